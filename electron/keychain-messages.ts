@@ -3,7 +3,7 @@
 import type { KeychainDescription } from "#shared/keyring/keyring-api.ts";
 import type { UnwrappedKey } from "#shared/keyring/vault/keychain.ts";
 
-/** A question of the keyring. */
+/** A request of the keyring. */
 export interface KeychainRequest {
   readonly type: "keychain";
   readonly id: number;

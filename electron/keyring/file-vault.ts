@@ -1,4 +1,4 @@
-// The vault's two copies as files of the profile: written anew beside the old one and renamed, so that each is always whole.
+// The vault's two copies as files of the profile: written beside the old one and renamed, so that each is always whole.
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";

@@ -44,7 +44,7 @@ parent?.on("message", ({ data, ports }) => {
   else if (type === "stop") void keyring.lock().then(() => process.exit(0));
 });
 
-/** Serves one interface at a time: a reloaded page takes the place of the one before. */
+/** Serves one interface at a time: a reloaded page replaces the one before. */
 function connect(port: ProcessPort): void {
   release();
   const stop = serveKeyring(keyringPort(port), keyring, (raw) => Promise.resolve(new Uint8Array(raw)));

@@ -1,4 +1,4 @@
-// The system's keychain as the keyring's process has it: every call is a question to the shell.
+// The system's keychain as the keyring's process has it: every call is a request to the shell.
 
 import type { KeychainRequest, KeychainResponse } from "#electron/keychain-messages.ts";
 import type { KeychainDescription } from "#shared/keyring/keyring-api.ts";

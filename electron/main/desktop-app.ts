@@ -1,4 +1,4 @@
-// The running app: window, tray, node, keyring and what they tell each other. Made once, when Electron is ready.
+// The running app: window, tray, node, keyring and the events between them. Created once, when Electron is ready.
 import type { BrowserWindow } from "electron";
 import type { DesktopEvent } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
@@ -13,10 +13,10 @@ export interface DesktopAppDependencies {
   readonly keyring: Pick<KeyringProcess, "lockWallet" | "stop">;
   readonly notifications: Pick<NotificationCenter, "clearAll">;
   readonly settings: () => DesktopSettings;
-  /** Makes the window for a view; `isShown` false keeps it hidden. */
+  /** Creates the window for a view; `isShown` false keeps it hidden. */
   readonly createWindow: (path: string, isShown: boolean) => BrowserWindow;
   readonly send: (window: BrowserWindow, event: DesktopEvent) => void;
-  /** The tray must be drawn anew. */
+  /** The tray must be redrawn. */
   readonly onChange: () => void;
   readonly exit: () => void;
 }
@@ -80,13 +80,13 @@ export class DesktopApp {
     this.#dependencies.onChange();
   }
 
-  /** Locks the wallet and tells the interface why. */
+  /** Locks the wallet and notifies the interface why. */
   lock(reason: "screen" | "sleep" | "menu"): void {
     this.#dependencies.keyring.lockWallet();
     this.tell({ type: "lock", reason });
   }
 
-  /** Tells the interface. */
+  /** Notifies the interface. */
   tell(event: DesktopEvent): void {
     if (this.#window !== undefined) this.#dependencies.send(this.#window, event);
     this.#dependencies.onChange();

@@ -12,7 +12,7 @@ export interface LockRequester {
 /** Gives a held lock back. */
 export type ReleaseLock = () => void;
 
-/** Takes the lock if nobody holds it. */
+/** Takes the lock if it is free. */
 export function tryLock(locks: LockRequester, name: string): Promise<ReleaseLock | undefined> {
   return new Promise((resolve, reject) => {
     locks

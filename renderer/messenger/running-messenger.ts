@@ -72,13 +72,13 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
 export class RunningMessenger {
   /** Sends and changes messages. */
   readonly writing: Writing;
-  /** Makes and changes groups. */
+  /** Creates and changes groups. */
   readonly groups: Groups;
   /** Changes what only this device knows. */
   readonly local: LocalChanges;
   readonly reading: Reading;
   readonly finder: Finder;
-  /** Hands history over to a linked device, or takes it. */
+  /** Transfers history to a linked device, or receives it. */
   readonly deviceTransfer: DeviceTransferGate;
   readonly links: UnfinishedLinks;
   readonly backups: Backups;
@@ -246,7 +246,7 @@ export class RunningMessenger {
     if (this.#isReady) this.#inbox.trigger();
   }
 
-  /** Short-lived keys are made and destroyed while the program runs, too. */
+  /** Short-lived keys are created and destroyed while the program runs, too. */
   #renewLater(): void {
     const { keyring, epochs, node, timers } = this.#context;
     this.#cancelRenewal = timers.setTimer(RENEWAL_MS, () => {

@@ -33,7 +33,7 @@ import { id, key, reference, stream, typedText } from "./content-fields.ts";
 import { groupLeave, groupState } from "./group-codecs.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "./profile-name.ts";
 
-/** What stands in the bytes of a body: the kind stands beside it. */
+/** The bytes of a body: the kind is beside it. */
 type Fields<Body extends KnownBody> = Omit<Body, "kind">;
 
 const KIND_PATTERN = /^[a-z][a-z0-9.]*$/;

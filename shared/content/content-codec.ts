@@ -47,7 +47,7 @@ export function encodeContent({ body, ...frame }: OutgoingContent): Uint8Array {
   return frameContent(encode(content, { ...frame, kind: body.kind, body: encodeBody(body) }));
 }
 
-/** What a plaintext is. Fields and body fields of later versions are ignored, kinds of later versions are kept as `unknown`. */
+/** What a plaintext is. Fields and body fields of later versions are ignored, kinds of later versions are read as `unknown`. */
 export function decodePlaintext(plaintext: Uint8Array): DecodedPlaintext {
   const frame = readFrame(plaintext);
   if (frame.form === "newer") return frame;

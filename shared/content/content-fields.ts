@@ -10,7 +10,7 @@ import type { MessageReference } from "./content.ts";
 export const key = hex(32);
 /** An id of a message. */
 export const id = hex(16);
-/** A stream. */
+/** A sender chain. */
 export const stream = hex(8);
 
 /** Author and id of a message. */

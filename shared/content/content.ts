@@ -85,7 +85,7 @@ export interface EditBody {
   readonly revision: number;
 }
 
-/** The author takes a message back, for everybody. */
+/** The author takes a message back, for everyone. */
 export interface DeleteBody {
   readonly kind: "delete";
   readonly id: MessageId;
@@ -163,7 +163,7 @@ export interface ReceiptBody {
 /** Asks a device for contents that it sent to this one and that did not arrive. */
 export interface ResendBody {
   readonly kind: "resend";
-  /** Hex of the 8 bytes of the stream. */
+  /** Hex of the 8 bytes that identify the sender chain. */
   readonly stream: string;
   readonly positions: readonly number[];
 }
@@ -175,7 +175,7 @@ export interface ResendGoneBody {
   readonly positions: readonly number[];
 }
 
-/** Something waits for the device until it shows a short-lived key that holds: everything in the stream up to a position. */
+/** Something waits for the device until it shows a short-lived key that holds: everything in the sender chain up to a position. */
 export interface KnockBody {
   readonly kind: "knock";
   readonly stream: string;
@@ -199,7 +199,7 @@ export interface SyncReadBody {
   readonly ids: readonly MessageId[];
 }
 
-/** To one's own other devices: how a conversation is kept. The latest holds. */
+/** To one's own other devices: flags of a conversation. The latest holds. */
 export interface SyncChatBody {
   readonly kind: "sync.chat";
   readonly peer: PublicKeyHex;
@@ -209,7 +209,7 @@ export interface SyncChatBody {
   readonly mutedUntil: number;
 }
 
-/** A kind of a later version: kept with its bytes, shown by its fallback. */
+/** A kind of a later version: stored with its bytes, shown by its fallback. */
 export interface UnknownBody {
   readonly kind: "unknown";
   readonly name: string;
@@ -281,7 +281,7 @@ export const KIND_ROLES = {
 
 export type KindRole = (typeof KIND_ROLES)[Kind];
 
-/** Roles of what stands in a chat as a message. */
+/** Roles of what is shown in a chat as a message. */
 export type MessageRole = "openMessage" | "message" | "privateMessage";
 
 /** Bodies of the kinds of a role. */
@@ -300,17 +300,17 @@ export type GroupBody = BodyOf<"group">;
 
 const SENT_ROLES = ["openMessage", "message", "privateMessage", "amendment", "group", "profile"] as const satisfies readonly KindRole[];
 
-/** What one's own other devices are told of when it was sent. */
+/** What is copied to one's own other devices when it was sent. */
 export type SentBody = BodyOf<(typeof SENT_ROLES)[number]>;
 
-/** Place of a content in what one device sends to another: positions count from 1 without gaps, so that a missing one is noticed. */
+/** Position of a content in the sender chain from one device to another: positions count from 1 without gaps, so that a missing one is noticed. */
 export interface StreamPosition {
-  /** Hex of 8 random bytes: a device that lost its store begins another stream. */
+  /** Hex of 8 random bytes: a device that lost its store begins another chain. */
   readonly stream: string;
   readonly position: number;
 }
 
-/** Everything that stands around a body. */
+/** Everything around a body. */
 export interface ContentFrame {
   readonly id: MessageId;
   readonly from: PublicKeyHex;

@@ -1,24 +1,24 @@
-// Groups inside contents. A box proves its author to its recipient only, so nobody can pass a change on for somebody else: one
-// person, the keeper, changes a group and tells every member. What they tell is the whole state, which merges in any order.
+// Groups inside contents. A box proves its author to its recipient only, so no member can pass a change on for another: one
+// person, the admin, changes a group and sends every member the whole state, which merges in any order.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Hex of the 16 random bytes of a group. */
 export type GroupId = string;
 
-/** Most people in a group, its keeper among them. */
+/** Most people in a group, its admin among them. */
 export const MAX_GROUP_MEMBERS = 32;
-/** Most people of whom a state tells: those in the group, and those who were. */
+/** Most people in a state: those in the group, and those who were. */
 export const MAX_GROUP_ENTRIES = 256;
 /** Longest name of a group, UTF-8 bytes. */
 export const MAX_GROUP_NAME_BYTES = 128;
 
-/** The group that a content belongs to, and who keeps it as far as the author knows: whom to ask for its state. */
+/** The group that a content belongs to, and its admin as far as the author knows: whom to ask for its state. */
 export interface GroupReference {
   readonly id: GroupId;
   readonly keeper: PublicKeyHex;
 }
 
-/** How somebody stands to a group; of two at the same clock the later one in this list holds. */
+/** Membership status of a person; of two at the same clock the later one in this list holds. */
 export const GROUP_STANDINGS = ["in", "removed", "left"] as const;
 export type GroupStanding = (typeof GROUP_STANDINGS)[number];
 
@@ -28,7 +28,7 @@ export interface GroupEntry {
   /** Counts the changes of the group; the highest holds. */
   readonly clock: number;
   readonly standing: GroupStanding;
-  /** Milliseconds since 1970, the clock of whoever changed it. */
+  /** Milliseconds since 1970, the clock of the person who changed it. */
   readonly at: number;
 }
 
@@ -39,12 +39,12 @@ export interface GroupName {
   readonly at: number;
 }
 
-/** From the keeper: everything about the group. A higher term replaces all of a lower one, the same term is merged. */
+/** From the admin: everything about the group. A higher term replaces all of a lower one, the same term is merged. */
 export interface GroupStateBody {
   readonly kind: "group.state";
-  /** Counts the keepers, from 0. */
+  /** Counts the admins, from 0. */
   readonly term: number;
-  /** Who keeps the group in this term; in the first state of a term the one before may still be the author. */
+  /** Admin of this term; in the first state of a term the one before may still be the author. */
   readonly keeper: PublicKeyHex;
   /** When the term began, milliseconds since 1970. */
   readonly since: number;
@@ -59,7 +59,7 @@ export interface GroupLeaveBody {
   readonly clock: number;
 }
 
-/** To the keeper, or to one's own other devices: tell me the state of this group. */
+/** To the admin, or to one's own other devices: a request for the state of this group. */
 export interface GroupAskBody {
   readonly kind: "group.ask";
 }

@@ -1,5 +1,5 @@
 // Padmé (Nikitin et al., "Reducing Metadata Leakage from Encrypted Files and Communication with PURBs", 2019): a length of L bytes
-// grows by at most 12 % and tells only O(log log L) bits of itself.
+// grows by at most 12 % and reveals only O(log log L) bits of itself.
 
 /** Smallest Padmé length that holds `length` bytes (a safe integer below 2^31). */
 export function padmeLength(length: number): number {

@@ -1,4 +1,4 @@
-// Which texts may be the name that somebody gives themselves. Checked at both ends: it stands beside what other people are called.
+// Which texts may be the name that people give themselves. Checked at both ends: it is shown beside what other people are called.
 import { countCodePoints, isPrintable } from "#shared/protocol/primitives/printable.ts";
 
 /** Longest name, code points. */

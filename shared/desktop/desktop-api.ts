@@ -1,4 +1,4 @@
-// What the interface may ask of the desktop shell, and what the shell tells it. The preload script offers exactly this as
+// What the interface may ask of the desktop shell, and the events of the shell. The preload script offers exactly this as
 // `window.parleyDesktop`; in a browser it is absent. Keys, payments and messages never pass here.
 import type { Static } from "typebox";
 import * as Type from "typebox";

@@ -2,7 +2,7 @@
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import type { AutoLockSettings } from "./keyring-api.ts";
 
-/** Locks of new profiles: the wallet after five minutes; messages keep arriving until the person locks. */
+/** Locks of new profiles: the wallet after five minutes; messages arrive until the person locks. */
 export const DEFAULT_AUTO_LOCK: AutoLockSettings = { walletIdleMs: 300_000, fullIdleMs: null };
 
 /** Longest delay of one timer: longer ones overflow in every browser. */
@@ -34,7 +34,7 @@ export class AutoLock {
     if (this.#lastMs !== undefined) this.touch();
   }
 
-  /** The person is here: the idle time starts anew. */
+  /** The person is here: the idle time restarts. */
   touch(): void {
     this.#lastMs = { wall: this.#clock.nowMs(), monotonic: this.#clock.monotonicMs() };
     this.#arm();
@@ -53,7 +53,7 @@ export class AutoLock {
     this.#lastMs = undefined;
   }
 
-  /** One timer per lock still to come: a timer may fire early, so each one checks and arms the rest anew. */
+  /** One timer per lock still to come: a timer may fire early, so each one checks and rearms the rest. */
   #arm(): void {
     this.#clearTimers();
     const idleMs = this.#idleMs();

@@ -9,7 +9,7 @@ import type { Intent, SignedIntent } from "./intents/intents.ts";
 /**
  * - `absent`: this host has no keychain, as in a browser.
  * - `unavailable`: the system has one and it does not answer.
- * - `weak`: what it seals, everybody who has the disk can open.
+ * - `weak`: what it seals, anyone who has the disk can open.
  * - `ready`: it can be used.
  */
 export type KeychainOffer = "absent" | "unavailable" | "weak" | "ready";
@@ -17,7 +17,7 @@ export type KeychainOffer = "absent" | "unavailable" | "weak" | "ready";
 /** A keychain as its host describes it. */
 export interface KeychainDescription {
   readonly offer: KeychainOffer;
-  /** Name of the keychain that the system uses, empty when it tells none. */
+  /** Name of the keychain that the system uses, empty when it has none. */
   readonly name: string;
 }
 
@@ -43,14 +43,14 @@ export interface KeyringAccount {
   readonly devicePub: X25519KeyHex;
 }
 
-/** What the keyring tells without a password. */
+/** What the keyring reveals without a password. */
 export interface KeyringStatus {
   readonly state: KeyringState;
   /** Null while the state is `empty` or `damaged`. */
   readonly account: KeyringAccount | null;
   /** Whether the phrase has been confirmed by the quiz; null until the vault is open. */
   readonly phraseConfirmed: boolean | null;
-  /** This device was linked without the recovery phrase: the wallet stays locked until the phrase is added. Told while the vault is open. */
+  /** This device was linked without the recovery phrase: the wallet stays locked until the phrase is added. Known while the vault is open. */
   readonly isLinked?: true;
   /** While `locked`: the keychain may open it. Absent once the keyring was locked since it started. */
   readonly opensWithKeychain?: true;
@@ -123,7 +123,7 @@ export interface OpenedItem {
 
 /** Keys of the local message store, derived from the data key. `Key` is the host's opaque key type. */
 export interface StoreKeys<Key> {
-  /** Name under which the store of this data key is kept; reveals nothing. */
+  /** Name under which the store of this data key is saved; reveals nothing. */
   readonly name: string;
   /** AES-256-GCM, encrypts records. */
   readonly recordKey: Key;
@@ -167,7 +167,7 @@ export interface KeyringApi<Key> {
   create(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }>;
   /** Restores an identity with a fresh device key. The phrase counts as confirmed. `replaceDamaged` is needed to overwrite a damaged vault. */
   importPhrase(input: { readonly phrase: string; readonly password: string; readonly replaceDamaged?: boolean }): Promise<KeyringStatus>;
-  /** Makes the keys of a device that is to be linked by another one; they are kept in memory until {@link finishLink}. */
+  /** Creates the keys of a device that is to be linked by another one; they stay in memory until {@link finishLink}. */
   beginLink(): Promise<DeviceKeys>;
   /** Makes the vault of a device that was linked. It has no phrase: the wallet stays locked. */
   finishLink(input: LinkedDeviceInput): Promise<KeyringStatus>;
@@ -182,11 +182,11 @@ export interface KeyringApi<Key> {
   setKeychain(input: { readonly password: string | null }): Promise<KeychainState>;
   /** Opens all but the wallet, without a password, once after the start: after a lock only the password opens. */
   unlockWithKeychain(): Promise<KeyringStatus>;
-  /** Drops the signing key; messages go on. */
+  /** Drops the signing key; messages still arrive. */
   lockWallet(): Promise<KeyringStatus>;
   /** Drops everything. */
   lock(): Promise<KeyringStatus>;
-  /** Says that the person is here: starts the idle time anew. */
+  /** Says that the person is here: restarts the idle time. */
   touch(): Promise<void>;
   setAutoLock(input: AutoLockSettings): Promise<void>;
   /** Positions (1–24) to ask for, in order. */

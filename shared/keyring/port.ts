@@ -49,7 +49,7 @@ export interface KeyringPort {
   listen(listener: (message: unknown) => void): () => void;
 }
 
-/** The keyring seen from the interface. `Key` is what the host hands out as a key of the local store: in the browser, CryptoKey. */
+/** The keyring seen from the interface. `Key` is what the host gives as a key of the local store: in the browser, CryptoKey. */
 export interface KeyringClient<Key> extends KeyringApi<Key> {
   /** Calls back whenever the status changes, by a call or by an automatic lock. */
   onStatus(listener: (status: KeyringStatus) => void): () => void;

@@ -17,7 +17,7 @@ export function text(maxLength: number, minLength = 0): Shape {
   return (value) => typeof value === "string" && value.length >= minLength && value.length <= maxLength;
 }
 
-/** A text that a pattern accepts; the pattern is anchored by whoever writes it. */
+/** A text that a pattern accepts; the pattern is anchored by its author. */
 export function matching(pattern: RegExp): Shape {
   return (value) => typeof value === "string" && pattern.test(value);
 }

@@ -1,7 +1,7 @@
 // Keys of a linking. From the code: two mailboxes where the devices find each other. From two keys used once: the two digits, and the
 // mailboxes for everything after. Nothing here outlives the linking.
 //
-//   new ── commitment to its key ──▶ old      the commitment comes first: whoever stands between cannot choose a key that gives the
+//   new ── commitment to its key ──▶ old      the commitment comes first: a device in the middle cannot choose a key that gives the
 //   new ◀────────── its key ───────── old      digits that the other side shows
 //   new ── its key ────────────────▶ old
 import { hkdf } from "@noble/hashes/hkdf.js";

@@ -11,9 +11,9 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { MAX_DEVICE_NAME_BYTES, MAX_NICKNAME_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
 
-/** Largest part of what is handed over, bytes. */
+/** Largest part of a transfer, bytes. */
 export const MAX_PART_BYTES = 171_000;
-/** Longest mark of a place in it, characters. */
+/** Longest mark of a position in it, characters. */
 export const MAX_MARK_CHARS = 128;
 /** Most parts that may be under way. */
 export const MAX_WINDOW = 8;
@@ -52,7 +52,7 @@ export type LinkMessage =
   | LinkPart
   | { readonly kind: "end"; readonly reason: LinkEnd };
 
-/** A part of what is handed over: it stands between two marks. */
+/** A part of a transfer, between two marks. */
 export interface LinkPart {
   readonly kind: "part";
   readonly from: string;

@@ -1,5 +1,5 @@
-// Runs one of the two machines against the node: looks into the mailboxes, steps, sends. While the node is away it tries again, and says
-// so; whoever shows the state listens.
+// Runs one of the two machines against the node: polls the mailboxes, steps, sends. While the node is away it tries again, and says
+// so to its listeners.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
@@ -8,7 +8,7 @@ import { type LinkMailboxes, type LinkSession, sessionMailboxes } from "./link-k
 import { type LinkEnd, type LinkMessage, RENDEZVOUS_KINDS, SESSION_KINDS } from "./link-message.ts";
 import type { LinkStep } from "./old-device.ts";
 
-/** Pause between two looks into the mailboxes. */
+/** Pause between two polls of the mailboxes. */
 const POLL_MS = 700;
 
 /** What the machines have in common. */
@@ -87,7 +87,7 @@ export class LinkRun<State extends AnyState, Input extends AnyInput> {
     return this.#session?.seal({ kind: "end", reason });
   }
 
-  /** What is still to be sent is tried once more: here, or at the end of the look that is under way. */
+  /** What is still to be sent is tried once more: here, or at the end of the poll that is under way. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;

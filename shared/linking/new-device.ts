@@ -20,13 +20,13 @@ interface Asking {
   readonly startedAtMs: number;
 }
 
-/** Where it stands. */
+/** Its state. */
 export type NewDeviceState =
   | ({ readonly phase: "asking" } & Asking)
   /** The digits are shown. */
   | { readonly phase: "showing"; readonly session: LinkSession; readonly startedAtMs: number }
   | { readonly phase: "granted"; readonly session: LinkSession; readonly grant: LinkGrant }
-  /** `silent`: nobody has answered. */
+  /** `silent`: no device has responded. */
   | { readonly phase: "ended"; readonly reason: LinkEnd | "silent" };
 
 /** What happens to it. */

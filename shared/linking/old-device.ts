@@ -17,7 +17,7 @@ interface Offering {
   readonly expiresAtMs: number;
 }
 
-/** Where it stands. */
+/** Its state. */
 export type OldDeviceState =
   /** The code is shown. */
   | ({ readonly phase: "offering" } & Offering)
@@ -38,7 +38,7 @@ export type OldDeviceState =
 export type OldDeviceInput =
   | { readonly kind: "message"; readonly message: LinkMessage }
   | { readonly kind: "digits"; readonly digits: string }
-  /** The device has been told that it is let in. */
+  /** The device was notified that it is let in. */
   | { readonly kind: "granted" }
   | { readonly kind: "cancel" }
   | { readonly kind: "time" };
@@ -95,7 +95,7 @@ function check(state: Extract<OldDeviceState, { readonly phase: "checking" }>, d
   return digits === session.digits ? stay({ phase: "accepted", session, device }) : end("wrongDigits");
 }
 
-/** Whoever uses the code once more is told that it is over. */
+/** A device that uses the code once more gets the end. */
 function rejectLateDevice(state: Extract<OldDeviceState, { readonly phase: "ended" }>, input: OldDeviceInput): LinkStep<OldDeviceState> {
   const isLate = input.kind === "message" && input.message.kind === "hello";
   return { state, send: isLate ? [{ kind: "end", reason: state.reason === "expired" ? "expired" : "used" }] : [] };

@@ -16,7 +16,7 @@ export interface DiskWatchOptions {
 const MIB = 1024 * 1024;
 const LOW_BYTES = 2_048 * MIB;
 const FULL_BYTES = 256 * MIB;
-/** Time to the next look, ms. */
+/** Time to the next check, ms. */
 const INTERVALS: Readonly<Record<DiskLevel, number>> = { ample: 600_000, low: 60_000, full: 10_000 };
 
 /** Level of an amount of free space. */
@@ -25,7 +25,7 @@ export function diskLevel(freeBytes: number): DiskLevel {
   return freeBytes < LOW_BYTES ? "low" : "ample";
 }
 
-/** Starts watching; returns the way to stop. A look that fails is tried again at the next time and changes nothing. */
+/** Starts watching; returns the way to stop. A check that fails is tried again at the next time and changes nothing. */
 export function watchDisk({ freeBytes, timers, onLevel }: DiskWatchOptions): () => void {
   let level: DiskLevel = "ample";
   let isStopped = false;

@@ -1,4 +1,4 @@
-// Where the shell finds its own files and keeps what belongs to the person.
+// Where the shell finds its own files and stores what belongs to the person.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +35,7 @@ export function profilePaths(userData: string): ProfilePaths {
 }
 
 /**
- * Flags for a data folder: a fresh one in the default place becomes a development network until the person joins another. A chosen
+ * Flags for a data folder: a fresh one at the default path becomes a development network until the person joins another. A chosen
  * folder without a chain is a disk that is not there or a move that was cut off: nothing is created in it, and the node says so.
  */
 export function firstStartFlags(chosen: string | null, dataFolder: string): readonly string[] {

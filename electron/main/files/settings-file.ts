@@ -1,4 +1,4 @@
-// The shell's settings on disk. A file that cannot be understood is set aside, never overwritten: the defaults apply and the person is told.
+// The shell's settings on disk. A file that cannot be understood is set aside, never overwritten: the defaults apply and the person is notified.
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { Value } from "typebox/value";
@@ -52,7 +52,7 @@ function setFileAside(path: string): string {
   }
 }
 
-/** Before the first change takes the place of a damaged file that could not be set aside at the start. */
+/** Before the first change replaces a damaged file that could not be set aside at the start. */
 function setAsideDamaged(path: string): void {
   try {
     renameSync(path, asideOf(path));

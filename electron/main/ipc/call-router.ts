@@ -1,4 +1,4 @@
-// The only place where calls of the interface arrive: sender and argument are checked before anything happens.
+// The only entry for calls of the interface: sender and argument are checked before anything happens.
 import type { IpcMain, IpcMainInvokeEvent } from "electron";
 import type { Static } from "typebox";
 import { Value } from "typebox/value";
@@ -15,7 +15,7 @@ export type DesktopHandlers = {
 /** What the page gets back: errors cross as words, never as stack traces. */
 export type CallResult = { readonly value: unknown } | { readonly error: string };
 
-/** Answers the calls of the interface. `onFailure` learns what the interface is not told. */
+/** Answers the calls of the interface. `onFailure` receives what the interface does not get. */
 export function routeCalls(ipc: Pick<IpcMain, "handle">, handlers: DesktopHandlers, onFailure: (error: unknown) => void): void {
   ipc.handle(CALL_CHANNEL, (event, name: unknown, input: unknown) => handleCall(event, { name, input }, handlers, onFailure));
 }

@@ -9,7 +9,7 @@ export function installCalls(handlers: DesktopHandlers, onFailure: (error: unkno
   routeCalls(ipcMain, handlers, onFailure);
 }
 
-/** Tells the interface of a window. */
+/** Notifies the interface of a window. */
 export function sendEvent(window: BrowserWindow, event: DesktopEvent): void {
   if (!window.isDestroyed()) window.webContents.send(EVENT_CHANNEL, event);
 }

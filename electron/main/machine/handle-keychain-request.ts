@@ -1,4 +1,4 @@
-// Answers the keyring's questions to the keychain. What passes is the wrapping key alone, and nothing of it is kept.
+// Handles the keyring's requests to the keychain. What passes is the wrapping key alone, and nothing of it is stored.
 
 import type { KeychainRequest, KeychainResponse } from "#electron/keychain-messages.ts";
 import type { Keychain } from "#shared/keyring/vault/keychain.ts";
@@ -6,7 +6,7 @@ import type { Keychain } from "#shared/keyring/vault/keychain.ts";
 /** Longest bytes that are passed on; a sealed key has about a hundred. */
 const MAX_BYTES = 4_096;
 
-/** The answer to a message of the keyring, or undefined when it is no question. `note` learns why a question failed. */
+/** The response to a message of the keyring, or undefined when it is no request. `note` gets the reason of a failure. */
 export async function handleKeychainRequest(
   message: unknown,
   keychain: Keychain,

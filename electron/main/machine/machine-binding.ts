@@ -7,7 +7,7 @@ const FILE = "machine.json";
 
 /** The binding of one data folder. */
 export interface MachineBinding {
-  /** True when the folder was used on another computer before. A folder that was never bound belongs to whoever starts it. */
+  /** True when the folder was used on another computer before. A folder that was never bound belongs to the computer that starts it. */
   isCopied(dataFolder: string): boolean;
   /** Binds a folder that is not bound yet; called once a node serves from it. */
   bind(dataFolder: string): void;

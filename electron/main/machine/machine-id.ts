@@ -1,4 +1,4 @@
-// What tells this computer from others, as a hash: the system's own id, which a copied folder does not bring along.
+// What distinguishes this computer from others, as a hash: the system's own id, which a copied folder does not bring along.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ const SYSTEM: MachineSources = {
   hostname,
 };
 
-/** Hash of the machine's id; where the system tells none, of its name. */
+/** Hash of the machine's id; where the system has none, of its name. */
 export async function machineId(platform: NodeJS.Platform, sources: MachineSources = SYSTEM): Promise<string> {
   const id = await systemId(platform, sources).catch(() => undefined);
   return createHash("sha256")

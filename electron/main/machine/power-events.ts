@@ -3,7 +3,7 @@ import type { PowerMonitor } from "electron";
 
 /** What the shell does. */
 export interface PowerActions {
-  /** The machine goes to sleep or its screen is locked: nobody may sign until the password is given again. */
+  /** The machine goes to sleep or its screen is locked: nothing may be signed until the password is given again. */
   readonly lock: (reason: "screen" | "sleep") => void;
   /** The machine woke up: connections are stale. */
   readonly resume: () => void;

@@ -9,13 +9,13 @@ export type SystemStorage = Pick<
   "isAsyncEncryptionAvailable" | "encryptStringAsync" | "decryptStringAsync" | "getSelectedStorageBackend"
 >;
 
-/** Back-ends of Linux whose key is a password that everybody knows. */
+/** Back-ends of Linux whose key is a well-known password. */
 const WEAK_BACKENDS: readonly string[] = ["basic_text", "unknown"];
 /** What is sealed by that password begins so, whichever back-end the system names. */
 const WEAK_PREFIX = "v10";
 const NAMES: Partial<Readonly<Record<NodeJS.Platform, string>>> = { darwin: "Keychain", win32: "DPAPI" };
 
-/** The keychain of this computer. It is asked nothing before the first call: on some systems every question opens a window. */
+/** The keychain of this computer. It is asked nothing before the first call: on some systems every request opens a window. */
 export function createSystemKeychain(storage: SystemStorage, platform: NodeJS.Platform): Keychain {
   const isLinux = platform === "linux";
   const describe = async (): Promise<KeychainDescription> => {

@@ -9,7 +9,7 @@ export interface ChosenPort {
   readonly taken: number | null;
 }
 
-/** The wanted port of the loopback interface if it is free; any free one without a wish or when it is taken. */
+/** The preferred port of the loopback interface if it is free; any free one without a wish or when it is taken. */
 export async function choosePort(preferred: number | null): Promise<ChosenPort> {
   if (preferred === null) return { port: await tryPort(0), taken: null };
   try {

@@ -4,7 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 const PROBE_LIMIT_MS = 10_000;
 const MAX_ANSWER_BYTES = 1_048_576;
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
-/** A name or an address: in the page's policy a star would stand for every node there is. */
+/** A name or an address: in the page's policy a star would mean every node there is. */
 const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/;
 
 /** A fetch as the shell has it. */

@@ -1,4 +1,4 @@
-// The keyring as a utility process of its own. The shell starts it, hands its port to the page and tells it to lock; what passes
+// The keyring as a utility process of its own. The shell starts it, passes its port to the page and locks it; what passes
 // between page and keyring the shell never sees.
 import type { MessageChannelMain, UtilityProcess, utilityProcess, WebContents } from "electron";
 import { KEYRING_CHANNEL } from "#shared/desktop/channels.ts";
@@ -17,7 +17,7 @@ export interface KeyringProcessOptions {
   readonly keychain: Keychain;
   /** A failure of the keychain, for the log. */
   readonly note: (error: unknown) => void;
-  /** Without a keyring nothing can be signed or opened; the page is told by its port closing. */
+  /** Without a keyring nothing can be signed or opened; the page notices by its port closing. */
   readonly onExit: (code: number) => void;
 }
 
@@ -25,13 +25,13 @@ export interface KeyringProcessOptions {
 export interface KeyringProcess {
   /** Gives the page a port of its own; an earlier page's port ends. */
   connect(contents: Pick<WebContents, "postMessage">): void;
-  /** Drops the signing key; messages go on arriving. */
+  /** Drops the signing key; messages still arrive. */
   lockWallet(): void;
   /** Drops everything and ends. */
   stop(): Promise<void>;
 }
 
-/** Starts the keyring. It is started anew with the next connection if it ended by itself: its vault is closed then. */
+/** Starts the keyring. It is restarted with the next connection if it ended by itself: its vault is closed then. */
 export function startKeyringProcess(options: KeyringProcessOptions): KeyringProcess {
   let child: UtilityProcess | undefined;
   const start = (): UtilityProcess => {

@@ -17,7 +17,7 @@ export interface NodeProcessOptions {
   readonly dataFolder: string;
   /** Port of its interface on loopback. */
   readonly port: number;
-  /** Secret of this launch: without it nobody on the machine can use the node's interface. */
+  /** Secret of this launch: without it no other program on the machine can use the node's interface. */
   readonly apiToken: string;
   /** Further flags, from the command line of the app. */
   readonly flags: readonly string[];

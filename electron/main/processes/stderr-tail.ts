@@ -1,4 +1,4 @@
-// What a process said last: the reason shown when it ends unexpectedly.
+// The end of a process's error output: the reason shown when it ends unexpectedly.
 const MAX_CHARS = 300;
 
 /** Collects the error output of a process. */

@@ -10,7 +10,7 @@ export type AssetTarget =
   | { readonly kind: "refused" };
 
 const NODE_PATHS = pathRoots().map((root) => `${root}/`);
-/** Path under which the shell tells the interface where the node's live connection is; the port changes when the node restarts. */
+/** Path that gives the interface the address of the node's live connection; the port changes when the node restarts. */
 const CONNECTION_PATH = "/shell/connection";
 
 /**

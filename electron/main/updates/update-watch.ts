@@ -1,9 +1,9 @@
-// Looks for a new version by itself: a while after the start, then once a day, and never when the person does not want it.
+// Checks for a new version by itself: a while after the start, then once a day, and never when the person does not want it.
 import type { Timers } from "#shared/util/clock.ts";
 
 const FIRST_LOOK_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Looks are spread over an hour, so that a release is not asked for by everybody at once. */
+/** Checks are spread over an hour, so that not all clients ask for a release at once. */
 const SPREAD_MS = 3_600_000;
 
 /** What the watch needs. */

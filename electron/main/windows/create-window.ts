@@ -1,4 +1,4 @@
-// The one place that makes windows: sandboxed, isolated, without Node, never leaving the interface.
+// The only code that creates windows: sandboxed, isolated, without Node, never leaving the interface.
 import type { BrowserWindow, BrowserWindowConstructorOptions, WebContents } from "electron";
 import { APP_ORIGIN, isAppUrl } from "../security/trusted-url.ts";
 import { MIN_HEIGHT, MIN_WIDTH, type WindowState } from "./window-state.ts";
@@ -34,7 +34,7 @@ export interface WindowRequest {
   readonly preload: string;
   /** Where it was last time, when that can be used. */
   readonly state: WindowState | undefined;
-  /** False: it stays in the tray until somebody asks for it. */
+  /** False: it stays in the tray until a user asks for it. */
   readonly isShown: boolean;
   /** View to begin with. */
   readonly path: string;

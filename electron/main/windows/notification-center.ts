@@ -36,7 +36,7 @@ export class NotificationCenter {
     this.#options = options;
   }
 
-  /** Tells of new messages of a conversation, unless the person is looking or wants none. */
+  /** Shows new messages of a conversation, unless the person is looking or wants none. */
   notify(notice: DesktopNotice): void {
     const preview = this.#options.preview();
     if (preview === "off" || this.#options.isWatched()) return;

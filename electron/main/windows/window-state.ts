@@ -1,4 +1,4 @@
-// Where the window was. A remembered place is used only when enough of it lies on a screen that is there now.
+// Where the window was. A remembered position is used only when enough of it lies on a screen that is there now.
 
 import type { Static } from "typebox";
 import * as Type from "typebox";

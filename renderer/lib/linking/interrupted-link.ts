@@ -1,5 +1,5 @@
 // What stays of a linking while this device has no password: nothing but the sealed word that it ended, ready to be sent. With it the
-// other device hears of a page that was reloaded or closed, though all keys of the linking went with it.
+// other device learns of a page that was reloaded or closed, though all keys of the linking went with it.
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { NodeAccess } from "../node/access/node-access.ts";
 

@@ -39,12 +39,12 @@ export function useMessengerSnapshot(): MessengerSnapshot {
   return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, messenger?.getSnapshot ?? idle);
 }
 
-/** What a person goes by, as they told in messages; undefined where they told nothing. */
+/** Name that a person sent in messages; undefined where they sent none. */
 export function useProfileName(publicKey: PublicKeyHex): string | undefined {
   return useProfileNames()[publicKey];
 }
 
-/** What people go by, as they told in messages. */
+/** Names that people sent in messages. */
 export function useProfileNames(): MessengerSnapshot["profileNames"] {
   const messenger = useContext(MessengerContext);
   const names = (): MessengerSnapshot["profileNames"] => (messenger?.getSnapshot() ?? IDLE).profileNames;

@@ -31,7 +31,7 @@ type ChangeContext = Pick<
   "account" | "store" | "node" | "registry" | "outbox" | "streams" | "epochs" | "profiles" | "clock" | "publish" | "changed"
 >;
 
-/** Key of the places given so far. */
+/** Key of the sequence numbers assigned so far. */
 export const SENDING_KEY = "sending";
 /** Key of the short-lived keys of others. */
 export const SIGNED_PREKEYS_KEY = "signed cards";
@@ -108,7 +108,7 @@ export class Change {
   }
 
   /**
-   * Queues something for everybody in a conversation: the person, or each member of the group (`only` some of them) and one's own
+   * Queues something for everyone in a conversation: the person, or each member of the group (`only` some of them) and one's own
    * other devices.
    */
   queueFor(conversation: ConversationId, task: SharedTask, only?: (member: PublicKeyHex) => boolean): void {
@@ -133,7 +133,7 @@ export class Change {
     this.#outbox.set(seq, undefined);
   }
 
-  /** A stream with the changes made so far. */
+  /** A sender chain with the changes made so far. */
   stream(peer: PublicKeyHex, device: X25519KeyHex, stream: string): StreamRecord {
     return this.#streams.get(streamKey(device, stream)) ?? this.#context.streams.get(peer, device, { stream });
   }
@@ -163,7 +163,7 @@ export class Change {
     if (after !== before) this.#prekeys = after;
   }
 
-  /** Something waits for this device at another one: it is asked for once, however often that one knocks. */
+  /** Something waits for this device at another one: it is requested once, however often that device sends the prompt. */
   noteResendPrompt(peer: PublicKeyHex, device: X25519KeyHex, { stream, upTo }: Pick<KnockBody, "stream" | "upTo">): void {
     const key = streamKey(device, stream);
     const known = this.#resendPrompts.get(key);

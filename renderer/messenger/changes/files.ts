@@ -7,7 +7,7 @@ import type { EngineContext } from "../state/engine-context.ts";
 import type { Change } from "./change.ts";
 import { chunkCount } from "./file-cipher.ts";
 
-/** An announced file as the store keeps it. */
+/** An announced file as it is stored. */
 export function storedAttachment({ image, ...body }: AttachmentBody): StoredAttachment {
   return { ...body, image: image === null ? null : { ...image, preview: toBase64(image.preview) } };
 }
@@ -17,7 +17,7 @@ export function attachmentBody({ image, ...body }: StoredAttachment): Attachment
   return { ...body, image: image === null ? null : { ...image, preview: fromBase64(image.preview) } };
 }
 
-/** A chunk has come. Those of strangers are not kept: nobody fills a disk who was not let in. */
+/** A chunk has come. Those of strangers are not stored: no stranger can fill a disk. */
 export async function applyChunk(
   { account, store, clock }: Pick<EngineContext, "account" | "store" | "clock">,
   change: Change,

@@ -1,4 +1,4 @@
-// Telling one's own name to contacts, and hearing theirs. Nobody is written to because of a name: it goes with the next message.
+// Sends one's own name to contacts and receives theirs. A name alone causes no message: it goes with the next one.
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -28,7 +28,7 @@ export async function setOwnName(context: EngineContext, text: string): Promise<
   });
 }
 
-/** With a message to a contact goes one's name, if they have not been told it. */
+/** With a message to a contact goes one's name, if they have not received it. */
 export function queueOwnName(
   { registry, random }: Pick<EngineContext, "registry" | "random">,
   change: Change,
@@ -41,12 +41,12 @@ export function queueOwnName(
   change.putProfile(withNameSent(record, conversation, record.own.at));
 }
 
-/** What somebody goes by. */
+/** The name of a person. */
 export function storeName(change: Change, from: PublicKeyHex, chosen: ChosenName): void {
   change.putProfile(withName(change.profile, from, { chosen, isStranger: (person) => change.isStranger(person) }));
 }
 
-/** Another own device has changed the own name, or told it to a contact. */
+/** Another own device has changed the own name, or sent it to a contact. */
 export function storeOwnName(
   change: Change,
   peer: PublicKeyHex,
@@ -56,7 +56,7 @@ export function storeOwnName(
   change.putProfile(peer === me ? record : withNameSent(record, peer, chosen.at));
 }
 
-/** A name that does not go out any more is told with a later message. */
+/** A name that is no longer sent goes with a later message. */
 export function forgetUnsentName(change: Change, { peer, task }: OutboxRecord): void {
   if (task.kind === "profile") change.putProfile(withoutNameSent(change.profile, peer, task.at));
 }

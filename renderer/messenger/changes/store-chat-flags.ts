@@ -1,4 +1,4 @@
-// How a conversation is kept, as own other devices tell it.
+// Flags of a conversation, as own other devices set them.
 import type { SyncChatBody } from "#shared/content/content.ts";
 import type { ConversationId } from "../model/message.ts";
 import type { Change } from "./change.ts";

@@ -1,4 +1,4 @@
-// The contact lists of the chain, as the messenger keeps them: who may be told what.
+// The contact lists of the chain, as the messenger stores them: who may receive what.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change } from "../changes/change.ts";
 import type { ContactsRecord } from "../model/records.ts";

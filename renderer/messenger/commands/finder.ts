@@ -10,7 +10,7 @@ import type { MessageSearch } from "../store/search-index.ts";
 const SEARCH_LIMIT = 50;
 /** Messages read at a time in search of files: the store knows of no kinds without opening records. */
 const PAGE = 200;
-/** Messages looked through before the person is asked whether to go on. */
+/** Messages looked through before the person is asked whether to continue. */
 const MAX_READ = 4_000;
 
 /** Looks messages up. The index of their words is opened with the first search. */

@@ -1,4 +1,4 @@
-// What the person does with groups: make, add, remove, rename, hand over, leave. Only the keeper changes a group; everybody may leave.
+// What the person does with groups: create, add, remove, rename, appoint an admin, leave. Only the admin changes a group; every member may leave.
 
 import type { GroupBody } from "#shared/content/content.ts";
 import { type GroupEntry, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
@@ -15,7 +15,7 @@ import { storeGroup } from "../receiving/apply-group.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { peopleOf } from "../state/recipients.ts";
 
-/** What is told of a group. */
+/** What is sent about a group. */
 interface GroupUpdate {
   readonly before: GroupRecord;
   readonly body: GroupBody;
@@ -35,7 +35,7 @@ export class Groups {
   }
 
   /**
-   * Makes a group of oneself and others; resolves with its conversation.
+   * Creates a group of oneself and others; resolves with its conversation.
    * @throws CodedError BAD_REQUEST for a name or a number of people that is not possible.
    */
   async createGroup(name: string, others: readonly PublicKeyHex[]): Promise<ConversationId> {
@@ -49,7 +49,7 @@ export class Groups {
     return groupConversation(id);
   }
 
-  /** Adds people to a group that one keeps. They see what is written from then on. @throws CodedError BAD_REQUEST. */
+  /** Adds people to one's own group. They see what is written from then on. @throws CodedError BAD_REQUEST. */
   addToGroup(id: ConversationId, people: readonly PublicKeyHex[]): Promise<void> {
     return this.#change(id, (group) => {
       const members = membersOf(group);
@@ -59,7 +59,7 @@ export class Groups {
     });
   }
 
-  /** Removes somebody from a group that one keeps. @throws CodedError BAD_REQUEST. */
+  /** Removes a member from one's own group. @throws CodedError BAD_REQUEST. */
   removeFromGroup(id: ConversationId, person: PublicKeyHex): Promise<void> {
     return this.#change(id, (group) => {
       if (person === group.keeper) throw refusal("The admin of a group leaves it, or makes someone else admin", "person");
@@ -67,18 +67,18 @@ export class Groups {
     });
   }
 
-  /** Gives a group that one keeps another name. @throws CodedError BAD_REQUEST. */
+  /** Renames one's own group. @throws CodedError BAD_REQUEST. */
   renameGroup(id: ConversationId, name: string): Promise<void> {
     const text = checkedName(name);
     return this.#change(id, (group) => ({ ...group, name: { text, clock: nextClock(group), at: this.#context.clock.nowMs() } }));
   }
 
-  /** Hands a group that one keeps to another member. @throws CodedError BAD_REQUEST. */
+  /** Makes another member the admin. @throws CodedError BAD_REQUEST. */
   handOverGroup(id: ConversationId, person: PublicKeyHex): Promise<void> {
     return this.#change(id, (group) => this.#handedTo(group, memberOf(group, person)));
   }
 
-  /** Leaves a group. Its keeper hands it to whoever has been in it longest. */
+  /** Leaves a group. An admin is followed by the member who joined first. */
   async leaveGroup(id: ConversationId): Promise<void> {
     const { account, clock } = this.#context;
     await this.#run(id, async (group) => {
@@ -103,7 +103,7 @@ export class Groups {
     return { ...group, term, keeper: admin, since: this.#context.clock.nowMs(), keepers: { ...group.keepers, [term]: admin } };
   }
 
-  /** Changes a group that this person keeps. */
+  /** Changes a group whose admin is this person. */
   async #change(id: ConversationId, next: (group: GroupRecord) => GroupRecord): Promise<void> {
     await this.#run(id, async (group) => {
       if (group.keeper !== this.#context.account.masterPub) throw refusal("Only the admin of a group can change it", "id");
@@ -112,7 +112,7 @@ export class Groups {
     });
   }
 
-  /** One after the other: each step sees what the one before it has made. */
+  /** One after the other: each step sees the result of the one before. */
   async #run(id: ConversationId, step: (group: GroupRecord) => Promise<void>): Promise<void> {
     const { registry, writer } = this.#context;
     await writer.run(async () => {
@@ -123,7 +123,7 @@ export class Groups {
     this.#onQueued();
   }
 
-  /** Stores a state and tells it to everybody who is or was in the group. */
+  /** Stores a state and sends it to all who are or were in the group. */
   #store(id: ConversationId, group: GroupRecord, before: GroupRecord): Promise<void> {
     const body = stateOf(group);
     const lines = linesOfState(groupOf(id) ?? "", body, { me: this.#context.account.masterPub, joined: group.joined });

@@ -1,4 +1,4 @@
-// Changes that nobody else hears of: drafts, another try, what is removed on this device alone.
+// Changes that stay on this device: drafts, another try, what is removed on this device alone.
 import { Change } from "../changes/change.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { waitingAgain } from "../model/outgoing-state.ts";

@@ -1,4 +1,4 @@
-// What the person has read: marked here, told to one's own other devices, and to the authors where that is wanted.
+// What the person has read: marked here, sent to one's own other devices, and to the authors if receipts are enabled.
 
 import { Change, isWithPerson } from "../changes/change.ts";
 import { groupOf } from "../model/conversation-id.ts";

@@ -1,4 +1,4 @@
-// What the person writes: messages, answers, reactions, changes, and how conversations are kept. Stored first, sent afterwards; an open
+// What the person writes: messages, replies, reactions, edits, and flags of conversations. Stored first, sent afterwards; an open
 // chat shows a message while it is being stored.
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { Change } from "../changes/change.ts";
@@ -79,7 +79,7 @@ export class Writing {
   }
 
   /**
-   * Sends a file of at most 8 MiB. It goes on after a restart; {@link deleteForEveryone} cancels it.
+   * Sends a file of at most 8 MiB. It continues after a restart; {@link deleteForEveryone} cancels it.
    * @throws CodedError BAD_REQUEST for an empty or large file.
    */
   async sendFile(id: ConversationId, file: OutgoingFile): Promise<MessageKey> {
@@ -95,7 +95,7 @@ export class Writing {
     return key;
   }
 
-  /** Messages from here on disappear so many seconds after reading; 0 switches that off. The other side is told. */
+  /** Messages from here on disappear so many seconds after reading; 0 switches that off. The other side is notified. */
   async setTimer(id: ConversationId, seconds: number): Promise<void> {
     const conversation = requireConversation(id);
     const body = { kind: "timer", seconds: checkedTimer(seconds) } as const;
@@ -142,7 +142,7 @@ export class Writing {
     await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: (record) => editOf(record, checked) }));
   }
 
-  /** Takes an own message back for everybody, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */
+  /** Takes an own message back for everyone, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */
   async deleteForEveryone(key: MessageKey): Promise<void> {
     await this.#amend(key, async (change) => {
       await amendOwn(this.#context, change, { key, body: ({ id }) => ({ kind: "delete", id }) });
@@ -150,7 +150,7 @@ export class Writing {
     });
   }
 
-  /** Changes the name that contacts are told with the next message; "" takes it back. @throws CodedError BAD_REQUEST. */
+  /** Changes the name that contacts receive with the next message; "" takes it back. @throws CodedError BAD_REQUEST. */
   async setProfileName(name: string): Promise<void> {
     await setOwnName(this.#context, name);
     this.#events.onQueued();

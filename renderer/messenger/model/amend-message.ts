@@ -9,7 +9,7 @@ export const CHANGE_MS = 86_400_000;
 /** Most people whose reactions one message holds. */
 const MAX_REACTIONS = 64;
 
-/** A change of a message, and who made it. */
+/** A change of a message, and its author. */
 export interface Amendment {
   readonly from: PublicKeyHex;
   readonly at: number;

@@ -5,7 +5,7 @@ type BodyKind = MessageBody["kind"];
 type OfKind<K extends BodyKind> = Extract<MessageBody, { readonly kind: K }>;
 
 interface Traits {
-  /** Stands in the middle of a chat, said by neither side: there is nothing to read. */
+  /** Shown in the middle of a chat, from neither side: there is nothing to read. */
   readonly isNote?: true;
   /** Its author can change the text. */
   readonly isEditable?: true;

@@ -1,4 +1,4 @@
-// Ids of conversations: with a person (their master key in hex), with a group, or with a sender for whom nobody vouches.
+// Ids of conversations: with a person (their master key in hex), with a group, or with a sender without a proven identity.
 import type { GroupId } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";

@@ -27,7 +27,7 @@ export interface ConversationSummary {
   readonly devicePub: X25519KeyHex | null;
   /** The group, else null. */
   readonly group: GroupSummary | null;
-  /** From somebody (or kept by somebody) who is no accepted contact and to whom nothing was sent: shown apart, sends no receipts. */
+  /** From a person (or a group of an admin) who is no accepted contact and to whom nothing was sent: shown apart, sends no receipts. */
   readonly isRequest: boolean;
   readonly isBlocked: boolean;
   readonly unread: number;
@@ -78,7 +78,7 @@ export interface FoundMessage {
 export interface SharedFiles {
   /** Newest first. */
   readonly messages: readonly ChatMessage[];
-  /** Where to go on looking; null at the beginning of the conversation. */
+  /** Where the search continues; null at the beginning of the conversation. */
   readonly next: Pick<ChatMessage, "at" | "key"> | null;
 }
 
@@ -116,13 +116,13 @@ export interface MessengerSnapshot {
   readonly queued: number;
   /** The name that one goes by among contacts; "" for none. */
   readonly profileName: string;
-  /** Names that people one is in touch with go by, as they told. Anybody may choose any name: the address says who it is. */
+  /** Names that people one is in touch with go by, as they say. Anyone may choose any name: the address says who it is. */
   readonly profileNames: Readonly<Record<PublicKeyHex, string>>;
-  /** What is handed over to or from another own device, or was since the start. */
+  /** The transfer to or from another own device that is running, or ran since the start. */
   readonly deviceTransfer: DeviceTransferView | null;
-  /** Devices that this one has linked and that were never heard of: their keys are probably lost. */
+  /** Devices that this one has linked and that never sent anything: their keys are probably lost. */
   readonly unfinishedLinks: readonly UnfinishedLink[];
-  /** Local records that could not be decrypted; they are kept as they are. */
+  /** Local records that could not be decrypted; they are left as they are. */
   readonly damagedRecords: number;
   /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
   readonly droppedEnvelopes: number;

@@ -1,15 +1,15 @@
-// Handing history and notes over to another own device, and backups: what the interface sees and gives.
+// Transfer of history and notes to another own device, and backups: the view and input of the interface.
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MessengerProblem } from "./message.ts";
 
-/** What is handed over. */
+/** What is transferred. */
 export interface DeviceTransferScope {
   readonly keepsakes: string;
   /** Messages from this time on, milliseconds since 1970; null for none. */
   readonly sinceMs: number | null;
 }
 
-/** What the old device hands over, and under which key. */
+/** What the old device transfers, and under which key. */
 export interface DeviceTransferInput extends DeviceTransferScope {
   /** 32 bytes of the linking. */
   readonly session: Uint8Array;
@@ -23,10 +23,10 @@ export interface DeviceTransferView {
   readonly phase: "running" | "done" | "cancelled";
   /** The new device, where this one sends. */
   readonly deviceName: string | null;
-  /** Messages and chunks of files; the total is 0 while it is unknown, and where only notes are handed over. */
+  /** Messages and chunks of files; the total is 0 while it is unknown, and where only notes are transferred. */
   readonly done: number;
   readonly total: number;
-  /** Why the last attempt did not work; it goes on by itself. */
+  /** Why the last attempt did not work; it continues automatically. */
   readonly problem: MessengerProblem | null;
 }
 

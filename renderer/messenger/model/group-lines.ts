@@ -15,7 +15,7 @@ export interface GroupLine {
   readonly body: GroupNote;
 }
 
-/** Lines of a state, for somebody who came in at a clock. */
+/** Lines of a state, for a member who joined at a clock. */
 export function linesOfState(
   group: GroupId,
   state: GroupStateBody,
@@ -37,7 +37,7 @@ export function linesOfState(
   return lines;
 }
 
-/** The line of somebody who has left. */
+/** The line of a member who has left. */
 export function lineOfDeparture(
   group: GroupId,
   person: PublicKeyHex,

@@ -4,7 +4,7 @@ import type { GroupEntry, GroupName, GroupStateBody } from "#shared/content/grou
 import { GROUP_STANDINGS, MAX_GROUP_ENTRIES, MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
-/** Standing of one person. */
+/** Membership of one person. */
 export type GroupMembershipRecord = Omit<GroupEntry, "key">;
 
 /** A group as one device knows it. */
@@ -14,15 +14,15 @@ export interface GroupRecord {
   readonly since: number;
   readonly name: GroupName;
   readonly entries: Readonly<Record<PublicKeyHex, GroupMembershipRecord>>;
-  /** Keeper of each term that was seen. */
+  /** Admin of each term that was seen. */
   readonly keepers: Readonly<Record<number, PublicKeyHex>>;
-  /** Clock at which this person came in: of what was before, nothing is told. */
+  /** Clock at which this person came in: nothing earlier is shown. */
   readonly joined: number;
-  /** When this device learned that somebody is no longer in it, milliseconds since 1970. */
+  /** When this device learned that a person is no longer in it, milliseconds since 1970. */
   readonly learned: Readonly<Record<PublicKeyHex, number>>;
 }
 
-/** Contents of somebody who was removed or has left, written before that, may arrive so long after this device has learned of it. */
+/** Contents of a person who was removed or has left, written before that, may arrive so long after this device has learned of it. */
 export const LATE_MS = 86_400_000;
 
 /** A new group. */
@@ -62,7 +62,7 @@ export function nextClock({ entries, name }: GroupRecord): number {
   return Math.max(name.clock, ...Object.values(entries).map(({ clock }) => clock)) + 1;
 }
 
-/** What may be done with something that somebody sent to the group: taken, or kept until more is known of them. */
+/** What may be done with something that was sent to the group: accepted, or stored until more is known of its author. */
 export function mayWrite({ entries, learned }: GroupRecord, author: PublicKeyHex, { at, nowMs }: { at: number; nowMs: number }): boolean {
   const entry = entries[author];
   if (entry === undefined) return false;
@@ -97,7 +97,7 @@ export function withState(
       );
 }
 
-/** The group without somebody who has left. */
+/** The group without a person who has left. */
 export function withDeparture(known: GroupRecord, author: PublicKeyHex, entry: Omit<GroupMembershipRecord, "standing">): GroupRecord {
   return withEntry(known, author, { ...entry, standing: "left" });
 }
@@ -109,7 +109,7 @@ export function withLearned(group: GroupRecord, nowMs: number): GroupRecord {
   return { ...group, learned };
 }
 
-/** A group as its keeper tells it: everybody who is in it, and the latest of those who were. */
+/** A group as its admin sends it: all who are in it, and the latest of those who were. */
 export function stateOf({ term, keeper: admin, since, name, entries }: GroupRecord): GroupStateBody {
   const all = Object.entries(entries).map(([key, entry]): GroupEntry => ({ key, ...entry }));
   const inside = all.filter(({ standing: status }) => status === "in");
@@ -120,14 +120,14 @@ export function stateOf({ term, keeper: admin, since, name, entries }: GroupReco
 
 type AdminTerm = Pick<GroupRecord, "term" | "since" | "keeper">;
 
-/** Two own devices of a keeper may hand a group over at the same time: everybody follows the same one. */
+/** Two own devices of an admin may appoint a new one at the same time: all members follow the same one. */
 function compareTerms(a: AdminTerm, b: AdminTerm): number {
   if (a.term !== b.term) return a.term - b.term;
   if (a.since !== b.since) return a.since - b.since;
   return a.keeper < b.keeper ? -1 : Number(a.keeper > b.keeper);
 }
 
-/** In each term its keeper speaks; the first word of a term is the last of the keeper before. */
+/** The admin of a term signs its states; the first state of a term comes from the admin before. */
 function isByAdmin({ keepers: admins }: GroupRecord, { term, keeper: admin }: GroupStateBody, author: PublicKeyHex): boolean {
   return (author === admin && admins[term] === author) || admins[term - 1] === author;
 }
@@ -142,7 +142,7 @@ function merged(known: GroupRecord, { name, entries }: GroupStateBody): GroupRec
   return entries.reduce((group, { key, ...entry }) => withEntry(group, key, entry), named);
 }
 
-/** Departures are told by those who leave: a state that does not know of them does not undo them. */
+/** Departures come from those who leave: a state that does not know of them does not undo them. */
 function withDepartures(group: GroupRecord, { entries }: GroupRecord): GroupRecord {
   const left = Object.entries(entries).filter(([, { standing: status }]) => status === "left");
   return left.reduce((current, [key, entry]) => withEntry(current, key, entry), group);

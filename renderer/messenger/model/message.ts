@@ -5,7 +5,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /**
  * A conversation: the peer's master key in hex, one's own for notes to self, `group:<id>` for a group, or `unknown:<x25519>` for a
- * sender nobody vouches for.
+ * sender without a proven identity.
  */
 export type ConversationId = string;
 
@@ -20,7 +20,7 @@ export interface MessengerProblem {
 
 /**
  * State of one's own message: `queued` (stored, waiting for the node), `relayed` (in a mailbox of the recipient), `delivered`, `read`,
- * `failed` (kept, with an error; `retry` tries again), `nobody` (nobody else is in the group, or those it was written to left before
+ * `failed` (stored, with an error; `retry` tries again), `nobody` (no other member is in the group, or those it was written to left before
  * it was sent).
  */
 export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "failed" | "nobody";
@@ -29,7 +29,7 @@ export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "faile
 export type MessageBody =
   /** What people write: the kinds that are messages, as they came. */
   | Exclude<BodyOf<MessageRole>, AttachmentBody>
-  /** A file; `text` stands below it. Key and digest are for reading it by {@link Messenger.readFile}. */
+  /** A file; `text` is shown below it. Key and digest are for reading it by {@link Messenger.readFile}. */
   | StoredAttachment
   /** What happened to the group. */
   | GroupNote
@@ -61,7 +61,7 @@ export interface StoredAttachment extends Omit<AttachmentBody, "image"> {
   readonly image: { readonly width: number; readonly height: number; readonly preview: string } | null;
 }
 
-/** A file to be sent. Whoever hands it over has stripped what it says about its origin. */
+/** A file to be sent. The caller has stripped what it says about its origin. */
 export interface OutgoingFile {
   readonly name: string;
   readonly mediaType: string;
@@ -104,7 +104,7 @@ export interface ChatMessage {
   readonly expiresAt: number | null;
   /** Seconds from reading until it disappears; null when it stays. */
   readonly expiresInS: number | null;
-  /** One's own message in a group: how far it is with each member; null elsewhere. */
+  /** One's own message in a group: how far it is with each member; null otherwise. */
   readonly deliveries: readonly MemberDelivery[] | null;
   /** How much of its file has arrived or was sent; null without a file, and where none of it has come with the history. */
   readonly transfer: Transfer | null;

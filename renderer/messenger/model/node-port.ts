@@ -60,9 +60,9 @@ export interface MessengerNode {
   deleteEnvelope(recipient: X25519KeyHex, id: string): Promise<void>;
   /** Calls back on every arrival for the key, and once after each (re)connection. */
   subscribeInbox(recipient: X25519KeyHex, listener: () => void): () => void;
-  /** Tells a device that this device is typing; may be lost. */
+  /** Notifies a device that this one is typing; may be lost. */
   sendTyping(to: X25519KeyHex, from: X25519KeyHex): void;
-  /** Calls back with the X25519 key of whoever types to the recipient key. */
+  /** Calls back with the X25519 key of the device that types to the recipient key. */
   subscribeTyping(recipient: X25519KeyHex, listener: (from: X25519KeyHex) => void): () => void;
   isOnline(): boolean;
   /** Calls back when the live connection comes or goes. */

@@ -38,7 +38,7 @@ export function waitingAgain(message: MessageRecord): MessageRecord {
   return { ...message, deliveries, state: stateOfAll(deliveries), problem: null };
 }
 
-/** A message that nobody sends to one of its recipients any more: it is as far as with the others. */
+/** A message that is no longer sent to one of its recipients: it is as far as with the others. */
 export function withoutRecipient(record: MessageRecord, peer: PublicKeyHex): MessageRecord {
   if (record.deliveries === undefined) return record;
   const { [peer]: _, ...deliveries } = record.deliveries;

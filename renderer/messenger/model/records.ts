@@ -1,4 +1,4 @@
-// What the local store keeps, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
+// Records of the local store, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
 import type { AmendmentBody, BodyOf, MessageId, MessageRole, SyncChatBody } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -17,7 +17,7 @@ import type {
   Transfer,
 } from "./message.ts";
 
-/** Key of what is handed over between own devices; null in the store once it is over. */
+/** Key of the transfer between own devices; null in the store once it is over. */
 export const DEVICE_TRANSFER_KEY = "handover";
 
 /** One message. */
@@ -45,7 +45,7 @@ export interface MessageRecord {
   readonly reactions?: Readonly<Record<PublicKeyHex, { readonly emoji: string; readonly at: number }>>;
   readonly expiry?: MessageExpiry;
   readonly transfer?: Transfer;
-  /** One's own message that another own device is to send; it was handed over while it waited there. */
+  /** One's own message that another own device is to send; it was transferred while it waited there. */
   readonly isElsewhere?: true;
 }
 
@@ -56,7 +56,7 @@ export interface MessageExpiry {
   readonly startedAt: number | null;
 }
 
-/** How a conversation is kept, set by the person. */
+/** Flags of a conversation, set by the person. */
 export interface ChatFlags extends Pick<SyncChatBody, "isPinned" | "isArchived" | "mutedUntil"> {
   /** When it was set: the latest holds, on all own devices. */
   readonly at: number;
@@ -93,7 +93,7 @@ export interface ConversationRecord {
   readonly timer?: { readonly seconds: number; readonly at: number };
 }
 
-/** Bodies that stand in a chat as messages of one's own. */
+/** Bodies that are shown in a chat as messages of one's own. */
 export type MessageContent = Extract<MessageBody, Pick<BodyOf<MessageRole>, "kind">>;
 
 /** What a device sends to one's peer and own other devices. */
@@ -130,10 +130,10 @@ export type SendTask =
   | { readonly kind: "readMark"; readonly ids: readonly MessageId[] }
   | { readonly kind: "chatFlags"; readonly id: MessageId; readonly flags: ChatFlags; readonly group?: GroupReference };
 
-/** What everybody in a conversation gets. */
+/** What all in a conversation get. */
 export type SharedTask = Extract<SendTask, { readonly kind: "message" | "chunk" | "amendment" }>;
 
-/** What is still to be sent. The tasks of sending again go to one device, outside of its stream or at the place they had in it. */
+/** What is still to be sent. The tasks of sending again go to one device, outside of the sender chain or under their former sequence number. */
 export type OutboxTask =
   | SendTask
   | { readonly kind: "again"; readonly device: X25519KeyHex; readonly position: number; readonly sent: SentRecord }
@@ -153,22 +153,22 @@ export interface OutboxRecord {
   readonly isRelayed: boolean;
   /** Waits for the person to try again. */
   readonly isFailed: boolean;
-  /** Places in the streams to the devices, once given. */
+  /** Sequence numbers in the sender chains to the devices, once assigned. */
   readonly places?: Readonly<Record<X25519KeyHex, number>>;
 }
 
-/** Something that was sent, kept for a while in case a device asks for it again. */
+/** Something that was sent, stored for a while in case a device asks for it again. */
 export interface SentRecord {
   readonly peer: PublicKeyHex;
   readonly task: SendTask;
 }
 
-/** What has come from one stream of another device. */
+/** What has come in one sender chain of another device. */
 export interface StreamRecord {
   readonly peer: PublicKeyHex;
   readonly device: X25519KeyHex;
   readonly stream: string;
-  /** Every position up to this one has come, or was given up. */
+  /** Acknowledged up to this position: everything before has come, or was given up. */
   readonly upTo: number;
   /** Positions beyond that have come, ascending. */
   readonly ahead: readonly number[];
@@ -218,7 +218,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
   };
 }
 
-/** Master key of whoever wrote a message (for an unknown sender, the id of the conversation). */
+/** Master key of the author of a message (for an unknown sender, the id of the conversation). */
 export function authorOf(
   { direction, author, conversation }: Pick<MessageRecord, "direction" | "author" | "conversation">,
   me: PublicKeyHex,
@@ -251,14 +251,14 @@ export function newId(random: RandomBytes): MessageId {
 const FRACTIONS = 4_096;
 
 /**
- * Where a message of a time stands: what was written in the same millisecond is ordered by the id, so that all devices agree.
+ * Sort key of a message: what was written in the same millisecond is ordered by the id, so that all devices agree.
  * The fraction is as fine as a time in milliseconds leaves room for.
  */
 export function orderedAt(at: number, id: MessageId): number {
   return Math.floor(at) + (Number.parseInt(id.slice(0, 8), 16) % FRACTIONS) / FRACTIONS;
 }
 
-/** Negative when `a` stands before `b`. */
+/** Negative when `a` sorts before `b`. */
 export function comparePositions(a: MessagePosition, b: MessagePosition): number {
   if (a.at !== b.at) return a.at - b.at;
   return a.key < b.key ? -1 : Number(a.key > b.key);

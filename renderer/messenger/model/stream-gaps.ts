@@ -1,4 +1,4 @@
-// What has come from the stream of another device, and what is missing in it. Pure.
+// What has come in the sender chain of another device, and what is missing in it. Pure.
 import { MAX_RESEND_POSITIONS } from "#shared/content/content.ts";
 import type { StreamRecord } from "./records.ts";
 
@@ -8,10 +8,10 @@ export const FIRST_ASK_MS = 15_000;
 const ASK_FACTOR = 4;
 /** Requests for a gap before what is missing is given up. */
 export const MAX_ASKS = 6;
-/** Positions kept beyond a gap. A device that jumps further has lost more than can be asked for. */
+/** Positions remembered beyond a gap. A device that jumps further has lost more than can be asked for. */
 const MAX_AHEAD = 4_096;
 
-/** A stream after a change, and how many positions were given up with it. */
+/** A sender chain after a change, and how many positions were given up with it. */
 export interface StreamStep {
   readonly record: StreamRecord;
   readonly lost: number;

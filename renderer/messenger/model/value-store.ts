@@ -1,7 +1,7 @@
 // An Observable over a value that is built when it is asked for.
 import type { Observable } from "./observable.ts";
 
-/** Rebuilds its snapshot after {@link ValueStore.invalidate}, once, when somebody looks. */
+/** Rebuilds its snapshot after {@link ValueStore.invalidate}, once, when it is read. */
 export class ValueStore<T> implements Observable<T> {
   readonly #build: () => T;
   readonly #listeners = new Set<() => void>();

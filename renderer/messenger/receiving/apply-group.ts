@@ -18,7 +18,7 @@ type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random"
 
 /** Contents that wait for the state of one group. */
 const MAX_WAITING = 128;
-/** A keeper that does not answer is asked again after this time. */
+/** An admin that does not respond is asked again after this time. */
 const ASK_AGAIN_MS = 3_600_000;
 
 interface Waiting {
@@ -123,7 +123,7 @@ async function applyContent(
   return [];
 }
 
-/** Keeps what cannot be judged yet, and asks the keeper of a group that is not known. */
+/** Stores what cannot be judged yet, and asks the admin of a group that is not known. */
 async function wait(context: GroupContext, change: Change, item: GroupEvent): Promise<void> {
   const { clock } = context;
   const { group, from } = item;
@@ -148,7 +148,7 @@ async function release(context: GroupContext, change: Change, { group }: GroupEv
   return arrived;
 }
 
-/** Tells the state to somebody it is about who asks its keeper, and to one's own other devices. */
+/** Sends the state to a person it is about who asks its admin, and to one's own other devices. */
 function sendState({ account, clock, random }: GroupContext, change: Change, { group, from }: GroupEvent): readonly IncomingMessage[] {
   const known = change.conversation(groupConversation(group.id)).group;
   if (known === undefined) return [];

@@ -25,7 +25,7 @@ export interface SentMessage {
   readonly expiresInS: number | undefined;
 }
 
-/** Adds a message of somebody else; true when it is new and its author gets a receipt. */
+/** Adds a message of another person; true when it is new and its author gets a receipt. */
 export async function addIncoming(context: MessageContext, change: Change, item: IncomingMessage): Promise<boolean> {
   const { account, store, clock } = context;
   const key = await store.messageKey(item.author, item.id);
@@ -53,7 +53,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
   return item.hasReceipts && !isOwn && isWithOthers(item.conversation, account.masterPub);
 }
 
-/** Somebody else is in the conversation, of whom one knows who they are. */
+/** The conversation has another person whose identity is proven. */
 function isWithOthers(id: ConversationId, me: PublicKeyHex): boolean {
   return groupOf(id) !== undefined || isWithPerson(id, me);
 }
@@ -92,7 +92,7 @@ export function arrivalTime(
   return claimedMs % 1000 === 0 && lastMs - (lastMs % 1000) === claimedMs ? lastMs + 1 : claimedMs;
 }
 
-/** A change of a message in a conversation; kept when the message is not here yet. */
+/** A change of a message in a conversation; stored when the message is not here yet. */
 export async function applyAmendment(
   { account, store, clock }: MessageContext,
   change: Change,

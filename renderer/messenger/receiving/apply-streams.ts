@@ -1,4 +1,4 @@
-// Gaps in the streams of other devices, and answers to devices that miss something of ours.
+// Gaps in the sender chains of other devices, and responses to devices that miss something of ours.
 import type { BodyOf, ResendBody } from "#shared/content/content.ts";
 import type { Change } from "../changes/change.ts";
 import type { StreamRecord } from "../model/records.ts";
@@ -33,7 +33,7 @@ export async function applyResend(
   if (known.peer === origin.from) await storeStep(context, change, known, dropPositions(known, resend.positions, context.clock.nowMs()));
 }
 
-/** Keeps a step of a stream; what was given up with it is said in the conversation. */
+/** Stores a step of a sender chain; what was given up with it is shown in the conversation. */
 export async function storeStep(
   { store, clock }: Pick<StreamContext, "store" | "clock">,
   change: Change,

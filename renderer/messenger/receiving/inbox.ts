@@ -18,7 +18,7 @@ const BATCH_SIZE = 100;
 const MAX_LISTED_CHARS = 24_000_000;
 /** Deletions at the same time. */
 const PARALLEL = 8;
-/** Looks into the mailbox even when no push came: a connection may be dead without knowing it. */
+/** Polls the mailbox even when no push came: a connection may be dead without knowing it. */
 const POLL_MS = 60_000;
 const RETRY_MS = 5_000;
 /** Short-lived keys are destroyed at most so often. */

@@ -60,7 +60,7 @@ export interface GroupEvent {
     | BodyOf<"group" | "groupRequest">;
 }
 
-/** Meaning of an envelope. */
+/** Content of an envelope. */
 export type IncomingEvent =
   | IncomingMessage
   | GroupEvent
@@ -72,12 +72,12 @@ export type IncomingEvent =
   | { readonly kind: "sent"; readonly sent: SyncSentBody; readonly expiresInS: number | undefined }
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
   | { readonly kind: "chat"; readonly chat: SyncChatBody; readonly at: number }
-  /** From somebody blocked: removed unseen. */
+  /** From a blocked sender: removed unseen. */
   | { readonly kind: "blocked" }
   /** Not openable, or not what it says it is. */
   | { readonly kind: "dropped" };
 
-/** A device that the chain lists, and the place of the content in its stream. */
+/** A device that the chain lists, and the position of the content in its sender chain. */
 export interface Origin {
   readonly from: PublicKeyHex;
   readonly device: X25519KeyHex;
@@ -85,7 +85,7 @@ export interface Origin {
   readonly prekey?: SignedPrekey;
 }
 
-/** Meaning of an envelope, and its origin where that is proven. */
+/** Content of an envelope, and its origin where that is proven. */
 export interface ReceivedEvent {
   readonly event: IncomingEvent;
   readonly origin?: Origin;
@@ -201,12 +201,12 @@ function eventFromListed(content: IncomingContent, isOwn: boolean): IncomingEven
   return (isOwn ? ownInGroup : peerInGroup)?.({ ...content, group }, body) ?? NOTHING;
 }
 
-/** Who is in a group one is in oneself, one has to know, whoever tells it. */
+/** Members of one's own groups have to be known, even from blocked senders. */
 function isGroupUpdate({ registry }: InterpreterContext, { group, body }: IncomingContent): boolean {
   return hasRole(body, "group") && group !== undefined && registry.get(groupConversation(group.id)).group !== undefined;
 }
 
-/** Nothing is shown. The place is noted, so that nobody asks for this mail when the block is lifted. */
+/** Nothing is shown. The position is noted, so that this mail is not requested when the block is lifted. */
 async function blocked(
   { directory }: InterpreterContext,
   entry: InboxEntry,
@@ -228,7 +228,7 @@ function messageOf({ id, at, expiresInS, from }: IncomingContent, body: MessageS
   return { kind: "message", conversation: author, author, id, at, ...shownBody(body), hasReceipts: author === from, expiresInS };
 }
 
-/** A body as the store keeps it. */
+/** A body as it is stored. */
 export function shownBody(body: MessageSource): { readonly body: MessageBody; readonly raw: string | null } {
   if (body.kind === "attachment") return { body: storedAttachment(body), raw: null };
   if (body.kind !== "unknown") return { body, raw: null };

@@ -73,7 +73,7 @@ function firstState(change: Change, conversation: ConversationId, me: PublicKeyH
   return { state: stateOfAll(deliveries), deliveries };
 }
 
-/** Tells somebody that their request was accepted; once, whichever of one's devices does it. */
+/** Notifies a person that their request was accepted; once, whichever of one's devices does it. */
 export async function addAcceptance(context: ComposeContext, change: Change, peer: PublicKeyHex): Promise<void> {
   const { account, store } = context;
   const id = toHex(sha256(utf8(`parley contact.accept ${account.masterPub} ${peer}`)).subarray(0, ID_BYTES));
@@ -81,7 +81,7 @@ export async function addAcceptance(context: ComposeContext, change: Change, pee
   await addOwnMessage(context, change, { conversation: peer, body: { kind: "contact.accept" }, id });
 }
 
-/** Changes a message and tells everybody who has it. @throws CodedError BAD_REQUEST when the change is not possible. */
+/** Changes a message and notifies all who have it. @throws CodedError BAD_REQUEST when the change is not possible. */
 export async function amendOwn(
   context: ComposeContext,
   change: Change,

@@ -16,7 +16,7 @@ export interface Part {
   readonly to: PublicKeyHex;
   readonly body: KnownBody;
   readonly devices: readonly X25519KeyHex[];
-  /** Of a message or an amendment that the recipient keeps under this id. */
+  /** Of a message or an amendment that the recipient stores under this id. */
   readonly identity: { readonly id: MessageId; readonly at: number; readonly expiresInS?: number } | undefined;
   readonly group?: GroupReference;
 }

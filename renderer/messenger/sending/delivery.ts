@@ -26,7 +26,7 @@ export interface EntryDevices {
   readonly devices: readonly X25519KeyHex[];
 }
 
-/** Gives places in the streams to the devices of entries and stores that; entries that are no longer there are missing in the answer. */
+/** Assigns sequence numbers to the devices of entries and stores them; entries that are no longer there are missing in the result. */
 export type AssignSequenceNumbers = (entries: readonly EntryDevices[]) => Promise<ReadonlyMap<number, OutboxRecord>>;
 
 /** What became of an entry: what was reached, or why nothing was tried. */
@@ -54,14 +54,14 @@ type Prepared = { readonly record: OutboxRecord } & (
   | { readonly parts?: undefined; readonly delivery: Delivery }
 );
 
-/** What becomes of an entry for somebody who has left. */
+/** What becomes of an entry for a person who has left. */
 const WITHDRAWN: DeliveryResult = { resolved: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined, hasLeft: true };
 
 /**
- * Sends entries to every device that has not got them. Device lists are read anew, so that a device linked a moment ago is served and
- * one that was revoked is not; the own one once for all entries. Places are stored before anything leaves: an attempt after a crash
- * uses the same ones. What keeps one entry back keeps no other back; entries that are no longer there are not in the answer.
- * @throws CodedError LOCAL_STORE_FAILED when the places could not be stored.
+ * Sends entries to every device that has not got them. Device lists are read again, so that a device linked a moment ago is served and
+ * one that was revoked is not; the own one once for all entries. Sequence numbers are stored before anything leaves: an attempt after a crash
+ * uses the same ones. What delays one entry delays no other; entries that are no longer there are not in the result.
+ * @throws CodedError LOCAL_STORE_FAILED when the sequence numbers could not be stored.
  */
 export async function deliver(
   context: DeliveryContext,
@@ -99,7 +99,7 @@ export async function deliver(
   return (await Promise.all(deliveries)).flat();
 }
 
-/** Looks published keys up anew, one's own once for all entries and only when they are needed. */
+/** Looks published keys up again, one's own once for all entries and only when they are needed. */
 function keysInRound({ directory, account }: DeliveryContext): RecipientContext["keysOf"] {
   let own: Promise<PublishedKeys> | undefined;
   return (person) => {
@@ -151,7 +151,7 @@ async function sendParts(
 }
 
 /**
- * What a device gets whose short-lived key may be destroyed. Its lasting key is for nothing that somebody wrote: it is told that
+ * What a device gets whose short-lived key may be destroyed. Its lasting key is for nothing that a person wrote: it is prompted that
  * something waits, and by asking for that it shows a new key.
  */
 function heldBack(

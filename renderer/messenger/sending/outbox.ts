@@ -35,7 +35,7 @@ export class Outbox {
     return this.#isDevicePublished;
   }
 
-  /** Looks for due entries now. */
+  /** Sends due entries now. */
   flush(): void {
     if (this.#isRunning || this.#isStopped) return;
     this.#isRunning = true;
@@ -104,7 +104,7 @@ export class Outbox {
     }
   }
 
-  /** Gives the devices that have none their places, durably. */
+  /** Assigns sequence numbers to the devices that have none, durably. */
   async #assignSequenceNumbers(entries: readonly EntryDevices[]): Promise<ReadonlyMap<number, OutboxRecord>> {
     const { outbox, streams } = this.#context;
     const change = new Change(this.#context);
@@ -233,7 +233,7 @@ export class Outbox {
   }
 }
 
-/** Keeps what stands at the places of an entry, for devices that ask for it again. */
+/** Stores the content of an entry by sequence number, for devices that ask for it again. */
 export async function rememberSent(
   { batch }: Change,
   { peer, task, places: sequenceNumbers = {} }: OutboxRecord,
@@ -243,7 +243,7 @@ export async function rememberSent(
   for (const [device, position] of Object.entries(sequenceNumbers)) await batch.putSent(device, position, { peer, task }, nowMs);
 }
 
-/** Keeps at the places of an entry that its content was taken back: a device that asks for it gets that instead. */
+/** Stores by sequence number that the content of an entry was taken back: a device that asks for it gets that instead. */
 export async function rememberWithheld(change: Change, queued: OutboxRecord, nowMs: number): Promise<void> {
   const { task } = queued;
   if (task.kind !== "message" && task.kind !== "chunk" && task.kind !== "amendment") return;

@@ -1,4 +1,4 @@
-// Removal of messages from this device. What was on its way is not sent; a device that asks for its place learns that it was deleted.
+// Removal of messages from this device. What was on its way is not sent; a device that asks for its position learns that it was deleted.
 import { type Change, lastMessageOf } from "../changes/change.ts";
 import { dropFile } from "../changes/files.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";

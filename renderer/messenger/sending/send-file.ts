@@ -34,7 +34,7 @@ export async function sealOutgoing(
   return { body: storedAttachment(body), chunks };
 }
 
-/** Adds a message with a file; each chunk waits in the outbox by itself, so that sending goes on where it stopped. */
+/** Adds a message with a file; each chunk waits in the outbox by itself, so that sending continues where it stopped. */
 export async function addFileMessage(
   context: FileContext,
   change: Change,

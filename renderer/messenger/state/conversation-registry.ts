@@ -70,7 +70,7 @@ export class ConversationRegistry {
   }
 
   /**
-   * True for somebody who is no accepted contact and to whom nothing was sent, and for a group of which the same holds for its keeper
+   * True for a person who is no accepted contact and to whom nothing was sent, and for a group if the same holds for its admin
    * and for the group.
    */
   isStranger(id: ConversationId, record: ConversationRecord = this.get(id)): boolean {
@@ -83,7 +83,7 @@ export class ConversationRegistry {
     return !this.isStranger(peer) || this.sharedGroup(peer) !== undefined;
   }
 
-  /** A group with somebody in it, in which one is no stranger. */
+  /** A group with a person in it, in which one is no stranger. */
   sharedGroup(peer: PublicKeyHex): ConversationId | undefined {
     for (const record of this.#records.values())
       if (record.group?.entries[peer]?.standing === "in" && !this.isStranger(record.id, record)) return record.id;

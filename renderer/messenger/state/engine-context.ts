@@ -27,9 +27,9 @@ export type MessengerKeyring = Pick<
 export interface EngineHost {
   readonly node: MessengerNode;
   readonly keyring: MessengerKeyring;
-  /** Mailboxes for handing history over to a linked device. */
+  /** Mailboxes for the transfer of history to a linked device. */
   readonly linkNode: LinkNode;
-  /** Takes what another own device kept beside messages; only the interface understands it. */
+  /** Restores what another own device stored beside messages; only the interface understands it. */
   readonly restoreSavedNotes: (notes: string) => Promise<void>;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -51,7 +51,7 @@ export interface EngineContext extends EngineHost {
   /** The only way to change the store. */
   readonly writer: SerialQueue;
   settings(): MessengerSettings;
-  /** Tells open chats what changed. */
+  /** Notifies open chats of changes. */
   publish(result: BatchResult): void;
   /** The snapshot is out of date. */
   changed(): void;

@@ -1,4 +1,4 @@
-// Short-lived keys of the devices one writes to, and one's own. They come signed inside contents, so nobody on the way can take them
+// Short-lived keys of the devices one writes to, and one's own. They come signed inside contents, so no relay can take them
 // out or put others in; an older key never replaces a newer one. A device that has shown one never gets a message sealed to its lasting
 // key again: that would give up what the short-lived keys are for.
 
@@ -6,7 +6,7 @@ import { isGenuinePrekey, type SignedPrekey } from "#shared/protocol/mail/device
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
-/** Newest card of each device. */
+/** Newest prekey of each device. */
 export type PrekeysByDevice = Readonly<Record<X25519KeyHex, SignedPrekey>>;
 
 /** Which key a message to a device is sealed to. */
@@ -17,7 +17,7 @@ export type SealingKey =
   /** Its last one may have been destroyed: the message waits until it shows another. */
   | { readonly kind: "stale" };
 
-/** A card and where it came from. */
+/** A prekey and where it came from. */
 export interface ShownPrekey {
   readonly chainId: string;
   readonly from: PublicKeyHex;
@@ -26,9 +26,9 @@ export interface ShownPrekey {
   readonly nowS: number;
 }
 
-/** Devices whose cards are kept; the one that expires first makes room. */
+/** Devices whose prekeys are stored; the one that expires first makes room. */
 const MAX_PREKEYS = 4_096;
-/** A card may not last longer than this, seconds: nobody makes others seal to one key for ever. */
+/** A prekey may not last longer than this, seconds: no device makes others seal to one key for ever. */
 const MAX_LIFETIME_S = 30 * 86_400;
 /**
  * So long after its time a key is still sealed to, seconds: a day less than devices keep its secret at least. A device that is away keeps
@@ -36,7 +36,7 @@ const MAX_LIFETIME_S = 30 * 86_400;
  */
 export const SEALABLE_S = 29 * 86_400;
 
-/** Cards of one run. */
+/** Prekeys of one run. */
 export class EpochRegistry {
   #own: SignedPrekey | null;
   #prekeys: PrekeysByDevice;
@@ -70,7 +70,7 @@ export class EpochRegistry {
   }
 }
 
-/** The cards with a new one, or the same when it is no news or not genuine. */
+/** The prekeys with a new one, or the same when it is not newer or not genuine. */
 export function withSignedPrekey(prekeys: PrekeysByDevice, { chainId, from, device, prekey, nowS }: ShownPrekey): PrekeysByDevice {
   const known = prekeys[device];
   const isNewer =

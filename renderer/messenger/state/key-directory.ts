@@ -1,4 +1,4 @@
-// Which device keys belong to which master key, as the node says it. Sending always asks anew; checking senders may use a fresh cache.
+// Which device keys belong to which master key, as the node says it. Sending always asks again; checking senders may use a fresh cache.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -10,7 +10,7 @@ import { isFinal } from "../model/problem.ts";
 const POSITIVE_MS = 60_000;
 /** A key that is not found in an answer of this age is asked for again: it may just have been linked. */
 const NEGATIVE_MS = 3_000;
-/** Identities kept. */
+/** Identities remembered. */
 const MAX_CACHED = 2_048;
 
 interface CachedKeys extends PublishedKeys {

@@ -60,7 +60,7 @@ export class OutboxQueue {
     return [...this.#entries.values()].filter(({ record: { task } }) => task.kind === "again" && task.device === device).length;
   }
 
-  /** True while what stands at a place of the stream to a device is on its way. */
+  /** True while the content of a position in the sender chain to a device is on its way. */
   holdsPosition(device: X25519KeyHex, position: number): boolean {
     return [...this.#entries.values()].some(({ record: { task, places: sequenceNumbers } }) =>
       task.kind === "again" ? task.device === device && task.position === position : sequenceNumbers?.[device] === position,

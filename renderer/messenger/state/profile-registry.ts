@@ -1,10 +1,10 @@
-// Names that people give themselves: one's own, who was told it, and what others have told. The latest by its author's clock holds, so
+// Names that people give themselves: one's own, who has received it, and those of others. The latest by its author's clock holds, so
 // all own devices end with the same names, in whatever order they come.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Key of this record in the store. */
 export const PROFILE_KEY = "profile";
-/** Names that strangers told without being asked: no more are kept, and none of them is shown. */
+/** Names that strangers sent without being asked: no more are stored, and none of them is shown. */
 const MAX_STRANGERS = 256;
 
 /** A name and when its author chose it; "" when it was taken back. */
@@ -14,15 +14,15 @@ export interface ChosenName {
   readonly at: number;
 }
 
-/** Everything about such names, as it is stored, backed up and handed over. */
+/** Everything about such names, as it is stored, backed up and transferred. */
 export interface ProfileRecord {
   readonly own: ChosenName;
-  /** Of which own name each contact was told last: its time. */
+  /** Which own name each contact received last: its time. */
   readonly told: Readonly<Record<PublicKeyHex, number>>;
   readonly names: Readonly<Record<PublicKeyHex, ChosenName>>;
 }
 
-/** Before anybody has said anything. */
+/** Before any name is known. */
 export const NO_PROFILE: ProfileRecord = { own: { name: "", at: 0 }, told: {}, names: {} };
 
 /** The names in memory. */
@@ -53,7 +53,7 @@ export class ProfileRegistry {
   }
 }
 
-/** True when a contact is still to be told one's own name, or that there is none any more. */
+/** True when a contact has yet to receive one's own name, or that there is none any more. */
 export function needsOwnName({ own, told: sent }: ProfileRecord, person: PublicKeyHex): boolean {
   const last = sent[person];
   return last === undefined ? own.name !== "" : own.at > last;
@@ -64,19 +64,19 @@ export function withOwn(record: ProfileRecord, own: ChosenName): ProfileRecord {
   return isLater(own, record.own) ? { ...record, own } : record;
 }
 
-/** A contact was told the own name of that time. */
+/** A contact was sent the own name of that time. */
 export function withNameSent(record: ProfileRecord, person: PublicKeyHex, at: number): ProfileRecord {
   return at > (record.told[person] ?? -1) ? { ...record, told: { ...record.told, [person]: at } } : record;
 }
 
-/** What was to be told to a contact has not reached them. */
+/** What was sent to a contact has not reached them. */
 export function withoutNameSent(record: ProfileRecord, person: PublicKeyHex, at: number): ProfileRecord {
   if (record.told[person] !== at) return record;
   const { [person]: _, ...sent } = record.told;
   return { ...record, told: sent };
 }
 
-/** What somebody goes by, where it is later than what is known. */
+/** The name of a person, where it is later than what is known. */
 export function withName(
   record: ProfileRecord,
   person: PublicKeyHex,

@@ -1,4 +1,4 @@
-// Who gets what is sent: the one place that chooses people and their devices. Entries of the outbox are for one person each; which of
+// Who gets what is sent: the only code that chooses people and their devices. Entries of the outbox are for one person each; which of
 // their devices are served is decided at each attempt, because lists of devices change.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -66,7 +66,7 @@ export async function recipientsOf(context: RecipientContext, record: OutboxReco
   return recipients;
 }
 
-/** Nothing that was written to a group leaves for somebody who is no longer in it; what they are told about the group does. */
+/** Nothing that was written to a group leaves for a person who is no longer in it; what is about the group does. */
 function hasLeft({ registry, account }: RecipientContext, { peer, task }: OutboxRecord): boolean {
   if (!("group" in task) || task.group === undefined || task.kind === "group" || peer === account.masterPub) return false;
   const { group } = registry.get(groupConversation(task.group.id));

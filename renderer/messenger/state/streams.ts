@@ -1,22 +1,22 @@
-// Streams between devices, in memory as in the store: places of what this device sends, and what has come from others.
+// Sender chains between devices, in memory as in the store: sequence numbers of what this device sends, and what has come from others.
 import type { StreamPosition } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { StreamRecord } from "../model/records.ts";
 
-/** Places given so far, kept under one key of the store. */
+/** Sequence numbers assigned so far, under one key of the store. */
 export interface SendStreamRecord {
   /** Hex of 8 random bytes, drawn with the store. */
   readonly stream: string;
   readonly last: Readonly<Record<X25519KeyHex, number>>;
 }
 
-/** Key of a received stream. */
+/** Key of a received sender chain. */
 export function streamKey(device: X25519KeyHex, stream: string): string {
   return `${device} ${stream}`;
 }
 
-/** Streams of one device of one's own. */
+/** Sender chains of one device of one's own. */
 export class Streams {
   #sending: SendStreamRecord;
   readonly #received = new Map<string, StreamRecord>();
@@ -42,13 +42,13 @@ export class Streams {
     this.#received.set(streamKey(record.device, record.stream), record);
   }
 
-  /** Streams with something missing. */
+  /** Sender chains with something missing. */
   get withGap(): readonly StreamRecord[] {
     return [...this.#received.values()].filter(({ gap }) => gap !== null);
   }
 }
 
-/** The record after the next place of each device was given; takes effect by {@link Streams.setSending}, once stored. */
+/** The record after the next sequence number of each device was assigned; takes effect by {@link Streams.setSending}, once stored. */
 export function withNextSequenceNumbers(record: SendStreamRecord, devices: readonly X25519KeyHex[]): SendStreamRecord {
   if (devices.length === 0) return record;
   const last = { ...record.last };

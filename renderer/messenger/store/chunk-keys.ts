@@ -1,8 +1,8 @@
-// Keys of the chunks of files in the store: keyed hashes, so that nobody sees whose they are.
+// Keys of the chunks of files in the store: keyed hashes, so that they reveal no author.
 import type { MessageId } from "#shared/content/content.ts";
 import type { RecordCipher } from "./record-cipher.ts";
 
-/** A chunk of the file of a message. The author is part of it: nobody can add to the file of somebody else. */
+/** A chunk of the file of a message. The author is part of it: no one can add to the file of another author. */
 export interface ChunkReference {
   readonly author: string;
   readonly id: MessageId;

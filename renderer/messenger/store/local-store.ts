@@ -90,7 +90,7 @@ export class LocalStore {
     return records.filter((record) => record !== undefined);
   }
 
-  /** What was sent to a place of the stream to a device, unless it is forgotten. */
+  /** What was sent at a position of the sender chain to a device, unless it is forgotten. */
   async readSent(device: string, position: number): Promise<SentRecord | undefined> {
     const key = await this.#cipher.index("sent", device, String(position));
     const row = await storeCall(() => this.#database.get("sent", key));
@@ -150,7 +150,7 @@ export class LocalStore {
     return Promise.all(rows.map(async (row) => ({ key: row.key, record: await this.#readOrDamaged(conversation, row) })));
   }
 
-  /** Readable messages in order of their keys, and the key to go on after; undefined at the end. */
+  /** Readable messages in order of their keys, and the key to continue after; undefined at the end. */
   async readAll(
     after: MessageKey | undefined,
     limit: number,

@@ -1,4 +1,4 @@
-// Encryption of the local store, record by record, with keys that the page can use but not read. The place of a record is
+// Encryption of the local store, record by record, with keys that the page can use but not read. The location of a record is
 // authenticated with it, so records cannot be exchanged; index keys are keyed hashes, so that peers are not listed in the clear.
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { concatBytes, fromUtf8, toHex, utf8 } from "#shared/util/bytes.ts";
@@ -9,7 +9,7 @@ const INDEX_BYTES = 16;
 /** Seals and opens the records of one store. */
 export interface RecordCipher {
   seal(place: string, value: unknown): Promise<Uint8Array>;
-  /** The value, or undefined when the record is damaged or of another place or store. */
+  /** The value, or undefined when the record is damaged or of another location or store. */
   open(place: string, sealed: Uint8Array): Promise<unknown>;
   /** Keyed hash of the parts, 32 hex characters. */
   index(...parts: readonly string[]): Promise<string>;

@@ -38,7 +38,7 @@ export interface SearchEntry {
   readonly t?: string;
 }
 
-/** Place of the rows of the index: none depends on its order. */
+/** Location of the rows of the index: none depends on its order. */
 export const SEARCH_PLACE = "search";
 /** Key of the mark that the rows hold every message. */
 export const SEARCH_BUILT = "search built";
@@ -60,7 +60,7 @@ export class SearchIndex implements MessageSearch {
   readonly #database: StoreDatabase;
   readonly #cipher: RecordCipher;
   readonly #entries = new Map<MessageKey, SearchEntry>();
-  /** Newest first; undefined when it has to be sorted anew. */
+  /** Newest first; undefined when it has to be sorted again. */
   #sorted: readonly SearchEntry[] | undefined;
   #lastSeq = 0;
   readonly #limit = pLimit(1);

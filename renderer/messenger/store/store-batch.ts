@@ -17,7 +17,7 @@ import {
   type StoreDatabase,
 } from "./store-schema.ts";
 
-/** Changes of one message that are kept until it arrives. */
+/** Changes of one message that are stored until it arrives. */
 const MAX_WAITING_AMENDMENTS = 32;
 
 /** What a batch reads of its store. */
@@ -146,7 +146,7 @@ export class StoreBatch {
     return known?.value;
   }
 
-  /** Remembers what was sent to a place of the stream to a device. */
+  /** Stores what was sent at a position of the sender chain to a device. */
   async putSent(device: string, position: number, record: SentRecord, nowMs: number): Promise<void> {
     this.#sent.set(await this.#cipher.index("sent", device, String(position)), { at: nowMs, value: record });
   }
@@ -155,7 +155,7 @@ export class StoreBatch {
     this.#streams.set(await this.#cipher.index("stream", record.device, record.stream), record);
   }
 
-  /** Keeps a chunk; `orphanAt` is given while its message has not come. */
+  /** Stores a chunk; `orphanAt` is given while its message has not come. */
   async putChunk(chunk: ChunkReference, data: Uint8Array, orphanAt: number | null): Promise<void> {
     const { key, file } = await chunkKeys(this.#cipher, chunk);
     this.#chunks.set(key, { key, file, data, ...(orphanAt === null ? {} : { orphanAt }) });

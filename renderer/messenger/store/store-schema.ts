@@ -50,9 +50,9 @@ export interface StoreSchema extends DBSchema {
   early: { key: string; value: EarlyRow; indexes: { "by-time": number } };
   /** Changes of messages that arrived before their message. */
   amendments: { key: string; value: AgingRow; indexes: { "by-time": number } };
-  /** What was sent to which place of which stream. */
+  /** What was sent at which position of which sender chain. */
   sent: { key: string; value: AgingRow; indexes: { "by-time": number } };
-  /** What has come from the streams of other devices. */
+  /** What has come in the sender chains of other devices. */
   streams: { key: string; value: SealedRow };
   /** What messages are found by, in rows of any number of messages. */
   search: { key: number; value: { readonly seq?: number; readonly sealed: Uint8Array } };

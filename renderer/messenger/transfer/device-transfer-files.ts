@@ -1,4 +1,4 @@
-// Attached files among what is handed over: chunk after chunk as they lie in the store, sealed under the keys that their messages hold.
+// Attached files of a transfer: chunk after chunk as they lie in the store, sealed under the keys that their messages hold.
 // A chunk that is not here is left out; the new device shows that the file is not there.
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { mapped } from "#shared/codec/composites.ts";
@@ -26,7 +26,7 @@ export interface FilePosition {
 type FileContext = Pick<EngineContext, "store" | "account">;
 
 const MESSAGES_A_LOOK = 200;
-/** Looks at messages without files before that is answered, too. */
+/** Pages without files that are read before a response goes out. */
 const MAX_LOOKS = 20;
 const MAX_AUTHOR_BYTES = 128;
 const MAX_ID_BYTES = 64;
@@ -87,7 +87,7 @@ async function chunkOf(
   return undefined;
 }
 
-/** Bytes of a chunk with its place. */
+/** Bytes of a chunk with its reference. */
 export function encodeFilePart(part: FilePart): Uint8Array {
   return encode(partCodec, part);
 }

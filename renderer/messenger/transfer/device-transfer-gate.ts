@@ -1,4 +1,4 @@
-// Handing over is rare: its code is loaded when something is to be handed over, or was under way.
+// Transfers are rare: their code is loaded when one begins, or was under way.
 
 import type { DeviceTransferInput, DeviceTransferView } from "../model/device-transfer.ts";
 import { DEVICE_TRANSFER_KEY } from "../model/records.ts";
@@ -6,7 +6,7 @@ import type { EngineContext } from "../state/engine-context.ts";
 import type { DeviceTransfer } from "./device-transfer.ts";
 import type { UnfinishedLinks } from "./unfinished-links.ts";
 
-/** Stands before {@link DeviceTransfer}. */
+/** Loads {@link DeviceTransfer} on demand. */
 export class DeviceTransferGate {
   readonly #links: UnfinishedLinks;
   readonly #context: EngineContext;
@@ -22,19 +22,19 @@ export class DeviceTransferGate {
     return this.#transfer?.view ?? null;
   }
 
-  /** Goes on with what was under way. */
+  /** Continues what was under way. */
   async resume(): Promise<void> {
     await this.#links.load();
     const record = await this.#context.store.readMeta<unknown>(DEVICE_TRANSFER_KEY);
     if (record !== undefined && record !== null) await (await this.#open()).resume();
   }
 
-  /** Hands keepsakes and messages over to a device that was just linked; goes on after a restart. */
+  /** Transfers saved notes and messages to a device that was just linked; continues after a restart. */
   async sendDeviceTransfer(input: DeviceTransferInput): Promise<void> {
     await (await this.#open()).send(input);
   }
 
-  /** Ends handing over on both devices; once it is over, takes the note of it away. */
+  /** Ends the transfer on both devices; once it is over, takes the note of it away. */
   async cancelDeviceTransfer(): Promise<void> {
     await this.#transfer?.cancel();
   }

@@ -1,5 +1,5 @@
-// What is handed over to a device that was just linked, in parts between marks: the person's own notes first, then names that people
-// told, then conversations, then messages, then files. Any part can be made from its mark alone, so it does not matter where a transfer
+// What is transferred to a device that was just linked, in parts between marks: saved notes first, then names that people
+// sent, then conversations, then messages, then files. Any part can be made from its mark alone, so it does not matter where a transfer
 // was interrupted.
 import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
 import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
@@ -10,7 +10,7 @@ import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } f
 import { chunkAfter, decodeFilePart, encodeFilePart } from "./device-transfer-files.ts";
 import { conversationsToTransfer, type HistoryPart } from "./history-backup.ts";
 
-/** What the person keeps beside messages, as text that only the interface understands. */
+/** What the person saves beside messages, as text that only the interface understands. */
 export interface SavedNotesPart {
   readonly keepsakes: string;
 }
@@ -50,7 +50,7 @@ export async function partAfter(context: PartContext, scope: DeviceTransferScope
   throw new RangeError(`${mark} is no mark`);
 }
 
-/** The last part where no conversations are wanted. */
+/** The last part where no conversations were chosen. */
 async function namesAfter(
   { store }: Pick<EngineContext, "store">,
   { sinceMs }: DeviceTransferScope,
@@ -71,7 +71,7 @@ async function conversationsAfter({ store }: Pick<EngineContext, "store">, posit
   return encoded({ conversations: all.slice(position, end) }, { next, isLast: false, done: 0 });
 }
 
-/** Reads on until there is something to hand over. What does not fit is left to the next part. */
+/** Reads on until there is something to transfer. What does not fit is left to the next part. */
 async function messagesAfter(
   context: PartContext,
   sinceMs: number,

@@ -1,5 +1,5 @@
-// Hands notes, conversations and messages over to a device that was just linked, or takes them. The new device asks for part after part,
-// so both may end and begin again; keys and place are kept in the store until it is done.
+// Transfers notes, conversations and messages to a device that was just linked, or receives them. The new device asks for part after part,
+// so both may end and begin again; keys and position are stored until it is done.
 import { LinkChannel } from "#shared/linking/link-channel.ts";
 import { sessionMailboxes } from "#shared/linking/link-keys.ts";
 import { type LinkEnd, type LinkMessage, type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
@@ -14,7 +14,7 @@ import { decodePart, partAfter } from "./device-transfer-parts.ts";
 import { addPart } from "./history-backup.ts";
 import type { UnfinishedLinks } from "./unfinished-links.ts";
 
-/** Pause between two looks into the mailbox. */
+/** Pause between two polls of the mailbox. */
 const POLL_MS = 500;
 /** Parts that are asked for at a time. */
 const WINDOW = 4;
@@ -39,7 +39,7 @@ interface Sending extends Progress, DeviceTransferScope {
   /** When it asked last, or when it was let in. */
   readonly heardAt: number;
   readonly hasAsked: boolean;
-  /** The person is told that it has not. */
+  /** The person was notified that it has not. */
   readonly isNoted: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Receiving extends Progress {
   readonly after: string;
 }
 
-/** As kept in the store. */
+/** As stored. */
 type DeviceTransferRecord = Sending | Receiving;
 
 /** One transfer at a time. */
@@ -75,7 +75,7 @@ export class DeviceTransfer {
     return this.#view;
   }
 
-  /** Goes on with what was under way. */
+  /** Continues what was under way. */
   async resume(): Promise<void> {
     const record = await this.#context.store.readMeta<DeviceTransferRecord | null>(DEVICE_TRANSFER_KEY);
     if (record !== undefined && record !== null) this.#begin(record);
@@ -158,7 +158,7 @@ export class DeviceTransfer {
     else if (message.kind === "part" && record?.role === "receiving") await this.#take(channel, record, message);
   }
 
-  /** Whoever left before asking for anything has no keys: that is said elsewhere, with a way to unlink them. */
+  /** A device that left before asking for anything has no keys: another notice says so, with a way to unlink it. */
   async #handleEnd(reason: LinkEnd): Promise<void> {
     const isLeft = await this.#noteUnlessRequested();
     await this.#end(reason === "done" ? "done" : "cancelled");

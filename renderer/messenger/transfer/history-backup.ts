@@ -14,7 +14,7 @@ import type { BackupOptions } from "./backup.ts";
 /** Messages in one part of the file, and in one step of restoring. */
 const STEP = 500;
 
-/** One step of what is kept. */
+/** One part of a backup. */
 export type HistoryPart =
   | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[] }
   | { readonly messages: readonly MessageRecord[] }
@@ -75,7 +75,7 @@ async function* partsOf({ store, account }: EngineContext, { withFiles, app }: B
   }
 }
 
-/** What of the conversations is kept beside their messages. */
+/** What is transferred of conversations beside their messages. */
 export async function conversationsToTransfer(
   store: EngineContext["store"],
 ): Promise<readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[]> {
@@ -124,7 +124,7 @@ async function addChunk(
   return true;
 }
 
-/** How a conversation is kept here goes before how it was kept then. */
+/** Flags of a conversation here go before those of the backup. */
 function keepAsBefore(change: Change, { id, flags, timer, group }: Pick<ConversationRecord, "id" | "flags" | "timer" | "group">): void {
   const known = change.conversation(id);
   if (known.flags === undefined && flags !== undefined) change.updateConversation(id, { flags });

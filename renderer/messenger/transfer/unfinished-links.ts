@@ -1,5 +1,5 @@
-// Devices that the chain lists and that never came back: their linking was left before they had a password, so nobody has their keys.
-// Whoever linked them is reminded until the device is unlinked, is heard of after all, or the person knows better.
+// Devices that the chain lists and that never came back: their linking was left before they had a password, so their keys are lost.
+// The person who linked them is reminded until the device is unlinked, sends something, or the reminder is dismissed.
 
 import type { UnfinishedLink } from "../model/device-transfer.ts";
 import type { EngineContext } from "../state/engine-context.ts";

@@ -1,4 +1,4 @@
-// The loaded part of one chat, kept up to date by what is committed.
+// The loaded part of one chat, updated by what is committed.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationSnapshot, ConversationView } from "../model/conversation.ts";
 import type { ChatMessage, ConversationId } from "../model/message.ts";

@@ -31,7 +31,7 @@ export class Typing {
     if (peer !== undefined) void this.#notify(peer).catch(() => undefined);
   }
 
-  /** Tells the devices of a peer, unless that was done a moment ago. */
+  /** Notifies the devices of a peer, unless that was done a moment ago. */
   async #notify(peer: PublicKeyHex): Promise<void> {
     const { account, node, directory, registry, clock, settings } = this.#context;
     const nowMs = clock.monotonicMs();

@@ -1,4 +1,4 @@
-// Seals and opens envelopes with the key of one device. Shared keys are kept per peer: deriving one costs more than the box itself.
+// Seals and opens envelopes with the key of one device. Shared keys are cached per peer: deriving one costs more than the box itself.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import {
   type BoxKeyPair,
@@ -33,7 +33,7 @@ function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">): Ui
   }
 }
 
-/** Peers whose shared keys are kept. */
+/** Peers whose shared keys are cached. */
 const MAX_CACHED_PEERS = 1_024;
 
 /** The device's side of all its boxes. */

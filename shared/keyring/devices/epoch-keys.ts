@@ -1,4 +1,4 @@
-// Short-lived keys of one device. Others seal to the newest one they know; when its secret is destroyed, nobody opens what was sealed
+// Short-lived keys of one device. Others seal to the newest one they know; when its secret is destroyed, nothing opens what was sealed
 // to it, not even who later steals every other key. A key is made each day and chosen by others for a week after. It is destroyed when
 // no mailbox can hold anything for it any more, and this device has seen its own mailbox empty since: a device that was switched off
 // first reads what waited for it.
@@ -13,7 +13,7 @@ import { type EpochSecret, wipe } from "../vault/vault.ts";
 export const EPOCH_ROTATION_S = 86_400;
 /** Others may seal to a key this long, seconds. */
 export const EPOCH_LIFETIME_S = 7 * 86_400;
-/** A mailbox keeps an envelope this long, seconds: the secret lives so much longer than the key. */
+/** A mailbox stores an envelope this long, seconds: the secret lives so much longer than the key. */
 export const EPOCH_GRACE_S = 30 * 86_400;
 /** So long after its time a key is destroyed in any case: what was sealed to it late has left every mailbox by then. */
 export const EPOCH_LIMIT_S = 2 * EPOCH_GRACE_S;

@@ -1,4 +1,4 @@
-// Envelopes that do not say who sent them. The outer box is sealed with a key used once; inside stands the sender's device key with a
+// Envelopes that do not say who sent them. The outer box is sealed with a key used once; inside is the sender's device key with a
 // second box, which proves it. Only the recipient sees who wrote:
 //   ff 50 4c 48 | version u8 = 1 | device key 32 | nonce 24 | NaCl box of the plaintext from that device
 import { concatBytes, fromBase64, fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 24;
 const HEAD_BYTES = MAGIC.length + KEY_BYTES + NONCE_BYTES;
 
-/** What stands in the outer box for an envelope of the sender's device. */
+/** The content of the outer box for an envelope of the sender's device. */
 export function hideSender({ sender_pub, nonce, ciphertext }: SealedItem): Uint8Array {
   return concatBytes(MAGIC, fromHex(sender_pub), fromBase64(nonce), fromBase64(ciphertext));
 }

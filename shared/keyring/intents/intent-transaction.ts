@@ -34,7 +34,7 @@ const NETWORK_KINDS: ReadonlySet<string> = new Set<NetworkIntent["kind"]>([
   "removeValidator",
 ]);
 
-/** The transaction that an intent stands for. @throws CodedError BAD_REQUEST naming the field. */
+/** The transaction of an intent. @throws CodedError BAD_REQUEST naming the field. */
 export function draftOfIntent(intent: Intent, signer: IntentSigner): AnyDraft {
   return isNetworkIntent(intent) ? draftOfNetworkIntent(intent, signer) : draftOfPersonalIntent(intent, signer);
 }

@@ -79,7 +79,7 @@ export interface CallContractIntent {
   readonly feeUt?: AmountUt;
 }
 
-/** Lock a deposit from which somebody is paid by vouchers. */
+/** Lock a deposit from which a person is paid by vouchers. */
 export interface OpenChannelIntent {
   readonly kind: "openChannel";
   readonly to: PublicKeyHex;
@@ -105,14 +105,14 @@ export interface CloseChannelIntent {
   readonly feeUt?: AmountUt;
 }
 
-/** Ask to become a validator (one's own key), or approve somebody else's request. */
+/** Ask to become a validator (one's own key), or approve another's request. */
 export interface AddValidatorIntent {
   readonly kind: "addValidator";
   readonly validator: PublicKeyHex;
   readonly feeUt?: AmountUt;
 }
 
-/** Leave the validator set (one's own key), or approve that somebody else leaves. */
+/** Leave the validator set (one's own key), or approve that another leaves. */
 export interface RemoveValidatorIntent {
   readonly kind: "removeValidator";
   readonly validator: PublicKeyHex;
@@ -138,7 +138,7 @@ export type Intent = PersonalIntent | NetworkIntent;
 /** Kind of an {@link Intent}. */
 export type IntentKind = Intent["kind"];
 
-/** What an intent does, in facts for the interface and one plain English sentence. */
+/** What an intent does, as data for the interface and one plain English sentence. */
 export interface IntentSummary {
   readonly kind: IntentKind;
   readonly from: PublicKeyHex;

@@ -11,7 +11,7 @@ import type { CallContractIntent, NetworkIntent } from "./intents.ts";
 const CHANNEL_ID_BYTES = 16;
 const SIGNATURE_BYTES = 64;
 
-/** The transaction that an intent stands for. @throws CodedError BAD_REQUEST naming the field. */
+/** The transaction of an intent. @throws CodedError BAD_REQUEST naming the field. */
 export function draftOfNetworkIntent(intent: NetworkIntent, signer: IntentSigner): AnyDraft {
   const base = { from: signer.masterPub, fee: feeOf(intent) };
   switch (intent.kind) {

@@ -1,12 +1,12 @@
 // A device's own signing key, and the master key's word for it. The signing key comes from the device secret, so it lives and dies
-// with it; a certificate is kept for each network the device was used on.
+// with it; a certificate is stored for each network the device was used on.
 import { certificateSignBytes, type DeviceKeys, prekeySignBytes, type SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { deriveKey } from "./derivation.ts";
 import { type DeviceCertificate, wipe } from "./vault.ts";
 
-/** Networks whose certificates are kept; the oldest makes room. */
+/** Networks whose certificates are stored; the oldest makes room. */
 const MAX_CERTIFICATES = 32;
 
 /** Signs for one device. */
@@ -14,7 +14,7 @@ export class DeviceCredentials {
   readonly #seed: Uint8Array;
   readonly #devicePub: string;
   #certificates: readonly DeviceCertificate[];
-  /** The last card, and its network: it is asked for far more often than it changes. */
+  /** The last prekey, and its network: it is asked for far more often than it changes. */
   #last: { readonly chainId: string; readonly prekey: SignedPrekey } | undefined;
 
   /** The secret stays the caller's. */
@@ -36,13 +36,13 @@ export class DeviceCredentials {
     return this.#certificates.some((certificate) => certificate.chainId === chainId);
   }
 
-  /** Keeps a certificate of a network. */
+  /** Stores a certificate of a network. */
   add(certificate: DeviceCertificate): void {
     const others = this.#certificates.filter(({ chainId }) => chainId !== certificate.chainId);
     this.#certificates = [...others, certificate].slice(-MAX_CERTIFICATES);
   }
 
-  /** A signed card, or null while the master key has not vouched for this device on the network. */
+  /** A signed prekey, or null while the master key has not vouched for this device on the network. */
   prekey(chainId: string, epoch: Pick<SignedPrekey, "epochPub" | "notAfter">): SignedPrekey | null {
     const certificate = this.#certificates.find((known) => known.chainId === chainId);
     if (certificate === undefined) return null;

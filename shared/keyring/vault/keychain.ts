@@ -10,7 +10,7 @@ import type { VaultHeader } from "./vault-format.ts";
 /** A key as the keychain gave it back. */
 export interface UnwrappedKey {
   readonly key: Uint8Array;
-  /** The keychain asks for the key to be wrapped anew: its own has changed. */
+  /** The keychain asks for the key to be wrapped again: its own has changed. */
   readonly isStale: boolean;
 }
 
@@ -53,7 +53,7 @@ export class KeychainSlots {
     return this.state();
   }
 
-  /** Has the vault written anew, which closes the keychain's way in, and opens it again. */
+  /** Has the vault rewritten, which closes the keychain's way in, and opens it again. */
   async renewVault(write: () => Promise<OpenedVault>): Promise<OpenedVault> {
     const wasEnabled = await this.#isEnabled();
     const opened = await write();

@@ -1,7 +1,7 @@
 // Bytes of a vault copy:
 //   "PARLEYVT" | version u8 | header length u32 | header | body | SHA-256 of all before
 // Header and body are deterministic CBOR. Everything up to the header's end is associated data of every sealed part, so a changed
-// parameter opens nothing. The digest tells damage from a wrong password; it is no protection against a person.
+// parameter opens nothing. The digest distinguishes damage from a wrong password; it is no protection against a person.
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped, record } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";

@@ -1,4 +1,4 @@
-// Seals a vault anew: under another password, under a new one for a forgotten one, with a phrase that was added. The keychain's way in
+// Seals a vault again: under another password, under a new one for a forgotten one, with a phrase that was added. The keychain's way in
 // stays as it was.
 import type { KeychainSlots } from "./keychain.ts";
 import { entropyOfPhrase } from "./phrase.ts";

@@ -18,11 +18,11 @@ import {
   type VaultHeader,
 } from "./vault-format.ts";
 
-/** The two places of a vault. */
+/** The two copies of a vault. */
 export const VAULT_COPIES = ["a", "b"] as const;
 export type VaultCopy = (typeof VAULT_COPIES)[number];
 
-/** Where a host keeps the two copies. A write is complete and durable when its promise resolves. */
+/** Where a host stores the two copies. A write is complete and durable when its promise resolves. */
 export interface VaultStorage {
   read(copy: VaultCopy): Promise<Uint8Array | undefined>;
   write(copy: VaultCopy, bytes: Uint8Array): Promise<void>;
@@ -130,7 +130,7 @@ export class Vault {
     return { state: isEmpty ? "empty" : "damaged" };
   }
 
-  /** @throws CodedError VAULT_EXISTS, VAULT_CORRUPT unless the storage is empty, or damaged where that is wanted. */
+  /** @throws CodedError VAULT_EXISTS, VAULT_CORRUPT unless the storage is empty, or damaged where that is required. */
   async require(required: "empty" | "damaged"): Promise<void> {
     const { state } = await this.inspect();
     if (state === required || (state === "empty" && required === "damaged")) return;
@@ -166,13 +166,13 @@ export class Vault {
     return { header, secrets };
   }
 
-  /** Stores the flags of an open vault anew; needs no password. */
+  /** Stores the flags of an open vault again; needs no password. */
   async saveFlags(header: VaultHeader, secrets: Omit<VaultSecrets, "entropy">): Promise<void> {
     const device = this.#sealDevice(header, secrets);
     await this.#changeBody(header.id, (body) => ({ ...body, device }));
   }
 
-  /** Seals the data key under a wrapping key that the operating system's keychain keeps. */
+  /** Seals the data key under a wrapping key that the operating system's keychain stores. */
   async addKeychainSlot(
     header: VaultHeader,
     dataKey: Uint8Array,

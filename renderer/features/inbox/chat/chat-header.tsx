@@ -37,7 +37,7 @@ export interface ChatHeaderProps {
   readonly onBack: () => void;
 }
 
-/** Name, standing or typing, actions. */
+/** Name, status or typing, actions. */
 export function ChatHeader(props: ChatHeaderProps): ReactElement {
   const { header, onBack, isTyping } = props;
   const t = useMessages();

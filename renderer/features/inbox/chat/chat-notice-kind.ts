@@ -1,4 +1,4 @@
-// Which note stands above a chat. Pure.
+// Which note is shown above a chat. Pure.
 import type { ContactRelation } from "#renderer/lib/people/contacts/contact-directory.ts";
 
 /** What a note is about. */

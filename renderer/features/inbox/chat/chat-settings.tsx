@@ -1,4 +1,4 @@
-// How a chat is kept: pinned, muted, archived, and how long its messages stay.
+// Settings of a chat: pinned, muted, archived, and how long its messages stay.
 import { Archive, ArchiveRestore, Bell, BellOff, Pin, PinOff, Timer } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";

@@ -9,7 +9,7 @@ import { useInboxStore } from "../model/inbox-store.ts";
 import { useWindowActive } from "./use-window-active.ts";
 
 const NOTHING: ConversationSnapshot = { messages: [], hasOlder: true, isLoading: true };
-/** Pages read at most to come back to the place where the chat was left. */
+/** Pages read at most to come back to the position where the chat was left. */
 const MAX_PAGES_BACK = 20;
 
 /** State of an open chat. */
@@ -73,7 +73,7 @@ function useView(messenger: Messenger, id: ConversationId): ConversationView | u
   return view;
 }
 
-/** Loads back to the remembered place first, so that the chat does not jump there later. */
+/** Loads back to the remembered position first, so that the chat does not jump there later. */
 function useReady(view: ConversationView | undefined, snapshot: ConversationSnapshot, id: ConversationId): boolean {
   const [place] = useState(() => useInboxStore.getState().places[id]);
   const [pages, setPages] = useState(0);

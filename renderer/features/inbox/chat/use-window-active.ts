@@ -1,4 +1,4 @@
-// Whether somebody may be looking at the window: it is shown and has the focus.
+// Whether the user may be looking at the window: it is shown and has the focus.
 import { useSyncExternalStore } from "react";
 
 const EVENTS = ["focus", "blur", "pageshow"] as const;

@@ -208,7 +208,7 @@ function useFocusOnWish(field: Field): void {
   }, []);
 }
 
-/** Typing anywhere in the chat goes on in the composer, as one expects. */
+/** Typing anywhere in the chat continues in the composer, as one expects. */
 function useTypingAnywhere(field: Field): void {
   const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
     const isText = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;

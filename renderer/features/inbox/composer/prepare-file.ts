@@ -1,4 +1,4 @@
-// Files before they are sent. Pictures are drawn anew, so nothing but their pixels leaves: no place, no camera, no name of a program.
+// Files before they are sent. Pictures are redrawn, so nothing but their pixels leaves: no location, no camera, no name of a program.
 
 import type { OutgoingFile } from "#renderer/messenger/model/message.ts";
 import { MAX_FILE_BYTES, MAX_PREVIEW_BYTES } from "#shared/content/content.ts";

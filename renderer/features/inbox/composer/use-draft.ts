@@ -1,4 +1,4 @@
-// The unsent text of a chat. It is kept in the message store a moment after typing, and at once when the chat is left.
+// The unsent text of a chat. It is saved in the message store a moment after typing, and at once when the chat is left.
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";

@@ -1,4 +1,4 @@
-// Which conversations stand in a list, and which one is next to another. Pure.
+// Which conversations are in a list, and which one is next to another. Pure.
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import type { InboxTab } from "../model/inbox-store.ts";

@@ -2,7 +2,7 @@
 import type { ContactDirectory } from "#renderer/lib/people/contacts/contact-directory.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
-/** Contacts of both directions, nobody blocked, no requests. */
+/** Contacts of both directions, none blocked, no requests. */
 export function contactsOf(book: ContactDirectory): readonly PublicKeyHex[] {
   return book.people.filter(({ relation }) => relation === "contact").map(({ publicKey }) => publicKey);
 }

@@ -1,4 +1,4 @@
-// A group: its name, its members, and what its keeper can do with them.
+// A group: its name, its members, and what its admin can do with them.
 import { useNavigate } from "@tanstack/react-router";
 import { Crown, Ellipsis, LogOut, MessageCircle, UserMinus, UserPlus } from "lucide-react";
 import { type ReactElement, useState } from "react";

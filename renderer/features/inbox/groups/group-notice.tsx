@@ -1,4 +1,4 @@
-// What one should know of a group before writing: that a stranger keeps it, or that one is no longer in it.
+// What one should know of a group before writing: that its admin is a stranger, or that one is no longer in it.
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";

@@ -110,7 +110,7 @@ function JumpToNewest(props: Pick<MessageListProps, "isAtEnd" | "unread"> & { re
   );
 }
 
-/** Where the list stands at first, when it moves by itself, and what it asks for on the way. */
+/** Where the list is at first, when it moves by itself, and what it asks for on the way. */
 function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLElement | null }, props: MessageListProps): void {
   const { id, rows, hasOlder, isLoading, onLoadOlder } = props;
   const [isPlaced, setPlaced] = useState(false);

@@ -62,7 +62,7 @@ export function MessageRow({ id, row, header, messenger, isMarked }: MessageRowP
   }
 }
 
-/** A bubble that is drawn anew only when something of it changes: a message that comes leaves those that are there alone. */
+/** A bubble that is rendered again only when something of it changes: a message that comes leaves those that are there alone. */
 const SteadyBubble = memo(Bubble, isSameBubble);
 
 function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {

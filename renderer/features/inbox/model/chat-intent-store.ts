@@ -1,4 +1,4 @@
-// What one is about to do in a chat: answer or change a message, look at one, pay. Kept while the window is open.
+// What one is about to do in a chat: reply to or change a message, go to one, pay. Kept while the window is open.
 import { create } from "zustand";
 import type { ChatMessage, ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -10,7 +10,7 @@ export interface ComposerMode {
   readonly message: ChatMessage;
 }
 
-/** A place in a chat to go to. */
+/** A position in a chat to go to. */
 export interface JumpWish {
   readonly conversation: ConversationId;
   readonly key: MessageKey;

@@ -1,4 +1,4 @@
-// How a conversation is called and pictured, in the list and in its header.
+// Name and picture of a conversation, in the list and in its header.
 import { Bookmark, ShieldQuestionMark, Users } from "lucide-react";
 import type { ReactElement } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";

@@ -1,4 +1,4 @@
-// Commands of the palette that write to somebody. The shell mounts them, so that they are there in every view.
+// Commands of the palette that write to a person. The shell mounts them, so that they are there in every view.
 import { useNavigate } from "@tanstack/react-router";
 import { Bookmark, MessageCircle, SquarePen, UserPlus, Users } from "lucide-react";
 import { useCallback, useMemo } from "react";
@@ -23,7 +23,7 @@ const NOBODY: readonly PublicKeyHex[] = [];
 
 /** Props of {@link MessageCommands}. */
 export interface MessageCommandsProps {
-  /** The palette is open, so names of everybody are needed. */
+  /** The palette is open, so all names are needed. */
   readonly isAsked: boolean;
 }
 
@@ -80,7 +80,7 @@ function useGeneralCommands(): readonly Command[] {
   );
 }
 
-/** The latest chats at once, everybody by name, address or key. */
+/** The latest chats at once, all people by name, address or key. */
 function usePeopleCommands(isAsked: boolean): void {
   const t = useMessages();
   const navigate = useNavigate();
@@ -132,7 +132,7 @@ function useGroupCommands(): readonly Command[] {
   );
 }
 
-/** People in chats, the latest first, then contacts; a new array only when somebody comes or goes. */
+/** People in chats, the latest first, then contacts; a new array only when a person comes or goes. */
 function useKnownPeople(): readonly PublicKeyHex[] {
   const { directory } = useContactDirectory();
   const { conversations } = useMessengerSnapshot();

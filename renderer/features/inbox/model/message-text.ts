@@ -5,7 +5,7 @@ import type { GroupNote, MessageBody, MessengerProblem } from "#renderer/messeng
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 
-/** Longest text that is read aloud or stands in a list, characters. */
+/** Longest text that is read aloud or shown in a list, characters. */
 const MAX_PREVIEW_CHARS = 200;
 
 /** Names of people, where they are known. */

@@ -1,4 +1,4 @@
-// Tells the other side of a chat about a payment that was begun there and has been submitted since. The shell mounts it.
+// Notifies the other side of a chat of a payment that was begun there and has been submitted since. The shell mounts it.
 import { useEffect } from "react";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { usePendingStore } from "#renderer/lib/transactions/pending-store.ts";

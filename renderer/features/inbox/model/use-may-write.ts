@@ -1,4 +1,4 @@
-// Whether a message to somebody can be sealed at all: they have published a key, and neither has blocked the other.
+// Whether a message to a person can be sealed at all: they have published a key, and neither has blocked the other.
 import { useQuery } from "@tanstack/react-query";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";

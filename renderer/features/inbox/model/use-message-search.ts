@@ -1,4 +1,4 @@
-// What is found for a text while it is typed: asked a moment after the last keystroke, older answers never replace newer ones.
+// What is found for a text while it is typed: searched a moment after the last keystroke, older results never replace newer ones.
 import { useEffect, useState } from "react";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { FoundMessage } from "#renderer/messenger/model/conversation.ts";
@@ -11,7 +11,7 @@ const NOTHING: readonly FoundMessage[] = [];
 /** State of a search. */
 export interface MessageSearchState {
   readonly hits: readonly FoundMessage[];
-  /** True until the answer for the text is there. */
+  /** True until the results for the text are there. */
   readonly isSearching: boolean;
   readonly hasFailed: boolean;
 }
