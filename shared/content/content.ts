@@ -303,7 +303,7 @@ const SENT_ROLES = ["openMessage", "message", "privateMessage", "amendment", "gr
 /** What is copied to one's own other devices when it was sent. */
 export type SentBody = BodyOf<(typeof SENT_ROLES)[number]>;
 
-/** Position of a content in the sender chain from one device to another: positions count from 1 without gaps, so that a missing one is noticed. */
+/** Position of a content in the sender chain from one device to another: counted from 1 without gaps, so that a missing one is noticed. */
 export interface StreamPosition {
   /** Hex of 8 random bytes: a device that lost its store begins another chain. */
   readonly stream: string;

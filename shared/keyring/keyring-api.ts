@@ -50,7 +50,7 @@ export interface KeyringStatus {
   readonly account: KeyringAccount | null;
   /** Whether the phrase has been confirmed by the quiz; null until the vault is open. */
   readonly phraseConfirmed: boolean | null;
-  /** This device was linked without the recovery phrase: the wallet stays locked until the phrase is added. Known while the vault is open. */
+  /** This device was linked without the recovery phrase: the wallet stays locked until it is added. Known while the vault is open. */
   readonly isLinked?: true;
   /** While `locked`: the keychain may open it. Absent once the keyring was locked since it started. */
   readonly opensWithKeychain?: true;

@@ -51,7 +51,7 @@ export class OpenKeys {
     return this.#device && this.#statusOf(this.#device);
   }
 
-  /** Takes the secrets of a vault over, instead of those that were open. @throws CodedError VAULT_CORRUPT when they are not those it names. */
+  /** Replaces the open secrets by those of a vault. @throws CodedError VAULT_CORRUPT when they are not those it names. */
   open({ header, secrets }: OpenedVault | OpenedDevice): KeyringStatus {
     const entropy = "entropy" in secrets ? secrets.entropy : undefined;
     const wallet = entropy && { entropy, seed: seedOfEntropy(entropy) };

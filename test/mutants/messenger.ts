@@ -23,7 +23,7 @@ export const MESSENGER = [
   ]),
   ...mutantsOf("renderer/messenger/model/group-state.ts", MODEL, [
     ["(isOwn || author === state.keeper)", "(isOwn || author !== me)"],
-    ["if (!isOwn && !isByKeeper(known, state, author)) return undefined;", ""],
+    ["if (!isOwn && !isByAdmin(known, state, author)) return undefined;", ""],
     ["name.text > known.name.text", "name.text < known.name.text && false"],
     ["compareEntries(known, entry) >= 0", "compareEntries(known, entry) > 1"],
     ["at <= entry.at && nowMs <=", "nowMs <="],

@@ -1,4 +1,4 @@
-// The shell's settings on disk. A file that cannot be understood is set aside, never overwritten: the defaults apply and the person is notified.
+// The shell's settings on disk. A file that cannot be understood is set aside, never overwritten: the defaults apply and a notice says so.
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { Value } from "typebox/value";

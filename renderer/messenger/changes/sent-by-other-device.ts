@@ -1,4 +1,4 @@
-// Messages that another own device is to send: it remains their sender, this one shows them as waiting there until it learns that they were sent.
+// Messages that another own device is to send: it remains their sender, this one shows them as waiting until they were sent.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { OutgoingState } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";

@@ -1,4 +1,4 @@
-// What the person does with groups: create, add, remove, rename, appoint an admin, leave. Only the admin changes a group; every member may leave.
+// Commands on groups: create, add, remove, rename, appoint an admin, leave. Only the admin changes a group; any member may leave.
 
 import type { GroupBody } from "#shared/content/content.ts";
 import { type GroupEntry, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";

@@ -133,7 +133,7 @@ export type SendTask =
 /** What all in a conversation get. */
 export type SharedTask = Extract<SendTask, { readonly kind: "message" | "chunk" | "amendment" }>;
 
-/** What is still to be sent. The tasks of sending again go to one device, outside of the sender chain or under their former sequence number. */
+/** What is still to be sent. Tasks of sending again go to one device, outside of the chain or under their former sequence number. */
 export type OutboxTask =
   | SendTask
   | { readonly kind: "again"; readonly device: X25519KeyHex; readonly position: number; readonly sent: SentRecord }

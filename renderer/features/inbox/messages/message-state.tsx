@@ -1,4 +1,4 @@
-// How far an own message has come: ◌ waiting, ✓ sent, ✓✓ delivered, filled when read, ! when it could not be sent, ⊘ when no device can receive it.
+// How far an own message has come: ◌ waiting, ✓ sent, ✓✓ delivered, filled when read, ! when it could not be sent, ⊘ when none receives it.
 import { Check, CheckCheck, CircleAlert, CircleDashed, CircleOff, type LucideIcon } from "lucide-react";
 import type { ReactElement } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
