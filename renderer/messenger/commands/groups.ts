@@ -137,11 +137,11 @@ export class Groups {
   ): Promise<void> {
     const { account, random } = this.#context;
     const reference = { id: groupOf(id) ?? "", keeper: group.keeper };
-    const told = new Set([...membersOf(before), ...peopleOf({ id, group }, account.masterPub)]);
+    const recipients = new Set([...membersOf(before), ...peopleOf({ id, group }, account.masterPub)]);
     const change = new Change(this.#context);
     await storeGroup(this.#context, change, { conversation: id, group, lines });
     const contentId = newId(random);
-    for (const peer of told) change.queue(peer, { kind: "group", id: contentId, at, body, group: reference });
+    for (const peer of recipients) change.queue(peer, { kind: "group", id: contentId, at, body, group: reference });
     await change.commit();
   }
 }

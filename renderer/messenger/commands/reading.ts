@@ -44,13 +44,13 @@ export class Reading {
 
   #queueReadReceipts(change: Change, id: ConversationId, unread: readonly StoredMessage[]): void {
     const { account, registry, settings } = this.#context;
-    const told = unread.filter(({ record }) => record.hasReceipts);
-    const ids = byAuthor(told.map(({ record }) => ({ author: authorOf(record, account.masterPub), id: record.id })));
+    const acknowledged = unread.filter(({ record }) => record.hasReceipts);
+    const ids = byAuthor(acknowledged.map(({ record }) => ({ author: authorOf(record, account.masterPub), id: record.id })));
     for (const [author, all] of ids)
       for (const some of chunks(all)) {
         change.queue(author, { kind: "readMark", ids: some });
-        const isTold = settings().sendReadReceipts && !change.isStranger(id) && !registry.isBlocked(author);
-        if (isTold) change.queue(author, { kind: "receipt", status: "read", ids: some });
+        const sendsReceipt = settings().sendReadReceipts && !change.isStranger(id) && !registry.isBlocked(author);
+        if (sendsReceipt) change.queue(author, { kind: "receipt", status: "read", ids: some });
       }
   }
 }

@@ -36,7 +36,7 @@ export function PeoplePicker({ people, chosen, onChange, room }: PeoplePickerPro
   const shown = sorted.filter((person) => labelOf(person).toLowerCase().includes(needle));
   const toggle = (person: PublicKeyHex, isChosen: boolean): void =>
     onChange(isChosen ? [...chosen, person] : chosen.filter((other) => other !== person));
-  if (people.length === 0) return <p className={styles.nobody}>{t("inbox.groupNoContacts")}</p>;
+  if (people.length === 0) return <p className={styles.empty}>{t("inbox.groupNoContacts")}</p>;
   return (
     <div className={styles.picker}>
       <TextField label={t("inbox.groupFind")} type="search" value={query} onChange={setQuery} />
