@@ -134,7 +134,7 @@ export async function startSecondInstance(profile: DesktopProfile, args: readonl
   return await endOf(ELECTRON === undefined ? await launch(profile, args, 0) : spawnElectron(profile, args));
 }
 
-/** Starts an app that cannot start: its exit code and what it told the person. */
+/** Starts an app that cannot start: its exit code and what it showed to the user. */
 export async function startFailing(profile: DesktopProfile): Promise<{ readonly code: number | null; readonly said: string }> {
   const child = ELECTRON === undefined ? await launch(profile, [], await findFreePort()) : spawnElectron(profile, []);
   const ended = endOf(child);

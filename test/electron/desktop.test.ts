@@ -26,7 +26,7 @@ async function nodeOf(page: Page): Promise<{ readonly url: string; readonly toke
   return { url: `http://${url.host}`, token: url.searchParams.get("token") ?? "" };
 }
 
-/** Somebody else on the same network, at the command line. */
+/** Another user on the same network, at the command line. */
 async function bob(page: Page, command: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
   const { url, token } = await nodeOf(page);
   const key = join(profile.folder, "bob.json");

@@ -36,7 +36,7 @@ async function choose(token: string, isAgreed: boolean): Promise<void> {
   await page.getByRole("button", { name: "Connect" }).click();
 }
 
-it("is not reached by a page that asks nobody", async () => {
+it("is not reached by a page that asks without permission", async () => {
   const reached = await world.page.evaluate(
     async (url) =>
       await fetch(`${url}/api/netstats`).then(
@@ -61,7 +61,7 @@ it("is not used when the person declines, or when it refuses the token", async (
   await page.getByRole("region", { name: "Status" }).getByText("live").waitFor();
 });
 
-it("serves the page after its next load, and the own node serves it again when told", async () => {
+it("serves the page after its next load, and the own node serves it again when chosen", async () => {
   const { page } = world;
   const { chain_id: chainId } = await other.client.getNetworkInfo({});
   await choose(TOKEN, true);

@@ -67,7 +67,7 @@ async function pretendExpired(page: Page): Promise<() => Promise<void>> {
   return () => page.unroute("**/api/status");
 }
 
-/** A light node that needs a checkpoint gets one: nonsense is refused in words, a good one is kept, and the node starts anew. */
+/** A light node that needs a checkpoint gets one: nonsense is refused in words, a good one is kept, and the node restarts. */
 async function giveCheckpoint(page: Page): Promise<void> {
   const before = nodePid(await world.state());
   const end = await pretendExpired(page);
@@ -147,7 +147,7 @@ describe("a start", () => {
 });
 
 describe("a validator", () => {
-  it("whose sign guard is gone does not start, and follows without a vote when told", async () => {
+  it("whose sign guard is gone does not start, and follows without a vote when asked to", async () => {
     const guard = file("node", "consensus", "sign-guard");
     copyFileSync(guard, file("guard.kept"));
     rmSync(guard);

@@ -1,4 +1,4 @@
-// app: life of the process, single instance, what the system would be told.
+// app: life of the process, single instance, what the system would get.
 import { EventEmitter } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const CALLS = join(USER_DATA, "second-instances");
 const events = new EventEmitter();
 let isExiting = false;
 
-/** What the system was told. */
+/** What the system got. */
 export const systemState: { badge: number; loginItem: boolean; protocolClient: string } = {
   badge: 0,
   loginItem: false,

@@ -12,7 +12,7 @@ import { decodeWire, encodeWire } from "./wire.ts";
 
 const WORLD = "preload";
 const windows = new Set<StandInWindow>();
-/** Told of each new contents, as `app` tells it. */
+/** Called with each new contents, as by `app`. */
 export const contentsEvents = new EventEmitter();
 
 type OpenHandler = (details: { readonly url: string }) => { readonly action: "allow" | "deny" };

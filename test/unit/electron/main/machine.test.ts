@@ -48,7 +48,7 @@ describe("the binding of a data folder", () => {
   const here = createMachineBinding("here");
   const there = createMachineBinding("there");
 
-  it("belongs to whoever serves from it first, and a copy is known elsewhere", () => {
+  it("belongs to the computer that serves from it first, and is a copy on another", () => {
     expect(here.isCopied(folder)).toBe(false);
     here.bind(folder);
     expect([here.isCopied(folder), there.isCopied(folder)]).toEqual([false, true]);

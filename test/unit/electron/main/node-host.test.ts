@@ -105,7 +105,7 @@ describe("NodeHost over real processes", () => {
     expect(nodeHost.restarts).toBe(4);
   });
 
-  it("counts pauses anew only after the node has served for a while", async () => {
+  it("restarts the count of pauses only after the node has served for a while", async () => {
     const nodeHost = host(SERVING_THEN_CRASHING);
     nodeHost.start();
     expect(await until("crashed")).toMatchObject({ restartInMs: 500 });

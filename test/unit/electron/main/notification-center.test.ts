@@ -73,7 +73,7 @@ describe("NotificationCenter", () => {
     expect([...off.shown, ...watched.shown]).toEqual([]);
   });
 
-  it("opens the conversation on a click and begins to count anew", () => {
+  it("opens the conversation on a click and restarts the count", () => {
     const { center, shown, opened } = world("message");
     center.notify(notice("a", "one"));
     shown[0]?.click();

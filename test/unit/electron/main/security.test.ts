@@ -37,7 +37,7 @@ describe("permissions", () => {
     },
   );
 
-  it("lets the interface write to the clipboard, and nobody else", () => {
+  it("lets the interface write to the clipboard, and no other page", () => {
     expect(isPermissionAllowed("clipboard-sanitized-write", "app://parley/")).toBe(true);
     expect(isPermissionAllowed("clipboard-sanitized-write", "https://example.org/")).toBe(false);
   });

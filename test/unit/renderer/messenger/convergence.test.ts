@@ -77,7 +77,7 @@ function mixUp(relay: TestRelay, recipient: string, draw: (below: number) => num
   );
 }
 
-/** What everybody must agree on, whoever wrote it. */
+/** What all must agree on, regardless of the author. */
 function essence({ body, isEdited, reactions }: ChatMessage): string {
   const words = "text" in body ? body.text : body.kind;
   return `${words}${isEdited ? " (edited)" : ""} ${reactions

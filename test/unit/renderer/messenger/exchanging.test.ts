@@ -154,7 +154,7 @@ describe("payments in a chat", () => {
 });
 
 describe("an acceptance", () => {
-  it("is told once, whichever device sees it first", async () => {
+  it("is notified once, whichever device sees it first", async () => {
     const eve = await world.join();
     relay.setContact(keyOf(eve), keyOf(ann), "pending");
     await ann.messenger.refreshContacts();
@@ -330,7 +330,7 @@ describe("what gets lost", () => {
     expect((await chatOf(bob, keyOf(ann))).find(({ body }) => body.kind === "missing")?.body).toEqual({ kind: "missing", count: 1 });
   });
 
-  it("is given up after a while when nobody answers", async () => {
+  it("is given up after a while when no device responds", async () => {
     await ann.messenger.sendText(keyOf(bob), "one");
     await untilTexts(bob, keyOf(ann), ["one"]);
     relay.loses = ({ recipient_pub }): boolean => recipient_pub === bob.account.devicePub;

@@ -112,7 +112,7 @@ describe("outbox queue", () => {
     expect(seqs(many)).toHaveLength(32);
   });
 
-  it("doubles the delay up to five minutes and starts anew when hastened", () => {
+  it("doubles the delay up to five minutes and restarts when retried at once", () => {
     const queue = new OutboxQueue([entry(1)], 1);
     const delays: number[] = [];
     for (let attempt = 0; attempt < 10; attempt += 1) {

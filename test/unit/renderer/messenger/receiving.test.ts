@@ -53,7 +53,7 @@ describe("receipts", () => {
     await pollUntil(async () => (await statesOf(eve, keyOf(bob))).join() === "relayed,read");
   });
 
-  it("treat whoever was written to as known", async () => {
+  it("treat recipients of own messages as known", async () => {
     const eve = await world.join();
     await bob.messenger.sendText(keyOf(eve), "hello Eve");
     await eve.messenger.sendText(keyOf(bob), "hello Bob");
@@ -150,7 +150,7 @@ describe("receiving from anybody", () => {
     expect(bob.messenger.getSnapshot()).toMatchObject({ droppedEnvelopes: 1, conversations: [] });
   });
 
-  it("shows a message in somebody's name from a device that is not theirs as of an unknown sender", async () => {
+  it("shows a message in the name of a person from another's device as of an unknown sender", async () => {
     const eve = await world.join();
     await deliver(relay, { from: eve, to: bob, plaintext: contentOf(eve, bob, text, { from: keyOf(ann) }), claimed: keyOf(ann) });
     const unknown = `unknown:${eve.account.devicePub}`;
@@ -159,7 +159,7 @@ describe("receiving from anybody", () => {
     expect(await textsOf(bob, keyOf(ann))).toEqual([]);
   });
 
-  it("takes receipts and device messages from nobody but whom they belong to", async () => {
+  it("takes receipts and device messages only from their owners", async () => {
     const eve = await world.join();
     await ann.messenger.sendText(keyOf(bob), "mine");
     await untilState(ann, keyOf(bob), "delivered");

@@ -112,7 +112,7 @@ describe("search", () => {
     expect(await find("word 77", undefined, await openSearch(keys))).toEqual(["k77"]);
   });
 
-  it("builds the index anew from the messages when a row of it is damaged", async () => {
+  it("rebuilds the index from the messages when a row of it is damaged", async () => {
     await put("a", record("kept"));
     const database = await openDB(databaseName(keys.name));
     const [row] = await database.getAll("search");

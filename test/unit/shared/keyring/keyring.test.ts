@@ -73,7 +73,7 @@ describe("identity", () => {
     expect(status.account?.devicePub).not.toBe(me.devicePub);
   });
 
-  it("replaces a damaged vault only when told so", async () => {
+  it("replaces a damaged vault only when asked to", async () => {
     storage.damage("a");
     storage.damage("b");
     const restarted = createTestKeyring(storage).keyring;
@@ -170,7 +170,7 @@ describe("locks", () => {
     expect((await keyring.status()).state).toBe("walletLocked");
   });
 
-  it("tells at once when the idle time is over, with nobody asking", () => {
+  it("tells at once when the idle time is over, without a request", () => {
     const states: string[] = [];
     keyring.onStatus(({ state }) => states.push(state));
     time.advance(5 * minute - 1);
@@ -187,7 +187,7 @@ describe("locks", () => {
     expect((await keyring.status()).state).toBe("walletLocked");
   });
 
-  it("locks everything after its own idle time, and never when told so", async () => {
+  it("locks everything after its own idle time, and never when set so", async () => {
     await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: 10 * minute });
     time.advance(9 * minute);
     expect((await keyring.status()).state).toBe("unlocked");
@@ -342,7 +342,7 @@ describe("signing", () => {
 });
 
 describe("sealing", () => {
-  it("seals one plaintext for many devices, opened by each and nobody else", async () => {
+  it("seals one plaintext for many devices, opened by each and no other", async () => {
     const peers = [await otherKeyring(), await otherKeyring()];
     const outsider = await otherKeyring();
     const recipients = peers.map(({ devicePub }) => devicePub);

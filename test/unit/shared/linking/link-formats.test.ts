@@ -51,7 +51,7 @@ describe("codes", () => {
     expect(parseLinkCode(code.replaceAll("0", "o").replaceAll("1", "l"), vectors.chainId)).toBe(secret);
   });
 
-  it("are drawn anew each time, and can be read", () => {
+  it("are drawn again each time, and can be read", () => {
     const codes = Array.from({ length: 50 }, () => createLinkCode("any", systemRandom));
     expect(new Set(codes).size).toBe(50);
     for (const code of codes) expect(parseLinkCode(code, "any")).toMatch(/^[0-9A-HJKMNP-TV-Z]{12}$/);
@@ -63,7 +63,7 @@ describe("codes", () => {
       expect(() => parseLinkCode(wrong, vectors.chainId)).toThrow(expect.objectContaining({ code: "LINK_CODE_INVALID" }));
   });
 
-  it("of another network are told apart", () => {
+  it("of another network are distinguished", () => {
     const code = createLinkCode("network-one", systemRandom);
     expect(() => parseLinkCode(code, "network-two")).toThrow(expect.objectContaining({ code: "LINK_OTHER_NETWORK" }));
   });

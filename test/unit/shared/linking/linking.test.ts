@@ -112,7 +112,7 @@ describe("linking", () => {
     for (const run of [other.run, late, fresh]) run.stop();
   });
 
-  it("tells the new device when nobody answers", async () => {
+  it("tells the new device when no device responds", async () => {
     old.stop();
     const fresh = enterLinkCode(laptop, code, DEVICE);
     await until(() => phaseOf(fresh) !== "asking", [laptop]);
@@ -121,7 +121,7 @@ describe("linking", () => {
     fresh.stop();
   });
 
-  it("can be cancelled on either side, and the other one is told", async () => {
+  it("can be cancelled on either side, and the other one is notified", async () => {
     const { fresh } = await agreed();
     old.input({ kind: "cancel" });
     await until(() => phaseOf(fresh) === "ended: cancelled");
@@ -157,7 +157,7 @@ describe("linking", () => {
   });
 });
 
-describe("somebody who has seen the code", () => {
+describe("a person who has seen the code", () => {
   const rendezvous = (side: "old" | "fresh", kinds: ReadonlySet<LinkMessage["kind"]>): LinkChannel =>
     new LinkChannel(linkDevice(node), { mailboxes: rendezvousMailboxes(LINK_CHAIN, parseLinkCode(code, LINK_CHAIN)), side, kinds });
 
@@ -181,7 +181,7 @@ describe("somebody who has seen the code", () => {
   });
 });
 
-describe("somebody who has not seen the code", () => {
+describe("a person who has not seen the code", () => {
   it("sees nothing of the person in the mailboxes, and what they put there is thrown away", async () => {
     const { fresh } = await agreed();
     const seen = JSON.stringify(node.history);

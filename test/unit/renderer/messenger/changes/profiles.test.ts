@@ -38,7 +38,7 @@ const idle = (...devices: readonly Device[]): Promise<unknown> =>
       what: "empty mailboxes",
     },
   );
-/** Envelopes that reached somebody's mailboxes so far. */
+/** Envelopes that reached the mailboxes of a person so far. */
 const sentTo = (device: Device): number => relay.history.filter(({ recipient_pub }) => recipient_pub === device.account.devicePub).length;
 
 describe("between contacts", () => {
@@ -66,7 +66,7 @@ describe("between contacts", () => {
     expect([sentTo(bob) - before, unread]).toEqual([2, 3]);
   });
 
-  it("is the same on all own devices of who is told, over restarts", async () => {
+  it("is the same on all own devices, with its recipients, over restarts", async () => {
     await bob.messenger.setProfileName("Robert");
     await bob.messenger.sendText(keyOf(ann), "hi");
     for (const device of [ann, annOther]) await untilNamed(device, bob, "Robert");
@@ -76,7 +76,7 @@ describe("between contacts", () => {
     expect(ownName(bob)).toBe("Robert");
   });
 
-  it("changes and is taken back with later messages, and the other device knows who was told", async () => {
+  it("changes and is taken back with later messages, and the other device knows who received it", async () => {
     await ann.messenger.setProfileName("Zoë");
     await ann.messenger.sendText(keyOf(bob), "1");
     await untilNamed(bob, ann, "Zoë");
@@ -102,7 +102,7 @@ describe("between contacts", () => {
     await untilNamed(bob, ann, "Chosen last");
   });
 
-  it("is not told to whom one has blocked, nor shown of them, even when it waited", async () => {
+  it("is not sent to a blocked person, nor shown of them, even when it waited", async () => {
     await bob.messenger.setProfileName("Robert");
     await bob.messenger.sendText(keyOf(ann), "hi");
     await untilNamed(ann, bob, "Robert");
@@ -166,7 +166,7 @@ describe("between strangers", () => {
 
   afterEach(() => world.stop());
 
-  it("is told to nobody before a request was accepted, and with the first message after", async () => {
+  it("is not sent before a request was accepted, and with the first message after", async () => {
     await ann.messenger.setProfileName("Zoë");
     relay.setContact(keyOf(ann), keyOf(bob), "pending");
     for (const device of [ann, bob]) await device.messenger.refreshContacts();
@@ -181,7 +181,7 @@ describe("between strangers", () => {
     expect((await chatOf(bob, keyOf(ann))).map(({ body }) => body.kind)).not.toContain("unsupported");
   });
 
-  it("is not shown of somebody one is not in touch with, whatever they send, and is once they are accepted", async () => {
+  it("is not shown of a stranger, whatever they send, and is once they are accepted", async () => {
     relay.setContact(keyOf(ann), keyOf(bob), "accepted");
     await ann.messenger.refreshContacts();
     await ann.messenger.setProfileName("Zoë");
@@ -193,7 +193,7 @@ describe("between strangers", () => {
     await untilNamed(bob, ann, "Zoë");
   });
 
-  it("goes to nobody with a message to a group", async () => {
+  it("does not go with a message to a group", async () => {
     relay.setContact(keyOf(ann), keyOf(bob), "accepted");
     for (const device of [ann, bob]) await device.messenger.refreshContacts();
     await ann.messenger.setProfileName("Zoë");

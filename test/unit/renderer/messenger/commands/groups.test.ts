@@ -69,7 +69,7 @@ const tick = (): void => {
 };
 
 describe("a group", () => {
-  it("gets a message in one go: own keys are asked for once, and who cannot be looked up holds up nobody", async () => {
+  it("gets a message in one go: own keys are asked for once, and who cannot be looked up delays no other", async () => {
     const id = await made();
     let ownLookups = 0;
     ann.node.refuse = (call, master): CodedError | undefined => {
@@ -152,7 +152,7 @@ describe("a group", () => {
     await bob.messenger.sendText(id, "Which rope?");
     await pollUntil(async () => (await wordsOf(ann, id)).length === 3 && (await wordsOf(bob, id)).length === 3);
     await restart(bob, relay);
-    expect(summaryOf(bob, id)).toMatchObject({ kind: "group", group: { name: "Hikes", keeper: keyOf(ann), isMember: true } });
+    expect(summaryOf(bob, id)).toMatchObject({ kind: "group", group: { name: "Hikes", admin: keyOf(ann), isMember: true } });
     expect(await ann.messenger.search("rope", { conversation: id })).toHaveLength(2);
     const file = await ann.messenger.exportBackup("seven purple kettles sing", { withFiles: false, app: null });
     const fresh = await world.join({ phrase: ann.phrase });
@@ -195,7 +195,7 @@ describe("a newcomer", () => {
     expect(summaryOf(dave, id)?.group?.members).toHaveLength(4);
   });
 
-  it("that writes before its invitation has reached somebody is shown there afterwards", async () => {
+  it("that writes before its invitation has reached a member is shown there afterwards", async () => {
     const id = await made();
     const dave = await world.join();
     await befriend(relay, ann, dave, world.devices);
@@ -213,7 +213,7 @@ describe("a newcomer", () => {
     await untilWords([carol], id, ["made", "added", "hello all", "named Walks"]);
   });
 
-  it("device of a member learns of the group from its keeper", async () => {
+  it("device of a member learns of the group from its admin", async () => {
     const id = await made();
     const bobOther = await world.join({ phrase: bob.phrase });
     await bobOther.messenger.refreshContacts();
@@ -223,8 +223,8 @@ describe("a newcomer", () => {
   });
 });
 
-describe("somebody removed", () => {
-  it("is told, gets nothing more, and is not heard any more", async () => {
+describe("a removed member", () => {
+  it("is notified, gets nothing more, and is ignored from then on", async () => {
     const id = await made();
     await ann.messenger.removeFromGroup(id, keyOf(carol));
     await untilWords([ann, bob, carol], id, ["made", "removed"]);
@@ -271,7 +271,7 @@ describe("somebody removed", () => {
     expect(await textsOf(carol, keyOf(ann))).toEqual(["what did I miss?"]);
   });
 
-  it("leaves nobody to whom it was written, and that is said", async () => {
+  it("has no recipient left, and that is shown", async () => {
     const id = await ann.messenger.createGroup("Two", [keyOf(carol)]);
     await untilWords([ann, carol], id, ["made"]);
     tick();
@@ -324,7 +324,7 @@ describe("somebody removed", () => {
 });
 
 describe("rights", () => {
-  it("to change a group has its keeper only", async () => {
+  it("to change a group has its admin only", async () => {
     const id = await made();
     for (const attempt of [
       bob.messenger.renameGroup(id, "Mine"),
@@ -337,7 +337,7 @@ describe("rights", () => {
       await expect(attempt).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 
-  it("go to another member when the keeper leaves", async () => {
+  it("go to another member when the admin leaves", async () => {
     const id = await made();
     await ann.messenger.leaveGroup(id);
     await pollUntil(() => summaryOf(bob, id)?.group?.admin !== keyOf(ann) && summaryOf(carol, id)?.group?.admin !== keyOf(ann));
@@ -350,7 +350,7 @@ describe("rights", () => {
     expect(summaryOf(ann, id)?.group?.name).toBe("Hikes");
   });
 
-  it("are kept by two devices of the keeper at once", async () => {
+  it("are appointed by two devices of the admin at once", async () => {
     const id = await made();
     const dave = await world.join();
     annOther.node.setOnline(false);
@@ -375,7 +375,7 @@ describe("rights", () => {
   it.each([
     ["no name", "  ", 1],
     ["a long name", "x".repeat(129), 1],
-    ["nobody else", "Alone", 0],
+    ["no other member", "Alone", 0],
     ["too many people", "Crowd", MAX_GROUP_MEMBERS],
   ])("to make a group end at %s", async (_, name, people) => {
     const others = Array.from({ length: people }, (__, index) => (index + 16).toString(16).repeat(32).slice(0, 64));
@@ -412,7 +412,7 @@ describe("strangers and blocked people", () => {
     await untilWords([carol], id, ["made", "can you see this, Bob?", "to all"]);
   });
 
-  it("changes of a keeper whom one has blocked still count, invitations do not", async () => {
+  it("changes of an admin whom one has blocked still count, invitations do not", async () => {
     const id = await made();
     relay.setContact(keyOf(ann), keyOf(bob), "blocked");
     await bob.messenger.refreshContacts();
@@ -423,7 +423,7 @@ describe("strangers and blocked people", () => {
     expect(summaryOf(bob, other)).toBeUndefined();
   });
 
-  it("somebody who is not in the group is not heard in it", async () => {
+  it("a person who is not in the group is ignored in it", async () => {
     const id = await made();
     const dave = await world.join();
     await befriend(relay, ann, dave, world.devices);
@@ -436,7 +436,7 @@ describe("strangers and blocked people", () => {
 });
 
 describe("the state of a group", () => {
-  it("is not told to somebody who asks for it and is not in it, though a contact", async () => {
+  it("is not sent to a person who asks for it and is not in it, though a contact", async () => {
     const id = await made();
     const dave = await world.join();
     await befriend(relay, ann, dave, world.devices);

@@ -43,8 +43,8 @@ describe("changes of a message", () => {
   });
 
   it.each<[string, Amendment]>([
-    ["an edit by somebody else", edit("x", 1, 2_000, BOB)],
-    ["a deletion by somebody else", remove(BOB)],
+    ["an edit by another person", edit("x", 1, 2_000, BOB)],
+    ["a deletion by another person", remove(BOB)],
     ["an edit after 24 hours", edit("x", 1, 1_001 + CHANGE_MS)],
     ["a deletion after 24 hours", remove(ANN, 1_001 + CHANGE_MS)],
   ])("refuse %s", (_, amendment) => {

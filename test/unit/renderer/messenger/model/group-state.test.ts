@@ -34,7 +34,7 @@ function known(me: string): GroupRecord {
 }
 
 describe("an invitation", () => {
-  it("is taken from the keeper, by those it names", () => {
+  it("is taken from the admin, by those it names", () => {
     expect(membersOf(known(BOB))).toEqual([ANN, BOB, CAROL]);
     expect(withState(undefined, state(), { author: ANN, me: DAVE, isOwn: false })).toBeUndefined();
   });
@@ -44,8 +44,8 @@ describe("an invitation", () => {
   });
 });
 
-describe("a group that two devices of its keeper hand over at once", () => {
-  it("has the keeper of the later one, in either order", () => {
+describe("a group that two devices of its admin give to others at once", () => {
+  it("has the admin of the later one, in either order", () => {
     const earlier = state({ term: 1, since: 2_000, keeper: CAROL });
     const later = state({ term: 1, since: 3_000, keeper: BOB });
     const by = { author: ANN, me: DAVE, isOwn: false };
@@ -61,7 +61,7 @@ describe("a state", () => {
   const without = (person: string): GroupEntry[] =>
     state().entries.map((entry) => (entry.key === person ? { ...entry, clock: 2, standing: "removed" as const, at: 2_000 } : entry));
 
-  it("of the keeper removes, and nobody else's does", () => {
+  it("of the admin removes, and no other does", () => {
     const removal = state({ entries: without(CAROL) });
     const after = withState(known(BOB), removal, { author: ANN, me: BOB, isOwn: false });
     expect(after && membersOf(after)).toEqual([ANN, BOB]);
@@ -69,7 +69,7 @@ describe("a state", () => {
     expect(withState(known(BOB), { ...removal, keeper: CAROL, term: 1 }, { author: CAROL, me: BOB, isOwn: false })).toBeUndefined();
   });
 
-  it("hands the group over; the keeper before has nothing to say afterwards", () => {
+  it("appoints another admin; the one before has nothing to say afterwards", () => {
     const handed = state({ term: 1, keeper: BOB, since: 5_000 });
     const after = withState(known(CAROL), handed, { author: ANN, me: CAROL, isOwn: false });
     expect(after?.keeper).toBe(BOB);
@@ -145,11 +145,11 @@ describe("who may write", () => {
 
   it.each([
     ["a member", BOB, { at: 9_000, nowMs: 9_000 }, true],
-    ["somebody unknown", DAVE, { at: 1, nowMs: 2 }, false],
-    ["somebody removed, before that", CAROL, { at: 4_999, nowMs: 6_000 }, true],
-    ["somebody removed, after that", CAROL, { at: 5_001, nowMs: 6_000 }, false],
-    ["somebody removed, who says it was long ago", CAROL, { at: 4_999, nowMs: 6_001 + LATE_MS }, false],
-    ["somebody removed, before that, to a device that learned of it late", CAROL, { at: 4_999, nowMs: 5_999 + LATE_MS }, true],
+    ["an unknown person", DAVE, { at: 1, nowMs: 2 }, false],
+    ["a removed member, before that", CAROL, { at: 4_999, nowMs: 6_000 }, true],
+    ["a removed member, after that", CAROL, { at: 5_001, nowMs: 6_000 }, false],
+    ["a removed member, who says it was long ago", CAROL, { at: 4_999, nowMs: 6_001 + LATE_MS }, false],
+    ["a removed member, before that, to a device that learned of it late", CAROL, { at: 4_999, nowMs: 5_999 + LATE_MS }, true],
   ])("%s", (_, author, when, expected) => {
     expect(mayWrite(group, author, when)).toBe(expected);
   });

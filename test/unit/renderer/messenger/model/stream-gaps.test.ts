@@ -47,7 +47,7 @@ describe("a stream", () => {
     expect(giveUp(take(EMPTY, 1, 4, 6))).toEqual({ record: { ...EMPTY, upTo: 6 }, lost: 3 });
   });
 
-  it("keeps no endless list when somebody jumps about", () => {
+  it("keeps no endless list when a device jumps about", () => {
     let record = EMPTY;
     let lost = 0;
     for (let position = 2; position < 12_000; position += 2) {

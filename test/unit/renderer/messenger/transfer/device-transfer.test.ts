@@ -106,7 +106,7 @@ describe("handing over", () => {
     expect(await textsOf(tablet, keyOf(bob))).toEqual([]);
   });
 
-  it("goes on where it was after either device began anew", async () => {
+  it("continues where it was after either device restarted", async () => {
     for (let n = 0; n < 420; n += 1) await desk.messenger.sendText(keyOf(desk), `note ${n}`);
     await passTime([desk, laptop], 100, () => desk.messenger.getSnapshot().queued === 0);
     const tablet = await world.join({ phrase: desk.phrase });
@@ -196,7 +196,7 @@ describe("files", () => {
   const torn = fileOf(3, "torn.bin");
   const long = fileOf(9, "long.bin");
 
-  it("come with the history of their time, also after both began anew; one that is not whole is not there", async () => {
+  it("come with the history of their time, also after both restarted; one that is not whole is not there", async () => {
     const tablet = await world.join({ phrase: desk.phrase, isPublished: false });
     await desk.messenger.sendFile(keyOf(bob), mine);
     await untilFile(bob, mine);
@@ -258,7 +258,7 @@ describe("files", () => {
   });
 });
 
-/** Whom a device sends something from now on, until it begins anew. */
+/** Whom a device sends something from now on, until it restarts. */
 function recipientsOf(device: Device): readonly string[] {
   const recipients: string[] = [];
   device.node.refuse = (call, to): undefined => {
@@ -278,7 +278,7 @@ describe("what still waits to be sent", () => {
     await desk.messenger.sendFile(keyOf(bob), picture);
     await begin(desk.time.nowMs() - DAY_MS);
     await untilDone();
-    expect(await messageWith(laptop, keyOf(bob), "on its way")).toMatchObject({ state: "queued", isElsewhere: true, problem: null });
+    expect(await messageWith(laptop, keyOf(bob), "on its way")).toMatchObject({ state: "queued", isOnOtherDevice: true, problem: null });
     expect(await bytesOf(laptop, "waiting.bin")).toEqual(picture.bytes);
     expect(laptop.messenger.getSnapshot().queued).toBe(0);
     const sentByLaptop = recipientsOf(laptop);
@@ -288,7 +288,7 @@ describe("what still waits to be sent", () => {
     const sentAfterRestart = recipientsOf(laptop);
     desk.node.refuse = (): undefined => undefined;
     await passTime([desk, laptop, bob], 1_000, async () => (await messageWith(laptop, keyOf(bob), "on its way")).state === "delivered");
-    expect(await messageWith(laptop, keyOf(bob), "on its way")).toMatchObject({ isElsewhere: false });
+    expect(await messageWith(laptop, keyOf(bob), "on its way")).toMatchObject({ isOnOtherDevice: false });
     await passTime([desk, bob], 1_000, async () => (await bytesOf(bob, "waiting.bin").catch(() => undefined)) !== undefined);
     for (const device of [desk, laptop]) await untilState(device, keyOf(bob), "delivered");
     expect((await textsOf(bob, keyOf(desk))).filter((text) => text === "on its way")).toHaveLength(1);
@@ -310,7 +310,7 @@ describe("a device that was let in and never came back", () => {
     });
   }
 
-  it("is told of once its word comes that it was left, also after a restart, until it is forgotten", async () => {
+  it("is shown once its end message comes that it was left, also after a restart, until it is forgotten", async () => {
     await letIn();
     const channel = new LinkChannel(
       { node: laptop.node, clock: laptop.time, random: systemRandom },
@@ -326,7 +326,7 @@ describe("a device that was let in and never came back", () => {
     expect(left()).toEqual([]);
   });
 
-  it("is told of after five minutes of silence, and no more once it asks", async () => {
+  it("is shown after five minutes of silence, and no more once it asks", async () => {
     await letIn();
     desk.time.advance(299_000);
     await restart(desk, world.relay);
@@ -337,7 +337,7 @@ describe("a device that was let in and never came back", () => {
     expect(await textsOf(laptop, keyOf(bob))).toHaveLength(3);
   });
 
-  it("is told of when another one is let in instead", async () => {
+  it("is shown when another one is let in instead", async () => {
     await letIn();
     const tablet = await world.join({ phrase: desk.phrase });
     const session = new Uint8Array(32).fill(6);

@@ -102,7 +102,7 @@ describe("a vault that the keychain opens", () => {
     expect(stored).not.toContain(toHex(key));
   });
 
-  it("asks for the password after every lock, whoever asks", async () => {
+  it("asks for the password after every lock, for every caller", async () => {
     await keyring.unlockWithKeychain();
     await keyring.lock();
     expect((await keyring.status()).opensWithKeychain).toBeUndefined();
@@ -157,7 +157,7 @@ describe("a vault that the keychain opens", () => {
     expect(storage.copies.get("a")).toEqual(storage.copies.get("b"));
   });
 
-  it("wraps anew when the keychain asks for it", async () => {
+  it("wraps again when the keychain asks for it", async () => {
     const before = parseVault(storage.copies.get("a") ?? new Uint8Array())?.body.keychain?.wrapped ?? new Uint8Array();
     keychain.isStale = true;
     await keyring.unlockWithKeychain();
@@ -177,7 +177,7 @@ describe("a vault that the keychain opens", () => {
     await expect(start().unlock({ password: PASSWORD })).resolves.toBeDefined();
   });
 
-  it("keeps the way in when flags are stored, and closes it in both copies when told", async () => {
+  it("keeps the way in when flags are stored, and closes it in both copies when asked to", async () => {
     await keyring.unlockWithKeychain();
     await keyring.signedPrekey({ chainId: "parley-test" });
     await expect(start().unlockWithKeychain()).resolves.toBeDefined();

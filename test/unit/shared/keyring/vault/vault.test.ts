@@ -51,7 +51,7 @@ describe("vault", () => {
     expect(storage.copies.get("a")).toEqual(storage.copies.get("b"));
   });
 
-  it("leaves damage as it is until somebody opens it", async () => {
+  it("leaves damage as it is until it is opened", async () => {
     await vault.write(fresh(), "correct horse", KEYS);
     storage.damage("a");
     storage.damage("b");

@@ -8,7 +8,7 @@ describe("note above a chat", () => {
     ["nothing between contacts", {}, undefined],
     ["nothing about oneself", { header: "self", status: "none" }, undefined],
     ["nothing while the lists are unread", { status: undefined, hasKey: false }, undefined],
-    ["nobody vouches for the sender", { header: "unknown", status: undefined }, "unknown"],
+    ["the sender has no proven identity", { header: "unknown", status: undefined }, "unknown"],
     ["a block, also of a contact that once wrote", { status: "blocked", isStranger: true, hasKey: false }, "blocked"],
     ["their block", { status: "refused", hasKey: false }, "refused"],
     ["their open request, before their being a stranger", { status: "request", isStranger: true }, "request"],
@@ -19,7 +19,7 @@ describe("note above a chat", () => {
     ["a missing key, also of a contact", { hasKey: false }, "noKey"],
     ["an unknown key is no missing one", { hasKey: undefined }, undefined],
     ["an own request without an answer", { status: "sent" }, "sent"],
-    ["somebody who is no contact", { status: "none" }, "notContact"],
+    ["a person who is no contact", { status: "none" }, "notContact"],
   ];
 
   it.each(cases)("%s", (_, facts, expected) => {
