@@ -132,6 +132,21 @@ describe("a block that is being stored", () => {
     await storing[1]?.finish();
     expect([bench.chain.texts, second.status().height, bench.fatal]).toEqual([["a"], 2, []]);
   });
+
+  it("stops a restarted engine when it cannot be stored, and is restored by the next restart", async () => {
+    const { bench, storing } = slowBench();
+    bench.commit(bench.start(), "a");
+    bench.disk.restart(0);
+    const second = bench.start();
+    const failure = new Error("disk on fire");
+    await storing[1]?.fail(failure);
+    bench.commit(second, "b");
+    expect([bench.fatal, second.status().phase, bench.chain.texts]).toEqual([[failure], "failed", []]);
+    bench.disk.restart(0);
+    const third = bench.start();
+    await storing[2]?.finish();
+    expect([bench.chain.texts, third.status().height, heights(storing)]).toEqual([["a"], 2, [1, 1, 1, 2]]);
+  });
 });
 
 /** Commit of block 1 by the validators 1, 2 and 3. */
