@@ -1,33 +1,23 @@
 // Records of payment channels. A closed channel stays on record, so that its id, and with it an old voucher, never counts again.
-import { encode } from "#shared/codec/codec.ts";
+import { encode, type TypeOf } from "#shared/codec/codec.ts";
 import { optional, record } from "#shared/codec/composites.ts";
 import { hex, integer } from "#shared/codec/scalars.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";
-
-/** A one-way payment channel. */
-export interface Channel {
-  /** 32 lower-case hex characters. */
-  readonly id: string;
-  readonly payerPub: PublicKeyHex;
-  readonly payeePub: PublicKeyHex;
-  readonly depositUt: AmountUt;
-  /** Unix seconds from which the payer can close it alone. */
-  readonly expiresAt: number;
-  /** µT that the payee got; undefined while the channel is open. */
-  readonly paidUt: AmountUt | undefined;
-}
 
 const channelCodec = record({
   payerPub: hex(32),
   payeePub: hex(32),
   depositUt: integer(),
+  /** Unix seconds from which the payer can close it alone. */
   expiresAt: integer(),
+  /** µT that the payee got; undefined while the channel is open. */
   paidUt: optional(integer()),
 });
+
+/** A one-way payment channel; its id has 32 lower-case hex characters. */
+export type Channel = { readonly id: string } & TypeOf<typeof channelCodec>;
 
 /** A channel, or undefined when its id was never used. */
 export function readChannel(reader: StateReader, id: string): Channel | undefined {

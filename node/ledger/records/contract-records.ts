@@ -1,47 +1,37 @@
 // Records of contracts: what was deployed, its code, its state and its balance.
-import { encode } from "#shared/codec/codec.ts";
+import { encode, type TypeOf } from "#shared/codec/codec.ts";
 import { array, record } from "#shared/codec/composites.ts";
 import { hexUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { Height } from "#shared/protocol/chain/header.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";
 
-/** A contract. */
-export interface ContractRecord {
-  readonly id: ContractId;
-  /** "" for a native contract. */
-  readonly deployerPub: PublicKeyHex | "";
-  readonly deployedAt: Height;
-  /** Bytes of its WebAssembly module; 0 for a native contract. */
-  readonly wasmSize: number;
-  /** What loading its module costs, in bytes of metered code; 0 for a native contract. */
-  readonly wasmWeight: number;
-  /** Version of the host interface that its module was checked for; 0 for a native contract. */
-  readonly vmVersion: number;
-  /** Name of the native contract, or "". */
-  readonly native: string;
-  readonly abiJson: string;
-  /** Hex of the SHA-256 of its module; "" for a native contract. */
-  readonly codeHash: string;
-}
-
 /** Bytes of a contract id, which the keys of its state begin with. */
 export const CONTRACT_ID_BYTES = 8;
 
 const contractCodec = record({
+  /** "" for a native contract. */
   deployerPub: hexUpTo(32),
+  /** Height of the block. */
   deployedAt: integer(),
+  /** Bytes of its WebAssembly module; 0 for a native contract. */
   wasmSize: integer(),
+  /** Name of the native contract, or "". */
   native: textUpTo(),
   abiJson: textUpTo(),
+  /** Hex of the SHA-256 of its module; "" for a native contract. */
   codeHash: hexUpTo(32),
+  /** Version of the host interface that its module was checked for; 0 for a native contract. */
   vmVersion: integer(),
+  /** What loading its module costs, in bytes of metered code; 0 for a native contract. */
   wasmWeight: integer(),
 });
+
+/** A contract. */
+export type ContractRecord = { readonly id: ContractId } & TypeOf<typeof contractCodec>;
+
 const balanceCodec = array(integer());
 
 /** A contract, or undefined. */

@@ -1,43 +1,35 @@
 // Records of nodes: the wallet that gets their earnings, relays and their claims, and what counts for reputation.
-import { type Codec, encode } from "#shared/codec/codec.ts";
+import { encode, type TypeOf } from "#shared/codec/codec.ts";
 import { array, record } from "#shared/codec/composites.ts";
 import { hex, integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";
 
-/** What a relay announced last. */
-export interface Relay {
-  readonly publicKey: PublicKeyHex;
-  readonly x25519Pub: X25519KeyHex;
-  readonly feePerMessageUt: AmountUt;
-  /** "" when none was given. */
-  readonly multiaddr: string;
-}
-
-/** What counts for the reputation of a node. Blocks are counted by the explorer. */
-export interface NodeCounters {
-  readonly heartbeats: number;
-  /** Unix seconds of the last heartbeat that counted; 0 before the first. */
-  readonly lastHeartbeatAt: number;
-  /** RELAY_PROOF transactions that paid something. */
-  readonly relayProofs: number;
-  readonly slashCount: number;
-}
-
-const NO_COUNTERS: NodeCounters = { heartbeats: 0, lastHeartbeatAt: 0, relayProofs: 0, slashCount: 0 };
-
 const keyCodec = array(hex(32));
-const relayCodec = record({ x25519Pub: hex(32), feePerMessageUt: integer(), multiaddr: textUpTo() });
-const countersCodec: Codec<NodeCounters> = record({
+const relayCodec = record({
+  x25519Pub: hex(32),
+  feePerMessageUt: integer(),
+  /** "" when none was given. */
+  multiaddr: textUpTo(),
+});
+const countersCodec = record({
   heartbeats: integer(),
+  /** Unix seconds of the last heartbeat that counted; 0 before the first. */
   lastHeartbeatAt: integer(),
+  /** RELAY_PROOF transactions that paid something. */
   relayProofs: integer(),
   slashCount: integer(),
 });
+
+/** What a relay announced last. */
+export type Relay = { readonly publicKey: PublicKeyHex } & TypeOf<typeof relayCodec>;
+
+/** What counts for the reputation of a node. Blocks are counted by the explorer. */
+export type NodeCounters = TypeOf<typeof countersCodec>;
+
+const NO_COUNTERS: NodeCounters = { heartbeats: 0, lastHeartbeatAt: 0, relayProofs: 0, slashCount: 0 };
 
 /** Key that gets the earnings of a node: its bound wallet, else the node itself. */
 export function readWallet(reader: StateReader, nodePub: PublicKeyHex): PublicKeyHex {

@@ -1,5 +1,5 @@
 // The records of the state: how each is keyed, encoded and read. Reading functions are for everyone, writing ones for execution.
-import { type Codec, encode } from "#shared/codec/codec.ts";
+import { encode, type TypeOf } from "#shared/codec/codec.ts";
 import { array, list, record } from "#shared/codec/composites.ts";
 import { bytes, hex, integer, numbered, textUpTo } from "#shared/codec/scalars.ts";
 import { type ValidatorSet, validatorSetCodec } from "#shared/protocol/chain/validators.ts";
@@ -11,63 +11,43 @@ import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";
 
-/** Balance of a key, and how many entries its history has under which rolling hash. */
-export interface Account {
-  readonly balanceUt: AmountUt;
-  readonly historyCount: number;
-  /** 32 bytes; see history.ts. */
-  readonly historyHash: Uint8Array;
-}
-
-/** What REGISTER_KEY published last. */
-export interface Identity {
-  readonly x25519Pub: X25519KeyHex;
-  /** "" when none was given. */
-  readonly nickname: string;
-}
-
-/** An active device. */
-export interface Device {
-  readonly masterPub: PublicKeyHex;
-  readonly x25519Pub: X25519KeyHex;
-  readonly name: string;
-  /** Unix seconds of the block that linked it. */
-  readonly addedAt: number;
-}
-
 /** States of a contact, in the order of their codes 1, 2, 3. */
 export const CONTACT_STATUSES = ["pending", "accepted", "blocked"] as const;
 
 /** State of a contact. */
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 
-/** The relation of a requester and a recipient. */
-export interface Contact {
-  readonly recipientPub: PublicKeyHex;
-  readonly requesterPub: PublicKeyHex;
-  readonly status: ContactStatus;
-  readonly intro: string;
-  readonly feeUt: AmountUt;
-  /** Transaction that created the record: the last request, or a block of one who never asked. */
-  readonly txId: string;
-  /** Unix seconds of its block. */
-  readonly createdAt: number;
-}
+/** [balance, history count, history hash]; how the hash is made, see history.ts. */
+export const accountCodec = record({ balanceUt: integer(), historyCount: integer(), historyHash: bytes(32) });
 
-/** [balance, history count, history hash] */
-export const accountCodec: Codec<Account> = record({ balanceUt: integer(), historyCount: integer(), historyHash: bytes(32) });
-
-const identityCodec: Codec<Identity> = record({ x25519Pub: hex(32), nickname: textUpTo() });
-const devicesCodec = list(record({ x25519Pub: hex(32), name: textUpTo(), addedAt: integer() }));
+/** [x25519 key, nickname or ""] */
+const identityCodec = record({ x25519Pub: hex(32), nickname: textUpTo() });
+/** [x25519 key, name, unix seconds of the block that linked it] */
+const deviceCodec = record({ x25519Pub: hex(32), name: textUpTo(), addedAt: integer() });
+const devicesCodec = list(deviceCodec);
 const masterCodec = array(hex(32));
 const contactCodec = record({
   status: numbered(CONTACT_STATUSES, "status", 1),
   intro: textUpTo(),
   feeUt: integer(),
+  /** Transaction that created the record: the last request, or a block of one who never asked. */
   txId: textUpTo(),
+  /** Unix seconds of its block. */
   createdAt: integer(),
 });
 const supplyCodec = array(integer());
+
+/** Balance of a key, and how many entries its history has under which rolling hash. */
+export type Account = TypeOf<typeof accountCodec>;
+
+/** What REGISTER_KEY published last. */
+export type Identity = TypeOf<typeof identityCodec>;
+
+/** An active device. */
+export type Device = { readonly masterPub: PublicKeyHex } & TypeOf<typeof deviceCodec>;
+
+/** The relation of a requester and a recipient. */
+export type Contact = { readonly recipientPub: PublicKeyHex; readonly requesterPub: PublicKeyHex } & TypeOf<typeof contactCodec>;
 
 const EMPTY_ACCOUNT: Account = { balanceUt: 0, historyCount: 0, historyHash: ZERO_HASH };
 const SUPPLY_KEY = utf8("total");

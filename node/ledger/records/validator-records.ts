@@ -1,63 +1,44 @@
 // Records around the validator set: who was in it when, pending approvals, bonds on their way back, punished offences.
-
-import { type Codec, encode } from "#shared/codec/codec.ts";
+import { encode, type TypeOf } from "#shared/codec/codec.ts";
 import { array, list, optional, record } from "#shared/codec/composites.ts";
 import { hex, integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { VALIDATOR_ACTION_CODES, type ValidatorAction } from "#shared/protocol/transactions/authorisations.ts";
 import { concatBytes, fromHex } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";
 
+const termCodec = record({ from: integer(), to: optional(integer()) });
+const validatorCodec = record({
+  /** Unix seconds of the block that let it in or out last: approvals given before are void. */
+  changedAt: integer(),
+  /** Unix seconds before which it cannot return; 0 when it was never punished. */
+  bannedUntil: integer(),
+  terms: list(termCodec),
+});
+/** [approver, unix seconds] */
+const approvalCodec = record({ approver: hex(32), at: integer() });
+const approvalsCodec = list(approvalCodec);
+/** [µT, unix seconds from which it can be fetched] */
+const unbondingCodec = record({ amountUt: integer(), availableAt: integer() });
+const reporterCodec = array(hex(32));
+const offenceCodec = record({ validatorPub: hex(32), height: integer(), round: integer(), step: textUpTo() });
+
 /** Heights at which a key voted, both ends included; `to` undefined while it is in the set. */
-export interface Term {
-  readonly from: Height;
-  readonly to: Height | undefined;
-}
+export type Term = TypeOf<typeof termCodec>;
 
 /** What the chain remembers of a key that is or was a validator. */
-export interface ValidatorRecord {
-  /** Unix seconds of the block that let it in or out last: approvals given before are void. */
-  readonly changedAt: number;
-  /** Unix seconds before which it cannot return; 0 when it was never punished. */
-  readonly bannedUntil: number;
-  readonly terms: readonly Term[];
-}
+export type ValidatorRecord = TypeOf<typeof validatorCodec>;
 
 /** An approval of a pending change. */
-export interface PendingApproval {
-  readonly approver: PublicKeyHex;
-  /** Unix seconds. */
-  readonly at: number;
-}
+export type PendingApproval = TypeOf<typeof approvalCodec>;
 
 /** A bond on its way back. */
-export interface Unbonding {
-  readonly amountUt: AmountUt;
-  /** Unix seconds from which it can be fetched. */
-  readonly availableAt: number;
-}
+export type Unbonding = TypeOf<typeof unbondingCodec>;
 
 /** Identifies an offence: a validator contradicts itself once a height, round and step. */
-export interface Offence {
-  readonly validatorPub: PublicKeyHex;
-  readonly height: Height;
-  readonly round: number;
-  readonly step: string;
-}
-
-const validatorCodec: Codec<ValidatorRecord> = record({
-  changedAt: integer(),
-  bannedUntil: integer(),
-  terms: list(record({ from: integer(), to: optional(integer()) })),
-});
-const approvalsCodec: Codec<readonly PendingApproval[]> = list(record({ approver: hex(32), at: integer() }));
-const unbondingCodec: Codec<Unbonding> = record({ amountUt: integer(), availableAt: integer() });
-const reporterCodec = array(hex(32));
-const offenceCodec: Codec<Offence> = record({ validatorPub: hex(32), height: integer(), round: integer(), step: textUpTo() });
+export type Offence = TypeOf<typeof offenceCodec>;
 
 const NEVER: ValidatorRecord = { changedAt: 0, bannedUntil: 0, terms: [] };
 

@@ -10,7 +10,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromHex, fromUtf8 } from "#shared/util/bytes.ts";
 import { useNode } from "./access/node-context.tsx";
-import { type NodeQuery, unlessUnknown } from "./queries.ts";
+import { type NodeQuery, query, unlessUnknown } from "./queries.ts";
 import { queryKeys } from "./query-keys.ts";
 
 /** Entries of one page of a list. */
@@ -80,10 +80,6 @@ export function createNetworkQueries(client: NodeClient): NetworkQueries {
     username: (key) => query(queryKeys.username(key), (call) => readRegistry(client, `addr:${key}`, call)),
     usernameOwner: (name) => query(queryKeys.usernameOwner(name), (call) => readRegistry(client, `name:${name}`, call)),
   };
-}
-
-function query<T>(queryKey: readonly unknown[], ask: (call: CallOptions) => Promise<T>): NodeQuery<T> {
-  return { queryKey, queryFn: ({ signal }) => ask({ signal }) };
 }
 
 async function readHoldings(client: NodeClient, pubkey: PublicKeyHex, call: CallOptions): Promise<readonly TokenHolding[]> {

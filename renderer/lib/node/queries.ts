@@ -92,7 +92,8 @@ export async function unlessUnknown<T>(response: Promise<T>): Promise<T | undefi
   }
 }
 
-function query<T>(queryKey: readonly unknown[], ask: (call: CallOptions) => Promise<T>): NodeQuery<T> {
+/** Options that ask under a key. */
+export function query<T>(queryKey: readonly unknown[], ask: (call: CallOptions) => Promise<T>): NodeQuery<T> {
   return { queryKey, queryFn: ({ signal }) => ask({ signal }) };
 }
 
