@@ -5,7 +5,7 @@ import type { Command } from "commander";
 export type Shell = keyof typeof SCRIPTS;
 
 /** One command of the tree. */
-interface Place {
+interface CommandPath {
   /** Names from the program down, each behind a space; "" for the program itself. */
   readonly path: string;
   readonly words: readonly Word[];
@@ -24,10 +24,10 @@ export const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 
 /** The script of a shell for a program. */
 export function completionScript(shell: Shell, program: Command): string {
-  return SCRIPTS[shell](placesOf(program, ""), valueOptions(program));
+  return SCRIPTS[shell](pathsOf(program, ""), valueOptions(program));
 }
 
-function placesOf(command: Command, path: string): readonly Place[] {
+function pathsOf(command: Command, path: string): readonly CommandPath[] {
   const help = command.createHelp();
   const subcommands = help.visibleCommands(command);
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
@@ -36,7 +36,7 @@ function placesOf(command: Command, path: string): readonly Place[] {
     ...subcommands.map((child) => ({ text: child.name(), description: help.subcommandDescription(child) })),
     ...help.visibleOptions(command).map((option) => ({ text: option.long ?? option.flags, description: option.description })),
   ];
-  return [{ path, words }, ...command.commands.flatMap((child) => placesOf(child, `${path} ${child.name()}`))];
+  return [{ path, words }, ...command.commands.flatMap((child) => pathsOf(child, `${path} ${child.name()}`))];
 }
 
 /** Options behind which a value stands: files are completed there. */
@@ -46,21 +46,21 @@ function valueOptions(command: Command): readonly string[] {
 }
 
 /** Paths of all commands as the patterns of a shell's `case`. */
-function pathPatterns(places: readonly Place[]): string {
-  return places
+function pathPatterns(paths: readonly CommandPath[]): string {
+  return paths
     .filter(({ path }) => path !== "")
     .map(({ path }) => `"${path}"`)
     .join("|");
 }
 
-function bashScript(places: readonly Place[], values: readonly string[]): string {
-  const cases = places.map(({ path, words }) => `    "${path}") words="${words.map(({ text }) => text).join(" ")}" ;;`);
+function bashScript(paths: readonly CommandPath[], values: readonly string[]): string {
+  const cases = paths.map(({ path, words }) => `    "${path}") words="${words.map(({ text }) => text).join(" ")}" ;;`);
   return `# bash completion of parley: source <(parley completion bash)
 _parley() {
   local place="" words="" word index
   for ((index = 1; index < COMP_CWORD; index++)); do
     word="\${COMP_WORDS[index]}"
-    case "$place $word" in ${pathPatterns(places)}) place="$place $word" ;; esac
+    case "$place $word" in ${pathPatterns(paths)}) place="$place $word" ;; esac
   done
   COMPREPLY=()
   case "\${COMP_WORDS[COMP_CWORD - 1]}" in ${values.join("|")}) return ;; esac
@@ -73,16 +73,16 @@ complete -o default -F _parley parley
 `;
 }
 
-function zshScript(places: readonly Place[], values: readonly string[]): string {
+function zshScript(paths: readonly CommandPath[], values: readonly string[]): string {
   const item = ({ text, description }: Word): string => quoted(`${text.replaceAll(":", "\\:")}:${description}`);
-  const cases = places.map(({ path, words }) => `    "${path}") candidates=(${words.map(item).join(" ")}) ;;`);
+  const cases = paths.map(({ path, words }) => `    "${path}") candidates=(${words.map(item).join(" ")}) ;;`);
   return `#compdef parley
 # zsh completion of parley: source <(parley completion zsh), or save it as _parley in a folder of $fpath
 _parley() {
   local place="" word
   local -a candidates
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "$place $word" in ${pathPatterns(places)}) place="$place $word" ;; esac
+    case "$place $word" in ${pathPatterns(paths)}) place="$place $word" ;; esac
   done
   case "\${words[CURRENT-1]}" in ${values.join("|")}) _files; return ;; esac
   case "$place" in
@@ -94,9 +94,9 @@ if [ "$funcstack[1]" = "_parley" ]; then _parley "$@"; else compdef _parley parl
 `;
 }
 
-function fishScript(places: readonly Place[], values: readonly string[]): string {
-  const patterns = places.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
-  const lines = places.flatMap(({ path, words }) =>
+function fishScript(paths: readonly CommandPath[], values: readonly string[]): string {
+  const patterns = paths.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
+  const lines = paths.flatMap(({ path, words }) =>
     words.map(({ text, description }) => {
       const what = text.startsWith("--") ? `-l ${text.slice(2)}${values.includes(text) ? " -r -F" : ""}` : `-f -a ${text}`;
       return `complete -c parley -n '__parley_at "${path}"' ${what} -d ${quoted(description)}`;

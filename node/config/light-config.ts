@@ -1,4 +1,4 @@
-// What a light node is told: with whom it can be one, and where it begins to trust.
+// Settings of a light node: its peers, and where its trust begins.
 
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
@@ -18,9 +18,9 @@ export interface LightConfig {
   readonly warnings: readonly string[];
 }
 
-const MEETS_NOBODY = "The light node does not look for peers: it has no data until a node connects to it. Set nodes with --bootstrap.";
+const NO_PEERS = "The light node does not look for peers: it has no data until a node connects to it. Set nodes with --bootstrap.";
 
-/** Checkpoint of the flag, else of the file, which a node that is not light keeps for later. @throws CodedError CONFIG_INVALID in words */
+/** Checkpoint of the flag, else of the file, which a node that is not light stores for later. @throws CodedError CONFIG_INVALID in words */
 export function lightConfig(
   { isLight, isDevelopment, p2p }: LightSurroundings,
   flag: string | undefined,
@@ -36,8 +36,8 @@ export function lightConfig(
       "A light node asks other nodes for everything: name some with --bootstrap (or bootstrap in config.json), or look for them on the local network with --p2p-addr :9100",
     );
   const text = flag ?? inFile;
-  const meetsNobody = isLight && p2p !== undefined && p2p.bootstrap.length === 0 && !p2p.usesMdns;
-  return { checkpoint: text === undefined ? undefined : parseCheckpoint(text), warnings: meetsNobody ? [MEETS_NOBODY] : [] };
+  const hasNoPeers = isLight && p2p !== undefined && p2p.bootstrap.length === 0 && !p2p.usesMdns;
+  return { checkpoint: text === undefined ? undefined : parseCheckpoint(text), warnings: hasNoPeers ? [NO_PEERS] : [] };
 }
 
 function invalid(message: string): CodedError {

@@ -10,7 +10,7 @@ import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
 
-/** How a node takes part: `validator` votes, `full` follows, `light` keeps headers alone and has everything else proven to it. */
+/** How a node takes part: `validator` votes, `full` follows, `light` stores headers alone and has everything else proven to it. */
 export const NODE_MODES = ["full", "validator", "light"] as const;
 
 /** A mode of {@link NODE_MODES}. */
@@ -48,7 +48,7 @@ export type LimitName =
   | "tcpConnections"
   | "tcpPerAddress";
 
-/** Everything that a node is told at its start. */
+/** Everything that a node is configured with at its start. */
 export interface NodeConfig {
   readonly dataDir: string;
   /** Genesis file of the network to join, for a new data folder. */

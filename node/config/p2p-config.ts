@@ -10,11 +10,11 @@ export const P2P_RELAY_ROLES = ["offer", "use", "off"] as const;
 /** A role of {@link P2P_RELAY_ROLES}. */
 export type P2pRelayRole = (typeof P2P_RELAY_ROLES)[number];
 
-/** What the network is told. */
+/** Configuration of the network. */
 export interface P2pConfig {
   /** Where peers connect to; undefined to dial others only. */
   readonly address: ListenAddress | undefined;
-  /** Nodes to meet first: multiaddresses with a peer id, or addresses of HTTP interfaces that tell such. */
+  /** Nodes to meet first: multiaddresses with a peer id, or addresses of HTTP interfaces that list such. */
   readonly bootstrap: readonly string[];
   /** Multiaddresses under which others reach the node, where they differ from what it listens on. */
   readonly announce: readonly string[];

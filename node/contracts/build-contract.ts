@@ -42,12 +42,12 @@ export interface BuildOptions {
 }
 
 /**
- * Compiles and checks the contract of a folder; `tell` is given what the compiler says, line by line.
+ * Compiles and checks the contract of a folder; `print` is given what the compiler says, line by line.
  * @throws CodedError CONFIG_INVALID in words for its author.
  */
-export async function buildContract(folder: string, tell: (line: string) => void, options: BuildOptions = {}): Promise<BuiltContract> {
+export async function buildContract(folder: string, print: (line: string) => void, options: BuildOptions = {}): Promise<BuiltContract> {
   const { abi, abiJson } = readAbi(folder);
-  const code = await compile(folder, tell, options);
+  const code = await compile(folder, print, options);
   checkBuilt(code, abi);
   return { code, abi, abiJson };
 }
@@ -71,20 +71,20 @@ export function checkBuilt(code: Uint8Array, abi: ContractAbi): void {
     );
 }
 
-async function compile(folder: string, tell: (line: string) => void, { memoryPages = NEAR_PAGES }: BuildOptions): Promise<Uint8Array> {
+async function compile(folder: string, print: (line: string) => void, { memoryPages = NEAR_PAGES }: BuildOptions): Promise<Uint8Array> {
   const compiler = await loadCompiler();
   const said: string[] = [];
   const files = new Map<string, Uint8Array | string>();
   const memory = ["--maximumMemory", String(memoryPages)];
-  const places = ["--lib", SDK_FOLDER, "--baseDir", folder, "--outFile", CONTRACT_FILES.module];
-  const args = [CONTRACT_FILES.source, ...COMPILER_OPTIONS, ...memory, ...places];
+  const paths = ["--lib", SDK_FOLDER, "--baseDir", folder, "--outFile", CONTRACT_FILES.module];
+  const args = [CONTRACT_FILES.source, ...COMPILER_OPTIONS, ...memory, ...paths];
   const { error } = await compiler.main(args, {
     readFile: (name, baseDir) => readOrNull(join(baseDir, name)) ?? readOrNull(name),
     writeFile: (name, contents) => void files.set(name, contents),
     stderr: { write: (text) => void said.push(text) },
   });
   const report = said.join("").trim();
-  if (report !== "") for (const line of report.split("\n")) tell(line);
+  if (report !== "") for (const line of report.split("\n")) print(line);
   const code = files.get(CONTRACT_FILES.module);
   if (error !== null || !(code instanceof Uint8Array))
     throw new CodedError("CONFIG_INVALID", `${join(folder, CONTRACT_FILES.source)} cannot be compiled`, { cause: error ?? undefined });

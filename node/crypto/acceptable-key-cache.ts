@@ -1,4 +1,4 @@
-// Decompressing a public key costs more than verifying with it: remembers the verdict on keys that were seen lately.
+// Decompressing a public key costs more than verifying with it: remembers the result for recent keys.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isAcceptablePoint } from "#shared/protocol/primitives/signature.ts";
 import { fromHex } from "#shared/util/bytes.ts";
@@ -17,7 +17,7 @@ export class AcceptableKeys {
     this.#capacity = capacity;
   }
 
-  /** The answer of isAcceptablePublicKey. */
+  /** The result of isAcceptablePublicKey. */
   isAcceptable(publicKey: PublicKeyHex): boolean {
     return this.#results.get(publicKey) ?? this.#remember(publicKey, this.#check(fromHex(publicKey)));
   }
@@ -27,7 +27,7 @@ export class AcceptableKeys {
     if (!this.#results.has(publicKey)) this.#remember(publicKey, isAcceptablePoint(publicKey));
   }
 
-  /** Has the unknown ones of some keys looked at elsewhere, so that {@link isAcceptable} knows them. Undefined when it knows all. */
+  /** Has the unknown ones of some keys checked by `check`, so that {@link isAcceptable} knows them. Undefined when it knows all. */
   learn(publicKeys: readonly PublicKeyHex[], check: (publicKey: Uint8Array) => boolean | Promise<boolean>): Promise<void> | undefined {
     const unknown = publicKeys.filter((publicKey) => !this.#results.has(publicKey));
     if (unknown.length === 0) return undefined;

@@ -65,7 +65,7 @@ export function createBlockPreparation(dependencies: BlockPreparationDependencie
   };
 }
 
-/** Keys of a transaction but its sender's, of which the signature tells enough. */
+/** Keys of a transaction but its sender's, which its signature covers. */
 function otherKeysOf(tx: Transaction): readonly PublicKeyHex[] {
   return keysOf(tx).slice(1);
 }

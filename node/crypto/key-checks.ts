@@ -5,13 +5,13 @@ import { AcceptableKeys } from "./acceptable-key-cache.ts";
 /** Checks of keys. */
 export interface KeyChecks {
   readonly isAcceptableKey: (publicKey: PublicKeyHex) => boolean;
-  /** Has keys looked at on another thread; undefined when there is nothing to wait for. */
+  /** Has keys checked on another thread; undefined when there is nothing to wait for. */
   readonly learnKeys: (publicKeys: readonly PublicKeyHex[]) => Promise<void> | undefined;
   /** Tells of a key under which a signature verified. */
   readonly learnSigner: (publicKey: PublicKeyHex) => void;
 }
 
-/** Checks with a memory; `later` looks at a key elsewhere. */
+/** Checks with a memory; `later` checks a key on another thread. */
 export function keyChecks(later: (publicKey: Uint8Array) => boolean | Promise<boolean>): KeyChecks {
   const keys = new AcceptableKeys();
   return {

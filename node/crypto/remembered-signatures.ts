@@ -4,7 +4,7 @@ import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 
-/** Signatures kept: more than the largest block has transactions, about 10 MiB. */
+/** Signatures remembered: more than the largest block has transactions, about 10 MiB. */
 const CAPACITY = 16_384;
 
 interface KnownSignature {
@@ -12,7 +12,7 @@ interface KnownSignature {
   readonly publicKey: Uint8Array;
 }
 
-/** A memory in front of a verifier. It gives the verifier's answers, whatever it remembers. */
+/** A memory in front of a verifier. It gives the verifier's results, whatever it remembers. */
 export class RememberedSignatures {
   readonly #verify: VerifySignature;
   readonly #capacity: number;

@@ -1,8 +1,8 @@
-// Questions on their way to another thread and back: one buffer a batch, which changes its owner and is never copied. A question is a
-// signature to check, or a key that has to be a usable one.
-// Layout (little-endian): count (u32), a word (u32) for each question, then the questions. For a signature the word is the message's length,
+// Checks on their way to another thread and back: one buffer a batch, which changes its owner and is never copied. A check is of a
+// signature, or of a key that has to be a usable one.
+// Layout (little-endian): count (u32), a word (u32) for each check, then the checks. For a signature the word is the message's length,
 // and signature, key and message follow; for a key the word is all ones, and the key follows.
-// The answer is the same buffer with each word replaced by the verdict.
+// The response is the same buffer with each word replaced by the result.
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 
 /** A signature to check: 64 bytes, a message, a key of 32 bytes. */
@@ -18,13 +18,13 @@ export interface KeyRecord {
   readonly signature?: undefined;
 }
 
-/** What answers the questions of a batch. */
+/** What a batch is checked with. */
 export interface BatchChecks {
   readonly verify: VerifySignature;
   readonly isAcceptableKey: (publicKey: Uint8Array) => boolean;
 }
 
-/** One question of a batch. */
+/** One check of a batch. */
 export type BatchRecord = SignatureRecord | KeyRecord;
 
 const SIGNATURE_BYTES = 64;
@@ -55,7 +55,7 @@ export function encodeBatch(records: readonly BatchRecord[]): ArrayBuffer {
   return buffer;
 }
 
-/** Answers every record of a buffer of {@link encodeBatch} and writes the verdicts into it. */
+/** Checks every record of a buffer of {@link encodeBatch} and writes the results into it. */
 export function checkBatch(buffer: ArrayBuffer, { verify, isAcceptableKey }: BatchChecks): void {
   const header = new DataView(buffer);
   const count = header.getUint32(0, true);
@@ -73,7 +73,7 @@ export function checkBatch(buffer: ArrayBuffer, { verify, isAcceptableKey }: Bat
   }
 }
 
-/** Verdict on the record at `index` of a buffer that {@link checkBatch} answered. */
+/** Result for the record at `index` of a buffer of {@link checkBatch}. */
 export function resultAt(buffer: ArrayBuffer, index: number): boolean {
   return new DataView(buffer).getUint32((index + 1) * WORD_BYTES, true) === 1;
 }

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
 
-/** What is used of libsodium. Both answers are stricter than the consensus rule: what they accept is valid, the rest is undecided. */
+/** What is used of libsodium. Both checks are stricter than the consensus rule: what they accept is valid, the rest is undecided. */
 export interface Sodium {
   /** True for a signature (64 bytes) that satisfies the equation without cofactor, under a key (32 bytes) of no small order. */
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;

@@ -1,7 +1,7 @@
 // Ed25519 verification beside the main thread: what one turn of the event loop brings travels to a worker as one batch.
 // Few signatures with nothing under way are checked at once, for the way to the worker costs more than they do; so a node at rest
-// has no worker, and one transaction waits for no thread. While the worker has enough to do, questions gather: the busier it is, the larger
-// are its batches and the less each signature costs here. Answers come in the order of the questions.
+// has no worker, and one transaction waits for no thread. While the worker has enough to do, checks gather: the busier it is, the larger
+// are its batches and the less each signature costs here. Results come in the order of the checks.
 import { Worker } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
@@ -17,11 +17,11 @@ const LEAST_BATCH = 4;
 
 /** Checks signatures and keys later. */
 export interface ThreadedVerifier {
-  /** The answer of {@link VerifySignature}. @throws CodedError INVARIANT when the worker has failed. */
+  /** The result of {@link VerifySignature}. @throws CodedError INVARIANT when the worker has failed. */
   verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): Promise<boolean>;
   /** Whether an Ed25519 key is a usable one. @throws CodedError INVARIANT when the worker has failed. */
   isAcceptableKey(publicKey: Uint8Array): Promise<boolean>;
-  /** Answers what was asked, then ends the worker. */
+  /** Finishes pending checks, then ends the worker. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface ThreadedVerifierDependencies {
   readonly workerFile?: URL;
 }
 
-/** A verifier that answers as `verifyHere` does. Its worker starts with the first batch. */
+/** A verifier with the results of `verifyHere`. Its worker starts with the first batch. */
 export function createThreadedVerifier(dependencies: ThreadedVerifierDependencies): ThreadedVerifier {
   return new WorkerVerifier(dependencies);
 }

@@ -3,7 +3,7 @@ import { sign } from "node:crypto";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { nativePrivateKey, nativePublicKey } from "./native-key.ts";
 
-/** A validator's key, wherever it is kept. */
+/** A validator's key, wherever it is stored. */
 export interface ValidatorSigner {
   readonly publicKey: PublicKeyHex;
   /** Ed25519 signature, 64 bytes. */

@@ -5,12 +5,12 @@ import { isAcceptablePublicKey, type VerifySignature, verifyZip215 } from "#shar
 import { toHex } from "#shared/util/bytes.ts";
 import { loadSodium, type Sodium } from "./sodium.ts";
 
-/** Imported keys kept, least recently used first: importing costs a fifth of a verification. */
+/** Imported keys remembered, least recently used first: importing costs a fifth of a verification. */
 const MAX_CACHED_KEYS = 4_096;
 /** SubjectPublicKeyInfo of an Ed25519 key without the key (RFC 8410). */
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 
-/** A verifier that answers exactly as {@link verifyZip215}. Never throws. */
+/** A verifier with exactly the results of {@link verifyZip215}. Never throws. */
 export function createNativeVerifier(maxCachedKeys = MAX_CACHED_KEYS): VerifySignature {
   const sodium = loadSodium();
   if (sodium === undefined) return createRuntimeVerifier(maxCachedKeys);

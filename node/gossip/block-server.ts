@@ -1,4 +1,4 @@
-// Hands out final blocks to peers that catch up, and compares what peers hand out with the own chain.
+// Serves final blocks to peers that catch up, and compares what peers serve with the own chain.
 import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { encodeBlock } from "#shared/protocol/chain/block.ts";
@@ -7,11 +7,11 @@ import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 
-/** Bytes of blocks in one answer; a larger first block goes alone. */
+/** Bytes of blocks in one response; a larger first block goes alone. */
 const RESPONSE_BYTES = 8 * 1_048_576;
-/** Blocks in one answer. */
+/** Blocks in one response. */
 const RESPONSE_BLOCKS = 128;
-/** Block 0 has no commit: everybody makes it from the genesis file. */
+/** Block 0 has no commit: every node makes it from the genesis file. */
 const FIRST_HEIGHT = 1;
 
 /** What is read of the chain database. */
@@ -44,7 +44,7 @@ export class BlockServer {
     return { height, tipHash: hash, firstHeight: FIRST_HEIGHT };
   }
 
-  /** Blocks from a height on, in order, without gaps, as many as one answer takes. */
+  /** Blocks from a height on, in order, without gaps, as many as one response takes. */
   range(from: Height, count: number): readonly EncodedFinalBlock[] {
     const finals: EncodedFinalBlock[] = [];
     let bytes = 0;

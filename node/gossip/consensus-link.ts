@@ -2,7 +2,7 @@
 import type { ConsensusMessage, ConsensusNetwork } from "#node/engine/consensus-network.ts";
 import type { PeerNetwork } from "#node/network/peer-network.ts";
 
-/** Messages to nobody are dropped: what matters is repeated. */
+/** Messages without a network are dropped: what matters is repeated. */
 export class ConsensusLink implements ConsensusNetwork {
   readonly #receivers = new Set<(message: ConsensusMessage) => void>();
   #network: Pick<PeerNetwork, "sendConsensus"> | null = null;

@@ -18,22 +18,22 @@ export interface TransactionGossipDependencies {
   submit(transaction: Transaction): Promise<unknown>;
   /** True for an id that is pending or was committed lately. */
   isKnown(id: string): boolean;
-  /** True while this node cannot judge, because its state is old. */
+  /** True while this node cannot validate, because its state is old. */
   isBehind(): boolean;
   readonly clock: Clock;
 }
 
-/** Judges what comes in. */
+/** Validates what comes in. */
 export class TransactionGossip {
   readonly #dependencies: TransactionGossipDependencies;
-  /** Until when, by signature: an id alone could be used to keep somebody else's transaction out. */
+  /** Until when, by signature: an id alone could be used to keep another sender's transaction out. */
   readonly #refused = new Map<string, number>();
 
   constructor(dependencies: TransactionGossipDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Takes transactions in. Wrong ones spoil the whole message: its sender put it together or should have looked. */
+  /** Takes transactions in. Wrong ones spoil the whole message: its sender put it together or should have checked. */
   async validate(transactions: readonly Transaction[]): Promise<ValidationResult> {
     if (this.#dependencies.isBehind()) return "ignore";
     const results = await Promise.all(transactions.map((transaction) => this.#take(transaction)));

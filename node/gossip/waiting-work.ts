@@ -1,11 +1,11 @@
-// Tells the validators of transactions that wait too long for a block: gossip may have lost them, nobody may have been connected, and
+// Sends the validators transactions that wait too long for a block: gossip may have lost them, no peer may have been connected, and
 // a proposer that does not know them would sleep on. This is what lets a height that one node wants start everywhere.
 import { MAX_WORK_TRANSACTIONS } from "#node/engine/consensus-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 
-/** Time without a block after which pending transactions are told, ms. Doubles while nothing happens. */
+/** Time without a block after which pending transactions are sent, ms. Doubles while nothing happens. */
 export const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 32_000;
 
@@ -38,7 +38,7 @@ export class WaitingWork {
     if (this.#cancel === null && !this.#isStopped) this.#watch(FIRST_WAIT_MS);
   }
 
-  /** There is somebody new to tell: does not wait longer than the first time. */
+  /** A new peer can receive them: does not wait longer than the first time. */
   retrySoon(): void {
     if (this.#cancel === null || this.#waitMs === FIRST_WAIT_MS) return;
     this.#cancel();

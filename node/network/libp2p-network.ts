@@ -1,4 +1,4 @@
-// The network over libp2p: builds the parts, wires them, and answers the rest of the node.
+// The network over libp2p: builds the parts, wires them, and serves the rest of the node.
 
 import type { Connection } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
@@ -213,14 +213,14 @@ class Libp2pNetwork implements PeerNetwork {
 
   sendConsensus(message: ConsensusMessage): void {
     const { validators, options } = this.#dependencies;
-    // Validators turn away streams of others, who have the topic of transactions.
+    // Validators refuse streams of other nodes, which have the topic of transactions.
     if (message.type === "work" && !validators.hasSelf) {
       this.#traffic.publishConsensus(message);
       return;
     }
     const unreached = this.#streams.send(message);
     const nowMs = options.clock.nowMs();
-    // One that has announced itself to nobody since its connection ended is not there to be reached.
+    // One that has not announced itself since its connection ended cannot be reached.
     const isAnnounced = (peer: PeerName): boolean =>
       this.#versions.isAnnounced(validators.keyOf(peer) ?? "", nowMs, this.#goneAtMs.get(peer));
     if (unreached.some(isAnnounced)) this.#traffic.publishConsensus(message);
@@ -279,7 +279,7 @@ class Libp2pNetwork implements PeerNetwork {
     if (!this.#isStopped) this.#dependencies.handlers.disconnected(peer);
   }
 
-  /** Two validators that lost each other look for a way around: each tells the others that it is there. */
+  /** Two validators that lost each other need another route: each announces itself to the others. */
   #noteGone(peer: PeerName): void {
     const { validators, options } = this.#dependencies;
     for (const name of this.#goneAtMs.keys()) if (!validators.isValidator(name)) this.#goneAtMs.delete(name);
@@ -296,7 +296,7 @@ class Libp2pNetwork implements PeerNetwork {
     this.#dependencies.handlers.status(status, from);
   }
 
-  /** When peers came or validators went, this node tells soon that it is there, but not for each of many. */
+  /** When peers came or validators went, this node announces itself soon, but not for each of many. */
   #announceChanges(): void {
     const agoMs = this.#dependencies.options.clock.nowMs() - this.#announcedAtSec * 1000;
     if (this.#hasPeerChanges && agoMs > NETWORK_LIMITS.versionPauseMs) this.#announce();
@@ -327,7 +327,7 @@ function peerOf(address: string): PeerName {
       .findLast((component) => component.name === "p2p")?.value;
     if (name !== undefined) return name;
   } catch {
-    // Told below, like an address without a peer.
+    // Reported below, like an address without a peer.
   }
   throw new CodedError("CONFIG_INVALID", `"${address}" is no address of a node: write /ip4/203.0.113.7/tcp/9100/p2p/<peer id>`);
 }

@@ -11,9 +11,9 @@ export interface Rate {
 export interface TopicLimits {
   /** Largest message; a larger one is invalid. */
   readonly messageBytes: number;
-  /** Messages that wait to be looked at; the oldest go first. */
+  /** Messages that wait to be validated; the oldest go first. */
   readonly queued: number;
-  /** Messages that are looked at at once. */
+  /** Messages that are validated at once. */
   readonly concurrent: number;
   /** Messages that one peer brings first: its own and those it passes on, which may be those of the whole network. */
   readonly messages: Rate;
@@ -24,15 +24,15 @@ export interface TopicLimits {
 /** Limits of a request protocol. */
 export interface RequestLimits {
   readonly requestBytes: number;
-  /** One frame of an answer. */
+  /** One frame of a response. */
   readonly frameBytes: number;
-  /** A whole answer; the answering side ends before it. */
+  /** A whole response; the responding side ends before it. */
   readonly responseBytes: number;
-  /** Questions of one peer. */
+  /** Requests of one peer. */
   readonly requests: Rate;
   /** Longest silence before and between frames, ms. */
   readonly silenceMs: number;
-  /** Longest time of a whole answer, ms. */
+  /** Longest time of a whole response, ms. */
   readonly totalMs: number;
 }
 
@@ -58,21 +58,21 @@ export const NETWORK_LIMITS = {
   /** Pauses between dials of a bootstrap peer or validator double from the first to the last. */
   firstRedialMs: 1_000,
   lastRedialMs: 60_000,
-  /** Pace of dialling, of the watch over relays and of looking for deaf or unwelcome peers. */
+  /** Pace of dialling and of checking for unresponsive or unwelcome peers. */
   upkeepMs: 1_000,
   watchdogMs: 15_000,
-  /** A peer that has not told its status after this time goes. */
+  /** A peer that has not sent its status after this time is disconnected. */
   statusTimeoutMs: 10_000,
-  /** A peer that says nothing is pinged at this pace; after so much silence its connection is dead. */
+  /** A silent peer is pinged at this pace; after so much silence its connection is dead. */
   pingIntervalMs: 15_000,
   silenceMs: 90_000,
-  /** Pace of measuring how long peers take to answer. */
+  /** Pace of measuring round-trip times. */
   latencyIntervalMs: 30_000,
   /** Own status leaves at most this often. */
   statusIntervalMs: 250,
   statusBytes: KIB,
   statuses: { perSecond: 10, burst: 40 },
-  /** A peer without a stream for gossip after this time is connected anew. */
+  /** A peer without a stream for gossip after this time is connected again. */
   unresponsiveMs: 15_000,
   /** Bytes that wait for one peer's gossip; beyond, its stream is reset (Lodestar's figure). */
   gossipBufferBytes: 16 * MIB,
@@ -142,7 +142,7 @@ export const NETWORK_LIMITS = {
     silenceMs: 10_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
-  /** Most blocks of one question. */
+  /** Most blocks of one request. */
   blocksPerRequest: 256,
   mailbox: {
     requestBytes: 64 * KIB,
@@ -152,7 +152,7 @@ export const NETWORK_LIMITS = {
     silenceMs: 10_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
-  /** Questions of nodes that hold no chain; an answer comes in pieces of a frame. */
+  /** Requests of nodes that hold no chain; a response comes in pieces of a frame. */
   light: {
     requestBytes: 1_280 * KIB,
     frameBytes: MIB,
@@ -161,7 +161,7 @@ export const NETWORK_LIMITS = {
     silenceMs: 10_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
-  /** Most recipients of one question. */
+  /** Most recipients of one request. */
   recipientsPerRequest: 1_024,
   /** Streams of one peer for one request protocol at once. */
   requestStreams: 8,
@@ -181,7 +181,7 @@ export const NETWORK_LIMITS = {
   versionChars: 64,
   /** Blocks of gossip that are remembered, so that every block travels once. */
   blockHashes: 256,
-  /** Validators that did not propose a block send it one after another, when they have not heard it; others after the last of them. */
+  /** Validators that did not propose a block send it one after another, when they have not received it; others after the last of them. */
   blockTurnMs: 50,
   blockPatienceMs: 500,
   /** A public node relays for this many, and a relayed connection may carry this much (the library's own: 15, 2 min, 128 KiB). */
@@ -192,7 +192,7 @@ export const NETWORK_LIMITS = {
 
 /**
  * The node's own score of its peers, as Lodestar's: offences are subtracted, half of it is forgiven in 10 minutes; at −20 the peer
- * is disconnected, at −50 kept away for 30 minutes: two messages of nonsense, and five.
+ * is disconnected, at −50 banned for 30 minutes: two messages of nonsense, and five.
  */
 export const SCORE_LIMITS = {
   halfLifeMs: 600_000,
@@ -200,7 +200,7 @@ export const SCORE_LIMITS = {
   banAt: -50,
   lowest: -100,
   banMs: 1_800_000,
-  /** A validator is kept away for less: a chain needs them to talk. */
+  /** A validator is banned for less: a chain needs them to talk. */
   validatorBanMs: 30_000,
   entries: 4_096,
   costs: { malformed: 12, invalid: 12, wrongChain: 100, lie: 12, unresponsive: 5, flood: 2 },

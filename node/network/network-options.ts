@@ -7,13 +7,13 @@ import type { NodeKey } from "./peer-name.ts";
 import type { NodeVersions } from "./wire/version-announcement.ts";
 
 /**
- * Part of the node in relaying connections for others: `offer` for a node that everyone can dial, `use` for one that may stand behind
+ * Part of the node in relaying connections for others: `offer` for a node that everyone can dial, `use` for one that may be behind
  * a router and asks such nodes to be reachable through them, `off` for neither.
  */
 export type RelayRole = "offer" | "use" | "off";
 
 /**
- * What a node has to give: `full` hands out blocks and proofs and passes on what the chain is made of; `light` holds no chain, hears no
+ * What a node has to give: `full` serves blocks and proofs and passes on what the chain is made of; `light` holds no chain, receives no
  * transactions, blocks and votes, and is asked for none. Both carry mailboxes.
  */
 export type NetworkRole = "full" | "light";

@@ -1,5 +1,5 @@
-// What the rest of the node knows of the network: news in both directions, and questions between two peers.
-// Nothing here names libp2p; the implementation is the only place that does.
+// What the rest of the node knows of the network: gossip in both directions, and requests between two peers.
+// Nothing here names libp2p; only the implementation does.
 
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
@@ -13,7 +13,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 export type PeerName = string;
 
 /**
- * What a receiver thinks of gossip: `accept` forwards it, `ignore` drops it quietly (seen before, not now), `reject` drops it and
+ * What gossip was found to be: `accept` forwards it, `ignore` drops it without penalty (seen before, not now), `reject` drops it and
  * costs the sender score. Only what no honest node would ever forward is rejected.
  */
 export type ValidationResult = "accept" | "ignore" | "reject";
@@ -35,21 +35,21 @@ export interface EncodedFinalBlock {
 export interface ChainStatus {
   readonly height: Height;
   readonly tipHash: HashHex;
-  /** First height whose block the node can still hand out; above `height` for a node that has none to hand out. */
+  /** First height whose block the node can still serve; above `height` for a node that has none. */
   readonly firstHeight: Height;
 }
 
-/** True for a node that has blocks to hand out. */
+/** True for a node that has blocks to serve. */
 export function holdsBlocks({ height, firstHeight }: ChainStatus): boolean {
   return firstHeight <= height;
 }
 
-/** True for a node that keeps a chain, be it of genesis alone, whose next block will be the first to hand out. */
+/** True for a node that stores a chain, be it of genesis alone, whose next block will be the first it serves. */
 export function holdsChain({ height, firstHeight }: ChainStatus): boolean {
   return firstHeight <= Math.max(height, 1);
 }
 
-/** Somebody types; never stored. */
+/** A user types; never stored. */
 export interface TypingNotice {
   readonly to: X25519KeyHex;
   readonly from: X25519KeyHex;
@@ -60,11 +60,11 @@ export interface MailboxRequest {
   readonly recipients: readonly X25519KeyHex[];
   /** Unix seconds, by the asked node's clock of arrival. */
   readonly since: number;
-  /** Where an earlier answer ended. */
+  /** Where an earlier response ended. */
   readonly cursor: string | null;
 }
 
-/** Part of an answer; `cursor` is null at the end. */
+/** A page of envelopes; `cursor` is null at the end. */
 export interface MailboxResponse {
   readonly envelopes: readonly Envelope[];
   readonly cursor: string | null;
@@ -85,7 +85,7 @@ export interface PeerView {
   /** Null until the peer announced it. */
   readonly version: string | null;
   readonly apiVersion: string | null;
-  /** Last status that the peer told, null before. */
+  /** Last status of the peer, null before the first. */
   readonly status: ChainStatus | null;
   readonly connectedAtMs: number;
   /** Time there and back, ms; null before it was measured. */
@@ -103,7 +103,7 @@ export interface NetworkHandlers {
   pending(id: string): Transaction | undefined;
   /** Unchecked; the engine checks. */
   consensus(message: ConsensusMessage, from: PeerName): void;
-  /** A peer is there and told how far it is, or told it anew. */
+  /** A peer sent its status, the first or a later one. */
   status(status: ChainStatus, from: PeerName): void;
   disconnected(peer: PeerName): void;
   /** Own status, for those who ask. */
@@ -112,8 +112,8 @@ export interface NetworkHandlers {
   blocks(from: Height, count: number): readonly EncodedFinalBlock[];
   mailbox(request: MailboxRequest): MailboxResponse;
   /**
-   * Answer to a question of a node that holds no chain, both encoded; undefined when the question is nonsense. A node without this, or in
-   * the role `light`, does not offer the protocol.
+   * Response to a request of a node that holds no chain, both encoded; undefined when the request is malformed. A node without this, or in
+   * the role `light`, does not serve the protocol.
    */
   light?(request: Uint8Array, from: PeerName): Promise<Uint8Array | undefined>;
 }
@@ -128,19 +128,19 @@ export interface PeerNetwork {
   publishBlock(final: FinalBlock): void;
   publishEnvelopes(envelopes: readonly Envelope[]): void;
   publishTyping(notice: TypingNotice): void;
-  /** Tells the peers how far this node is now. */
+  /** Sends the peers how far this node is now. */
   publishStatus(status: ChainStatus): void;
   /** To every validator by a stream of its own, over gossip where there is none. */
   sendConsensus(message: ConsensusMessage): void;
-  /** Node keys of the validators of the next height: connections to them are kept. */
+  /** Node keys of the validators of the next height: connections to them are maintained. */
   setValidators(keys: readonly PublicKeyHex[]): void;
-  /** @throws CodedError when the peer does not answer in time or answers nonsense; the peer has then paid for it. */
+  /** @throws CodedError when the peer does not respond in time or its response is malformed; its score is then lowered. */
   requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]>;
   /** @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestMailbox(peer: PeerName, request: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse>;
-  /** The encoded answer to an encoded question of a light node; whoever asks reads it. @throws CodedError as {@link PeerNetwork.requestBlocks} */
+  /** The encoded response to an encoded request of a light node; the caller decodes it. @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestLight(peer: PeerName, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
-  /** Lowers the score of a peer; at the bottom it is disconnected and kept away for a while. */
+  /** Lowers the score of a peer; at the bottom it is disconnected and banned for a while. */
   report(peer: PeerName, offence: PeerOffence): void;
   stop(): Promise<void>;
 }

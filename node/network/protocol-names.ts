@@ -1,5 +1,5 @@
 // Names of topics and protocols. All but the status protocol carry the chain id: nodes of other chains have nothing in common
-// with this one, and tell each other so by their status.
+// with this one, and learn so from the status.
 
 /** Topics of gossip. */
 export const TOPICS = ["tx", "blocks", "relay", "version", "consensus"] as const;

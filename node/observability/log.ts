@@ -2,7 +2,7 @@
 import { pino } from "pino";
 import { formatLogLine } from "./format-log-line.ts";
 
-/** Where a module writes its events: facts as plain values (`err` for an error), then a message. */
+/** Where a module writes its events: details as plain values (`err` for an error), then a message. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -19,7 +19,7 @@ export interface MetricSources {
   eventStreams(): number;
 }
 
-/** An answered request. */
+/** A finished request. */
 export interface ObservedRequest {
   readonly method: string;
   /** Path of the route with its parameters by name, never the path as sent. */

@@ -1,11 +1,11 @@
-// How much the parts of a data folder take on the disk. Asked for often, looked at rarely.
+// How much the parts of a data folder take on the disk. Read often, measured rarely.
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DataFolderPaths } from "#node/config/files/data-folder.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
-/** Sizes are told again this long. */
+/** Measured sizes are reused this long. */
 const FRESH_MS = 10_000;
 
 /** Sizes by part, bytes. */

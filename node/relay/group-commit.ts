@@ -1,9 +1,9 @@
-// Group commit: what arrives within one turn of the event loop shares one durable transaction. Each caller is answered after it.
+// Group commit: what arrives within one turn of the event loop shares one durable transaction. Each caller gets its result after it.
 
 /** Outcome of one item of a batch. */
 export type ItemResult<R> = { readonly value: R } | { readonly error: Error };
 
-/** Makes a batch durable: one result an item, in order. @throws when nothing of the batch was kept. */
+/** Makes a batch durable: one result an item, in order. @throws when nothing of the batch was stored. */
 export type CommitBatch<T, R> = (items: readonly T[]) => readonly ItemResult<R>[];
 
 interface Waiting<T, R> {

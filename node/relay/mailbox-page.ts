@@ -1,31 +1,18 @@
-// Answers another node that asks for envelopes of its recipients, page by page.
+// Envelopes for another node that asks for those of its recipients, page by page.
+import type { MailboxRequest, MailboxResponse } from "#node/network/peer-network.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
-
-/** Which envelopes, and where an earlier page ended. */
-export interface MailboxRequest {
-  readonly recipients: readonly string[];
-  /** Unix seconds of arrival. */
-  readonly since: number;
-  readonly cursor: string | null;
-}
-
-/** A page; `cursor` is null at the end. */
-export interface MailboxResponse {
-  readonly envelopes: readonly Envelope[];
-  readonly cursor: string | null;
-}
 
 /** One page holds this much, and one envelope more. */
 const PAGE_BYTES = 2 * 1_048_576;
 /** Envelopes that are read at once. */
 const READ_ENVELOPES = 64;
-/** Recipients that one page looks at. */
+/** Recipients that one page covers. */
 const PAGE_RECIPIENTS = 256;
-/** Number of the recipient, and the last envelope of it that was handed out. */
+/** Number of the recipient, and the last envelope of it that was served. */
 const CURSOR = /^(\d{1,6})\.(\d{1,15})$/;
 
-/** The page that follows the cursor; an empty last page for a cursor of nobody. */
+/** The page that follows the cursor; an empty last page for an unknown cursor. */
 export function readMailboxPage(store: Pick<MailboxRepository, "list">, { recipients, since, cursor }: MailboxRequest): MailboxResponse {
   const [first, afterSeq] = positionOf(cursor);
   const envelopes: Envelope[] = [];

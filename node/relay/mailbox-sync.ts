@@ -1,8 +1,7 @@
 // Asks other nodes for what this node's recipients missed: while the node was away, and before a recipient came to it.
-import type { PeerName, PeerNetwork } from "#node/network/peer-network.ts";
+import type { MailboxRequest, PeerName, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
-import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { Relay } from "./relay.ts";
 
@@ -15,19 +14,19 @@ export interface MailboxSyncDependencies {
   readonly log: Log;
 }
 
-/** How often it looks whether there is something to ask for, ms. */
+/** How often it checks whether there is something to ask for, ms. */
 export const SYNC_INTERVAL_MS = 5_000;
 /** Nodes that are asked; more would bring the same. */
 const ASKED_PEERS = 2;
 /** Clocks of nodes differ, and the mark of the last gossip is not written at every moment: this much is asked for twice, s. */
 const OVERLAP_S = 900;
-/** The mark is written once in this time while the node hears gossip, s. */
+/** The mark is written once in this time while the node receives gossip, s. */
 const MARK_INTERVAL_S = 60;
-/** Recipients of one question. */
+/** Recipients of one request. */
 const REQUEST_RECIPIENTS = 512;
 /** Peers whose last visit is remembered. */
 const REMEMBERED_PEERS = 1_024;
-/** Pages of one question: far more than a mailbox holds. */
+/** Pages of one range: far more than a mailbox holds. */
 const MAX_PAGES = 4_096;
 
 /** Asks when it must; call {@link MailboxSync.poll} now and then. */
@@ -36,7 +35,7 @@ export class MailboxSync {
   readonly #aborter = new AbortController();
   #asked = new Set<PeerName>();
   #isAway = true;
-  /** Peers of the last look with the start of their connections, ms, and when each was there last, unix seconds. */
+  /** Peers of the last poll with the start of their connections, ms, and when each was there last, unix seconds. */
   #present: ReadonlyMap<PeerName, number> = new Map();
   readonly #seenAtSec = new Map<PeerName, number>();
   /** Peers that came (back) and were not asked yet, and since when what they know may have passed this node by. */
@@ -48,7 +47,7 @@ export class MailboxSync {
     this.#dependencies = dependencies;
   }
 
-  /** Looks, and asks when somebody may have missed something. Never rejects. */
+  /** Asks when a recipient may have missed something. Never rejects. */
   async poll(): Promise<void> {
     if (this.#isRunning || this.#aborter.signal.aborted) return;
     this.#isRunning = true;
@@ -101,17 +100,17 @@ export class MailboxSync {
     );
   }
 
-  /** A network may have been split while this node kept some peers: those of the other side know what it missed. */
+  /** A network may have been split while some peers stayed connected: those of the other side know what it missed. */
   #noticeReturns(connections: ReadonlyMap<PeerName, number>, nowSec: number): void {
     const peers = [...connections.keys()];
-    // A peer that went and came back between two looks has a new connection.
+    // A peer that went and came back between two polls has a new connection.
     const returned = peers.filter((peer) => this.#present.get(peer) !== connections.get(peer));
     for (const peer of returned) {
       this.#isAway = true;
       this.#missedSinceSec = Math.min(this.#missedSinceSec, this.#seenAtSec.get(peer) ?? this.#missedSinceSec);
     }
     this.#returned = [...new Set([...this.#returned.filter((peer) => connections.has(peer)), ...returned])];
-    // Who came back may have answered this round before it went.
+    // A peer that came back may have responded in this round before it went.
     for (const peer of returned) this.#asked.delete(peer);
     this.#present = connections;
     for (const peer of peers) {
@@ -126,7 +125,7 @@ export class MailboxSync {
     return Math.max(0, Math.min(this.#dependencies.store.served.onlineAtSec, this.#missedSinceSec) - OVERLAP_S);
   }
 
-  /** Asks peers that were not asked in this round; gives how many have answered in it. */
+  /** Asks peers that were not asked in this round; gives how many have responded in it. */
   async #askSome(peers: readonly PeerName[], ranges: readonly MissedRange[]): Promise<number> {
     for (const peer of peers) {
       if (this.#asked.size >= ASKED_PEERS) break;
@@ -166,7 +165,4 @@ export class MailboxSync {
   }
 }
 
-interface MissedRange {
-  readonly recipients: readonly X25519KeyHex[];
-  readonly since: number;
-}
+type MissedRange = Omit<MailboxRequest, "cursor">;

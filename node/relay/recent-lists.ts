@@ -2,7 +2,7 @@
 import type { MailboxQuery, MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 
-/** Characters of all lists that are kept; then all are forgotten. */
+/** Characters of all lists that are remembered; then all are forgotten. */
 const MAX_CHARS = 8_388_608;
 
 /** Lists by recipient, each until its mailbox changes. */

@@ -20,7 +20,7 @@ export interface RelayNetworkDependencies {
 export interface RelayNetwork {
   /** For the clients' connections. */
   readonly typing: TypingExchange;
-  /** What the network asks and tells. */
+  /** What the network requests and delivers. */
   readonly handlers: Pick<NetworkHandlers, "envelopes" | "typing" | "mailbox">;
   /** Begins to send and to ask; returns the way to stop. */
   attach(network: PeerNetwork): () => void;
@@ -35,7 +35,7 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
     handlers: {
       envelopes: (envelopes) => relay.receive(envelopes),
       typing: (notice) => typing.receive(notice),
-      mailbox: (range) => readMailboxPage(store, range),
+      mailbox: (request) => readMailboxPage(store, request),
     },
     attach(attached): () => void {
       network = attached;

@@ -1,4 +1,4 @@
-// The relay: takes sealed envelopes into mailboxes, seals for clients that cannot, and tells listeners what arrived.
+// The relay: takes sealed envelopes into mailboxes, seals for clients that cannot, and notifies listeners of what arrived.
 // It never opens an envelope.
 
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
@@ -34,12 +34,12 @@ export interface RelayOptions {
   readonly store: MailboxRepository;
   readonly clock: Clock;
   readonly random: RandomBytes;
-  /** The consensus rule for signatures; may answer later, from a worker. */
+  /** The consensus rule for signatures; may resolve later, from a worker. */
   readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
   /** False switches the mailbox off: it takes nothing in; what it holds can still be read and deleted. */
   readonly isEnabled?: boolean;
   readonly limits?: MailboxLimits;
-  /** Told about failures that no caller waits for. */
+  /** Called with failures that no caller waits for. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -72,7 +72,7 @@ export interface Relay {
   close(): void;
 }
 
-/** Told of an envelope; `isFirstHand` when a client of this node sent it, and not another node. */
+/** Called with an envelope; `isFirstHand` when a client of this node sent it, and not another node. */
 export type EnvelopeListener = (envelope: Envelope, isFirstHand: boolean) => void;
 
 /** `accept`: valid and new; `ignore`: valid, but known, deleted, or without room; `reject`: what no honest node forwards. */
@@ -230,7 +230,7 @@ class MailboxRelay implements Relay {
   #commitBatch(arrivals: readonly Arrival[]): readonly ItemResult<Stored>[] {
     const receivedAtSec = Math.floor(this.#options.clock.nowMs() / 1000);
     const results = this.#options.store.inTransaction(() => arrivals.map((arrival) => this.#put(arrival, receivedAtSec)));
-    // Durable from here. Listeners hear of it before the senders: somebody waits for the news, and the answers take a while to write.
+    // Durable from here. Listeners are called before the senders get their responses, which take a while to write.
     for (const [index, { envelope, isFirstHand }] of arrivals.entries()) {
       const result = results[index];
       if (result !== undefined && "value" in result && result.value.isNew) this.#publish(envelope, isFirstHand);

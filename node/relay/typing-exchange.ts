@@ -1,7 +1,7 @@
-// Typing notices between the clients of this node and those of others. Nothing is kept.
+// Typing notices between the clients of this node and those of others. Nothing is stored.
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 
-/** Somebody types to somebody. */
+/** A user types to another. */
 export interface TypingNotice {
   readonly to: X25519KeyHex;
   readonly from: X25519KeyHex;
@@ -12,7 +12,7 @@ export class TypingExchange {
   readonly #send: (notice: TypingNotice) => void;
   readonly #listeners = new Set<(notice: TypingNotice) => void>();
 
-  /** `send` tells other nodes. */
+  /** `send` reaches other nodes. */
   constructor(send: (notice: TypingNotice) => void) {
     this.#send = send;
   }

@@ -1,5 +1,5 @@
-// Keeps the chain up with the network: notices that peers are ahead, fetches the missing blocks from several of them at once, hands
-// them to the engine in order, and says honestly how far it is. What peers claim is believed until they fail to prove it.
+// Keeps the chain up with the network: notices that peers are ahead, fetches the missing blocks from several of them at once, passes
+// them to the engine in order, and reports honestly how far it is. What peers claim is believed until they fail to prove it.
 
 import type { DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import type { ChainStatus, FinalBlock, PeerName, PeerNetwork, ValidationResult } from "#node/network/peer-network.ts";
@@ -11,17 +11,17 @@ import { SyncProgress } from "./sync-progress.ts";
 
 /** One block behind is the normal course of a network; for longer than this it is not, ms. */
 export const LAG_GRACE_MS = 1_000;
-/** After this time without an answer another peer is asked for the same blocks as well, ms. */
+/** After this time without a response another peer is asked for the same blocks as well, ms. */
 export const SLOW_REQUEST_MS = 2_000;
-/** After this time an answer is not waited for any longer, ms. */
+/** After this time a response is not waited for any longer, ms. */
 export const REQUEST_TIMEOUT_MS = 15_000;
 /** Without a new block for this long while behind, the node is stalled, ms. */
 export const STALL_MS = 10_000;
-/** How long a machine that woke up waits for news before it votes again, ms. */
+/** How long a machine that woke up waits for statuses before it votes again, ms. */
 export const AWAKE_MS = 3_000;
 /** Shortest time until peers that could not be asked are tried again, ms. */
 const RETRY_MS = 250;
-/** Useless answers in a row after which a claim counts as a lie. */
+/** Useless responses in a row after which a claim counts as a lie. */
 const FAILURES_OF_A_LIE = 3;
 /** Transactions whose signatures are checked ahead of the tip. */
 const PREPARED_TXS = 4_096;
@@ -29,7 +29,7 @@ const PREPARED_TXS = 4_096;
 const BATCH_BLOCKS = 64;
 /** Transactions of them, but for a larger block, which goes alone: other work waits while they are executed. */
 const BATCH_TXS = 1_024;
-/** Copies of the last blocks that gossip brings late are forwarded; older ones nobody needs. */
+/** Copies of the last blocks that gossip brings late are forwarded; older ones no peer needs. */
 const RECENT_BLOCKS = 3;
 
 /** The chain as synchronisation sees it. */
@@ -99,7 +99,7 @@ export class BlockSync {
     return this.#isSyncing && this.#isProven;
   }
 
-  /** A peer tells how far it is. */
+  /** A peer sent its status. */
   onStatus(status: ChainStatus, peer: PeerName): void {
     this.#peers.update(peer, status);
     this.#consider();
@@ -138,7 +138,7 @@ export class BlockSync {
     void this.#apply();
   }
 
-  /** The machine slept: the engine abstains until it is clear whether the network went on. */
+  /** The machine slept: the engine abstains until it is clear whether the network continued. */
   onAwake(): void {
     this.#arm("awake", AWAKE_MS, () => {
       if (!this.#isSyncing) this.#dependencies.chain.setAbstaining(false);
@@ -165,7 +165,7 @@ export class BlockSync {
     for (const abort of this.#aborts) abort.abort();
   }
 
-  /** Keeps a block that comes too early, as a hint that this node is behind. */
+  /** Stores a block that comes too early, as a hint that this node is behind. */
   #storeEarly(final: FinalBlock, peer: PeerName): ValidationResult {
     const { height } = final.block.header;
     if (height <= this.#dependencies.chain.height() + WINDOW_BLOCKS) this.#window.add(final, peer);
@@ -260,7 +260,7 @@ export class BlockSync {
     const finals = await network.requestBlocks(peer, range.from, range.count, abort.signal).catch(() => null);
     for (const cancel of cancels) cancel();
     this.#aborts.delete(abort);
-    this.#window.handleResponse(asked);
+    this.#window.removeRequest(asked);
     if (!this.#isStopped) this.#handleResponse(asked, finals);
   }
 
@@ -301,7 +301,7 @@ export class BlockSync {
       this.#isApplying = false;
     }
     this.#consider();
-    // What came in while the last look ended would wait for the next news otherwise.
+    // What came in while the last pass ended would wait for the next event otherwise.
     if (!this.#isStopped && this.#window.get(chain.height() + 1) !== undefined) void this.#apply();
   }
 
@@ -348,7 +348,7 @@ export class BlockSync {
     this.#arm("stall", STALL_MS, () => {
       this.#isStalled = true;
       this.#isProven = false;
-      // Nobody proves that the network went on: a vote may be just what it waits for.
+      // No peer proves that the network continued: a vote may be just what it waits for.
       this.#dependencies.chain.setAbstaining(false);
       this.#continue();
       if (this.#isSyncing) this.#armStall();

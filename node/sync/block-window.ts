@@ -7,7 +7,7 @@ import { encodeTransaction } from "#shared/protocol/transactions/transaction-enc
 export const WINDOW_BLOCKS = 512;
 /** Blocks of one request. */
 export const RANGE_BLOCKS = 64;
-/** Bytes of transactions kept ahead of the tip; above, only the next range is asked for. */
+/** Bytes of transactions stored ahead of the tip; above, only the next range is asked for. */
 const WINDOW_BYTES = 48 * 1_048_576;
 
 /** A range of heights. */
@@ -67,7 +67,7 @@ export class BlockWindow {
     return batch;
   }
 
-  /** Keeps a block, unless there is one of its height already. */
+  /** Stores a block, unless there is one of its height already. */
   add(final: FinalBlock, peer: PeerName): void {
     const { height } = final.block.header;
     if (this.#blocks.has(height)) return;
@@ -100,11 +100,11 @@ export class BlockWindow {
   }
 
   /** A request has ended. */
-  handleResponse(asked: AskedRange): void {
+  removeRequest(asked: AskedRange): void {
     this.#asked.delete(asked);
   }
 
-  /** Peers that were asked for a height and have not answered. */
+  /** Peers that were asked for a height and have not responded. */
   askedFor(height: Height): ReadonlySet<PeerName> {
     return new Set([...this.#asked].filter((range) => contains(range, height)).map(({ peer }) => peer));
   }

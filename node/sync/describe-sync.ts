@@ -6,7 +6,7 @@ import type { SyncStatus } from "./block-sync.ts";
 /** Rounds of one height after which its validators count as stuck. A dead proposer costs a round; three in a row are more than that. */
 const STUCK_ROUNDS = 3;
 
-/** What the answer follows from. */
+/** What the description follows from. */
 export interface SyncInput {
   readonly tip: { readonly height: Height; readonly timeMs: number };
   /** Null for a node without a network. */
@@ -19,7 +19,7 @@ export interface SyncInput {
   readonly round: number;
 }
 
-/** The answer. */
+/** The `sync` field of the response. */
 export function describeSync({ tip, sync, peers, isSoleVoter, round }: SyncInput): NodeStatus["sync"] {
   const base = {
     height: tip.height,

@@ -1,5 +1,5 @@
 // What the peers say about their height, and how far each can be believed: nothing of one that has no blocks to prove it with. A claim that
-// proved false counts no more until the peer makes another one; a peer that does not answer is left alone for a while, longer each time.
+// proved false counts no more until the peer makes another one; a peer that does not respond is left alone for a while, longer each time.
 import { type ChainStatus, holdsBlocks, type PeerName } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -34,12 +34,12 @@ export class SyncPeers {
     this.#clock = clock;
   }
 
-  /** Number of peers that told how far they are. */
+  /** Number of peers that sent a status. */
   get size(): number {
     return this.#peers.size;
   }
 
-  /** A peer tells how far it is. */
+  /** A peer sent its status. */
   update(name: PeerName, status: ChainStatus): void {
     const known = this.#peers.get(name);
     if (known === undefined) {

@@ -1,4 +1,4 @@
-// The answer of a release host as a release: GitHub, GitLab and Gitea each name the fields a little differently.
+// The response of a release host as a release: GitHub, GitLab and Gitea each name the fields a little differently.
 import type { LatestRelease } from "#shared/api/schemas/discovery.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

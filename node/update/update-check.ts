@@ -16,27 +16,27 @@ export interface UpdateCheckOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 /** The source is asked at most this often, however many ask the node. */
-const KEEP_ANSWER_MS = 600_000;
-const KEEP_FAILURE_MS = 60_000;
+const REMEMBER_RESULT_MS = 600_000;
+const REMEMBER_FAILURE_MS = 60_000;
 
-/** A check that remembers its last answer, or failure, for a while. The function throws CodedError UPSTREAM_FAILED. */
+/** A check that remembers its last result, or failure, for a while. The function throws CodedError UPSTREAM_FAILED. */
 export function createUpdateCheck(options: UpdateCheckOptions): () => Promise<UpdateCheck> {
   const { clock } = options;
   let last: Promise<UpdateCheck> | undefined;
   let keptUntilMs = 0;
   return () => {
     if (last !== undefined && clock.monotonicMs() < keptUntilMs) return last;
-    // Until the source has answered, everyone waits for the same question.
+    // Until the source has responded, every caller waits for the same request.
     keptUntilMs = Number.POSITIVE_INFINITY;
-    const keep = (durationMs: number): void => {
+    const remember = (durationMs: number): void => {
       keptUntilMs = clock.monotonicMs() + durationMs;
     };
     last = check(options);
     last.then(
-      () => keep(KEEP_ANSWER_MS),
-      () => keep(KEEP_FAILURE_MS),
+      () => remember(REMEMBER_RESULT_MS),
+      () => remember(REMEMBER_FAILURE_MS),
     );
     return last;
   };
@@ -86,7 +86,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new CodedError("UPSTREAM_FAILED", "The update source answers with more than a release");
+    if (bytes > MAX_RESPONSE_BYTES) throw new CodedError("UPSTREAM_FAILED", "The update source answers with more than a release");
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

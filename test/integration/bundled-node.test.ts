@@ -45,8 +45,8 @@ describe("the bundled node", () => {
     const exited = once(child, "exit");
     const [ready] = (await Promise.race([once(child, "message"), exited])) as [{ readonly type: string; readonly port: number }];
     expect(ready).toMatchObject({ type: "ready" });
-    const answer = await fetch(`http://127.0.0.1:${ready.port}/api/netstats`);
-    expect(await answer.json()).toMatchObject({ height: 0, validator_count: 1 });
+    const response = await fetch(`http://127.0.0.1:${ready.port}/api/netstats`);
+    expect(await response.json()).toMatchObject({ height: 0, validator_count: 1 });
     const docs = await fetch(`http://127.0.0.1:${ready.port}/swagger`);
     expect(docs.status).toBe(200);
     // Enough at once for the thread that checks signatures, a file of its own in the bundle.

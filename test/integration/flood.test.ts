@@ -119,7 +119,7 @@ describe("a node under clients that keep no rules", () => {
     };
     // More at once than may wait.
     const answers = await whileServing(Promise.all(Array.from({ length: 400 }, (_, n) => ask(n))));
-    expect([...new Set(answers)].filter((answer) => answer !== "200" && answer !== "503 The node")).toEqual([]);
+    expect([...new Set(answers)].filter((response) => response !== "200" && response !== "503 The node")).toEqual([]);
     expect(answers).toContain("200");
     expect(await ask(0)).toBe("200");
   });

@@ -4,14 +4,14 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 
 /** One sentence for the error of a command. */
 export function explainError(error: unknown): string {
-  if (error instanceof HttpError) return explainAnswer(error);
+  if (error instanceof HttpError) return explainResponse(error);
   if (isCodedError(error, "UNAVAILABLE")) return `${sentence(error.message)} Is it running? Use --node URL for another one.`;
   if (isCodedError(error)) return sentence(error.message);
   return `Unexpected failure: ${sentence(error instanceof Error ? error.message : String(error))}`;
 }
 
 /** The table of errors that a client must tell apart: too many requests, clock, signature, refused, failed. */
-function explainAnswer({ httpStatus, message }: HttpError): string {
+function explainResponse({ httpStatus, message }: HttpError): string {
   if (httpStatus === 429) return "Too many requests: wait a moment and try again.";
   if (httpStatus === 401) return "The node requires an API token: set --token or SVC_API_TOKEN.";
   if (httpStatus === 400 && /timestamp/i.test(message))

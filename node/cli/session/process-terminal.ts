@@ -19,9 +19,9 @@ export function createProcessTerminal(): Terminal {
   };
 }
 
-async function askSecret(question: string): Promise<string | undefined> {
+async function askSecret(prompt: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined;
-  process.stderr.write(question);
+  process.stderr.write(prompt);
   const nowhere = new Writable({ write: (_chunk, _encoding, done): void => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   // Ctrl C and Ctrl D close the reader, and its question then stays open for ever.

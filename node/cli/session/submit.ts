@@ -101,12 +101,12 @@ export async function submitAndReport(
   if (accepted.warning !== undefined) context.terminal.err(`Warning: ${accepted.warning}`);
   const submitted = options.wait === true ? await waitForBlock(context, client, accepted.id) : accepted;
   const details = await result?.(submitted);
-  const headline = `${typeof what === "string" ? what : what(submitted)}: ${placeOf(submitted)}`;
+  const headline = `${typeof what === "string" ? what : what(submitted)}: ${describeStatus(submitted)}`;
   report(context, options, { ...submitted, ...details?.fields }, [headline, submitted.id, ...(details?.lines ?? [])]);
 }
 
 /** Where a submission stands, in words. */
-export function placeOf({ status, block_index: height }: Submitted): string {
+export function describeStatus({ status, block_index: height }: Submitted): string {
   return height === undefined ? `${status} by the node, not in a block yet` : `in block ${height}`;
 }
 

@@ -12,7 +12,7 @@ export interface Terminal {
   /** Shows what is being waited for, in a line that the next call replaces; undefined takes it away. Only where a person looks on. */
   progress(line: string | undefined): void;
   /** Asks for a secret without showing what is typed; undefined when there is nobody to ask. */
-  askSecret(question: string): Promise<string | undefined>;
+  askSecret(prompt: string): Promise<string | undefined>;
 }
 
 /** Everything that commands are given. */

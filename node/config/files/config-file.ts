@@ -1,4 +1,4 @@
-// DIR/config.json: the settings that may stand in a file. Every key is known, every value checked.
+// DIR/config.json: the settings that a file may hold. Every key is known, every value checked.
 import { readFileSync } from "node:fs";
 import type { Static } from "typebox";
 import * as Type from "typebox";
@@ -77,14 +77,14 @@ export function readConfigFile(path: string): ConfigFile {
     text = readFileSync(path, "utf8");
   } catch (error) {
     const code = systemErrorCode(error);
-    // A file in the way of the folder itself is told when the folder is opened.
+    // A file in the way of the folder itself is reported when the folder is opened.
     if (code === "ENOENT" || code === "ENOTDIR") return {};
     throw new CodedError("CONFIG_INVALID", `${path} cannot be read: check its permissions`, { cause: error });
   }
   return parseConfigFile(text, path);
 }
 
-/** Checked settings of a file's text; `path` stands in error messages. @throws CodedError CONFIG_INVALID */
+/** Checked settings of a file's text; `path` is for error messages. @throws CodedError CONFIG_INVALID */
 export function parseConfigFile(text: string, path: string): ConfigFile {
   let value: unknown;
   try {

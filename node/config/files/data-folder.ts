@@ -27,7 +27,7 @@ export interface DataFolderPaths {
   readonly checkpoint: string;
   /** Pending transactions between two runs. */
   readonly pending: string;
-  /** Stands while the explorer's index is made anew. */
+  /** Exists while the explorer's index is rebuilt. */
   readonly reindexing: string;
 }
 
@@ -49,7 +49,7 @@ export interface FolderRequest {
   readonly path: string;
   readonly genesisPath: string | undefined;
   readonly isDevelopment: boolean;
-  /** A network that another node told of. */
+  /** A network that another node described. */
   readonly joined?: Genesis;
 }
 

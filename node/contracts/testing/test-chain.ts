@@ -84,7 +84,7 @@ export class TestChain {
     return Math.floor(this.#timeMs / 1000);
   }
 
-  /** The account of a name, with 1,000 T unless told otherwise when it is named first. */
+  /** The account of a name, with 1,000 T unless given otherwise when it is first named. */
   account(name: string, balanceUt = START_BALANCE_UT): TestAccount {
     const seed = nativeSha256(utf8(`test account ${name}`));
     const key = toHex(ed25519PublicKey(seed));
@@ -288,7 +288,7 @@ function reasonOf({ code, logs }: Receipt): string {
   return logs.at(-1)?.message ?? (isFailureCode(code) ? FAILURE_CODES[code satisfies FailureCode] : code);
 }
 
-/** Integers that a number cannot hold are kept as texts. */
+/** Integers that a number cannot hold are texts. */
 function resultOf(result: Uint8Array): unknown {
   if (result.length === 0) return undefined;
   return JSON.parse(fromUtf8(result), (_name, value: unknown, context?: { readonly source?: string }) =>

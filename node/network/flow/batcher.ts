@@ -1,4 +1,4 @@
-// Collects items for a moment, so that many travel in one message. After a quiet moment the first does not wait.
+// Collects items for a moment, so that many travel in one message. After an idle moment the first does not wait.
 import type { Clock } from "#shared/util/clock.ts";
 
 /** When a batch is full, and how far two batches are apart that are not. */

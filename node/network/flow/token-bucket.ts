@@ -1,4 +1,4 @@
-// A lasting rate with a burst on top, counted in whatever the taker counts: messages, bytes, questions.
+// A lasting rate with a burst on top, counted in whatever the taker counts: messages, bytes, requests.
 import type { Rate } from "../network-limits.ts";
 
 /** Tokens that fill up with time. */

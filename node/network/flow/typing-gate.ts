@@ -2,11 +2,11 @@
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { TypingNotice } from "../peer-network.ts";
 
-/** Remembers which pairs were heard lately. */
+/** Remembers which pairs passed lately. */
 export class TypingGate {
   readonly #passedAtMs = new Map<string, number>();
 
-  /** True when nothing was heard of the pair for a while. Times are monotonic, ms. */
+  /** True when no notice of the pair passed for a while. Times are monotonic, ms. */
   pass({ to, from }: TypingNotice, nowMs: number): boolean {
     const pair = `${to}${from}`;
     if (nowMs - (this.#passedAtMs.get(pair) ?? Number.NEGATIVE_INFINITY) < NETWORK_LIMITS.typingIntervalMs) return false;

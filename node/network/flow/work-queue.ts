@@ -15,7 +15,7 @@ export interface WorkQueueDependencies<T> {
   readonly clock: Clock;
   /** Handles one item; must not throw or reject. */
   readonly work: (item: T) => Promise<void>;
-  /** Told about an item that had to make room for newer ones. */
+  /** Called with an item that had to make room for newer ones. */
   readonly drop: (item: T) => void;
 }
 

@@ -1,4 +1,4 @@
-// Gossip by topic: what comes in is metered, queued, judged and only then forwarded.
+// Gossip by topic: what comes in is metered, queued, validated and only then forwarded.
 import { TopicValidatorResult } from "@libp2p/gossipsub";
 import type { TypedEventTarget } from "@libp2p/interface";
 import type { Log } from "#node/observability/log.ts";
@@ -9,13 +9,13 @@ import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName, PeerOffence, ValidationResult } from "../peer-network.ts";
 import { type ProtocolNames, TOPICS, type Topic } from "../protocol-names.ts";
 
-/** What a topic thinks of a message: a verdict, or that its bytes are no message. */
+/** Result for a message of a topic; `malformed` when its bytes are no message. */
 export type MessageValidation = ValidationResult | "malformed";
 
-/** Judges a message; must not throw or reject. */
+/** Validates a message; must not throw or reject. */
 export type ValidateMessage = (data: Uint8Array, from: PeerName) => Promise<MessageValidation>;
 
-/** The part of gossipsub that is used; `reportMessageValidationResult` stands in its class only. */
+/** The part of gossipsub that is used; `reportMessageValidationResult` is a member of its class only. */
 export interface ValidatingPubSub
   extends Pick<
     TypedEventTarget<{ "gossipsub:message": CustomEvent<GossipMessage> }>,
@@ -27,7 +27,7 @@ export interface ValidatingPubSub
   reportMessageValidationResult(id: string, source: PeerName, result: TopicValidatorResult): void;
 }
 
-/** A message before it is judged. */
+/** A message before it is validated. */
 export interface GossipMessage {
   readonly propagationSource: { toString(): string };
   readonly msgId: string;
@@ -87,7 +87,7 @@ export class Gossip {
     return this.#dependencies.pubsub.getSubscribers(this.#dependencies.names.topics[topic]).length;
   }
 
-  /** Sends a message; what nobody listens to is dropped. */
+  /** Sends a message; without subscribers it is dropped. */
   publish(topic: Topic, data: Uint8Array): void {
     const { pubsub, names, log } = this.#dependencies;
     void pubsub

@@ -15,7 +15,7 @@ const SEEN_ADDRESSES = 4;
 /** The port is in use towards this peer: a connection to it has just ended, or the system does not share ports. */
 const PORT_TAKEN = ["EADDRINUSE", "EADDRNOTAVAIL"];
 
-/** What identification tells, as far as it is used here. */
+/** What identification contains, as far as it is used here. */
 type IdentifyEvents = TypedEventTarget<{ "peer:identify": CustomEvent<Pick<IdentifyResult, "connection" | "observedAddr">> }>;
 
 type ConnectionManager = DCUtRServiceComponents["connectionManager"];
@@ -53,7 +53,7 @@ export class HolePunching {
     return transport;
   }
 
-  /** The service that meets relayed peers directly. It offers what peers have seen besides what is known to be reachable. */
+  /** The service that meets relayed peers directly. It proposes what peers have seen besides what is known to be reachable. */
   service(components: DCUtRServiceComponents): unknown {
     const { peerStore, registrar, transportManager, logger, addressManager, connectionManager } = components;
     const getAddresses = (): readonly Multiaddr[] => [...addressManager.getAddresses(), ...this.#seen.values()];

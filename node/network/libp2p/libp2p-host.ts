@@ -37,7 +37,7 @@ export interface HostDependencies {
 export interface Host {
   readonly libp2p: Libp2p;
   readonly pubsub: ValidatingPubSub & { readonly score: { score(peer: PeerName): number } };
-  /** Time until the answer, ms. Rejects when the peer does not answer in time. */
+  /** Round-trip time, ms. Rejects when the peer does not respond in time. */
   ping(peer: PeerId): Promise<number>;
   /** Undefined when the node asks no one to relay for it. */
   readonly circuit: CircuitTransport | undefined;
@@ -107,7 +107,7 @@ export async function createHost(dependencies: HostDependencies): Promise<Host> 
     },
     services: servicesOf(dependencies, punching),
   };
-  // Protocols are registered before anybody can connect: a peer that asks too early would take this node for another kind.
+  // Protocols are registered before any peer can connect: a peer that asks too early would take this node for another kind.
   const libp2p = await createLibp2p({ ...configuration, start: false });
   punching?.watch(libp2p);
   return {
@@ -146,7 +146,7 @@ function servicesOf({ options, names, scoreOf }: HostDependencies, punching: Hol
     autoNat: autoNAT({ protocolPrefix }),
     pubsub: gossipsub(gossipOptions(names, scoreOf)),
     kademlia: (components): KadDHT => {
-      // On a private network every address is one that peers can dial. A node behind a router cannot answer the searches of others.
+      // On a private network every address is one that peers can dial. A node behind a router cannot respond to the lookups of others.
       const init = { protocol: names.kademlia, peerInfoMapper: passthroughMapper, clientMode: options.relay === "use" };
       const kademlia = kadDHT({ ...init, validators: { pk: refuseRecord } })(components);
       refuseRecords(kademlia);
@@ -169,7 +169,7 @@ function servicesOf({ options, names, scoreOf }: HostDependencies, punching: Hol
 
 /** The table is for addresses of peers: whatever else strangers put into it would only fill this node's memory. */
 function refuseRecord(): never {
-  throw new CodedError("BAD_REQUEST", "This node keeps no records");
+  throw new CodedError("BAD_REQUEST", "This node stores no records");
 }
 
 function refuseRecords(kademlia: KadDHT): void {
@@ -192,7 +192,7 @@ function gossipOptions(names: ProtocolNames, scoreOf: HostDependencies["scoreOf"
     allowedTopics: Object.values(names.topics),
     // One transmission may hold several messages that were asked for.
     maxInboundDataLength: NETWORK_LIMITS.gossipBufferBytes,
-    // A busy peer answers late; Lodestar waits as long.
+    // A busy peer responds late; Lodestar waits as long.
     gossipsubIWantFollowupMs: IWANT_FOLLOWUP_MS,
     maxOutboundBufferSize: NETWORK_LIMITS.gossipBufferBytes,
     decodeRpcLimits: {
@@ -217,7 +217,7 @@ function gossipOptions(names: ProtocolNames, scoreOf: HostDependencies["scoreOf"
   };
 }
 
-/** Deliveries are not demanded: an idle topic would make every peer look lazy. Invalid messages count, squared. */
+/** Deliveries are not demanded: with an idle topic every peer would seem lazy. Invalid messages count, squared. */
 function topicScore(): ReturnType<typeof createTopicScoreParams> {
   return createTopicScoreParams({
     topicWeight: 1,

@@ -1,4 +1,4 @@
-// Keeps a place at a relay: the library does not ask again after a relay restarted, so this node looks and asks.
+// Renews the reservation at a relay: the library does not ask again after a relay restarted, so this node does.
 import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
 import type { Libp2p } from "@libp2p/interface";
 import type { Log } from "#node/observability/log.ts";
@@ -11,7 +11,7 @@ export interface RelayWatchdogDependencies {
   readonly log: Log;
 }
 
-/** Asks one relay after another while the node has no place at any. */
+/** Asks one relay after another while the node has no reservation. */
 export class RelayWatchdog {
   readonly #dependencies: RelayWatchdogDependencies;
   #isRunning = false;
@@ -20,7 +20,7 @@ export class RelayWatchdog {
     this.#dependencies = dependencies;
   }
 
-  /** Looks, and asks when it must. */
+  /** Asks when there is no reservation. */
   async check(): Promise<void> {
     const { circuit, libp2p, log } = this.#dependencies;
     if (this.#isRunning || circuit.reservationStore.reservationCount() > 0) return;

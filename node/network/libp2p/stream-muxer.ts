@@ -1,4 +1,4 @@
-// Yamux over connections that may end at any moment. The library opens a stream in a task of its own, where nobody can catch that
+// Yamux over connections that may end at any moment. The library opens a stream in a task of its own, where no caller can catch that
 // the connection has just closed: the whole process would end (js-libp2p issues 3415 and 3512 are of the same kind).
 import { type MessageStream, type StreamMuxer, type StreamMuxerFactory, StreamStateError } from "@libp2p/interface";
 import { yamux } from "@libp2p/yamux";
@@ -14,7 +14,7 @@ export function createMuxerFactory(): StreamMuxerFactory {
   return factory;
 }
 
-/** What is sent after the end gets lost, as what is under way does; the streams hear of the end from the connection itself. */
+/** What is sent after the end gets lost, as what is under way does; the streams get the end from the connection itself. */
 function withoutLateFailures(connection: MessageStream): MessageStream {
   const send = connection.send.bind(connection);
   connection.send = (data): boolean => {

@@ -15,7 +15,7 @@ const WINDOW_UPDATE = 1;
 
 type Sent = Parameters<MessageStream["send"]>[0];
 
-/** Makes a muxer's connection hold back window updates that nobody waits for. Everything else passes as it is. */
+/** Makes a muxer's connection hold back window updates that no sender waits for. Everything else passes as it is. */
 export function withFewerWindowUpdates(connection: MessageStream): MessageStream {
   const send = connection.send.bind(connection);
   const held = new Map<number, number>();

@@ -1,5 +1,4 @@
-// How long peers take to answer. A busy machine makes single answers late, so the quickest of the latest ones counts: it tells how far away
-// the peer is.
+// Round-trip times of peers. A busy machine makes single responses late, so the quickest of the latest ones counts.
 import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName } from "../peer-network.ts";
@@ -7,7 +6,7 @@ import type { PeerName } from "../peer-network.ts";
 /** What the meter works with. */
 export interface LatencyMeterDependencies {
   readonly clock: Clock;
-  /** Time until the answer, ms; rejects when there is none. */
+  /** Round-trip time, ms; rejects when there is no response. */
   readonly ping: (peer: PeerName) => Promise<number>;
 }
 
@@ -18,7 +17,7 @@ interface Measured {
   readonly times: number[];
 }
 
-/** Answers that are remembered of a peer. */
+/** Measurements that are remembered of a peer. */
 const MAX_TIMES = 4;
 
 /** Pings every peer at a slow pace; call {@link LatencyMeter.poll} now and then. */
@@ -30,7 +29,7 @@ export class LatencyMeter {
     this.#dependencies = dependencies;
   }
 
-  /** Milliseconds there and back; null before the first answer. */
+  /** Round-trip time, ms; null before the first response. */
   of(peer: PeerName): number | null {
     const times = this.#measured.get(peer)?.times ?? [];
     return times.length === 0 ? null : Math.min(...times);

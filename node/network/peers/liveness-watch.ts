@@ -1,4 +1,4 @@
-// Finds connections that are dead though nobody closed them: the machine changed its network, the other one lost its power. The system
+// Finds connections that are dead though no side closed them: the machine changed its network, the other one lost its power. The system
 // would notice after a quarter of an hour. A peer that is only busy misses some pings, but not all that it is sent for so long.
 import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
@@ -7,7 +7,7 @@ import type { PeerName } from "../peer-network.ts";
 /** What the watch works with. */
 export interface LivenessWatchDependencies {
   readonly clock: Clock;
-  /** Rejects when the peer does not answer. */
+  /** Rejects when the peer does not respond. */
   readonly ping: (peer: PeerName) => Promise<unknown>;
   /** The connection is of no use any more. */
   readonly onDead: (peer: PeerName) => void;
@@ -35,7 +35,7 @@ export class LivenessWatch {
     if (pulse !== undefined) pulse.lastSeenMs = this.#dependencies.clock.monotonicMs();
   }
 
-  /** Looks after these peers and forgets all others. */
+  /** Checks these peers and forgets all others. */
   poll(peers: readonly PeerName[]): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
     const wasAway = nowMs - this.#maintainedAtMs > NETWORK_LIMITS.pingIntervalMs;
@@ -44,7 +44,7 @@ export class LivenessWatch {
     for (const peer of peers) {
       const pulse = this.#pulses.get(peer) ?? { lastSeenMs: nowMs, pingedAtMs: nowMs, isPinging: false };
       this.#pulses.set(peer, pulse);
-      // When this node itself stood still, what it did not hear says nothing.
+      // When this node itself was suspended, silence proves nothing.
       if (wasAway) pulse.lastSeenMs = nowMs;
       this.#pollOne(peer, pulse, nowMs);
     }

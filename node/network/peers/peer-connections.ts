@@ -1,4 +1,4 @@
-// Connections of the node: who is there, who should be, and who has to go.
+// Connections of the node: which are there, which should be, and which have to end.
 import type { Connection, Libp2p, PeerId } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
@@ -23,7 +23,7 @@ export interface PeerConnectionsDependencies {
   readonly gate: ConnectionGateDependencies;
   readonly clock: Clock;
   readonly log: Log;
-  /** Time until the answer, ms. */
+  /** Round-trip time, ms. */
   readonly ping: (peer: PeerId) => Promise<number>;
   /** gossipsub's score of a peer. */
   readonly gossipScore: (peer: PeerName) => number;
@@ -32,11 +32,11 @@ export interface PeerConnectionsDependencies {
   readonly onDisconnect: (peer: PeerName) => void;
 }
 
-/** gossipsub does not listen to a peer below this score any more; it is disconnected instead. */
+/** gossipsub ignores a peer below this score; it is disconnected instead. */
 const GRAYLIST_SCORE = -80;
 const GOSSIP_PROTOCOL = "/meshsub/";
 
-/** Follows libp2p's events and looks after connections once a second. */
+/** Follows libp2p's events and maintains connections once a second. */
 export class PeerConnections {
   readonly registry = new PeerRegistry();
   readonly #dependencies: PeerConnectionsDependencies;
@@ -62,7 +62,7 @@ export class PeerConnections {
     dependencies.libp2p.addEventListener("peer:discovery", ({ detail }) => this.#finder.found(detail.id));
   }
 
-  /** Begins to dial and to look after connections, once the caller had its turn. */
+  /** Begins to dial and to maintain connections, once the caller had its turn. */
   start(): void {
     setImmediate(() => this.maintain());
     this.#timer = setInterval(() => this.maintain(), NETWORK_LIMITS.upkeepMs);
@@ -128,7 +128,7 @@ export class PeerConnections {
     if (ageMs > NETWORK_LIMITS.unresponsiveMs && this.#isUnresponsive(name)) this.hangUp(name);
   }
 
-  /** Nobody would answer to an orderly end. */
+  /** The peer would not respond to an orderly end. */
   #abandon(name: PeerName): void {
     this.#dependencies.log.info({ peer: name }, "An unresponsive peer was disconnected");
     const dead = new CodedError("UPSTREAM_FAILED", "The peer says nothing");
@@ -184,7 +184,7 @@ export class PeerConnections {
     }
   }
 
-  /** Ways to a peer whose address nobody tells: behind a router it may have a place at a node that both know. */
+  /** Ways to a peer whose address is unknown: behind a router it may have a reservation at a node that both know. */
   #circuitsTo(name: PeerName): Multiaddr[] {
     const known = [...this.#dependencies.bootstrap.keys()].flatMap((relay) => this.to(relay) ?? []);
     return known.filter(({ direct }) => direct).map(({ remoteAddr }) => remoteAddr.encapsulate(`/p2p-circuit/p2p/${name}`));

@@ -15,10 +15,10 @@ export interface PeerFinderDependencies {
 
 /** Dials at once. */
 const PARALLEL_DIALS = 4;
-/** A peer that did not answer is not dialled again for this long, ms. */
+/** A peer that did not respond is not dialled again for this long, ms. */
 const FAILED_MS = 60_000;
 
-/** Looks for company. */
+/** Finds peers to connect to. */
 export class PeerFinder {
   readonly #dependencies: PeerFinderDependencies;
   #failed = new RecentSet(1_024);

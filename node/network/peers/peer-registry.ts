@@ -1,4 +1,4 @@
-// Who is connected, and what each peer told of itself.
+// Connected peers, and the status that each has sent.
 import type { Connection, PeerId } from "@libp2p/interface";
 import { nodeKeyOf } from "../peer-name.ts";
 import type { ChainStatus, PeerName, PeerView } from "../peer-network.ts";

@@ -9,7 +9,7 @@ export type ScoreAction = "keep" | "disconnect";
 interface Entry {
   score: number;
   atMs: number;
-  /** Monotonic time until which the peer is kept away. */
+  /** Monotonic time until which the peer is banned. */
   bannedUntilMs: number;
   floodAtMs: number;
 }
@@ -54,7 +54,7 @@ export class PeerScores {
   #ban(peer: PeerName, entry: Entry, nowMs: number): void {
     const isValidator = this.#isValidator(peer);
     entry.bannedUntilMs = nowMs + (isValidator ? SCORE_LIMITS.validatorBanMs : SCORE_LIMITS.banMs);
-    // A validator that is let in again starts anew: with its old score, its first stumble would send it away once more.
+    // A validator that is let in again starts at 0: with its old score, its first stumble would send it away once more.
     if (isValidator) entry.score = 0;
   }
 

@@ -1,13 +1,13 @@
-// Keeps connections to bootstrap peers and validators: dials them, and again with growing pauses when they are not there.
+// Maintains connections to bootstrap peers and validators: dials them, and again with growing pauses.
 import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 
-/** Somebody to stay connected with. */
+/** A peer to stay connected with. */
 export interface DialTarget {
   /** Tells targets apart. */
   readonly name: string;
   readonly isConnected: () => boolean;
-  /** Rejects when there was no answer. */
+  /** Rejects when the peer cannot be reached. */
   readonly dial: () => Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-// Ranges of blocks, mailbox sync and what light nodes want to know, asked and answered.
+// Requests and responses: ranges of blocks, mailbox sync, reads of light nodes.
 import type { Connection, Libp2p } from "@libp2p/interface";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -61,34 +61,34 @@ export class PeerRequests {
     range: { readonly from: Height; readonly count: number },
     signal: AbortSignal,
   ): Promise<readonly FinalBlock[]> {
-    const answered: FinalBlock[] = [];
+    const received: FinalBlock[] = [];
     const onFrame = (frame: Uint8Array): boolean => {
       const final = decodeFinalBlock(frame);
-      const isNext = final?.block.header.height === range.from + answered.length && final.commit.height === final.block.header.height;
-      if (final === undefined || !isNext || answered.length >= range.count) return false;
-      answered.push(final);
+      const isNext = final?.block.header.height === range.from + received.length && final.commit.height === final.block.header.height;
+      if (final === undefined || !isNext || received.length >= range.count) return false;
+      received.push(final);
       return true;
     };
     const request = { bytes: encodeBlocksRequest(range), signal, onFrame };
     await sendRequest(this.#blocks, this.#connection(peer), request, this.#dependencies.report);
-    return answered;
+    return received;
   }
 
   async mailbox(peer: PeerName, asked: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse> {
     const recipients = new Set(asked.recipients);
-    let answer: MailboxResponse | undefined;
+    let response: MailboxResponse | undefined;
     const onFrame = (frame: Uint8Array): boolean => {
-      const decoded = answer === undefined ? decodeMailboxResponse(frame) : undefined;
+      const decoded = response === undefined ? decodeMailboxResponse(frame) : undefined;
       if (decoded === undefined || !decoded.envelopes.every(({ recipient_pub }) => recipients.has(recipient_pub))) return false;
-      answer = decoded;
+      response = decoded;
       return true;
     };
     const request = { bytes: encodeMailboxRequest(asked), signal, onFrame };
     await sendRequest(this.#mailbox, this.#connection(peer), request, this.#dependencies.report);
-    return answer ?? this.#silent(peer);
+    return response ?? this.#silent(peer);
   }
 
-  /** The answer of a peer to a light node's question. */
+  /** The response of a peer to a light node's request. */
   async light(peer: PeerName, bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     const onFrame = (frame: Uint8Array): boolean => {
@@ -99,7 +99,7 @@ export class PeerRequests {
     return pieces.length > 0 ? concatBytes(...pieces) : this.#silent(peer);
   }
 
-  /** What only a node with a chain can answer. */
+  /** What only a node with a chain can serve. */
   async #serveChain(context: RequestContext): Promise<void> {
     const { handlers } = this.#dependencies;
     await serveRequests(this.#blocks, context, (bytes) => {
@@ -110,14 +110,14 @@ export class PeerRequests {
     const { light } = handlers;
     if (light === undefined) return;
     await serveRequests(this.#light, context, async (bytes, from) => {
-      const answer = await light(bytes, from);
-      return answer === undefined ? undefined : pieces(answer);
+      const response = await light(bytes, from);
+      return response === undefined ? undefined : pieces(response);
     });
   }
 
   #silent(peer: PeerName): never {
     this.#dependencies.report(peer, "malformed");
-    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} answered nothing`);
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} sent an empty response`);
   }
 
   #connection(peer: PeerName): Connection {
@@ -131,7 +131,7 @@ function* encodeBlocks(blocks: readonly EncodedFinalBlock[]): Iterable<Uint8Arra
   for (const final of blocks) yield joinFinalBlock(final);
 }
 
-function* pieces(answer: Uint8Array): Iterable<Uint8Array> {
+function* pieces(response: Uint8Array): Iterable<Uint8Array> {
   const { frameBytes } = NETWORK_LIMITS.light;
-  for (let at = 0; at < answer.length; at += frameBytes) yield answer.subarray(at, at + frameBytes);
+  for (let at = 0; at < response.length; at += frameBytes) yield response.subarray(at, at + frameBytes);
 }

@@ -1,4 +1,4 @@
-// Questions between two peers: one stream a question, one frame out, frames back. Size, time and rate are bounded on both sides.
+// Requests between two peers: one stream a request, one frame out, frames back. Size, time and rate are bounded on both sides.
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -20,22 +20,22 @@ export interface RequestContext {
   report(peer: PeerName, offence: PeerOffence): void;
 }
 
-/** Frames of the answer to a question, now or later; undefined when the question is nonsense. Must not reject. */
+/** Frames of the response to a request, now or later; undefined when the request is malformed. Must not reject. */
 export type RequestHandler = (request: Uint8Array, from: PeerName) => Frames | Promise<Frames>;
 
 type Frames = Iterable<Uint8Array> | undefined;
 
-/** A question to a peer. */
+/** A request to a peer. */
 export interface OutgoingRequest {
   readonly bytes: Uint8Array;
   readonly signal: AbortSignal;
-  /** Takes a frame of the answer; false ends the exchange, because the frame is nonsense. */
+  /** Takes a frame of the response; false ends the exchange, because the frame is malformed. */
   readonly onFrame: (frame: Uint8Array) => boolean;
 }
 
-/** Answers the questions of a protocol until the node stops. */
-export async function serveRequests(protocol: RequestProtocol, context: RequestContext, answer: RequestHandler): Promise<void> {
-  const server = new RequestServer(protocol, context, answer);
+/** Serves the requests of a protocol until the node stops. */
+export async function serveRequests(protocol: RequestProtocol, context: RequestContext, handler: RequestHandler): Promise<void> {
+  const server = new RequestServer(protocol, context, handler);
   await context.libp2p.handle(protocol.name, (stream, connection) => server.serve(stream, connection.remotePeer.toString()), {
     maxInboundStreams: NETWORK_LIMITS.requestStreams,
     maxOutboundStreams: NETWORK_LIMITS.requestStreams,
@@ -44,8 +44,8 @@ export async function serveRequests(protocol: RequestProtocol, context: RequestC
 }
 
 /**
- * Asks a peer and hands over the frames of its answer; resolves at the answer's end.
- * @throws CodedError UPSTREAM_FAILED; the peer has paid, unless the asker gave up.
+ * Sends a request and passes on the frames of the response; resolves at its end.
+ * @throws CodedError UPSTREAM_FAILED; the peer was reported, unless the caller gave up.
  */
 export async function sendRequest(
   protocol: RequestProtocol,
@@ -56,10 +56,13 @@ export async function sendRequest(
   const peer = connection.remotePeer.toString();
   const outcome = await exchange(protocol, connection, request);
   if (outcome === "done") return;
-  if (outcome === "givenUp") throw new CodedError("UPSTREAM_FAILED", `The question to peer ${peer} was given up`);
-  // A connection that broke is nobody's fault.
+  if (outcome === "givenUp") throw new CodedError("UPSTREAM_FAILED", `The request to peer ${peer} was given up`);
+  // A connection that broke is not the peer's fault.
   if (connection.status === "open") report(peer, outcome);
-  throw new CodedError("UPSTREAM_FAILED", outcome === "malformed" ? `Peer ${peer} answered nonsense` : `Peer ${peer} did not answer`);
+  throw new CodedError(
+    "UPSTREAM_FAILED",
+    outcome === "malformed" ? `Peer ${peer} sent a malformed response` : `Peer ${peer} did not answer`,
+  );
 }
 
 type Outcome = "done" | "givenUp" | "malformed" | "unresponsive";
@@ -78,13 +81,13 @@ async function exchange({ name, limits }: RequestProtocol, connection: Connectio
     return signal.aborted ? "givenUp" : "unresponsive";
   }
   const outcome = await readResponse(stream, limits, request);
-  if (outcome !== "done") dropStream(stream, "The answer was not of use");
+  if (outcome !== "done") dropStream(stream, "The response was malformed");
   return outcome;
 }
 
 function readResponse(stream: Stream, limits: RequestLimits, { bytes, signal, onFrame }: OutgoingRequest): Promise<Outcome> {
   return new Promise((resolve) => {
-    let answered = 0;
+    let received = 0;
     const finish = (outcome: Outcome): void => {
       clearTimeout(silence);
       clearTimeout(total);
@@ -100,8 +103,8 @@ function readResponse(stream: Stream, limits: RequestLimits, { bytes, signal, on
       maxBytes: limits.frameBytes,
       onProgress: () => silence.refresh(),
       onFrame: (frame) => {
-        answered += frame.length;
-        if (answered > limits.responseBytes + limits.frameBytes || !onFrame(frame)) finish("malformed");
+        received += frame.length;
+        if (received > limits.responseBytes + limits.frameBytes || !onFrame(frame)) finish("malformed");
       },
       onEnd: (problem) => finish(problem === "malformed" ? "malformed" : problem === "broken" ? "unresponsive" : "done"),
     });
@@ -117,13 +120,13 @@ function readResponse(stream: Stream, limits: RequestLimits, { bytes, signal, on
 class RequestServer {
   readonly #protocol: RequestProtocol;
   readonly #context: RequestContext;
-  readonly #answer: RequestHandler;
+  readonly #handle: RequestHandler;
   readonly #buckets = new Map<PeerName, TokenBucket>();
 
-  constructor(protocol: RequestProtocol, context: RequestContext, answer: RequestHandler) {
+  constructor(protocol: RequestProtocol, context: RequestContext, handle: RequestHandler) {
     this.#protocol = protocol;
     this.#context = context;
-    this.#answer = answer;
+    this.#handle = handle;
   }
 
   serve(stream: Stream, peer: PeerName): void {
@@ -141,7 +144,7 @@ class RequestServer {
       onEnd: (problem) => {
         clearTimeout(timer);
         if (problem === "malformed") this.#punish(stream, peer, "malformed");
-        else if (!hasRequest) dropStream(stream, "The peer asked nothing");
+        else if (!hasRequest) dropStream(stream, "The peer sent no request");
       },
     });
   }
@@ -151,7 +154,7 @@ class RequestServer {
       this.#punish(stream, peer, "flood");
       return;
     }
-    const frames = await this.#answer(request, peer);
+    const frames = await this.#handle(request, peer);
     if (frames === undefined) {
       this.#punish(stream, peer, "malformed");
       return;
@@ -159,8 +162,8 @@ class RequestServer {
     try {
       await this.#send(stream, frames);
     } catch {
-      // The peer went away, or takes its answer too slowly: its stream ends, and it may ask again.
-      dropStream(stream, "The answer could not be delivered");
+      // The peer went away, or reads the response too slowly: its stream ends, and it may ask again.
+      dropStream(stream, "The response could not be delivered");
     }
   }
 
@@ -189,6 +192,6 @@ class RequestServer {
 
   #punish(stream: Stream, peer: PeerName, offence: PeerOffence): void {
     this.#context.report(peer, offence);
-    dropStream(stream, `The question was ${offence}`);
+    dropStream(stream, `The request was ${offence}`);
   }
 }

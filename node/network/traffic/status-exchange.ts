@@ -1,4 +1,4 @@
-// Peers tell each other chain and height when they meet and whenever their height changes; a node of another chain is sent away.
+// Peers send each other chain and height when they connect and whenever their height changes; a node of another chain is disconnected.
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import type { Clock } from "#shared/util/clock.ts";
 import { TokenBucket } from "../flow/token-bucket.ts";
@@ -21,7 +21,7 @@ export interface StatusExchangeDependencies {
   readonly report: (peer: PeerName, offence: PeerOffence) => void;
 }
 
-/** A sender for each peer; of several changes in a row, only the last is told. */
+/** A sender for each peer; of several changes in a row, only the last is sent. */
 export class StatusExchange {
   readonly #dependencies: StatusExchangeDependencies;
   readonly #senders = new Map<PeerName, FrameSender>();
@@ -45,7 +45,7 @@ export class StatusExchange {
     );
   }
 
-  /** Tells a new peer. */
+  /** Sends it to a new peer. */
   greet(peer: PeerName): void {
     this.#senders.get(peer)?.close();
     const sender = new FrameSender({
@@ -60,7 +60,7 @@ export class StatusExchange {
     sender.send({ bytes: this.#ownFrame(), isExpendable: true });
   }
 
-  /** Tells all peers, soon. */
+  /** Sends it to all peers, soon. */
   publish(): void {
     if (this.#timer !== undefined) return;
     const waitMs = this.#publishedAtMs + NETWORK_LIMITS.statusIntervalMs - this.#dependencies.clock.monotonicMs();
@@ -68,7 +68,7 @@ export class StatusExchange {
     else this.#timer = setTimeout(() => this.#publishToAll(), waitMs);
   }
 
-  /** Tells those again whom a stream did not reach. */
+  /** Sends it again to peers without an open stream. */
   maintain(): void {
     for (const sender of this.#senders.values()) if (!sender.isOpen) sender.send({ bytes: this.#ownFrame(), isExpendable: true });
   }
@@ -106,7 +106,7 @@ export class StatusExchange {
       },
       onEnd: (problem) => {
         if (problem === "malformed") this.#dependencies.report(peer, "malformed");
-        dropStream(stream, "The peer tells no more");
+        dropStream(stream, "The peer sends no more");
       },
     });
   }

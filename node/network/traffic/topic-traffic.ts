@@ -1,4 +1,4 @@
-// What each topic carries: judging what comes in by the node's handlers, batching what goes out.
+// What each topic carries: validating what comes in by the node's handlers, batching what goes out.
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
@@ -51,7 +51,7 @@ interface WaitingBlock {
 /** Heights beyond the next one whose messages still travel: a node may be a block behind. */
 const CONSENSUS_AHEAD = 2;
 
-/** Judges and publishes. */
+/** Validates and publishes. */
 export class TopicTraffic {
   readonly topicValidators: Readonly<Record<Topic, ValidateMessage>>;
   readonly #dependencies: TopicTrafficDependencies;
@@ -106,7 +106,7 @@ export class TopicTraffic {
 
   /**
    * Validators hold different commits of a block, and one of them is enough: its proposer sends it at once, the others in turn only
-   * when they have not heard it by then.
+   * when they have not received it by then.
    */
   publishBlock(final: FinalBlock): void {
     const hash = headerHash(final.block.header);

@@ -42,7 +42,7 @@ export class FrameSender {
     return this.#stream?.writeStatus === "writable";
   }
 
-  /** True when the stream did not break lately: what is sent will arrive, as far as one can tell. */
+  /** True when the stream did not break lately: what is sent will probably arrive. */
   get isSound(): boolean {
     return this.#dependencies.clock.monotonicMs() - this.#brokenAtMs >= DISTRUST_MS;
   }
@@ -70,7 +70,7 @@ export class FrameSender {
       if (stream !== undefined) this.#use(stream);
     } catch {
       this.#brokenAtMs = this.#dependencies.clock.monotonicMs();
-      // What waits is worth nothing to a peer that does not take it now; the sender says it again.
+      // What waits is worth nothing to a peer that does not take it now; the sender repeats it.
       this.#clear();
     } finally {
       this.#isOpening = false;

@@ -55,7 +55,7 @@ export function writeFrame(stream: Stream, frame: Uint8Array): boolean {
   return stream.send(frame);
 }
 
-/** Ends a stream at once, without telling anybody. */
+/** Ends a stream at once, without a closing handshake. */
 export function dropStream(stream: Stream, why: string): void {
   if (stream.status === "open" || stream.status === "closing") stream.abort(new CodedError("UPSTREAM_FAILED", why));
 }
@@ -75,7 +75,7 @@ export class FrameDecoder {
     return this.#bytes === 0;
   }
 
-  /** Takes a piece and hands over every complete frame; false when a frame is announced that is too long. */
+  /** Takes a piece and passes on every complete frame; false when a frame is announced that is too long. */
   push(piece: Uint8Array, onFrame: (frame: Uint8Array) => void): boolean {
     this.#pieces.push(piece);
     this.#bytes += piece.length;

@@ -9,7 +9,7 @@ import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { MailboxRequest, MailboxResponse, TypingNotice } from "../peer-network.ts";
 import { WIRE_VERSION } from "./wire-codec.ts";
 
-/** A typing notice with its time, which tells one from the next. */
+/** A typing notice with its time, which makes it differ from the next. */
 export interface TimedNotice extends TypingNotice {
   /** Unix seconds. */
   readonly atSec: number;
@@ -72,22 +72,22 @@ export function decodeRelayMessage(bytes: Uint8Array): RelayMessage | undefined 
   return tryDecode(messageCodec, bytes);
 }
 
-/** Bytes of a question. */
+/** Bytes of a request. */
 export function encodeMailboxRequest(request: MailboxRequest): Uint8Array {
   return encode(requestCodec, request);
 }
 
-/** Question of {@link encodeMailboxRequest}. */
+/** Request of {@link encodeMailboxRequest}. */
 export function decodeMailboxRequest(bytes: Uint8Array): MailboxRequest | undefined {
   return tryDecode(requestCodec, bytes);
 }
 
-/** Bytes of an answer. */
-export function encodeMailboxResponse(answer: MailboxResponse): Uint8Array {
-  return encode(responseCodec, answer);
+/** Bytes of a response. */
+export function encodeMailboxResponse(response: MailboxResponse): Uint8Array {
+  return encode(responseCodec, response);
 }
 
-/** Answer of {@link encodeMailboxResponse}. */
+/** Response of {@link encodeMailboxResponse}. */
 export function decodeMailboxResponse(bytes: Uint8Array): MailboxResponse | undefined {
   return tryDecode(responseCodec, bytes);
 }

@@ -21,14 +21,14 @@ export interface StatusMessage extends ChainStatus {
   readonly genesisHash: string;
 }
 
-/** Transactions for everybody. */
+/** Transactions for all nodes. */
 export interface TransactionsMessage {
   readonly transactions: readonly Transaction[];
-  /** Unix seconds of the sender when they were told before: gossip would take the same bytes for a repetition. Null the first time. */
+  /** Unix seconds of the sender when they were sent before: gossip would take the same bytes for a repetition. Null the first time. */
   readonly repeatedAtSec: number | null;
 }
 
-/** Which blocks a peer wants. */
+/** Blocks that a peer requests. */
 export interface BlocksRequest {
   readonly from: number;
   readonly count: number;
@@ -131,12 +131,12 @@ export function decodeStatus(bytes: Uint8Array): StatusMessage | undefined {
   return tryDecode(statusCodec, bytes);
 }
 
-/** Bytes of a question for at least one block. */
+/** Bytes of a request for at least one block. */
 export function encodeBlocksRequest(request: BlocksRequest): Uint8Array {
   return encode(blocksRequestCodec, request);
 }
 
-/** Question of {@link encodeBlocksRequest}. */
+/** Request of {@link encodeBlocksRequest}. */
 export function decodeBlocksRequest(bytes: Uint8Array): BlocksRequest | undefined {
   return tryDecode(blocksRequestCodec, bytes);
 }

@@ -31,8 +31,8 @@ describe("nodes behind routers", () => {
     await pollUntil(() => right.network.peers().some(({ name }) => name === left.network.name), { timeoutMs: 60_000 });
     const peer = right.network.peers().find(({ name }) => name === left.network.name);
     expect(peer).toMatchObject({ isRelayed: true, nodeKey: actor(2).pub, status: { height: 2 } });
-    const answer = await right.network.requestBlocks(left.network.name, 4, 1, AbortSignal.timeout(20_000));
-    expect(answer).toEqual([sampleBlock(4)]);
+    const response = await right.network.requestBlocks(left.network.name, 4, 1, AbortSignal.timeout(20_000));
+    expect(response).toEqual([sampleBlock(4)]);
     const keys = [actor(2).pub, actor(3).pub].sort();
     for (const { network } of [left, right]) network.setValidators(keys);
     const vote = sampleVote(3, keys.indexOf(actor(3).pub), 9);

@@ -104,10 +104,10 @@ describe("two nodes", () => {
 
   it("hand out what a mailbox missed, page by page", async () => {
     const signal = AbortSignal.timeout(20_000);
-    const question = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
-    const answer = await second.network.requestMailbox(first.network.name, question, signal);
-    expect(answer).toEqual({ envelopes: [sampleEnvelope(5), sampleEnvelope(6)], cursor: "more" });
-    expect(await second.network.requestMailbox(first.network.name, { ...question, cursor: "more" }, signal)).toEqual({
+    const request = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
+    const response = await second.network.requestMailbox(first.network.name, request, signal);
+    expect(response).toEqual({ envelopes: [sampleEnvelope(5), sampleEnvelope(6)], cursor: "more" });
+    expect(await second.network.requestMailbox(first.network.name, { ...request, cursor: "more" }, signal)).toEqual({
       envelopes: [],
       cursor: null,
     });

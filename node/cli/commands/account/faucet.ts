@@ -6,7 +6,7 @@ import { resolveAccount } from "../../session/account-names.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";
-import { placeOf, waitForBlock } from "../../session/submit.ts";
+import { describeStatus, waitForBlock } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { namedAccount } from "./address.ts";
 
@@ -41,5 +41,5 @@ async function faucet(context: CommandContext, options: FaucetOptions): Promise<
   const to = await resolveAccount(client, account);
   const accepted = await client.requestFaucet({ body: { to, amount_ut: options.amount } });
   const result = options.wait === true ? await waitForBlock(context, client, accepted.id) : accepted;
-  report(context, options, result, [`${formatAmount(options.amount)} from the faucet: ${placeOf(result)}`, result.id]);
+  report(context, options, result, [`${formatAmount(options.amount)} from the faucet: ${describeStatus(result)}`, result.id]);
 }

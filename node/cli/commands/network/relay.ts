@@ -123,20 +123,25 @@ async function showStatus(
 ): Promise<void> {
   const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
   const client = await connect(context, options);
-  const wanted = named === undefined ? undefined : await resolveAccount(client, named);
+  const requested = named === undefined ? undefined : await resolveAccount(client, named);
   const relays: Relay[] = [];
   for (let after: string | undefined; ; after = relays.at(-1)?.pub_key) {
     const page = await client.listRelays({ limit: PAGE, ...(after === undefined ? {} : { after }) });
     relays.push(...page);
     if (page.length < PAGE) break;
   }
-  if (wanted === undefined) {
+  if (requested === undefined) {
     report(context, options, { count: relays.length, relays }, relays.length === 0 ? ["No relays."] : relays.map(lineOf));
     return;
   }
-  const relay = relays.find(({ pub_key }) => pub_key === wanted);
-  if (relay === undefined) throw new CodedError("NOT_FOUND", `${formatAddress(wanted)} is not a registered relay`);
-  const { relay_proofs, reputation_rank, reputation_score, wallet_binding_address: wallet } = await client.getNodeStats({ pubkey: wanted });
+  const relay = relays.find(({ pub_key }) => pub_key === requested);
+  if (relay === undefined) throw new CodedError("NOT_FOUND", `${formatAddress(requested)} is not a registered relay`);
+  const {
+    relay_proofs,
+    reputation_rank,
+    reputation_score,
+    wallet_binding_address: wallet,
+  } = await client.getNodeStats({ pubkey: requested });
   report(context, options, { ...relay, relay_proofs, reputation_rank, reputation_score, wallet_binding_address: wallet }, [
     lineOf(relay),
     `collected  ${relay_proofs} ${relay_proofs === 1 ? "time" : "times"}, for ${wallet === "" ? "itself" : wallet}`,

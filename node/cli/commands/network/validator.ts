@@ -115,10 +115,10 @@ async function showStatus(context: CommandContext, account: string | undefined, 
   const { count, validators } = await client.listValidators({});
   const proposals = await allProposals(client);
   if (named === undefined) {
-    const standings = await standingsOf(client, validators);
-    report(context, options, { count, validators: standings, proposals }, [
+    const memberships = await membershipsOf(client, validators);
+    report(context, options, { count, validators: memberships, proposals }, [
       `${count} ${count === 1 ? "validator" : "validators"}`,
-      ...standings.map(memberLine),
+      ...memberships.map(memberLine),
       ...proposals.map(proposalLine),
     ]);
     return;
@@ -129,7 +129,7 @@ async function showStatus(context: CommandContext, account: string | undefined, 
   const own = proposals.filter(({ pub_key }) => pub_key === pubkey);
   report(context, options, { ...stats, is_validator: isValidator, proposals: own }, [
     `${stats.address} is ${isValidator ? "a" : "no"} validator`,
-    ...standingLines(stats.validator),
+    ...membershipLines(stats.validator),
     `rank     ${stats.reputation_rank} (score ${stats.reputation_score})`,
     `blocks   ${stats.blocks_produced}, ${stats.recent_blocks_produced} of the last ${stats.recent_window_blocks}`,
     `balance  ${stats.node_balance}`,
@@ -139,20 +139,20 @@ async function showStatus(context: CommandContext, account: string | undefined, 
 }
 
 type Stats = Output<"getNodeStats">;
-type Standing = NonNullable<Stats["validator"]>;
-type Member = Output<"listValidators">["validators"][number] & Partial<Omit<Standing, "in_set">>;
+type Membership = NonNullable<Stats["validator"]>;
+type Member = Output<"listValidators">["validators"][number] & Partial<Omit<Membership, "in_set">>;
 
 /** Requests that are under way at the same time. */
 const PARALLEL = 8;
 
-async function standingsOf(client: NodeClient, validators: Output<"listValidators">["validators"]): Promise<readonly Member[]> {
+async function membershipsOf(client: NodeClient, validators: Output<"listValidators">["validators"]): Promise<readonly Member[]> {
   const members: Member[] = [];
   for (let from = 0; from < validators.length; from += PARALLEL) {
     const some = validators.slice(from, from + PARALLEL);
     const stats = await Promise.all(some.map(({ pub_key: pubkey }) => client.getNodeStats({ pubkey })));
     for (const [at, member] of some.entries()) {
-      const { in_set: _, ...standing } = stats[at]?.validator ?? { in_set: true };
-      members.push({ ...member, ...standing });
+      const { in_set: _, ...membership } = stats[at]?.validator ?? { in_set: true };
+      members.push({ ...member, ...membership });
     }
   }
   return members;
@@ -164,9 +164,9 @@ function memberLine({ address, bond_ut: bond, commits_expected: expected, commit
     : `${address}  bond ${formatAmount(bond)}  signed ${signed ?? 0} of ${expected}`;
 }
 
-function standingLines(standing: Standing | undefined): readonly string[] {
-  if (standing === undefined) return [];
-  const { in_set, bond_ut, bond_available_at: at, banned_until: until, commits_expected, commits_signed } = standing;
+function membershipLines(membership: Membership | undefined): readonly string[] {
+  if (membership === undefined) return [];
+  const { in_set, bond_ut, bond_available_at: at, banned_until: until, commits_expected, commits_signed } = membership;
   const away = at === undefined ? "" : `, can be fetched from ${timeOf(at)}`;
   return [
     `bond     ${formatAmount(bond_ut)}${in_set ? "" : away}`,

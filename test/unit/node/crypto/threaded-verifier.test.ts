@@ -61,17 +61,17 @@ const ask = (verifier: ThreadedVerifier, record: SignatureRecord): Promise<boole
 describe("batch of signatures", () => {
   it("carries records and verdicts", () => {
     const fitting = records.filter(({ signature, publicKey: key }) => signature.length === 64 && key.length === 32);
-    const questions: readonly BatchRecord[] = [{ publicKey }, ...fitting, { publicKey }, { publicKey: new Uint8Array(32).fill(0xff) }];
+    const checks: readonly BatchRecord[] = [{ publicKey }, ...fitting, { publicKey }, { publicKey: new Uint8Array(32).fill(0xff) }];
     const seen: SignatureRecord[] = [];
-    const batch = encodeBatch(questions);
+    const batch = encodeBatch(checks);
     const verify: VerifySignature = (signature, message, key) => {
       seen.push({ signature: signature.slice(), message: message.slice(), publicKey: key.slice() });
       return seen.length % 2 === 0;
     };
     checkBatch(batch, { verify, isAcceptableKey: createKeyCheck() });
     expect(seen).toEqual(fitting);
-    const verdicts = fitting.map((_, index) => index % 2 === 1);
-    expect(questions.map((_, index) => resultAt(batch, index))).toEqual([true, ...verdicts, true, false]);
+    const results = fitting.map((_, index) => index % 2 === 1);
+    expect(checks.map((_, index) => resultAt(batch, index))).toEqual([true, ...results, true, false]);
   });
 });
 
@@ -146,9 +146,9 @@ describe("threaded verifier", () => {
     ["cannot start", "import 'node:is-not-there';"],
   ])("refuses everything once and tells it when the worker %s", async (_name, source) => {
     const fatal = Promise.withResolvers<unknown>();
-    let told = 0;
+    let sent = 0;
     const { verifier, here } = verifierOf((error) => {
-      told += 1;
+      sent += 1;
       fatal.resolve(error);
     }, workerOf(source));
     const outcomes = await Promise.allSettled(records.map((record) => ask(verifier, record)));
@@ -157,6 +157,6 @@ describe("threaded verifier", () => {
     expect(outcomes).toEqual(records.map(() => ({ status: "rejected", reason: failure })));
     await expect(ask(verifier, signed("later"))).rejects.toBe(failure);
     await verifier.stop();
-    expect([told, here()]).toEqual([1, 0]);
+    expect([sent, here()]).toEqual([1, 0]);
   });
 });

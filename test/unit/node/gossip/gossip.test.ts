@@ -63,8 +63,8 @@ describe("gossip of transactions", () => {
     ["TX_INSUFFICIENT_BALANCE", "ignore"],
     ["SENDER_LIMIT", "ignore"],
     ["MEMPOOL_FULL", "ignore"],
-  ])("answers %s with %s", async (code, verdict) => {
-    expect(await pool({ bad: code }).gossip.validate([tx("bad")])).toBe(verdict);
+  ])("answers %s with %s", async (code, result) => {
+    expect(await pool({ bad: code }).gossip.validate([tx("bad")])).toBe(result);
   });
 
   it("rejects a message for one wrong transaction, and takes the good ones in", async () => {
@@ -104,39 +104,39 @@ describe("gossip of transactions", () => {
 describe("work that waits", () => {
   const world = (): {
     time: VirtualTime;
-    told: number[];
+    sent: number[];
     work: WaitingWork;
     state: { height: number; first: number; pending: number; isBehind: boolean };
   } => {
     const time = new VirtualTime();
-    const told: number[] = [];
+    const sent: number[] = [];
     const state = { height: 5, first: 0, pending: 0, isBehind: false };
     const work = new WaitingWork({
       timers: time,
       height: (): number => state.height,
       pending: (): readonly Transaction[] => Array.from({ length: state.pending }, (_, index) => tx(`t${state.first + index}`)),
       isBehind: (): boolean => state.isBehind,
-      send: (_, transactions): void => void told.push(transactions.length),
+      send: (_, transactions): void => void sent.push(transactions.length),
     });
-    return { time, told, work, state };
+    return { time, sent, work, state };
   };
 
   it("is told after a while, then at growing intervals, at most 64 at once", () => {
-    const { time, told, work, state } = world();
+    const { time, sent, work, state } = world();
     state.pending = 100;
     work.notify();
     time.advance(FIRST_WAIT_MS - 1);
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     time.advance(1);
-    expect(told).toEqual([64]);
+    expect(sent).toEqual([64]);
     time.advance(2 * FIRST_WAIT_MS);
-    expect(told).toHaveLength(2);
+    expect(sent).toHaveLength(2);
     time.advance(60_000);
-    expect(told.length).toBeLessThan(8);
+    expect(sent.length).toBeLessThan(8);
   });
 
   it("is not told while blocks come, or while the node is behind", () => {
-    const { time, told, work, state } = world();
+    const { time, sent, work, state } = world();
     state.pending = 1;
     work.notify();
     for (let block = 0; block < 10; block += 1) {
@@ -147,11 +147,11 @@ describe("work that waits", () => {
     }
     state.isBehind = true;
     time.advance(10_000);
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it("is told when blocks come without it", () => {
-    const { time, told, work, state } = world();
+    const { time, sent, work, state } = world();
     state.pending = 1;
     work.notify();
     for (let block = 0; block < 7; block += 1) {
@@ -159,19 +159,19 @@ describe("work that waits", () => {
       state.height += 1;
     }
     // After 1, 3 and 7 seconds.
-    expect(told).toEqual([1, 1, 1]);
+    expect(sent).toEqual([1, 1, 1]);
   });
 
   it("is told soon when somebody new is there", () => {
-    const { time, told, work, state } = world();
+    const { time, sent, work, state } = world();
     state.pending = 1;
     work.notify();
     work.retrySoon();
     time.advance(15 * FIRST_WAIT_MS);
-    expect(told).toHaveLength(4);
+    expect(sent).toHaveLength(4);
     work.retrySoon();
     time.advance(FIRST_WAIT_MS);
-    expect(told).toHaveLength(5);
+    expect(sent).toHaveLength(5);
     state.pending = 0;
     time.advance(60_000);
     work.retrySoon();

@@ -246,25 +246,26 @@ describe("what is remembered", () => {
   });
 
   it("of versions is the newest, from about now, of a bounded number of nodes", () => {
-    const book = new VersionRegistry();
+    const registry = new VersionRegistry();
     const nowMs = 1_800_000_000_000;
-    const told = (nodeKey: string, atSec: number, version = "1"): string => book.learn({ nodeKey, atSec, version, apiVersion: "2" }, nowMs);
+    const learn = (nodeKey: string, atSec: number, version = "1"): string =>
+      registry.learn({ nodeKey, atSec, version, apiVersion: "2" }, nowMs);
     const nowSec = nowMs / 1000;
-    expect(told("a", nowSec, "1")).toBe("accept");
-    expect(told("a", nowSec, "0")).toBe("ignore");
-    expect(told("a", nowSec + 1, "2")).toBe("accept");
-    expect(told("b", nowSec + 7_200)).toBe("ignore");
-    expect(told("b", nowSec - 7_200)).toBe("ignore");
-    expect(book.get("a")).toMatchObject({ version: "2", apiVersion: "2" });
-    expect(book.isAnnounced("a", nowMs)).toBe(true);
-    expect(book.isAnnounced("a", nowMs + 3 * NETWORK_LIMITS.versionIntervalMs)).toBe(false);
-    expect([book.isAnnounced("a", nowMs, nowMs - 1), book.isAnnounced("a", nowMs, nowMs), book.isAnnounced("z", nowMs)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    for (let n = 0; n < NETWORK_LIMITS.versionEntries; n += 1) told(`n${n}`, nowSec);
-    expect(book.get("a")).toBeUndefined();
+    expect(learn("a", nowSec, "1")).toBe("accept");
+    expect(learn("a", nowSec, "0")).toBe("ignore");
+    expect(learn("a", nowSec + 1, "2")).toBe("accept");
+    expect(learn("b", nowSec + 7_200)).toBe("ignore");
+    expect(learn("b", nowSec - 7_200)).toBe("ignore");
+    expect(registry.get("a")).toMatchObject({ version: "2", apiVersion: "2" });
+    expect(registry.isAnnounced("a", nowMs)).toBe(true);
+    expect(registry.isAnnounced("a", nowMs + 3 * NETWORK_LIMITS.versionIntervalMs)).toBe(false);
+    expect([
+      registry.isAnnounced("a", nowMs, nowMs - 1),
+      registry.isAnnounced("a", nowMs, nowMs),
+      registry.isAnnounced("z", nowMs),
+    ]).toEqual([true, false, false]);
+    for (let n = 0; n < NETWORK_LIMITS.versionEntries; n += 1) learn(`n${n}`, nowSec);
+    expect(registry.get("a")).toBeUndefined();
   });
 });
 

@@ -51,7 +51,7 @@ describe("the keeper of connections", () => {
     let isConnected = false;
     let fail: (error: Error) => void = () => undefined;
     const dials: number[] = [];
-    const keeper = new Redialer(clock, () => [
+    const redialer = new Redialer(clock, () => [
       {
         name: "a",
         isConnected: (): boolean => isConnected,
@@ -65,13 +65,13 @@ describe("the keeper of connections", () => {
     ]);
     const tendFor = async (durationMs: number): Promise<void> => {
       for (const endMs = clock.ms + durationMs; clock.ms < endMs; clock.ms += 500) {
-        keeper.maintain();
+        redialer.maintain();
         fail(new Error("nobody there"));
         await new Promise(setImmediate);
       }
     };
-    keeper.maintain();
-    keeper.maintain();
+    redialer.maintain();
+    redialer.maintain();
     expect(dials).toEqual([0]);
     await tendFor(200_000);
     expect(dials).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 123_000, 183_000]);

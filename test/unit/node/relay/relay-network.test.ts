@@ -23,7 +23,7 @@ const LOG = createLog("json", { write: () => undefined });
 interface MailNode {
   readonly relay: Relay;
   readonly store: MailboxRepository;
-  readonly heard: Envelope[];
+  readonly received: Envelope[];
   nowSec: number;
 }
 
@@ -35,7 +35,7 @@ afterEach(async () => {
 async function mailNode(over: Partial<RelayOptions> = {}): Promise<MailNode> {
   const folder = await createTemporaryFolder();
   const store = openMailbox(folder.path);
-  const node = { nowSec: START_SEC, heard: [] as Envelope[] };
+  const node = { nowSec: START_SEC, received: [] as Envelope[] };
   const relay = createRelay({
     chainId: CHAIN_ID,
     secretKey: new Uint8Array(32).fill(3),
@@ -45,7 +45,7 @@ async function mailNode(over: Partial<RelayOptions> = {}): Promise<MailNode> {
     verify: verifyZip215,
     ...over,
   });
-  relay.onEnvelope((envelope) => node.heard.push(envelope));
+  relay.onEnvelope((envelope) => node.received.push(envelope));
   closers.push(async () => {
     relay.close();
     store.close();
@@ -71,10 +71,10 @@ function networkOf(
   const network: Partial<PeerNetwork> = {
     peers: () => Object.keys(peers).map((name) => ({ name, connectedAtMs: connectedAtMs[name] ?? 0 }) as PeerView),
     report: (_, offence) => void reported.push(offence),
-    requestMailbox(peer, question): Promise<MailboxResponse> {
-      asked.push(`${peer} ${question.recipients.length} ${question.since} ${question.cursor === null ? "first" : "next"}`);
+    requestMailbox(peer, request): Promise<MailboxResponse> {
+      asked.push(`${peer} ${request.recipients.length} ${request.since} ${request.cursor === null ? "first" : "next"}`);
       const node = peers[peer];
-      return node == null ? Promise.reject(new Error("silence")) : Promise.resolve(readMailboxPage(node.store, question));
+      return node == null ? Promise.reject(new Error("silence")) : Promise.resolve(readMailboxPage(node.store, request));
     },
   };
   return network as PeerNetwork;
@@ -86,7 +86,7 @@ describe("what other nodes send", () => {
     expect(await node.relay.receive([sampleEnvelope(1), sampleEnvelope(2)])).toBe("accept");
     expect(await node.relay.receive([sampleEnvelope(1)])).toBe("ignore");
     expect(await node.relay.receive([sampleEnvelope(1), sampleEnvelope(3)])).toBe("accept");
-    expect(node.heard.map(({ id }) => id)).toEqual([1, 2, 3].map((n) => sampleEnvelope(n).id));
+    expect(node.received.map(({ id }) => id)).toEqual([1, 2, 3].map((n) => sampleEnvelope(n).id));
     expect(idsOf(node, sampleEnvelope(1).recipient_pub)).toHaveLength(3);
   });
 
@@ -143,8 +143,8 @@ describe("what clients send", () => {
     const tie = createRelayNetwork({ relay: node.relay, store: node.store, clock: { nowMs: () => 0, monotonicMs: () => 0 }, log: LOG });
     tie.typing.publish({ to: "a", from: "b" });
     const detach = tie.attach(network);
-    const heard: unknown[] = [];
-    const stop = tie.typing.onNotice((notice) => heard.push(notice));
+    const received: unknown[] = [];
+    const stop = tie.typing.onNotice((notice) => received.push(notice));
     await node.relay.broadcast(sampleEnvelope(1));
     await (tie.handlers as NetworkHandlers).envelopes([sampleEnvelope(2)], "peer");
     tie.typing.publish({ to: "a", from: "c" });
@@ -155,7 +155,7 @@ describe("what clients send", () => {
     await node.relay.broadcast(sampleEnvelope(3));
     expect(published.map(({ id }) => id)).toEqual([sampleEnvelope(1).id]);
     expect(typed).toEqual([{ to: "a", from: "c" }]);
-    expect(heard).toEqual([{ to: "c", from: "a" }]);
+    expect(received).toEqual([{ to: "c", from: "a" }]);
   });
 });
 

@@ -81,9 +81,9 @@ describe("a node that is one block behind", () => {
     await bench.pass(LAG_GRACE_MS - 10);
     expect(bench.sync.status().state).toBe("live");
     expect(bench.asked).toEqual([]);
-    const verdict = bench.sync.onBlock(FIRST, "a");
+    const result = bench.sync.onBlock(FIRST, "a");
     await bench.pass(LAG_GRACE_MS);
-    expect(await verdict).toBe("accept");
+    expect(await result).toBe("accept");
     expect(bench.asked).toEqual([]);
   });
 
@@ -98,9 +98,9 @@ describe("a node that is one block behind", () => {
 
 describe("gossiped blocks", () => {
   const outcome = async (bench: SyncBench, final: typeof FIRST): Promise<string> => {
-    const verdict = bench.sync.onBlock(final, "a");
+    const result = bench.sync.onBlock(final, "a");
     await bench.pass(1);
-    return await verdict;
+    return await result;
   };
 
   it("are followed and forwarded when they are next, and when another copy came first", async () => {

@@ -3,7 +3,7 @@ import type { SyncStatus } from "#node/sync/block-sync.ts";
 import { describeSync, type SyncInput } from "#node/sync/describe-sync.ts";
 
 const LIVE: SyncStatus = { state: "live", targetHeight: 7, reason: null, blocksPerSecond: null, etaSeconds: null };
-const facts = (changes: Partial<SyncInput> = {}): SyncInput => ({
+const input = (changes: Partial<SyncInput> = {}): SyncInput => ({
   tip: { height: 7, timeMs: 1_800_000_000_000 },
   sync: LIVE,
   peers: 3,
@@ -14,24 +14,24 @@ const facts = (changes: Partial<SyncInput> = {}): SyncInput => ({
 
 describe("the state of synchronisation", () => {
   it("is live among peers that are no further", () => {
-    expect(describeSync(facts())).toEqual({ state: "live", height: 7, target_height: 7, tip_time: "2027-01-15T08:00:00.000Z" });
+    expect(describeSync(input())).toEqual({ state: "live", height: 7, target_height: 7, tip_time: "2027-01-15T08:00:00.000Z" });
   });
 
   it("is live for a node that decides alone, with and without a network", () => {
-    expect(describeSync(facts({ sync: null, peers: 0, isSoleVoter: true })).state).toBe("live");
-    expect(describeSync(facts({ peers: 0, isSoleVoter: true, round: 9 })).state).toBe("live");
+    expect(describeSync(input({ sync: null, peers: 0, isSoleVoter: true })).state).toBe("live");
+    expect(describeSync(input({ peers: 0, isSoleVoter: true, round: 9 })).state).toBe("live");
   });
 
   it("tells speed and remaining time while syncing", () => {
     const sync: SyncStatus = { state: "syncing", targetHeight: 900, reason: null, blocksPerSecond: 12.345, etaSeconds: 73 };
-    expect(describeSync(facts({ sync }))).toMatchObject({
+    expect(describeSync(input({ sync }))).toMatchObject({
       state: "syncing",
       height: 7,
       target_height: 900,
       blocks_per_second: 12.3,
       eta_seconds: 73,
     });
-    expect(describeSync(facts({ sync: { ...sync, blocksPerSecond: 0, etaSeconds: null } }))).not.toHaveProperty("eta_seconds");
+    expect(describeSync(input({ sync: { ...sync, blocksPerSecond: 0, etaSeconds: null } }))).not.toHaveProperty("eta_seconds");
   });
 
   it.each<readonly [string, Partial<SyncInput>, string]>([
@@ -44,6 +44,6 @@ describe("the state of synchronisation", () => {
       "No peer hands out block 8",
     ],
   ])("is stalled %s", (_, changes, reason) => {
-    expect(describeSync(facts(changes))).toMatchObject({ state: "stalled", reason: expect.stringContaining(reason) });
+    expect(describeSync(input(changes))).toMatchObject({ state: "stalled", reason: expect.stringContaining(reason) });
   });
 });
