@@ -11,7 +11,7 @@ interface CommandPath {
   readonly words: readonly Word[];
 }
 
-/** What may be written at a place. */
+/** What may follow a path. */
 interface Word {
   readonly text: string;
   readonly description: string;
@@ -39,7 +39,7 @@ function pathsOf(command: Command, path: string): readonly CommandPath[] {
   return [{ path, words }, ...command.commands.flatMap((child) => pathsOf(child, `${path} ${child.name()}`))];
 }
 
-/** Options behind which a value stands: files are completed there. */
+/** Options with a value: files are completed there. */
 function valueOptions(command: Command): readonly string[] {
   const own = command.options.filter((option) => option.required || option.optional).flatMap(({ long }) => long ?? []);
   return [...new Set([...own, ...command.commands.flatMap((child) => valueOptions(child))])].sort();

@@ -1,4 +1,4 @@
-// The command line `parley`: one file a command, one place that turns their outcome into an exit code.
+// The command line `parley`: one file a command, one function that turns their outcome into an exit code.
 import { Command, CommanderError } from "commander";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { addAddressCommand } from "./commands/account/address.ts";

@@ -87,7 +87,7 @@ describe(`a node killed ${KILLS} times under load`, () => {
     expect(lost).toEqual([]);
   });
 
-  it("goes on with its chain and ends in order", async () => {
+  it("continues with its chain and ends in order", async () => {
     const { height } = await node.client.getNetstats({});
     const { id } = await node.client.requestFaucet({ body: { to: faucetGuest, amount_ut: 1 } });
     const next = await pollUntil(() => node.client.getTransaction({ txid: id }));

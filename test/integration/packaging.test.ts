@@ -121,7 +121,7 @@ async function pack(place: string): Promise<string> {
   const version = (JSON.parse(readFileSync(join(ROOT, "node_modules/electron/package.json"), "utf8")) as { readonly version: string })
     .version;
   writeFileSync(join(electronDist, "version"), version);
-  writeFileSync(join(electronDist, "electron"), "stands for the binary");
+  writeFileSync(join(electronDist, "electron"), "in place of the binary");
   chmodSync(join(electronDist, "electron"), 0o755);
   const config = packagingConfiguration(INPUT);
   const output = join(place, "packages");

@@ -7,7 +7,7 @@ import { ROOT } from "#build/scripts/process.ts";
 import { findElectron } from "#build/scripts/test/electron-binary.ts";
 
 it("ends with an error and one sentence, never with skipped tests", async () => {
-  // Without a display Linux has no window; elsewhere a machine without the binary takes the same way.
+  // Without a display Linux has no window; on other systems a machine without the binary takes the same way.
   expect(process.platform === "linux" || "reason" in findElectron()).toBe(true);
   const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
   const child = spawn(process.execPath, ["build/scripts/test/test-electron.ts"], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });

@@ -57,7 +57,7 @@ const FAULTS = {
     await node.end("SIGTERM");
     await node.wipe();
     await node.start();
-    // An emptied validator does not vote for ten heights. A second one before that, and nobody could decide.
+    // An emptied validator does not vote for ten heights. A second one before that, and no block could be decided.
     await grows(network.node((node.index + 1) % network.nodes.length), ABSTAINED_HEIGHTS + 2);
     return `wiped node ${node.index}`;
   },
@@ -70,14 +70,14 @@ const FAULTS = {
   },
   async change(network: ProcessNetwork, random: Random): Promise<string> {
     const guest = await letIn(network, random);
-    if (guest === undefined) return "let nobody in: no follower may be a validator";
+    if (guest === undefined) return "let no guest in: no follower may be a validator";
     for (const node of validatorsOf(network)) await approve(network, { node, type: "REMOVE_VALIDATOR", target: guest });
     await haveFirstSet(network);
     return `let node ${guest.index} in, and removed it`;
   },
   async contradict(network: ProcessNetwork, random: Random): Promise<string> {
     const guest = await letIn(network, random);
-    if (guest === undefined) return "caught nobody: no follower may be a validator";
+    if (guest === undefined) return "caught no one: no follower may be a validator";
     await guest.end("SIGKILL");
     await signTwice(network, guest);
     await guest.start();
@@ -160,7 +160,7 @@ async function soakProcesses(): Promise<void> {
   // The nodes are processes of their own: Ctrl-C must not leave them behind.
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => {
-      // Whoever stops a run does not wait for its last fault.
+      // The end of a run does not wait for its last fault.
       void network[Symbol.asyncDispose]().finally(() => process.exit(130));
     });
   try {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Public address of the machine that everybody can dial. */
+/** Public address of the machine that all can dial. */
 export const PUBLIC_ADDRESS = "11.0.0.1";
 /** Address of a router on the public network. */
 export const routerAddress = (n: number): string => `11.0.0.1${n}`;
@@ -29,7 +29,7 @@ table ip filter {
   }
 }`;
 
-/** The machines: `wan` is public, `h1` and `h2` stand behind the routers `r1` and `r2`. */
+/** The machines: `wan` is public, `h1` and `h2` are behind the routers `r1` and `r2`. */
 export class RoutedMachines implements AsyncDisposable {
   readonly #prefix = `ply${process.pid}`;
   readonly #made: string[] = [];

@@ -10,7 +10,7 @@ export function explainError(error: unknown): string {
   return `Unexpected failure: ${sentence(error instanceof Error ? error.message : String(error))}`;
 }
 
-/** The table of errors that a client must tell apart: too many requests, clock, signature, refused, failed. */
+/** The table of errors that a client must distinguish: too many requests, clock, signature, refused, failed. */
 function explainResponse({ httpStatus, message }: HttpError): string {
   if (httpStatus === 429) return "Too many requests: wait a moment and try again.";
   if (httpStatus === 401) return "The node requires an API token: set --token or SVC_API_TOKEN.";

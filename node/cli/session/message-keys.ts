@@ -1,4 +1,4 @@
-// Which X25519 keys stand for a person: the devices when there are any, else the identity's own key.
+// The X25519 keys of a person: the devices when there are any, else the identity's own key.
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -31,6 +31,6 @@ export async function senderKeys(client: NodeClient, masterPub: PublicKeyHex): P
 export async function missingPublication(client: NodeClient, keys: PersonalKeys): Promise<"register-key" | "link-device" | undefined> {
   const published = await recipientKeys(client, keys.publicKey);
   if (published.includes(toHex(keys.device.publicKey))) return undefined;
-  // Whoever has linked devices gets messages on those only; registering a key would not add this one.
+  // A person with linked devices gets messages on those only; registering a key would not add this one.
   return published.length === 0 ? "register-key" : "link-device";
 }

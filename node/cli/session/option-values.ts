@@ -26,7 +26,7 @@ export function feeValue(text: string): AmountUt {
   });
 }
 
-/** An address, a hex public key or `@username`, as it was written; names are looked up later. */
+/** An address, a hex public key or `@username`, as it was written; names are resolved later. */
 export function accountValue(text: string): string {
   return read(text, (value) => {
     if (!value.startsWith("@")) parseAccount(value);
@@ -35,7 +35,7 @@ export function accountValue(text: string): string {
   });
 }
 
-/** A username without its @, in lower case as the registry keeps it. */
+/** A username without its @, in lower case as the registry stores it. */
 export function usernameValue(text: string): string {
   if (!USERNAME.test(`@${withoutAt(text)}`)) throw new InvalidArgumentError("A username has letters, digits and . _ - only.");
   return withoutAt(text).toLowerCase();

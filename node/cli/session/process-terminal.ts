@@ -7,7 +7,7 @@ import type { Terminal } from "./terminal.ts";
 /** Back to the first column, and everything behind it erased. */
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** Standard output, standard error and, where a person sits there, hidden questions on standard input. */
+/** Standard output, standard error and, where a person sits there, hidden prompts on standard input. */
 export function createProcessTerminal(): Terminal {
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
@@ -24,7 +24,7 @@ async function askSecret(prompt: string): Promise<string | undefined> {
   process.stderr.write(prompt);
   const nowhere = new Writable({ write: (_chunk, _encoding, done): void => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  // Ctrl C and Ctrl D close the reader, and its question then stays open for ever.
+  // Ctrl C and Ctrl D close the reader, and its prompt then stays open for ever.
   const closed = once(reader, "close").then(() => undefined);
   try {
     return await Promise.race([reader.question(""), closed]);

@@ -46,7 +46,7 @@ export interface PlanSession {
   readonly signer: KeyFile;
 }
 
-/** What is to be submitted, and how it is told. */
+/** What is to be submitted, and how it is reported. */
 export interface Plan {
   readonly draft: Draft;
   /** What it does, in words; from its id where they need it. */
@@ -55,7 +55,7 @@ export interface Plan {
   result?(submitted: Submitted): Details | Promise<Details>;
 }
 
-/** What a command tells beside the transaction's fate. */
+/** What a command reports beside the transaction's status. */
 export interface Details {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly lines?: readonly string[];
@@ -105,7 +105,7 @@ export async function submitAndReport(
   report(context, options, { ...submitted, ...details?.fields }, [headline, submitted.id, ...(details?.lines ?? [])]);
 }
 
-/** Where a submission stands, in words. */
+/** Status of a submission, in words. */
 export function describeStatus({ status, block_index: height }: Submitted): string {
   return height === undefined ? `${status} by the node, not in a block yet` : `in block ${height}`;
 }

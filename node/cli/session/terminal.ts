@@ -1,17 +1,17 @@
-// What a command sees of the outside: text out, questions in, the network, time and randomness. Tests bring their own.
+// What a command sees of the outside: text out, prompts in, the network, time and randomness. Tests bring their own.
 import type { Environment } from "#node/config/environment.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 
-/** Standard output, standard error and hidden questions. */
+/** Standard output, standard error and hidden prompts. */
 export interface Terminal {
   /** Result of the command; a line feed is added. */
   out(line: string): void;
   /** Hint, warning or error; a line feed is added. */
   err(line: string): void;
-  /** Shows what is being waited for, in a line that the next call replaces; undefined takes it away. Only where a person looks on. */
+  /** Shows what is being waited for, in a line that the next call replaces; undefined takes it away. Only on an interactive terminal. */
   progress(line: string | undefined): void;
-  /** Asks for a secret without showing what is typed; undefined when there is nobody to ask. */
+  /** Asks for a secret without showing what is typed; undefined without an interactive terminal. */
   askSecret(prompt: string): Promise<string | undefined>;
 }
 

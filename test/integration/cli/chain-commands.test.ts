@@ -69,7 +69,7 @@ async function balanceOf(account: string): Promise<number> {
 }
 
 describe("usernames", () => {
-  it("are registered, and then stand for their owner wherever an account is asked for", async () => {
+  it("are registered, and then mean their owner wherever an account is asked for", async () => {
     const registered = await done("register-username", "@Bob.1", "--key", bob.key, "--wait");
     expect(registered).toMatchObject({ status: "ok", contract_id: REGISTRY, logs: [`register bob.1 ${bob.pub_key}`] });
     expect(await done("address", "@bob.1")).toEqual({ address: bob.address, pub_key: bob.pub_key });
@@ -157,7 +157,7 @@ describe("contracts", () => {
     expect(await refusal("token", "list", "nothing")).toMatch(/^Not found: /);
   });
 
-  it("hold µT until a deal is settled", async () => {
+  it("hold µT until a deal is concluded", async () => {
     const deadline = String(Math.floor(Date.now() / 1000) + 3_600);
     const open = ["--method", "open", "--arg", "deal-1", "--arg", bob.pub_key, "--arg", "", "--arg64", deadline, "--amount", "2T"];
     await done("call-contract", "--key", alice.key, "--contract", ESCROW, ...open, "--wait");

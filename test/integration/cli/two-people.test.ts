@@ -59,7 +59,7 @@ describe("two people at the command line", () => {
     expect(stdout).toMatch(/^TRANSFER ok\nblock +3 .*\nfrom +pl1.*\nto +pl1.*\namount +0\.25 T\nfee +0\.002 T\n/);
   });
 
-  it("are told why a payment is refused, and nothing is taken", async () => {
+  it("learn why a payment is refused, and nothing is taken", async () => {
     const before = await as(bob, "balance");
     const broke = await refused(bob, "transfer", "--to", alice.address, "--amount", "1000T");
     expect(broke).toMatchObject({ code: 1, stdout: "" });

@@ -1,4 +1,4 @@
-// Peers that send nonsense, too much or nothing: each pays with its score, and everybody else is served as before.
+// Peers that send nonsense, too much or nothing: each pays with its score, and all others are served as before.
 import type { GossipSub } from "@libp2p/gossipsub";
 import { describe, expect, it } from "vitest";
 import { createHost } from "#node/network/libp2p/libp2p-host.ts";
@@ -59,7 +59,7 @@ describe("nonsense over gossip", () => {
     ["an unsigned announcement", "version", encodeCbor([1, [new Uint8Array(32).fill(7), "1", "1", 5], new Uint8Array(64)])],
     ["a message larger than the topic allows", "version", new Uint8Array(NETWORK_LIMITS.topics.version.messageBytes + 1)],
     ["a message between validators that is none", "consensus", encodeCbor([1, 2, Uint8Array.of(1)])],
-  ] as const)("%s costs score and reaches nobody", async (_, topic, data) => {
+  ] as const)("%s costs score and reaches no node", async (_, topic, data) => {
     await using node = await startNetwork(1);
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
@@ -90,7 +90,7 @@ describe("nonsense over gossip", () => {
     await untilScore(node, rude, -invalid);
   });
 
-  it("is not forwarded, and neither is a message that was heard before", async () => {
+  it("is not forwarded, and neither is a message that was received before", async () => {
     await using far = await startNetwork(3);
     await using node = await startNetwork(1, { bootstrap: [far.address] });
     await untilGossiping(node, far);
@@ -209,7 +209,7 @@ describe("streams", () => {
     await pollUntil(() => stream.status !== "open");
   });
 
-  it("with questions that are none cost score, good ones are answered", async () => {
+  it("with malformed requests cost score, good ones get a response", async () => {
     await using node = await startNetwork(1, { handlers: { blocks: (from) => [encodedFinal(sampleBlock(from))] } });
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
@@ -263,7 +263,7 @@ describe("answers", () => {
     expect(scoreOf(node, rude)).toBeCloseTo(-SCORE_LIMITS.costs.unresponsive, 1);
   });
 
-  it("about a height that is a lie are told apart by the node, which reports them", async () => {
+  it("about a height that is a lie are recognised by the node, which reports them", async () => {
     await using node = await startNetwork(1);
     const status = { height: 1_000_000, tipHash: "00".repeat(32), firstHeight: 0 };
     await using rude = await connectRudePeer(66, node.address, { status });
@@ -369,7 +369,7 @@ interface Providers {
 }
 
 describe("a port that is taken", () => {
-  it("is told in words", async () => {
+  it("is reported in words", async () => {
     await using node = await startNetwork(1);
     const port = Number(/tcp\/(\d+)/.exec(node.address)?.[1]);
     await expect(startNetwork(2, { listen: { host: "127.0.0.1", port } })).rejects.toMatchObject({ code: "ADDRESS_IN_USE" });

@@ -93,7 +93,7 @@ async function messagesOf(device: RealDevice, id: string): Promise<readonly Chat
   return messages.filter(({ body }) => body.kind !== "group.note" && body.kind !== "contact.accept");
 }
 
-/** What everybody must agree on, whoever wrote it. */
+/** What all must agree on, whichever side wrote it. */
 async function transcript(device: RealDevice, id: string): Promise<readonly string[]> {
   return (await messagesOf(device, id)).map(({ body, isEdited, reactions }) => {
     const counts = reactions.map(({ emoji, count }) => `${emoji}${count}`).sort();
@@ -101,7 +101,7 @@ async function transcript(device: RealDevice, id: string): Promise<readonly stri
   });
 }
 
-/** One thing that somebody does. */
+/** One action of a person. */
 async function act(devices: readonly RealDevice[], step: string): Promise<void> {
   const device = devices[random.between(0, devices.length - 1)] ?? ann;
   const place = random.chance(0.5) ? "two" : "group";
@@ -122,7 +122,7 @@ async function act(devices: readonly RealDevice[], step: string): Promise<void> 
   for (const each of devices) each.time.advance(700 + random.between(0, 3_000));
 }
 
-/** Everybody writes once more in calm weather, so that losses at the end of a stream are noticed; then all must agree. */
+/** Each writes once more in calm weather, so that losses at the end of a stream are noticed; then all must agree. */
 async function untilEqual(devices: readonly RealDevice[], round: string): Promise<void> {
   weather.isCalm = true;
   for (const device of devices) device.setOnline(true);
@@ -153,7 +153,7 @@ async function untilEqual(devices: readonly RealDevice[], round: string): Promis
   }
 }
 
-/** What a sender believes of what it wrote: everybody else's devices have it, and nothing waits or is lost. */
+/** What a sender believes of what it wrote: the devices of all others have it, and nothing waits or is lost. */
 async function untilArrived(devices: readonly RealDevice[]): Promise<void> {
   const open = async (): Promise<readonly string[]> => {
     const lists = await Promise.all(devices.flatMap((device) => [messagesOf(device, twoOf(device)), messagesOf(device, group)]));

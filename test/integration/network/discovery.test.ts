@@ -1,4 +1,4 @@
-// Nodes that were told of nobody find each other: on the local network, and through a node that both know.
+// Nodes without configured peers find each other: on the local network, and through a node that both know.
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { protocolNames } from "#node/network/protocol-names.ts";
@@ -21,7 +21,7 @@ describe("nodes on one local network", () => {
     expect(stranger.network.peers()).toEqual([]);
   });
 
-  it("dial a neighbour that answers, and nobody of another chain", async () => {
+  it("dial a neighbour that responds, and none of another chain", async () => {
     const chainId = lanChain();
     await using silent = await startNetwork(2, { chainId });
     await using foreign = await startNetwork(3, { chainId: lanChain() });

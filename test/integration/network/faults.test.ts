@@ -54,7 +54,7 @@ describe("a network under load", () => {
     await Promise.all(network.nodes.map((node) => follows(node, network.node(0))));
   });
 
-  it("goes on without a validator that was killed, which comes back", async () => {
+  it("continues without a validator that was killed, which comes back", async () => {
     const victim = network.node(1);
     await victim.end("SIGKILL");
     await grows(network.node(0));
@@ -70,7 +70,7 @@ describe("a network under load", () => {
     await follows(victim, network.node(0));
   });
 
-  it("stands still when no side of a split has a quorum, says so, and goes on when it heals", async () => {
+  it("stalls when no side of a split has a quorum, reports it, and continues when it heals", async () => {
     network.partition([0, 1, 4], [2, 3, 5]);
     await pollUntil(async () => (await network.node(0).client.listPeers({})).count <= 2, { what: "the wires to be cut" });
     const heights = await Promise.all(network.nodes.map(heightOf));
@@ -111,7 +111,7 @@ describe("a network under load", () => {
     await follows(victim, network.node(0));
   });
 
-  it("goes on while every validator is restarted, one after the other", async () => {
+  it("continues while every validator is restarted, one after the other", async () => {
     const before = await heightOf(network.node(0));
     for (const node of network.nodes.filter(({ isValidator }) => isValidator)) {
       expect(await node.end("SIGTERM")).toBe(0);

@@ -153,7 +153,7 @@ describe("a light node", () => {
     }
   });
 
-  it("goes on from what it has verified, keeps no chain, and says so when it is alone", async () => {
+  it("continues from what it has verified, stores no chain, and says so when it is alone", async () => {
     const height = await caughtUp();
     expect(await light.end("SIGTERM")).toBe(0);
     expect([existsSync(join(light.dataDir, "light.db")), existsSync(join(light.dataDir, "chain.db"))]).toEqual([true, false]);

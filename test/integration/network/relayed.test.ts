@@ -4,7 +4,7 @@ import { pollUntil } from "#test/support/host/poll-until.ts";
 import { encodedFinal, sampleBlock, sampleVote, startNetwork, type TestNetwork } from "#test/support/nodes/test-network.ts";
 import { actor } from "#test/support/worlds/ledger-world.ts";
 
-/** A node behind a router: it dials the relay only, and nobody dials it. */
+/** A node behind a router: it dials the relay only, and no peer dials it. */
 function startHidden(n: number, relay: { readonly address: string }, blocks = false): Promise<TestNetwork> {
   const relayPort = /tcp\/(\d+)/.exec(relay.address)?.[1] ?? "";
   return startNetwork(n, {

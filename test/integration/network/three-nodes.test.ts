@@ -54,7 +54,7 @@ describe("three nodes in a row", () => {
   });
 
   it("carry messages between validators that no stream connects", async () => {
-    // Heard of through the middle, though never met.
+    // Known through the middle, though never connected.
     await pollUntil(
       () => {
         left.network.sendConsensus(sampleVote(1, keys.indexOf(actor(1).pub), HEIGHT + 1));

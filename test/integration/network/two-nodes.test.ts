@@ -95,14 +95,14 @@ describe("two nodes", () => {
     expect(second.network.peers()[0]?.status).toEqual(first.status);
   });
 
-  it("hand out blocks, as many as there are", async () => {
+  it("serve blocks, as many as there are", async () => {
     const signal = AbortSignal.timeout(20_000);
     expect(await second.network.requestBlocks(first.network.name, 2, 3, signal)).toEqual(blocks.slice(1, 4));
     expect(await second.network.requestBlocks(first.network.name, 4, 10, signal)).toEqual(blocks.slice(3));
     expect(await second.network.requestBlocks(first.network.name, 6, 1, signal)).toEqual([]);
   });
 
-  it("hand out what a mailbox missed, page by page", async () => {
+  it("serve what a mailbox missed, page by page", async () => {
     const signal = AbortSignal.timeout(20_000);
     const request = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
     const response = await second.network.requestMailbox(first.network.name, request, signal);
@@ -128,7 +128,7 @@ describe("two nodes", () => {
     expect(second.received.consensus[0]).toEqual({ message: vote, from: first.network.name });
   });
 
-  it("are told again what waits for a block, also by a node that is no validator", async () => {
+  it("receive again what waits for a block, also by a node that is no validator", async () => {
     for (const { network } of [first, second]) network.setValidators([actor(2).pub, actor(9).pub]);
     const waiting = transfer(1_000);
     const times = (): number => second.received.transactions.filter(({ id }) => id === waiting.id).length;
@@ -140,12 +140,12 @@ describe("two nodes", () => {
         tell();
         return times() >= 3;
       },
-      { intervalMs: 300, what: "the transaction to be told twice more" },
+      { intervalMs: 300, what: "the transaction to be sent twice more" },
     );
     expect(second.network.peers()[0]?.score).toBe(0);
   });
 
-  it("send a block once, whoever has it", async () => {
+  it("send a block once, whichever has it", async () => {
     const block = sampleBlock(20);
     for (const { network } of [first, second]) network.setValidators([actor(1).pub, actor(9).pub]);
     for (const { network } of [second, first, first]) network.publishBlock(block);

@@ -74,10 +74,10 @@ describe("a validator set under load", () => {
     await grows(5);
   });
 
-  it("reports one whose key signs two votes at one place, takes its place and some of its bond, and goes on", async () => {
+  it("reports one whose key signs two votes for one height, takes its seat and some of its bond, and continues", async () => {
     const offender = network.node(OFFENDER);
     const before = await heightOf(network.node(0));
-    // Its own process would hear the two votes as well, and report itself as soon as the others do.
+    // Its own process would receive the two votes as well, and report itself as soon as the others do.
     await offender.end("SIGKILL");
     await signTwice(network, offender);
     await offender.start();

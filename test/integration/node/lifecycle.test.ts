@@ -37,7 +37,7 @@ async function refusedStart(...args: readonly string[]): Promise<ProgramResult> 
 }
 
 describe("a development node", () => {
-  it("serves, ends in order on SIGTERM and goes on with its chain", async () => {
+  it("serves, ends in order on SIGTERM and continues with its chain", async () => {
     await using first = await startNode({ dataDir });
     const { id } = await first.client.requestFaucet({ body: { to: ACCOUNT, amount_ut: 5_000_000 } });
     await pollUntil(() => first.client.getTransaction({ txid: id }));
@@ -149,7 +149,7 @@ describe("a development node", () => {
     expect(node.log()).toContain("Stopped");
   });
 
-  it("tells its parent when it is ready and ends when it is told to, or when the parent goes away", async () => {
+  it("reports to its parent when it is ready and ends on its message, or when the parent goes away", async () => {
     for (const end of ["stop", "disconnect"] as const) {
       const child = spawn(process.execPath, ["node/main.ts", "node", "--dev", "--data-dir", dataDir, "--stats-addr", "127.0.0.1:0"], {
         cwd: projectRoot,
@@ -167,7 +167,7 @@ describe("a development node", () => {
     }
   });
 
-  it("ends in order when npm, which started it, is told to end", async () => {
+  it("ends in order when npm, which started it, gets a signal", async () => {
     const port = await findFreePort();
     const args = ["run", "-s", "parley", "--", "node", "--dev", "--data-dir", dataDir, "--stats-addr", `127.0.0.1:${port}`];
     const npm = spawn("npm", args, { cwd: projectRoot, env: cleanEnvironment(), stdio: ["ignore", "ignore", "pipe"] });
@@ -212,7 +212,7 @@ describe("a start is refused", () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it("while another node uses the folder, which goes on undisturbed", async () => {
+  it("while another node uses the folder, which continues undisturbed", async () => {
     await using node = await startNode({ dataDir });
     expect(await refusedStart("--dev")).toMatchObject({
       code: 3,

@@ -22,7 +22,7 @@ export interface Channel {
   readonly close_tx: string | null;
 }
 
-/** Channels of one question. */
+/** Channels of one request. */
 const PAGE = 500;
 
 /** All channels that a key pays into or is paid from, newest first. */

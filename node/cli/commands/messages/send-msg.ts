@@ -127,7 +127,7 @@ async function dispatcher(
   };
 }
 
-/** The envelope with the sender's promise to pay whoever proves its delivery. */
+/** The envelope with the sender's promise to pay the relay that proves its delivery. */
 function withFee(envelope: Envelope, feeUt: AmountUt, chainId: string, { seed }: PersonalKeys): Envelope {
   return { ...envelope, fee_ut: feeUt, fee_sig: toBase64(signEd25519(feeSignBytes(chainId, envelope.id, feeUt), seed)) };
 }

@@ -1,4 +1,4 @@
-// parley devnet: a development network of several nodes on this machine, until it is told to stop.
+// parley devnet: a development network of several nodes on this machine, until it is stopped.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// parley node: a node in this process until it is told to stop.
+// parley node: a node in this process until it is stopped.
 import type { Command } from "commander";
 import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
 import {

@@ -1,4 +1,4 @@
-// parley node reindex: the explorer's index made anew from the blocks.
+// parley node reindex: the explorer's index rebuilt from the blocks.
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** A node that does not end in this time after it was told to is killed. */
+/** A node that does not end in this time after its signal is killed. */
 const STOP_MS = 15_000;
 
 /** What to run. */
@@ -24,7 +24,7 @@ interface NodeProcess {
   readonly hasEnded: Promise<number | null>;
 }
 
-/** Runs the nodes until this process is told to stop. @throws CodedError UNAVAILABLE when a node ends by itself; the others are stopped. */
+/** Runs the nodes until this process is stopped. @throws CodedError UNAVAILABLE when a node ends by itself; the others are stopped. */
 export async function runDevnet({ nodes, onReady, say }: DevnetRun): Promise<void> {
   const wish = Promise.withResolvers<void>();
   const stop = (): void => wish.resolve();
@@ -38,14 +38,14 @@ export async function runDevnet({ nodes, onReady, say }: DevnetRun): Promise<voi
     await Promise.race([wish.promise, failure]);
     say("Stopping the nodes");
   } finally {
-    // What ends from now on was told to.
+    // Nodes that end from now on were stopped.
     failure.catch(() => undefined);
     await Promise.all(running.map(stopNode));
     for (const signal of STOP_SIGNALS) process.removeListener(signal, stop);
   }
 }
 
-/** A node that tells when it serves, and ends when this process does. */
+/** A node that reports when it serves, and ends when this process does. */
 function startNode(dataDir: string): NodeProcess {
   const log = openSync(join(dataDir, "node.log"), "a", 0o600);
   const args = [...process.execArgv, process.argv[1] ?? "", "node", "--data-dir", dataDir];

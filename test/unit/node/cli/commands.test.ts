@@ -48,7 +48,7 @@ describe("every command", () => {
     expect(leaves.find(([name]) => name === path)?.[1].options.map(({ long }) => long)).toContain("--json");
   });
 
-  it.each(leaves.map(([path]) => path))("%s stands in the documentation", (path) => {
+  it.each(leaves.map(([path]) => path))("%s is in the documentation", (path) => {
     expect(documentation).toMatch(new RegExp(`\`(?:parley )?${path}[\` ]`));
   });
 

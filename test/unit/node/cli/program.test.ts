@@ -167,7 +167,7 @@ describe("support check", () => {
     [{ protocol_version: 1, features: REQUIRED_FEATURES }, /^$/],
     [{ protocol_version: 2, features: REQUIRED_FEATURES }, /not supported: it speaks protocol version 2, this program 1/],
     [{ protocol_version: 1, features: REQUIRED_FEATURES.filter((name) => name !== "feed_v2") }, /not supported: it lacks feed_v2\./],
-  ])("warns in words and goes on (%j)", async (version, warning) => {
+  ])("warns in words and continues (%j)", async (version, warning) => {
     const context = fakeCommandContext({ fetch: versionOf(version) });
     expect(await run(["balance", OTHER], context)).toBe(0);
     expect(context.err.join("\n")).toMatch(warning);
@@ -281,7 +281,7 @@ interface Request {
   readonly body: string | undefined;
 }
 
-/** A node with fixed answers by path; a path that ends in "/" stands for all below it, any other path is a 404. */
+/** A node with fixed answers by path; a path that ends in "/" matches all below it, any other path is a 404. */
 function answering(answers: Readonly<Record<string, object>>, requests: Request[] = []): HttpFetch {
   return async (url, { headers, body }) => {
     const path = new URL(url).pathname;

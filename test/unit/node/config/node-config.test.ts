@@ -102,7 +102,7 @@ describe("mergeNodeConfig", () => {
     expect(() => parseConfigFile('{"heartbeat_minutes":true}', "c")).toThrow("c: heartbeat_minutes is whole minutes");
   });
 
-  it("takes mode and checkpoint of a light node, and warns of one that looks for nobody", () => {
+  it("takes mode and checkpoint of a light node, and warns of one that looks for no peers", () => {
     const light = merge({ mode: "light", bootstrap: PEER, checkpoint: CHECKPOINT });
     expect(light).toMatchObject({ mode: "light", checkpoint: { height: 7, hash: "ab".repeat(32) }, warnings: [] });
     expect(merge({ bootstrap: PEER }, {}, { mode: "light", checkpoint: CHECKPOINT })).toMatchObject({

@@ -4,7 +4,7 @@ import { type P2pFlags, p2pConfig } from "#node/config/p2p-config.ts";
 const PEER = "/ip4/203.0.113.7/tcp/9100/p2p/12D3KooWGjkuqPpFqb1gRkuJzDpSVYCKQjkFBpHNJTkYLxYMDgVY";
 
 describe("p2pConfig", () => {
-  it("leaves a node alone that nobody told to meet others", () => {
+  it("leaves a node alone that has no peers configured", () => {
     expect(p2pConfig({}, {})).toBeUndefined();
     expect(p2pConfig({ mdns: "on", p2pRelay: "offer" }, { mdns: true })).toBeUndefined();
   });

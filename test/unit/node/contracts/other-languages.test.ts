@@ -53,7 +53,7 @@ describe("the vault, in C", () => {
 });
 
 describe("the tally, in Rust", () => {
-  it("keeps everybody's sum and refuses one that is too large", () => {
+  it("keeps each account's sum and refuses one that is too large", () => {
     const chain = new TestChain();
     const [alice, bob] = [chain.account("alice"), chain.account("bob")];
     const tally = deployed(chain, alice, "tally");

@@ -15,14 +15,14 @@ describe("AcceptableKeys", () => {
     }
   });
 
-  it("learns from a signature that its key is a point, which leaves the encoding to judge", () => {
+  it("learns from a signature that its key is a point, which leaves the encoding to check", () => {
     const cache = new AcceptableKeys();
     for (const key of [...keys, SMALL_ORDER]) cache.learnSigner(key);
     expect(keys.map((key) => cache.isAcceptable(key))).toEqual(keys.map(() => true));
     expect(cache.isAcceptable(SMALL_ORDER)).toBe(false);
   });
 
-  it("has what it does not know looked at elsewhere, once", async () => {
+  it("has unknown keys checked by its caller, once", async () => {
     const cache = new AcceptableKeys();
     const asked: string[] = [];
     const check = (publicKey: Uint8Array): Promise<boolean> => {

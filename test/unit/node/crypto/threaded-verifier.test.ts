@@ -1,4 +1,4 @@
-// Signatures checked on another thread: the same verdicts in the same order, an orderly end, and a failure that is told.
+// Signatures checked on another thread: the same results in the same order, an orderly end, and a failure that is reported.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type BatchRecord, checkBatch, encodeBatch, resultAt, type SignatureRecord } from "#node/crypto/signature-batch.ts";
@@ -59,7 +59,7 @@ const ask = (verifier: ThreadedVerifier, record: SignatureRecord): Promise<boole
   verifier.verify(record.signature, record.message, record.publicKey);
 
 describe("batch of signatures", () => {
-  it("carries records and verdicts", () => {
+  it("carries records and results", () => {
     const fitting = records.filter(({ signature, publicKey: key }) => signature.length === 64 && key.length === 32);
     const checks: readonly BatchRecord[] = [{ publicKey }, ...fitting, { publicKey }, { publicKey: new Uint8Array(32).fill(0xff) }];
     const seen: SignatureRecord[] = [];

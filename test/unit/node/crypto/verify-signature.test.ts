@@ -86,7 +86,7 @@ describe.each(VERIFIERS)("native verifier %s", (_, verify) => {
     expect(accepted).toHaveLength(196);
   });
 
-  it("agrees with the Wycheproof verdicts but for the listed cases", () => {
+  it("agrees with the Wycheproof results but for the listed cases", () => {
     const differing = wycheproof.testGroups.flatMap((group) =>
       group.tests
         .filter((test) => verify(fromHex(test.sig), fromHex(test.msg), fromHex(group.publicKey.pk)) !== (test.result === "valid"))
@@ -179,7 +179,7 @@ describe("acceptable public keys", () => {
     expect(UNREDUCED.filter(isAcceptablePublicKey)).toEqual([]);
   });
 
-  it("are told natively as by the rule", () => {
+  it("are recognised natively as by the rule", () => {
     const check = createKeyCheck();
     const keys = fc.oneof(
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -194,7 +194,7 @@ describe("acceptable public keys", () => {
     expect(MIXED_ORDER.every(isAcceptablePublicKey)).toBe(true);
   });
 
-  it("are told by their encoding alone where they are known to be points", () => {
+  it("are recognised by their encoding alone where they are known to be points", () => {
     const isPoint = (key: Uint8Array): boolean => {
       try {
         Point.fromBytes(key, true);

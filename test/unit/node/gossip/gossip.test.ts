@@ -84,7 +84,7 @@ describe("gossip of transactions", () => {
     expect(submitted).toHaveLength(3);
   });
 
-  it("judges nothing while the node is behind", async () => {
+  it("validates nothing while the node is behind", async () => {
     const { gossip, submitted, state } = pool();
     state.isBehind = true;
     expect(await gossip.validate([tx("a")])).toBe("ignore");
@@ -121,7 +121,7 @@ describe("work that waits", () => {
     return { time, sent, work, state };
   };
 
-  it("is told after a while, then at growing intervals, at most 64 at once", () => {
+  it("is sent after a while, then at growing intervals, at most 64 at once", () => {
     const { time, sent, work, state } = world();
     state.pending = 100;
     work.notify();
@@ -135,7 +135,7 @@ describe("work that waits", () => {
     expect(sent.length).toBeLessThan(8);
   });
 
-  it("is not told while blocks come, or while the node is behind", () => {
+  it("is not sent while blocks come, or while the node is behind", () => {
     const { time, sent, work, state } = world();
     state.pending = 1;
     work.notify();
@@ -150,7 +150,7 @@ describe("work that waits", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is told when blocks come without it", () => {
+  it("is sent when blocks come without it", () => {
     const { time, sent, work, state } = world();
     state.pending = 1;
     work.notify();
@@ -162,7 +162,7 @@ describe("work that waits", () => {
     expect(sent).toEqual([1, 1, 1]);
   });
 
-  it("is told soon when somebody new is there", () => {
+  it("is sent soon when a new peer is there", () => {
     const { time, sent, work, state } = world();
     state.pending = 1;
     work.notify();

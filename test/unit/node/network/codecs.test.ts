@@ -65,7 +65,7 @@ const CODECS: readonly Codec[] = [
     encode: encodeStatus,
   },
   {
-    name: "question for blocks",
+    name: "request for blocks",
     encoded: encodeBlocksRequest({ from: 0, count: 3 }),
     decode: decodeBlocksRequest,
     encode: encodeBlocksRequest,
@@ -83,7 +83,7 @@ const CODECS: readonly Codec[] = [
     encode: encodeRelayMessage,
   },
   {
-    name: "question for a mailbox",
+    name: "request for a mailbox",
     encoded: encodeMailboxRequest({ recipients: [KEY, GENESIS_HASH], since: 4, cursor: "12" }),
     decode: decodeMailboxRequest,
     encode: encodeMailboxRequest,
@@ -151,7 +151,7 @@ describe("codecs", () => {
     expect(tryDecodeConsensus(deep)).toBeUndefined();
   });
 
-  it("refuse more recipients than a question may name", () => {
+  it("refuse more recipients than a request may name", () => {
     const recipients = Array.from({ length: NETWORK_LIMITS.recipientsPerRequest + 1 }, () => KEY);
     const encoded = (keys: readonly string[]): Uint8Array => encodeCbor([1, keys.map(fromHex), 0, null]);
     expect(decodeMailboxRequest(encoded(recipients.slice(1)))).toBeDefined();

@@ -45,8 +45,8 @@ describe("the gate", () => {
   });
 });
 
-describe("the keeper of connections", () => {
-  it("dials again with growing pauses, one dial at a time, and anew after a connection", async () => {
+describe("the redialer", () => {
+  it("dials again with growing pauses, one dial at a time, and again after a connection", async () => {
     const clock = { ms: 0, nowMs: (): number => clock.ms, monotonicMs: (): number => clock.ms };
     let isConnected = false;
     let fail: (error: Error) => void = () => undefined;
@@ -66,7 +66,7 @@ describe("the keeper of connections", () => {
     const tendFor = async (durationMs: number): Promise<void> => {
       for (const endMs = clock.ms + durationMs; clock.ms < endMs; clock.ms += 500) {
         redialer.maintain();
-        fail(new Error("nobody there"));
+        fail(new Error("no peer there"));
         await new Promise(setImmediate);
       }
     };
@@ -118,7 +118,7 @@ describe("the watch over relays", () => {
     expect(asked).toEqual([peer(3).toString(), peer(4).toString()]);
   });
 
-  it("asks nobody while there is a place", async () => {
+  it("asks no relay while there is a reservation", async () => {
     let count = 0;
     const store = {
       reservationCount: (): number => 1,
@@ -162,7 +162,7 @@ describe("the watch over silent peers", () => {
     return { clock, pinged, dead, watch, run };
   }
 
-  it("pings a silent one now and then, and nobody who talks", async () => {
+  it("pings a silent one now and then, and none that sends", async () => {
     const silent = watchOf(() => true);
     await silent.run(10 * silenceMs);
     expect(silent.dead).toEqual([]);
@@ -183,7 +183,7 @@ describe("the watch over silent peers", () => {
     expect(world.clock.ms).toBeLessThan(silenceMs + 5_000);
   });
 
-  it("blames nobody for the time in which this node stood still", async () => {
+  it("blames no peer for the time in which this node was suspended", async () => {
     const world = watchOf(() => false);
     await world.run(5_000);
     world.clock.ms += 20 * silenceMs;

@@ -81,7 +81,7 @@ function networkOf(
 }
 
 describe("what other nodes send", () => {
-  it("is stored, told to listeners and worth forwarding once", async () => {
+  it("is stored, passed to listeners and worth forwarding once", async () => {
     const node = await mailNode();
     expect(await node.relay.receive([sampleEnvelope(1), sampleEnvelope(2)])).toBe("accept");
     expect(await node.relay.receive([sampleEnvelope(1)])).toBe("ignore");
@@ -99,7 +99,7 @@ describe("what other nodes send", () => {
     expect(node.store.claims.count).toBe(1);
   });
 
-  it("does not bring back what was deleted, sending it anew does", async () => {
+  it("does not bring back what was deleted, sending it again does", async () => {
     const node = await mailNode();
     const envelope = sampleEnvelope(1);
     await node.relay.receive([envelope]);
@@ -189,7 +189,7 @@ describe("mailbox sync", () => {
     expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "512.0" })).toEqual({ envelopes: [], cursor: null });
   });
 
-  it("brings what arrived elsewhere while the node was away, once, from two nodes", async () => {
+  it("brings what arrived at other nodes while the node was away, once, from two nodes", async () => {
     const [node, first, second, third] = await Promise.all([mailNode(), mailNode(), mailNode(), mailNode()]);
     await first.relay.receive([sampleEnvelope(1)]);
     await second.relay.receive([sampleEnvelope(1), sampleEnvelope(2), sampleEnvelope(3, 30)]);

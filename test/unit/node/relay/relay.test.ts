@@ -1,4 +1,4 @@
-// The relay over a real mailbox database: caps, durability, first write wins, fees, news.
+// The relay over a real mailbox database: caps, durability, first write wins, fees, listeners.
 import { afterEach, describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
@@ -98,7 +98,7 @@ describe("storing", () => {
     expect(sizes).toEqual([10, 10, 5]);
   });
 
-  it("acknowledges nothing when the commit fails, and goes on after it", async () => {
+  it("acknowledges nothing when the commit fails, and continues after it", async () => {
     let isBroken = true;
     const { relay, store } = await createWorld({}, (real) => ({
       ...delegate(real),
@@ -345,7 +345,7 @@ describe("lists", () => {
   });
 });
 
-describe("news", () => {
+describe("listeners", () => {
   it("reach every listener, whatever another one does", async () => {
     const errors: unknown[] = [];
     const { relay } = await createWorld({ onError: (error) => errors.push(error) });
@@ -373,10 +373,10 @@ it("tells listeners of an envelope when it is durable, and before its sender", a
     },
   }));
   const order: string[] = [];
-  relay.onEnvelope(({ id }) => order.push(`${id} told, ${isDurable ? "durable" : "lost"}`));
+  relay.onEnvelope(({ id }) => order.push(`${id} listened, ${isDurable ? "durable" : "lost"}`));
   await Promise.all([1, 2, 1].map((n) => relay.broadcast(envelope(n)).then(({ id }) => order.push(`${id} answered`))));
   const [first, second] = [envelope(1).id, envelope(2).id];
-  const told = [`${first} told, durable`, `${second} told, durable`];
+  const told = [`${first} listened, durable`, `${second} listened, durable`];
   expect(order).toEqual([...told, `${first} answered`, `${second} answered`, `${first} answered`]);
 });
 

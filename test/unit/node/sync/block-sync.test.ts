@@ -33,7 +33,7 @@ describe("a node that is behind", () => {
     expect(bench.abstained).toEqual([true, false]);
   });
 
-  it("goes on from short answers", async () => {
+  it("continues after short responses", async () => {
     const bench = new SyncBench();
     bench.join("a", honest(BLOCKS, 7), 300);
     await bench.pass(600);
@@ -61,7 +61,7 @@ describe("a node that is behind", () => {
     expect(bench.asked.filter(({ peer, from }) => peer === "pruned" && from < 100)).toEqual([]);
   });
 
-  it("neither asks nor believes a peer that has no blocks to hand out", async () => {
+  it("neither asks nor believes a peer that has no blocks to serve", async () => {
     const bench = new SyncBench();
     bench.join("light", honest(BLOCKS), 300, 301);
     await bench.pass(STALL_MS + LAG_GRACE_MS);
@@ -190,7 +190,7 @@ describe("peers that are no help", () => {
     expect(bench.sync.status()).toMatchObject({ state: "live", targetHeight: 50 });
   });
 
-  it("a bad block costs its sender, and comes from somebody else", async () => {
+  it("a bad block costs its sender, and comes from another peer", async () => {
     const bench = new SyncBench();
     const forged = BLOCKS.map((final, index) => (index === 40 ? { ...final, block: { ...final.block, evidence: [utf8("x")] } } : final));
     bench.join("bad", honest(forged), 300);
@@ -247,7 +247,7 @@ describe("peers that are no help", () => {
   });
 });
 
-describe("a peer that did not answer in time", () => {
+describe("a peer that did not respond in time", () => {
   it("is asked again", async () => {
     const bench = new SyncBench();
     bench.join("a", () => null, 300);
@@ -299,14 +299,14 @@ describe("a node that cannot get on", () => {
 });
 
 describe("after sleep", () => {
-  it("votes again when nobody is ahead", async () => {
+  it("votes again when no peer is ahead", async () => {
     const bench = new SyncBench();
     bench.sync.onAwake();
     await bench.pass(AWAKE_MS);
     expect(bench.abstained).toEqual([false]);
   });
 
-  it("catches up first when somebody is", async () => {
+  it("catches up first when one is", async () => {
     const bench = new SyncBench();
     bench.delayMs = AWAKE_MS + 500;
     bench.sync.onAwake();

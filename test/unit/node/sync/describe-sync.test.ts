@@ -38,11 +38,7 @@ describe("the state of synchronisation", () => {
     ["without peers", { peers: 0 }, "No other node"],
     ["without a network and a deciding vote", { sync: null, peers: 0 }, "No other node"],
     ["when its validators go round in circles", { round: 3 }, "block 8 in 3 rounds"],
-    [
-      "when nobody hands out blocks",
-      { sync: { ...LIVE, state: "stalled", reason: "No peer hands out block 8" } },
-      "No peer hands out block 8",
-    ],
+    ["when no peer serves blocks", { sync: { ...LIVE, state: "stalled", reason: "No peer serves block 8" } }, "No peer serves block 8"],
   ])("is stalled %s", (_, changes, reason) => {
     expect(describeSync(input(changes))).toMatchObject({ state: "stalled", reason: expect.stringContaining(reason) });
   });

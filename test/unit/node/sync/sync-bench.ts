@@ -38,7 +38,7 @@ function commitOf(height: number, blockHash: string): Commit {
 /** What a peer answers; null: never. */
 export type PlayedPeer = (from: number, count: number) => readonly FinalBlock[] | Error | null;
 
-/** A peer that has these blocks and hands out at most `most` at once. */
+/** A peer that has these blocks and serves at most `most` at once. */
 export function honest(blocks: readonly FinalBlock[], most = 64): PlayedPeer {
   return (from, count) => blocks.slice(from - 1, from - 1 + Math.min(count, most));
 }

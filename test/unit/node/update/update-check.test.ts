@@ -1,4 +1,4 @@
-// The update check: releases of every known form are read, the source is asked seldom, and its failures are told as such.
+// The update check: releases of every known form are read, the source is asked seldom, and its failures are reported as such.
 import { describe, expect, it } from "vitest";
 import { compareVersions } from "#node/update/compare-versions.ts";
 import { readRelease } from "#node/update/read-release.ts";
@@ -31,7 +31,7 @@ class Source {
 const json = (value: unknown, status = 200): Response => new Response(JSON.stringify(value), { status });
 
 describe("versions", () => {
-  it("stand in the order of the standard", () => {
+  it("are in the order of the standard", () => {
     const ordered = [
       "1.0.0-alpha",
       "1.0.0-alpha.1",

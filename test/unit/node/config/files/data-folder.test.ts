@@ -54,7 +54,7 @@ describe("openDataFolder", () => {
     expect(joined.faucetKey).toBeUndefined();
   });
 
-  it("goes on after a start that was interrupted before the genesis was written", async () => {
+  it("continues after a start that was interrupted before the genesis was written", async () => {
     await mkdir(join(folder.path, "data", "keys"), { recursive: true });
     const first = open({ isDevelopment: true });
     expect((await readdir(first.paths.root)).sort()).toEqual(["consensus", "genesis.json", "keys"]);

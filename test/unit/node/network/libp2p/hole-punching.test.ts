@@ -10,7 +10,7 @@ import { createHolePunching, type HolePunching } from "#node/network/libp2p/hole
 
 /** The parts of a libp2p node that hole punching uses. */
 type Parts = DCUtRServiceComponents & TCPComponents;
-/** What the upgrade of a dialled connection was told. */
+/** Options that the upgrade of a dialled connection got. */
 interface Upgrade {
   readonly direction: string;
   readonly initiator: boolean | undefined;
@@ -60,7 +60,7 @@ async function listen(): Promise<{ readonly address: string; readonly callers: n
   return { address: `/ip4/127.0.0.1/tcp/${typeof address === "object" ? address?.port : ""}`, callers };
 }
 
-/** Dials; the upgrade only notes what it was told. */
+/** Dials; the upgrade only notes its options. */
 async function dial(address = ""): Promise<Connection> {
   const upgradeOutbound = (connection: MultiaddrConnection, options?: { readonly initiator?: boolean }): Promise<Connection> => {
     upgrades.push({ direction: connection.direction, initiator: options?.initiator });
@@ -95,7 +95,7 @@ describe("dials of a node behind a router", () => {
     expect(new Set(peer.callers).size).toBe(2);
   });
 
-  it("fail as before when nobody listens", async () => {
+  it("fail as before when no peer listens", async () => {
     const gone = await listen();
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
     await expect(dial(gone.address)).rejects.toMatchObject({ code: "ECONNREFUSED" });

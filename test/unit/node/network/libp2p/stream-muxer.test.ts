@@ -18,7 +18,7 @@ class FragileConnection extends EventTarget {
     return true;
   }
 
-  /** Takes nothing any more; that it is closed is told a moment later. */
+  /** Takes nothing any more; that it is closed is reported a moment later. */
   breakDown(): void {
     this.status = "closing";
     this.writeStatus = "closed";
@@ -57,7 +57,7 @@ describe("a muxer", () => {
     const before = connection.sent.length;
     connection.breakDown();
     const stream = await opening;
-    // The opening frame is sent in a task that nobody waits for.
+    // The opening frame is sent in a task that no caller waits for.
     await once(connection, "close");
     expect([stream.status, connection.sent.length]).toEqual(["closed", before]);
   });

@@ -1,4 +1,4 @@
-// Window updates that nobody waits for are held back, and no stream ever stands still for want of one.
+// Window updates that no sender waits for are held back, and no stream ever stalls for want of one.
 import { type MessageStream, type Stream, StreamMessageEvent, type StreamMuxer } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
 import { createMuxerFactory } from "#node/network/libp2p/stream-muxer.ts";
