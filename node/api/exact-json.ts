@@ -7,7 +7,7 @@ interface RawJson {
 }
 
 /** Writer of the answers of an endpoint. */
-export function jsonWriterOf({ hasBigIntegers }: EndpointDefinition): (answer: unknown) => string {
+export function jsonWriterOf({ hasBigIntegers }: EndpointDefinition): (response: unknown) => string {
   return hasBigIntegers === true ? writeExactJson : JSON.stringify;
 }
 

@@ -6,7 +6,7 @@ import type { Handlers } from "./handler-types.ts";
 import { createHandlers } from "./handlers.ts";
 import { capConnections } from "./http/connection-cap.ts";
 import { registerDocsPage } from "./http/docs-page.ts";
-import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./http/error-answers.ts";
+import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./http/error-responses.ts";
 import { registerInterface } from "./http/interface-files.ts";
 import { lazyCompilers } from "./http/lazy-validation.ts";
 import { registerMetrics } from "./http/metrics-route.ts";

@@ -14,7 +14,7 @@ import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import type { HeavyReads } from "./heavy-operations.ts";
 
 /** What the node knows about itself. */
-export interface NodeFacts {
+export interface NodeDescription {
   readonly chainId: string;
   readonly genesis: Genesis;
   readonly genesisHash: string;
@@ -45,7 +45,7 @@ export interface Faucet {
 
 /** Everything that the interface uses. */
 export interface ApiServices extends ReadQueries {
-  readonly node: NodeFacts;
+  readonly node: NodeDescription;
   readonly mempool: TransactionPool;
   readonly relay: Relay;
   /** Typing notices from and to other nodes; absent on a node alone. */

@@ -34,7 +34,7 @@ export interface LightListener {
 export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" | "report"> {
   readonly #dependencies: LightNetworkDependencies;
   #network: PeerNetwork | null = null;
-  #leave: () => void = () => undefined;
+  #unsubscribe: () => void = () => undefined;
 
   constructor(dependencies: LightNetworkDependencies) {
     this.#dependencies = dependencies;
@@ -44,11 +44,11 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
   async start(listener: LightListener): Promise<void> {
     const options = await networkOptions(this.#dependencies);
     this.#network = await createNetwork({ ...options, role: "light" }, this.#handlers(listener));
-    this.#leave = this.#dependencies.relay.attach(this.#network);
+    this.#unsubscribe = this.#dependencies.relay.attach(this.#network);
   }
 
   async stop(): Promise<void> {
-    this.#leave();
+    this.#unsubscribe();
     const network = this.#network;
     this.#network = null;
     await network?.stop();
@@ -69,9 +69,9 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
     return this.#network?.peers() ?? [];
   }
 
-  async requestLight(peer: PeerName, question: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+  async requestLight(peer: PeerName, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
     if (this.#network === null) throw new CodedError("UNAVAILABLE", "The network does not run");
-    return await this.#network.requestLight(peer, question, signal);
+    return await this.#network.requestLight(peer, request, signal);
   }
 
   report(peer: PeerName, offence: PeerOffence): void {

@@ -1,7 +1,7 @@
 // Composition of a light node: data folder → verified headers → peers → queries, mailbox and interface. Stopped in reverse.
 import { existsSync, readFileSync } from "node:fs";
 import { createApiServer } from "#node/api/server.ts";
-import type { ApiServices, NodeFacts } from "#node/api/services.ts";
+import type { ApiServices, NodeDescription } from "#node/api/services.ts";
 import { readVersion } from "#node/config/build-info.ts";
 import { type DataFolder, dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
@@ -77,7 +77,7 @@ export async function startLightNode(
   opened.defer(() => network.stop());
   await network.start({ tip: () => headers.chain.tip(), onStatus: (peer) => headers.follower.poll(peer) });
   const services: ApiServices = {
-    node: lightFacts({ folder, checkpoint: headers.checkpoint, network, chain: headers.chain, startedAtMs }),
+    node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain: headers.chain, startedAtMs }),
     ...chainServices(
       { folder, source: headers.source, log, verify: verifyLater, isAcceptableKey: (key) => verifier.isAcceptableKey(key) },
       opened,
@@ -164,8 +164,8 @@ function openHeaders(dependencies: HeaderDependencies, opened: AsyncDisposableSt
   const log = nodeLog.child("light");
   const store = openLightDatabase(config.dataDir, { chainId: genesis.chain_id, genesisHash });
   opened.defer(() => store.close());
-  const isOpenQuestion = config.checkpoint === undefined && store.fork() === undefined;
-  const checkpoint = isOpenQuestion ? newerOf(dependencies.checkpoint, ownTip(config.dataDir, log)) : dependencies.checkpoint;
+  const isUndecided = config.checkpoint === undefined && store.fork() === undefined;
+  const checkpoint = isUndecided ? newerOf(dependencies.checkpoint, ownTip(config.dataDir, log)) : dependencies.checkpoint;
   const common = { clock: systemClock, timers: systemTimers, log };
   const peers = new NetworkLightPeers({ network, ...common });
   const chain = new TrustedChain({
@@ -216,13 +216,13 @@ function chainServices(
   return { ...createLightQueries(reader), events, mempool };
 }
 
-interface FactParts extends LightFolder {
+interface LightDescription extends LightFolder {
   readonly network: LightNetwork;
   readonly chain: TrustedChain;
   readonly startedAtMs: number;
 }
 
-function lightFacts({ folder, checkpoint, network, chain, startedAtMs }: FactParts): NodeFacts {
+function describeLightNode({ folder, checkpoint, network, chain, startedAtMs }: LightDescription): NodeDescription {
   const { genesis, genesisHash, paths } = folder;
   return {
     chainId: genesis.chain_id,

@@ -1,9 +1,9 @@
 // Composition root of the node: data folder → chain → relay → interface. Stopped in reverse.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ToldReads } from "#node/api/reads/told-reads.ts";
+import { PublicReads } from "#node/api/reads/public-reads.ts";
 import { createApiServer } from "#node/api/server.ts";
-import type { ApiServices, NodeFacts } from "#node/api/services.ts";
+import type { ApiServices, NodeDescription } from "#node/api/services.ts";
 import { readVersion } from "#node/config/build-info.ts";
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import { localUrl } from "#node/config/listen-address.ts";
@@ -113,8 +113,8 @@ async function startFullNode(
   const relayNetwork = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
   const reads = createReadThread({ workerFile: readWorkerFile(), directory: config.dataDir, clock: systemClock });
   opened.defer(() => reads.stop());
-  const told = new ToldReads();
-  const light = createLightServer({ chain, reads, told, log });
+  const publicReads = new PublicReads();
+  const light = createLightServer({ chain, reads, publicReads, log });
   const peers = await joinPeers(config, { folder, database, chain, relay: relayNetwork, light, verify, log }, link, opened);
   const dependencies: NodeServices = {
     folder,
@@ -133,7 +133,7 @@ async function startFullNode(
   opened.defer(startNodeDuties(config, dependencies, { evidence, mailbox }));
   const server = await createApiServer(apiOptions(config), apiServices(dependencies));
   opened.defer(() => server.close());
-  told.attach(server.handlers);
+  publicReads.attach(server.handlers);
   const { port } = await server.listen(config.statsAddress);
   return { chainId, mode: chain.mode, port, url: localUrl({ ...config.statsAddress, port }) };
 }
@@ -178,12 +178,12 @@ async function joinPeers(
 function createLightServer({
   chain,
   reads,
-  told,
+  publicReads,
   log,
-}: Pick<NodeServices, "chain" | "reads" | "log"> & { readonly told: ToldReads }): LightServer {
+}: Pick<NodeServices, "chain" | "reads" | "log"> & { readonly publicReads: PublicReads }): LightServer {
   return new LightServer({
-    read: (question) => reads.readLight(question),
-    told: (operation, input) => told.tell(operation, input),
+    read: (request) => reads.readLight(request),
+    readPublic: (operation, input) => publicReads.read(operation, input),
     submit: (transaction) => chain.submit(transaction, systemClock.nowMs()),
     clock: systemClock,
     log: log.child("light"),
@@ -194,7 +194,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
   const { chain, database, relay, verify } = dependencies;
   const faucet = createFaucet(dependencies);
   return {
-    node: nodeFacts(dependencies),
+    node: describeNode(dependencies),
     ...createReadQueries(database, systemClock),
     mempool: {
       get size(): number {
@@ -215,7 +215,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
   };
 }
 
-function nodeFacts({ folder, chain, peers, startedAtMs }: NodeServices): NodeFacts {
+function describeNode({ folder, chain, peers, startedAtMs }: NodeServices): NodeDescription {
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -228,7 +228,7 @@ function nodeFacts({ folder, chain, peers, startedAtMs }: NodeServices): NodeFac
     },
     version: versionInfo(readVersion(), genesis.chain_id),
     startedAtMs,
-    sync: (): ReturnType<NodeFacts["sync"]> => {
+    sync: (): ReturnType<NodeDescription["sync"]> => {
       const tip = chain.executor.tip();
       return describeSync({
         tip,

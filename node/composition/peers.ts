@@ -47,7 +47,7 @@ export class Peers implements PeerListener {
   readonly #waiting: WaitingWork;
   /** Peers that are connected and have told their status. */
   readonly #met = new Set<PeerName>();
-  readonly #leave: (() => void)[] = [];
+  readonly #unsubscribe: (() => void)[] = [];
   #network: PeerNetwork | null = null;
   #validatorsHash = "";
   #isPublishing = false;
@@ -100,7 +100,7 @@ export class Peers implements PeerListener {
     this.#network = await createNetwork(await networkOptions(this.#dependencies), this.#handlers());
     link.network.attach(this.#network);
     link.listen(this);
-    this.#leave.push(
+    this.#unsubscribe.push(
       relay.attach(this.#network),
       chain.engine.onCommit((committed) => this.#onCommitted(committed)),
     );
@@ -110,7 +110,7 @@ export class Peers implements PeerListener {
 
   /** Ends what was begun, the network last. */
   async stop(): Promise<void> {
-    for (const leave of this.#leave.splice(0)) leave();
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     this.#waiting.stop();
     this.#sync.stop();
     this.#dependencies.link.listen(null);

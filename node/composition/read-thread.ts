@@ -58,7 +58,7 @@ export function createReadThread(dependencies: ReadThreadDependencies): ReadThre
   return new WorkerReads(dependencies);
 }
 
-interface Asked {
+interface PendingRead {
   readonly read: Read;
   readonly deadlineMs: number;
   readonly resolve: (response: string | Uint8Array) => void;
@@ -74,8 +74,8 @@ const CHECK_MS = 250;
 class WorkerReads implements ReadThread {
   readonly #dependencies: ReadThreadDependencies;
   readonly #limits: ReadThreadLimits;
-  #waiting: Asked[] = [];
-  readonly #asked = new Map<number, Asked>();
+  #waiting: PendingRead[] = [];
+  readonly #pending = new Map<number, PendingRead>();
   #lastId = 0;
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -104,10 +104,10 @@ class WorkerReads implements ReadThread {
     if (this.#isStopped) reject(new CodedError("UNAVAILABLE", "The node is stopping"));
     else if (this.#waiting.length >= this.#limits.waitingReads) reject(busy());
     else {
-      const asked: Asked = { read, deadlineMs, resolve, reject };
-      this.#waiting.push(asked);
+      const pending: PendingRead = { read, deadlineMs, resolve, reject };
+      this.#waiting.push(pending);
       this.#send();
-      if (this.#waiting.includes(asked)) caller?.onHangUp(() => this.#drop(asked));
+      if (this.#waiting.includes(pending)) caller?.onHangUp(() => this.#drop(pending));
     }
     return promise;
   }
@@ -139,17 +139,17 @@ class WorkerReads implements ReadThread {
   }
 
   #send(): void {
-    while (this.#asked.size < UNDER_WAY) {
+    while (this.#pending.size < UNDER_WAY) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       clearTimeout(this.#idle);
       this.#worker ??= this.#startWorker();
-      if (this.#asked.size === 0) this.#worker.ref();
+      if (this.#pending.size === 0) this.#worker.ref();
       this.#lastId += 1;
-      this.#asked.set(this.#lastId, next);
+      this.#pending.set(this.#lastId, next);
       this.#worker.postMessage({ id: this.#lastId, ...next.read } satisfies ReadRequest);
     }
-    if (this.#asked.size > 0) this.#timer ??= setInterval(() => this.#giveUp(), CHECK_MS).unref();
+    if (this.#pending.size > 0) this.#timer ??= setInterval(() => this.#giveUp(), CHECK_MS).unref();
   }
 
   #startWorker(): Worker {
@@ -162,18 +162,18 @@ class WorkerReads implements ReadThread {
   }
 
   #take(response: ReadResponse): void {
-    const asked = this.#asked.get(response.id);
-    this.#asked.delete(response.id);
-    if ("text" in response) asked?.resolve(response.text);
-    else if ("bytes" in response) asked?.resolve(response.bytes);
-    else asked?.reject("code" in response ? new CodedError(response.code, response.message) : response.failure);
+    const pending = this.#pending.get(response.id);
+    this.#pending.delete(response.id);
+    if ("text" in response) pending?.resolve(response.text);
+    else if ("bytes" in response) pending?.resolve(response.bytes);
+    else pending?.reject("code" in response ? new CodedError(response.code, response.message) : response.failure);
     this.#send();
     this.#rest();
   }
 
   /** Without work the thread must not keep alive a process that has nothing else to do. */
   #rest(): void {
-    if (this.#asked.size > 0) return;
+    if (this.#pending.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#worker?.unref();
@@ -182,11 +182,11 @@ class WorkerReads implements ReadThread {
   }
 
   /** Nobody waits for this any more; what the thread was asked already it answers. */
-  #drop(asked: Asked): void {
-    const at = this.#waiting.indexOf(asked);
+  #drop(pending: PendingRead): void {
+    const at = this.#waiting.indexOf(pending);
     if (at < 0) return;
     this.#waiting.splice(at, 1);
-    asked.reject(new CodedError("UNAVAILABLE", "The client hung up"));
+    pending.reject(new CodedError("UNAVAILABLE", "The client hung up"));
   }
 
   /** What takes too long is answered now; what the thread says of it later is not heard. */
@@ -195,17 +195,17 @@ class WorkerReads implements ReadThread {
     this.#refuse(({ deadlineMs }) => deadlineMs <= nowMs, busy());
   }
 
-  #refuse(isRefused: (asked: Asked) => boolean, error: CodedError): void {
-    for (const asked of [...this.#waiting, ...this.#asked.values()]) if (isRefused(asked)) asked.reject(error);
-    this.#waiting = this.#waiting.filter((asked) => !isRefused(asked));
+  #refuse(isRefused: (pending: PendingRead) => boolean, error: CodedError): void {
+    for (const pending of [...this.#waiting, ...this.#pending.values()]) if (isRefused(pending)) pending.reject(error);
+    this.#waiting = this.#waiting.filter((pending) => !isRefused(pending));
   }
 
   /** The next read starts another thread. */
   #ended(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    for (const { reject } of this.#asked.values()) reject(error);
-    this.#asked.clear();
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
     this.#rest();
     if (!this.#isStopped) this.#send();
   }

@@ -23,7 +23,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { BLOCK_REWARD } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
-import { AddressBook } from "./address-book.ts";
+import { AddressCache } from "./address-cache.ts";
 import type { ChainReads } from "./chain-reads.ts";
 import { type ChartBucket, chartSeries } from "./chart-series.ts";
 import { pendingProposals, type ValidatorProposal } from "./validator-proposals.ts";
@@ -63,7 +63,7 @@ export const STATS_WINDOW_BLOCKS = 100;
 /** The explorer of a chain database. */
 export class Explorer {
   /** Addresses of the keys in its answers. */
-  readonly addresses = new AddressBook();
+  readonly addresses = new AddressCache();
   readonly #database: ChainReads;
 
   constructor(database: ChainReads) {

@@ -8,7 +8,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import type { ChainReads } from "./chain-reads.ts";
-import { type ValidatorStanding, validatorStanding } from "./validator-standing.ts";
+import { type ValidatorStatus, validatorStatus } from "./validator-status.ts";
 
 /** A relay with the time of its last sign of life. */
 export interface RegisteredRelay extends Relay {
@@ -27,7 +27,7 @@ export interface NodeStats extends NodeCounters {
   /** What it proposed among the newest blocks. */
   readonly recent: ProposerWindow;
   /** Undefined when it never was a validator. */
-  readonly validator: ValidatorStanding | undefined;
+  readonly validator: ValidatorStatus | undefined;
 }
 
 /** The nodes of a chain database. */
@@ -75,7 +75,7 @@ export class NodeExplorer {
       score,
       rank: reputationRank(score, isValidator),
       recent: explorer.proposerWindow(publicKey, windowBlocks),
-      validator: validatorStanding(this.#database, publicKey, windowBlocks),
+      validator: validatorStatus(this.#database, publicKey, windowBlocks),
     };
   }
 }

@@ -69,7 +69,7 @@ export interface LightSource {
    * The answer of a peer's public interface to a read, as it tells it: **not proven**. For what no proof exists: lists and totals.
    * @throws CodedError the peer's own for an expected failure
    */
-  told(operation: string, input: unknown): Promise<unknown>;
+  readUnverified(operation: string, input: unknown): Promise<unknown>;
   /**
    * Hands a signed transaction to peers; resolves when one has taken it in.
    * @throws CodedError the reason of the peers when all that answered refused it

@@ -24,7 +24,7 @@ export class EventStream extends Readable {
   readonly #options: EventStreamOptions;
   #next: StreamPosition;
   #isCatchingUp = false;
-  #hasNews = false;
+  #isBehind = false;
   #wakeWriter: (() => void) | undefined;
 
   constructor(options: EventStreamOptions) {
@@ -37,7 +37,7 @@ export class EventStream extends Readable {
 
   /** The events of a block that became final. */
   blockCommitted(height: Height, events: readonly string[]): void {
-    if (this.#isCatchingUp) this.#hasNews = true;
+    if (this.#isCatchingUp) this.#isBehind = true;
     else if (height === this.#next.height) this.#send(events);
     else void this.#catchUp();
   }
@@ -60,12 +60,12 @@ export class EventStream extends Readable {
     this.#isCatchingUp = true;
     try {
       do {
-        this.#hasNews = false;
+        this.#isBehind = false;
         for (let events = await this.#events(); events !== undefined; events = await this.#events()) {
           this.#send(events);
           if (this.readableLength >= this.readableHighWaterMark) await this.#drained();
         }
-      } while (this.#hasNews && !this.destroyed);
+      } while (this.#isBehind && !this.destroyed);
     } catch (error) {
       this.#options.onError(error);
       this.destroy();

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { answerNotFound } from "./error-answers.ts";
+import { respondNotFound } from "./error-responses.ts";
 
 const PAGE = "index.html";
 /** Paths that never belong to the interface. */
@@ -54,7 +54,7 @@ export function pageHeaders(host: string | undefined, path: string): Readonly<Re
 /** Serves the folder at `/` and answers whatever no route takes. Without a folder there is only the latter. */
 export async function registerInterface(app: FastifyInstance, folder: string | undefined): Promise<void> {
   if (folder === undefined) {
-    app.setNotFoundHandler(answerNotFound);
+    app.setNotFoundHandler(respondNotFound);
     return;
   }
   if (!existsSync(join(folder, PAGE))) {
@@ -76,7 +76,7 @@ export async function registerInterface(app: FastifyInstance, folder: string | u
   });
   app.setNotFoundHandler((request, reply) => {
     if (isNavigation(request)) sendFile(request, reply, PAGE);
-    else answerNotFound(request, reply);
+    else respondNotFound(request, reply);
   });
   app.route({
     method: "GET",
@@ -94,7 +94,7 @@ function registerNotBuilt(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     if (isNavigation(request))
       reply.code(503).headers(pageHeaders(request.headers.host, "")).type("text/html; charset=utf-8").send(NOT_BUILT);
-    else answerNotFound(request, reply);
+    else respondNotFound(request, reply);
   });
 }
 

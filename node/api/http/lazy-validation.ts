@@ -5,10 +5,10 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 
 type CompilersFactory = NonNullable<NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]>;
-type Verdict = true | { readonly error: ReturnType<ReturnType<typeof Compile>["Errors"]> };
+type ValidationResult = true | { readonly error: ReturnType<ReturnType<typeof Compile>["Errors"]> };
 
 /** Validator of a schema: true, or what is wrong. */
-function compileLazily({ schema }: { readonly schema: unknown }): (value: unknown) => Verdict {
+function compileLazily({ schema }: { readonly schema: unknown }): (value: unknown) => ValidationResult {
   let compiled: ReturnType<typeof Compile> | undefined;
   return (value) => {
     compiled ??= Compile(schema as TSchema);

@@ -7,8 +7,8 @@ import { hasBody } from "#shared/api/openapi.ts";
 import { jsonWriterOf } from "../exact-json.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
 import { JsonText } from "../json-text.ts";
-import { AnswerBatch } from "./answer-batch.ts";
 import { HttpContext } from "./http-context.ts";
+import { ResponseBatch } from "./response-batch.ts";
 import { createUrlFieldReader } from "./url-fields.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -17,13 +17,13 @@ type AnyHandler = (input: Readonly<Record<string, unknown>>, context: RequestCon
 
 /** Registers all routes of the table. */
 export function registerEndpoints(app: FastifyInstance, handlers: Handlers): void {
-  const batch = new AnswerBatch();
+  const batch = new ResponseBatch();
   for (const operation of Object.keys(api) as Operation[]) {
     app.route(routeOf((api as Api)[operation], handlers[operation] as AnyHandler, batch));
   }
 }
 
-function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: AnswerBatch): RouteOptions {
+function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: ResponseBatch): RouteOptions {
   const write = jsonWriterOf(endpoint);
   const hasParams = endpoint.params !== NoFields;
   const hasQuery = endpoint.query !== NoFields;
@@ -48,14 +48,14 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: AnswerBatch)
         }
       : {}),
     handler: (request, reply): void => {
-      const send = (answer: unknown): void => {
+      const send = (response: unknown): void => {
         reply.type(JSON_TYPE);
-        batch.add(reply, answer instanceof JsonText ? answer.text : write(answer));
+        batch.add(reply, response instanceof JsonText ? response.text : write(response));
       };
-      const answer = handler(inputOf(request, hasQuery), new HttpContext(request, reply));
+      const response = handler(inputOf(request, hasQuery), new HttpContext(request, reply));
       // Most answers are there at once: waiting for them would cost as much as finding them.
-      if (isLater(answer)) answer.then(send).catch((error: unknown) => reply.send(error));
-      else send(answer);
+      if (isLater(response)) response.then(send).catch((error: unknown) => reply.send(error));
+      else send(response);
     },
   };
 }

@@ -8,10 +8,10 @@ import { jsonWriterOf } from "../exact-json.ts";
 import type { Handlers } from "../handler-types.ts";
 import { fieldNames } from "../http/url-fields.ts";
 import { JsonText } from "../json-text.ts";
-import { AnswerCache } from "./answer-cache.ts";
+import { ResponseCache } from "./response-cache.ts";
 
 /** Characters of the answers of one operation about final transactions, and of all those that last one block. */
-export const ANSWER_CACHE_CHARS = { final: 4_194_304, newest: 4_194_304 };
+export const RESPONSE_CACHE_CHARS = { final: 4_194_304, newest: 4_194_304 };
 
 type Fields = Readonly<Record<string, unknown>>;
 type AnyHandler = (input: Fields, context: unknown) => unknown;
@@ -19,7 +19,7 @@ type AnyHandler = (input: Fields, context: unknown) => unknown;
 /** Where answers of an operation are, and under which key. */
 interface CachedOperation {
   readonly operation: Operation;
-  readonly cache: AnswerCache;
+  readonly cache: ResponseCache;
   readonly keyOf: (input: Fields) => string;
 }
 
@@ -31,9 +31,9 @@ export interface CachedReads {
 
 /** Handlers that answer from memory what they have answered before. */
 export function withCachedReads(handlers: Handlers, events: ChainEvents): CachedReads {
-  const final = operationsWhere(({ cache }) => cache === "transaction").map(finalAnswersOf);
-  const newest = new AnswerCache({ maxChars: ANSWER_CACHE_CHARS.newest });
-  const ofNewestBlock = operationsWhere(({ cache }) => cache === "block").map((operation) => answersOfNewestBlock(operation, newest));
+  const final = operationsWhere(({ cache }) => cache === "transaction").map(finalResponsesOf);
+  const newest = new ResponseCache({ maxChars: RESPONSE_CACHE_CHARS.newest });
+  const ofNewestBlock = operationsWhere(({ cache }) => cache === "block").map((operation) => responsesOfNewestBlock(operation, newest));
   let blocks = 0;
   const stop = events.onCommit(({ block }: CommittedBlock) => {
     blocks += 1;
@@ -49,26 +49,26 @@ export function withCachedReads(handlers: Handlers, events: ChainEvents): Cached
       const known = cache.get(key);
       if (known !== undefined) return known;
       const asked = blocks;
-      return whenThere(handler(input, context), (answer) => {
-        const text = answer instanceof JsonText ? answer : new JsonText(write(answer));
+      return whenThere(handler(input, context), (response) => {
+        const text = response instanceof JsonText ? response : new JsonText(write(response));
         // An answer that was on its way when a block came may be of the block before.
         if (asked === blocks) cache.set(key, text);
         return text;
       });
     };
   };
-  const cached = [...final, ...ofNewestBlock].map((answers) => [answers.operation, remembering(answers)]);
+  const cached = [...final, ...ofNewestBlock].map((responses) => [responses.operation, remembering(responses)]);
   return { handlers: { ...handlers, ...(Object.fromEntries(cached) as Partial<Handlers>) }, stop };
 }
 
 /** Under the id of the transaction, so that a block can take it out. */
-function finalAnswersOf(operation: Operation): CachedOperation {
+function finalResponsesOf(operation: Operation): CachedOperation {
   const [id = ""] = fieldNames(api[operation].params);
-  const cache = new AnswerCache({ maxChars: ANSWER_CACHE_CHARS.final, keepsFromSecond: true });
+  const cache = new ResponseCache({ maxChars: RESPONSE_CACHE_CHARS.final, storesFromSecond: true });
   return { operation, cache, keyOf: (input) => String(input[id]) };
 }
 
-function answersOfNewestBlock(operation: Operation, cache: AnswerCache): CachedOperation {
+function responsesOfNewestBlock(operation: Operation, cache: ResponseCache): CachedOperation {
   const { params, query } = api[operation];
   const names = [...fieldNames(params), ...fieldNames(query), "body"];
   return { operation, cache, keyOf: (input) => operation + JSON.stringify(names.map((name) => input[name])) };

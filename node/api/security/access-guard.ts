@@ -23,14 +23,14 @@ declare module "fastify" {
 export class AccessGuard {
   readonly #options: ResolvedApiOptions;
   readonly #isHostAllowed: HostCheck;
-  readonly #originVerdict: OriginCheck;
+  readonly #originOf: OriginCheck;
   readonly #isTokenRight: TokenCheck;
   readonly #rates: RateLimiter;
 
   constructor(options: ResolvedApiOptions, clock: Clock) {
     this.#options = options;
     this.#isHostAllowed = createHostCheck(options);
-    this.#originVerdict = createOriginCheck(options.allowedOrigins);
+    this.#originOf = createOriginCheck(options.allowedOrigins);
     this.#isTokenRight = createTokenCheck(options.token);
     this.#rates = new RateLimiter(options.limits, clock);
   }
@@ -47,13 +47,13 @@ export class AccessGuard {
       const name = String(host).slice(0, 80);
       throw new CodedError("FORBIDDEN", `This node does not answer to the host "${name}": its owner can allow it with SVC_ALLOWED_HOSTS`);
     }
-    const verdict = this.#originVerdict(origin, host);
-    if (verdict === "foreign")
+    const requestOrigin = this.#originOf(origin, host);
+    if (requestOrigin === "foreign")
       throw new CodedError(
         "FORBIDDEN",
         "Web pages of another origin cannot use this node: its owner can allow them with SVC_ALLOWED_ORIGINS",
       );
-    if (verdict === "allowed" && origin !== undefined) {
+    if (requestOrigin === "allowed" && origin !== undefined) {
       reply.headers(corsHeaders(origin));
       if (isPreflight(request)) {
         reply.code(204).headers(PREFLIGHT_HEADERS).send();

@@ -2,10 +2,10 @@
 import { HTTP_METHODS } from "#shared/api/routes.ts";
 
 /** Where a request comes from, as far as its browser says. */
-export type OriginVerdict = "none" | "own" | "allowed" | "foreign";
+export type RequestOrigin = "none" | "own" | "allowed" | "foreign";
 
 /** Decides about an Origin header, given the (already checked) Host header. */
-export type OriginCheck = (origin: string | undefined, host: string | undefined) => OriginVerdict;
+export type OriginCheck = (origin: string | undefined, host: string | undefined) => RequestOrigin;
 
 /** The node's own origin and the allowed ones pass; "null" (sandboxed pages, files) is foreign. */
 export function createOriginCheck(allowedOrigins: readonly string[]): OriginCheck {

@@ -18,11 +18,11 @@ export function publishBlock(hub: TopicHub, committed: CommittedBlock): void {
     const accounts = touchedAccounts(tx, receipt).map((key) => `account:${key}` as const);
     const contract = contractOf(tx);
     const contractTopic = contract === undefined ? [] : [`contract:${contract}` as const];
-    const heard = (["txs", ...accounts, ...contractTopic] as const).filter((topic) => hub.has(topic));
-    if (heard.length === 0) continue;
+    const subscribed = (["txs", ...accounts, ...contractTopic] as const).filter((topic) => hub.has(topic));
+    if (subscribed.length === 0) continue;
     const push = txPush(committed, tx, receipt);
     const logs = receipt.isOk ? receipt.logs.filter(({ contractId }) => contractId === contract).map(({ message }) => message) : [];
-    for (const topic of heard) hub.publish(topic, topic === contractTopic[0] ? { ...push, logs } : push);
+    for (const topic of subscribed) hub.publish(topic, topic === contractTopic[0] ? { ...push, logs } : push);
   }
   publishReward(hub, committed);
 }

@@ -6,7 +6,7 @@ import type { TopicText } from "#shared/api/socket/topics.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
-import { describeFailure } from "../http/error-answers.ts";
+import { describeFailure } from "../http/error-responses.ts";
 import type { ApiLimits } from "../limits.ts";
 import type { ApiServices } from "../services.ts";
 import { type ParsedFrame, parseClientFrame } from "./parse-client-frame.ts";
@@ -129,10 +129,10 @@ export class SocketConnection implements Subscriber {
 
   #take(frame: ClientFrame): void {
     if (frame.type === "submit_tx") void this.#submit(frame.tx, frame.req);
-    else this.#inOrder = this.#inOrder.then(() => this.#answer(frame));
+    else this.#inOrder = this.#inOrder.then(() => this.#response(frame));
   }
 
-  async #answer(frame: OrderedFrame): Promise<void> {
+  async #response(frame: OrderedFrame): Promise<void> {
     try {
       await this.#handle(frame);
       this.#refused = 0;

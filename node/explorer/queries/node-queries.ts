@@ -5,7 +5,7 @@ import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import type { NodeExplorer, RegisteredRelay as NodeExplorerRelay } from "../node-explorer.ts";
-import type { ValidatorStanding } from "../validator-standing.ts";
+import type { ValidatorStatus } from "../validator-status.ts";
 
 /** Queries of the public interface over the nodes of a chain. */
 export function createNodeQueries(explorer: NodeExplorer): NodeQueries {
@@ -44,11 +44,11 @@ function nodeStats(explorer: NodeExplorer, publicKey: PublicKeyHex, windowBlocks
     recent_blocks_produced: stats.recent.blocks,
     recent_rewards_ut: stats.recent.rewardsUt,
     recent_rewards: formatAmount(stats.recent.rewardsUt),
-    ...(stats.validator === undefined ? {} : { validator: standing(stats.validator) }),
+    ...(stats.validator === undefined ? {} : { validator: validatorFields(stats.validator) }),
   };
 }
 
-function standing({ bondAvailableAt, bannedUntil, ...validator }: ValidatorStanding): NonNullable<NodeStats["validator"]> {
+function validatorFields({ bondAvailableAt, bannedUntil, ...validator }: ValidatorStatus): NonNullable<NodeStats["validator"]> {
   return {
     in_set: validator.isInSet,
     bond_ut: validator.bondUt,

@@ -47,7 +47,7 @@ function stateProof(database: ChainReader, namespace: Namespace, key: Uint8Array
 }
 
 /** Where a transaction stands. */
-export interface TransactionPlace {
+export interface LocatedTransaction {
   readonly record: BlockRecord;
   readonly position: number;
   /** Transactions and receipts of the block, encoded: the leaves of its roots. */
@@ -56,7 +56,7 @@ export interface TransactionPlace {
 }
 
 /** Undefined for an id of no transaction; a block reward is none, it follows from the block. */
-export function findTransaction(database: ChainReads, id: string): TransactionPlace | undefined {
+export function findTransaction(database: ChainReads, id: string): LocatedTransaction | undefined {
   const entry = database.explorer.transaction(id);
   if (entry === undefined || entry.type === BLOCK_REWARD) return undefined;
   const record = database.blocks.get(entry.blockHeight);
@@ -68,9 +68,9 @@ export function findTransaction(database: ChainReads, id: string): TransactionPl
 
 /** Proof of a transaction; undefined for an id of none. */
 export function transactionProof(database: ChainReads, id: string): TransactionProof | undefined {
-  const place = findTransaction(database, id);
-  if (place === undefined) return undefined;
-  const { record, position, transactions, receipts } = place;
+  const located = findTransaction(database, id);
+  if (located === undefined) return undefined;
+  const { record, position, transactions, receipts } = located;
   const [transaction, receipt] = [transactions[position], receipts[position]];
   assertInvariant(transaction !== undefined && receipt !== undefined, "Every transaction of a block has a receipt");
   return {

@@ -29,10 +29,10 @@ export class Submissions {
   /** Resolves when somebody has taken it in. @throws CodedError the reason of those that refused it, UPSTREAM_FAILED without any answer */
   async submit(transaction: Transaction): Promise<Submitted> {
     const bytes = encodeTransaction(transaction);
-    const candidates = this.#responses.bestPeers();
+    const peers = this.#responses.bestPeers();
     const outcomes: Outcome[] = [];
-    for (let at = 0; at < candidates.length; at += at === 0 ? AT_ONCE : 1) {
-      const asked = candidates.slice(at, at + (at === 0 ? AT_ONCE : 1)).map((peer) => this.#hand(peer, bytes));
+    for (let at = 0; at < peers.length; at += at === 0 ? AT_ONCE : 1) {
+      const asked = peers.slice(at, at + (at === 0 ? AT_ONCE : 1)).map((peer) => this.#hand(peer, bytes));
       const taken = await firstTaken(asked);
       if (taken !== undefined) return taken;
       outcomes.push(...(await Promise.all(asked)));

@@ -19,7 +19,7 @@ export interface HistoryProofsDependencies {
 }
 
 /** The hash after so many entries of a history. */
-interface Place {
+interface HistoryPosition {
   readonly number: number;
   readonly after: Uint8Array;
 }
@@ -30,7 +30,7 @@ const { entriesPerRequest, responsesPerPage, provenPositions } = LIGHT_LIMITS;
 export class HistoryProofs {
   readonly #dependencies: HistoryProofsDependencies;
   /** Proven places by account and number; the one used longest ago stands first. A history only grows: they stay true. */
-  readonly #places = new Map<string, { readonly account: PublicKeyHex } & Place>();
+  readonly #positions = new Map<string, { readonly account: PublicKeyHex } & HistoryPosition>();
 
   constructor(dependencies: HistoryProofsDependencies) {
     this.#dependencies = dependencies;
@@ -44,29 +44,37 @@ export class HistoryProofs {
     const { historyCount: count, historyHash: after } = decodeRecord(accountCodec, record);
     const last = count - offset;
     const first = Math.max(1, last - limit + 1);
-    const entryIds = first > last ? [] : await this.#walk(account, { first, last }, { number: count, after });
+    const entryIds = first > last ? [] : await this.#collect(account, { first, last }, { number: count, after });
     return { at, count, entryIds };
   }
 
   /** From the nearest proven place at or above the page down to its first entry. */
-  async #walk(account: PublicKeyHex, { first, last }: { readonly first: number; readonly last: number }, end: Place): Promise<string[]> {
-    let place = this.#nearest(account, last, end);
-    if (place.number - first >= responsesPerPage * entriesPerRequest)
+  async #collect(
+    account: PublicKeyHex,
+    { first, last }: { readonly first: number; readonly last: number },
+    end: HistoryPosition,
+  ): Promise<string[]> {
+    let position = this.#nearest(account, last, end);
+    if (position.number - first >= responsesPerPage * entriesPerRequest)
       throw new CodedError("BAD_REQUEST", "A light node does not prove pages that lie so deep in a history: ask a full node");
     const entryIds: string[] = [];
-    while (place.number >= first) {
+    while (position.number >= first) {
       // What is above the page is passed on its own, so that the place at its end is known from then on.
-      const floor = place.number > last ? last + 1 : first;
-      const count = Math.min(entriesPerRequest, place.number - floor + 1);
-      const { before, ids } = await this.#part(account, place, count);
-      if (place.number <= last) entryIds.push(...ids.toReversed());
-      place = { number: place.number - count, after: before };
-      this.#keep(account, place);
+      const floor = position.number > last ? last + 1 : first;
+      const count = Math.min(entriesPerRequest, position.number - floor + 1);
+      const { before, ids } = await this.#part(account, position, count);
+      if (position.number <= last) entryIds.push(...ids.toReversed());
+      position = { number: position.number - count, after: before };
+      this.#remember(account, position);
     }
     return entryIds;
   }
 
-  #part(account: PublicKeyHex, { number: last, after }: Place, count: number): Promise<{ before: Uint8Array; ids: readonly string[] }> {
+  #part(
+    account: PublicKeyHex,
+    { number: last, after }: HistoryPosition,
+    count: number,
+  ): Promise<{ before: Uint8Array; ids: readonly string[] }> {
     const { responses, hash } = this.#dependencies;
     const segment = { account, last, count };
     return responses.first(async (peer) => {
@@ -75,18 +83,18 @@ export class HistoryProofs {
     });
   }
 
-  #nearest(account: PublicKeyHex, last: number, end: Place): Place {
-    let nearest: Place = end;
-    for (const place of this.#places.values())
-      if (place.account === account && place.number >= last && place.number < nearest.number) nearest = place;
+  #nearest(account: PublicKeyHex, last: number, end: HistoryPosition): HistoryPosition {
+    let nearest: HistoryPosition = end;
+    for (const position of this.#positions.values())
+      if (position.account === account && position.number >= last && position.number < nearest.number) nearest = position;
     return nearest;
   }
 
-  #keep(account: PublicKeyHex, place: Place): void {
-    const name = `${account} ${place.number}`;
-    this.#places.delete(name);
-    this.#places.set(name, { account, ...place });
-    const oldest = this.#places.size > provenPositions ? this.#places.keys().next() : undefined;
-    if (oldest !== undefined && oldest.done !== true) this.#places.delete(oldest.value);
+  #remember(account: PublicKeyHex, position: HistoryPosition): void {
+    const name = `${account} ${position.number}`;
+    this.#positions.delete(name);
+    this.#positions.set(name, { account, ...position });
+    const oldest = this.#positions.size > provenPositions ? this.#positions.keys().next() : undefined;
+    if (oldest !== undefined && oldest.done !== true) this.#positions.delete(oldest.value);
   }
 }

@@ -92,7 +92,7 @@ export class VerifiedSource implements LightSource {
     return this.#histories.page(account, page);
   }
 
-  async told(operation: string, input: unknown): Promise<unknown> {
+  async readUnverified(operation: string, input: unknown): Promise<unknown> {
     const request = { kind: "told", operation, input: JSON.stringify(input ?? {}) } as const;
     const response = await this.#responses.first(async (peer) => {
       const given = await this.#dependencies.peers.ask<"told">(peer, request);

@@ -9,8 +9,8 @@ import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { type ContractId, isContractId, NATIVE_CONTRACTS, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromHex, isHex, utf8 } from "#shared/util/bytes.ts";
 import type { StateKey } from "../light-source.ts";
-import type { Candidates } from "../reads/candidates.ts";
-import { told, toldSurely } from "../reads/told.ts";
+import type { Hints } from "../reads/hints.ts";
+import { readUnverified, requireUnverified } from "../reads/unverified-reads.ts";
 import type { LightReader } from "./light-reader.ts";
 
 /** Items of a page, at most: each is proven by itself. */
@@ -23,44 +23,44 @@ type Answer<Q, K extends keyof Q> = Q[K] extends (...parameters: never[]) => inf
 export function createLightContracts({ genesis, reads: { source }, ask }: LightReader): ContractQueries {
   return {
     wellKnown: async (): Answer<ContractQueries, "wellKnown"> => {
-      const { contracts } = await toldSurely(source, "listWellKnownContracts", {});
+      const { contracts } = await requireUnverified(source, "listWellKnownContracts", {});
       const native = NATIVE_CONTRACTS.filter((name) => genesis.contracts.includes(name)).map(nativeContractId);
       const ids = new Set([...native, ...Object.values(contracts).map(({ contract_id: id }) => id)]);
       return ask((queries) => queries.contracts.wellKnown(), { contracts: [...ids].filter(isContractId).slice(0, MAX_ITEMS) });
     },
     list: async (page): Answer<ContractQueries, "list"> => {
-      const said = await toldSurely(source, "listContracts", shortPage(page));
-      const contracts = said.contracts.map(({ contract_id: id }) => id).filter(isContractId);
+      const unverified = await requireUnverified(source, "listContracts", shortPage(page));
+      const contracts = unverified.contracts.map(({ contract_id: id }) => id).filter(isContractId);
       const { items } = await ask((queries) => queries.contracts.list(shortPage(page)), { contracts });
-      return { items, next: said.next_after };
+      return { items, next: unverified.next_after };
     },
     contract: (id) => ask(({ contracts }) => contracts.contract(id)),
     value: (id, key) => ask(({ contracts }) => contracts.value(id, key)),
     logs: async (id, limit): Answer<ContractQueries, "logs"> => {
-      const said = await told(source, "listContractLogs", { contractID: id, limit });
-      const logTransactions = [...new Set(said?.logs.map(({ tx_id }) => tx_id))];
+      const unverified = await readUnverified(source, "listContractLogs", { contractID: id, limit });
+      const logTransactions = [...new Set(unverified?.logs.map(({ tx_id }) => tx_id))];
       return ask(({ contracts }) => contracts.logs(id, limit), { logTransactions });
     },
     tokens: async (page): Answer<ContractQueries, "tokens"> => {
-      const said = await toldSurely(source, "listTokens", shortPage(page));
-      const records = said.tokens.map(({ token_id: id }) => tokenPlace(id));
+      const unverified = await requireUnverified(source, "listTokens", shortPage(page));
+      const records = unverified.tokens.map(({ token_id: id }) => tokenKey(id));
       const { items } = await ask(({ contracts }) => contracts.tokens(shortPage(page)), { records });
-      return { items, next: said.next_after };
+      return { items, next: unverified.next_after };
     },
     token: (id) => ask(({ contracts }) => contracts.token(id)),
     tokenBalance: (id, publicKey) => ask(({ contracts }) => contracts.tokenBalance(id, publicKey)),
     nfts: async (page): Answer<ContractQueries, "nfts"> => {
-      const said = await toldSurely(source, "listNfts", shortPage(page));
-      const records = said.nfts.map(({ nft_id: id }) => nftPlace(id));
+      const unverified = await requireUnverified(source, "listNfts", shortPage(page));
+      const records = unverified.nfts.map(({ nft_id: id }) => nftKey(id));
       const { items } = await ask(({ contracts }) => contracts.nfts(shortPage(page)), { records });
-      return { items, next: said.next_after };
+      return { items, next: unverified.next_after };
     },
     nft: (id) => ask(({ contracts }) => contracts.nft(id)),
     nftsOf: async (owner, page): Answer<ContractQueries, "nftsOf"> => {
-      const said = await toldSurely(source, "listNftsOfOwner", { pubkey: owner, ...shortPage(page) });
-      const records = said.nfts.map(({ nft_id: id }) => contractPlace(NFTS_ID, `o:${owner}:${id}`));
+      const unverified = await requireUnverified(source, "listNftsOfOwner", { pubkey: owner, ...shortPage(page) });
+      const records = unverified.nfts.map(({ nft_id: id }) => contractKey(NFTS_ID, `o:${owner}:${id}`));
       const { items } = await ask(({ contracts }) => contracts.nftsOf(owner, shortPage(page)), { records });
-      return { items, next: said.next_after };
+      return { items, next: unverified.next_after };
     },
   };
 }
@@ -69,16 +69,19 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
 export function createLightChannels({ reads: { source }, ask }: LightReader): ChannelQueries {
   return {
     channels: async (account, page): Answer<ChannelQueries, "channels"> => {
-      const said = await toldSurely(source, "listChannels", { account, ...shortPage(page) });
+      const unverified = await requireUnverified(source, "listChannels", { account, ...shortPage(page) });
       const { items } = await ask(({ channels }) => channels.channels(account, shortPage(page)), {
-        channels: said.channels.map(candidate),
+        channels: unverified.channels.map(channelHint),
       });
       // Whose a channel is says its record.
-      return { items: items.filter(({ payer_pub, payee_pub }) => payer_pub === account || payee_pub === account), next: said.next_after };
+      return {
+        items: items.filter(({ payer_pub, payee_pub }) => payer_pub === account || payee_pub === account),
+        next: unverified.next_after,
+      };
     },
     channel: async (id): Answer<ChannelQueries, "channel"> => {
-      const said = await told(source, "getChannel", { channel_id: id });
-      return said === undefined ? undefined : ask(({ channels }) => channels.channel(id), { channels: [candidate(said)] });
+      const unverified = await readUnverified(source, "getChannel", { channel_id: id });
+      return unverified === undefined ? undefined : ask(({ channels }) => channels.channel(id), { channels: [channelHint(unverified)] });
     },
   };
 }
@@ -87,21 +90,21 @@ export function createLightChannels({ reads: { source }, ask }: LightReader): Ch
 export function createLightNodes({ reads: { source }, ask }: LightReader): NodeQueries {
   return {
     nodeStats: async (publicKey, windowBlocks): Promise<NodeStats> => {
-      const said = await toldSurely(source, "getNodeStats", { pubkey: publicKey, window: windowBlocks });
-      const proven = await ask(({ nodes }) => nodes.nodeStats(publicKey, 0), { blocksProduced: said.blocks_produced });
-      const { commits_expected = 0, commits_signed = 0 } = said.validator ?? {};
+      const unverified = await requireUnverified(source, "getNodeStats", { pubkey: publicKey, window: windowBlocks });
+      const proven = await ask(({ nodes }) => nodes.nodeStats(publicKey, 0), { blocksProduced: unverified.blocks_produced });
+      const { commits_expected = 0, commits_signed = 0 } = unverified.validator ?? {};
       return {
         ...proven,
         recent_window_blocks: windowBlocks,
-        recent_blocks_produced: said.recent_blocks_produced,
-        recent_rewards_ut: said.recent_rewards_ut,
-        recent_rewards: formatAmount(said.recent_rewards_ut),
+        recent_blocks_produced: unverified.recent_blocks_produced,
+        recent_rewards_ut: unverified.recent_rewards_ut,
+        recent_rewards: formatAmount(unverified.recent_rewards_ut),
         ...(proven.validator === undefined ? {} : { validator: { ...proven.validator, commits_expected, commits_signed } }),
       };
     },
     relays: async (page): Answer<NodeQueries, "relays"> => {
-      const said = await toldSurely(source, "listRelays", shortPage(page));
-      const records = said.map(({ pub_key }) => pub_key).filter(isKey);
+      const unverified = await requireUnverified(source, "listRelays", shortPage(page));
+      const records = unverified.map(({ pub_key }) => pub_key).filter(isKey);
       return ask(({ nodes }) => nodes.relays(shortPage(page)), {
         records: records.map((key): StateKey => ({ namespace: "relay", key: fromHex(key) })),
       });
@@ -113,19 +116,19 @@ export function createLightNodes({ reads: { source }, ask }: LightReader): NodeQ
 export function createLightSearch({ reads: { source }, ask }: LightReader): SearchQueries {
   return {
     search: async (query, limit): Answer<SearchQueries, "search"> => {
-      const said = await toldSurely(source, "search", { q: query, limit });
-      return ask(({ search }) => search.search(query, limit), foundCandidates(said));
+      const unverified = await requireUnverified(source, "search", { q: query, limit });
+      return ask(({ search }) => search.search(query, limit), searchHints(unverified));
     },
   };
 }
 
-function foundCandidates({ contracts, tokens, nfts, usernames }: SearchResult): Candidates {
+function searchHints({ contracts, tokens, nfts, usernames }: SearchResult): Hints {
   return {
     contracts: contracts.map(({ contract_id: id }) => id).filter(isContractId),
     records: [
-      ...tokens.map(({ token_id: id }) => tokenPlace(id)),
-      ...nfts.map(({ nft_id: id }) => nftPlace(id)),
-      ...usernames.map(({ username }) => contractPlace(USERNAMES_ID, `name:${username}`)),
+      ...tokens.map(({ token_id: id }) => tokenKey(id)),
+      ...nfts.map(({ nft_id: id }) => nftKey(id)),
+      ...usernames.map(({ username }) => contractKey(USERNAMES_ID, `name:${username}`)),
     ],
   };
 }
@@ -135,16 +138,16 @@ function shortPage({ limit, after }: ListPage): ListPage {
 }
 
 /** A record that every token has. */
-function tokenPlace(id: string): StateKey {
-  return contractPlace(TOKENS_ID, `t:${id}:issuer`);
+function tokenKey(id: string): StateKey {
+  return contractKey(TOKENS_ID, `t:${id}:issuer`);
 }
 
 /** A record that every NFT has. */
-function nftPlace(id: string): StateKey {
-  return contractPlace(NFTS_ID, `n:${id}:owner`);
+function nftKey(id: string): StateKey {
+  return contractKey(NFTS_ID, `n:${id}:owner`);
 }
 
-function contractPlace(id: ContractId, key: string): StateKey {
+function contractKey(id: ContractId, key: string): StateKey {
   return { namespace: "contract_state", key: contractStateKey(id, utf8(key)) };
 }
 
@@ -152,10 +155,10 @@ function isKey(text: PublicKeyHex): boolean {
   return isHex(text, 32);
 }
 
-function candidate(said: {
+function channelHint(unverified: {
   readonly channel_id: string;
   readonly open_tx: string;
   readonly close_tx: string | null;
-}): NonNullable<Candidates["channels"]>[number] {
-  return { channelId: said.channel_id, openTx: said.open_tx, closeTx: said.close_tx };
+}): NonNullable<Hints["channels"]>[number] {
+  return { channelId: unverified.channel_id, openTx: unverified.open_tx, closeTx: unverified.close_tx };
 }

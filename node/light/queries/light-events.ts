@@ -26,21 +26,21 @@ export class LightEvents implements ChainEvents {
   readonly #dependencies: LightEventsDependencies;
   readonly #listeners = new Map<Listener, () => boolean>();
   readonly #skipped = new Set<() => void>();
-  readonly #leave: () => void;
+  readonly #unsubscribe: () => void;
   /** Blocks up to this height were told, or nobody wanted them. */
-  #told: Height;
-  #isTelling = false;
+  #reported: Height;
+  #isReporting = false;
   #isStopped = false;
 
   constructor(dependencies: LightEventsDependencies) {
     this.#dependencies = dependencies;
     const { source } = dependencies.reads;
-    this.#told = source.tip().header.height;
-    this.#leave = source.onTip(() => void this.#tell());
+    this.#reported = source.tip().header.height;
+    this.#unsubscribe = source.onTip(() => void this.#report());
   }
 
-  onCommit(listener: Listener, isWanted: () => boolean = (): boolean => true): () => void {
-    this.#listeners.set(listener, isWanted);
+  onCommit(listener: Listener, hasSubscribers: () => boolean = (): boolean => true): () => void {
+    this.#listeners.set(listener, hasSubscribers);
     return (): void => void this.#listeners.delete(listener);
   }
 
@@ -51,28 +51,28 @@ export class LightEvents implements ChainEvents {
 
   stop(): void {
     this.#isStopped = true;
-    this.#leave();
+    this.#unsubscribe();
   }
 
   /** Tells the blocks up to the tip in their order; what comes meanwhile is told by the same run. */
-  async #tell(): Promise<void> {
-    if (this.#isTelling) return;
-    this.#isTelling = true;
+  async #report(): Promise<void> {
+    if (this.#isReporting) return;
+    this.#isReporting = true;
     try {
-      while (!this.#isStopped && this.#told < this.#height) {
-        if (!this.#isWanted()) {
-          this.#told = this.#height;
+      while (!this.#isStopped && this.#reported < this.#height) {
+        if (!this.#hasSubscribers()) {
+          this.#reported = this.#height;
           break;
         }
         this.#skipTo(this.#height - MAX_BLOCKS_AT_ONCE);
-        await this.#tellNext(this.#told + 1);
-        this.#told += 1;
+        await this.#reportNext(this.#reported + 1);
+        this.#reported += 1;
       }
     } catch (error) {
       // The next tip tries again.
-      this.#dependencies.log.warn({ err: error, height: this.#told + 1 }, "A new block could not be fetched");
+      this.#dependencies.log.warn({ err: error, height: this.#reported + 1 }, "A new block could not be fetched");
     } finally {
-      this.#isTelling = false;
+      this.#isReporting = false;
     }
   }
 
@@ -80,17 +80,17 @@ export class LightEvents implements ChainEvents {
     return this.#dependencies.reads.source.tip().header.height;
   }
 
-  #isWanted(): boolean {
-    return [...this.#listeners.values()].some((isWanted) => isWanted());
+  #hasSubscribers(): boolean {
+    return [...this.#listeners.values()].some((hasSubscribers) => hasSubscribers());
   }
 
   #skipTo(height: Height): void {
-    if (height <= this.#told) return;
-    this.#told = height;
+    if (height <= this.#reported) return;
+    this.#reported = height;
     for (const listener of this.#skipped) listener();
   }
 
-  async #tellNext(height: Height): Promise<void> {
+  async #reportNext(height: Height): Promise<void> {
     const record = await this.#dependencies.reads.read(({ blocks }) => blocks.get(height));
     if (record === undefined || this.#isStopped) return;
     const { block, hash, receipts } = record;

@@ -1,5 +1,5 @@
 // Blocks, transactions, accounts and the validator set for a light node: proven, but for totals and charts, which a peer tells.
-import { AddressBook } from "#node/explorer/address-book.ts";
+import { AddressCache } from "#node/explorer/address-cache.ts";
 import { chainTransaction, transactionEntry } from "#node/explorer/queries/explorer-queries.ts";
 import { contactKey, readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
 import type { AccountHistory, ExplorerQueries, HistoryRange, ListOf } from "#node/queries/read-queries.ts";
@@ -9,9 +9,9 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { VALIDATOR_ACTION_CODES } from "#shared/protocol/transactions/authorisations.ts";
 import { concatBytes, fromHex } from "#shared/util/bytes.ts";
 import type { StateKey } from "../light-source.ts";
-import type { Candidates } from "../reads/candidates.ts";
+import type { Hints } from "../reads/hints.ts";
 import { rewardHeight } from "../reads/proven-entries.ts";
-import { told, toldSurely } from "../reads/told.ts";
+import { readUnverified, requireUnverified } from "../reads/unverified-reads.ts";
 import type { LightReader } from "./light-reader.ts";
 
 /** Length up to which a whole history is looked through for contacts; those of longer ones a peer tells. */
@@ -22,15 +22,15 @@ type Page = Parameters<ExplorerQueries["validatorProposals"]>[0];
 /** Queries of the explorer through a light node's reads. */
 export function createLightExplorer(reader: LightReader): ExplorerQueries {
   const { source } = reader.reads;
-  const named = { addresses: new AddressBook() };
+  const named = { addresses: new AddressCache() };
   return {
     netStats: () => netStats(reader),
     listBlocks: (page) => reader.ask(({ explorer }) => explorer.listBlocks(page)),
     getBlock: (height) => reader.ask(({ explorer }) => explorer.getBlock(height)),
     getBlockByHash: (hash) => reader.ask(({ explorer }) => explorer.getBlockByHash(hash)),
     recentTransactions: (limit) => reader.ask(({ explorer }) => explorer.recentTransactions(limit)),
-    getTransaction: async (id) => reader.ask(({ explorer }) => explorer.getTransaction(id), await rewardCandidates(reader, id)),
-    chainTransaction: async (id) => reader.ask(({ explorer }) => explorer.chainTransaction(id), await rewardCandidates(reader, id)),
+    getTransaction: async (id) => reader.ask(({ explorer }) => explorer.getTransaction(id), await rewardHints(reader, id)),
+    chainTransaction: async (id) => reader.ask(({ explorer }) => explorer.chainTransaction(id), await rewardHints(reader, id)),
     accountHistory: async (account, page): Promise<AccountHistory> => {
       const { balanceUt } = await accountOf(reader, account);
       const { count, entries } = await reader.histories.page(account, page);
@@ -41,25 +41,29 @@ export function createLightExplorer(reader: LightReader): ExplorerQueries {
     identity: (masterPub) => reader.ask(({ explorer }) => explorer.identity(masterPub)),
     deviceList: (masterPub) => reader.ask(({ explorer }) => explorer.deviceList(masterPub)),
     contactsOf: async (recipient): Promise<readonly ContactInfo[]> => {
-      const said = (await toldSurely(source, "listContacts", { pub: recipient })).contacts.map(({ requester_pub }) => requester_pub);
-      const others = new Set([...said, ...(await counterparts(reader, recipient))]);
-      const records = [...others].map((requester) => contactPlace(recipient, requester));
+      const unverified = (await requireUnverified(source, "listContacts", { pub: recipient })).contacts.map(
+        ({ requester_pub }) => requester_pub,
+      );
+      const others = new Set([...unverified, ...(await counterparts(reader, recipient))]);
+      const records = [...others].map((requester) => contactStateKey(recipient, requester));
       return reader.ask(({ explorer }) => explorer.contactsOf(recipient), { records });
     },
     contactsRequestedBy: async (requester): Promise<readonly SentContactInfo[]> => {
-      const said = (await toldSurely(source, "listSentContacts", { pub: requester })).contacts.map(({ recipient_pub }) => recipient_pub);
-      const recipients = [...new Set([...said, ...(await counterparts(reader, requester))])].sort();
+      const unverified = (await requireUnverified(source, "listSentContacts", { pub: requester })).contacts.map(
+        ({ recipient_pub }) => recipient_pub,
+      );
+      const recipients = [...new Set([...unverified, ...(await counterparts(reader, requester))])].sort();
       return reader.ask(({ explorer }) => explorer.contactsRequestedBy(requester), { recipients });
     },
     validators: () => reader.ask(({ explorer }) => explorer.validators()),
     validatorProposals: (page) => validatorProposals(reader, page),
-    chart: ({ resolution, limit }) => toldSurely(source, "getChart", { resolution, limit }),
+    chart: ({ resolution, limit }) => requireUnverified(source, "getChart", { resolution, limit }),
   };
 }
 
 /** Height, supply and the size of the set are proven; the sums over all blocks are told. */
 async function netStats({ reads }: LightReader): Promise<NetworkStats> {
-  const stats = await toldSurely(reads.source, "getNetstats", {});
+  const stats = await requireUnverified(reads.source, "getNetstats", {});
   const proven = await reads.read(({ state }) => ({
     total_supply_ut: readSupply(state),
     validator_count: readValidators(state).length,
@@ -72,7 +76,7 @@ function accountOf({ reads }: LightReader, account: PublicKeyHex): Promise<Retur
 }
 
 /** Who got a reward, when the id is one of a reward. */
-async function rewardCandidates({ histories }: LightReader, id: string): Promise<Candidates> {
+async function rewardHints({ histories }: LightReader, id: string): Promise<Hints> {
   const height = rewardHeight(id);
   const rewarded = height === undefined ? undefined : await histories.rewardedAt(height);
   return rewarded === undefined ? {} : { rewarded };
@@ -86,18 +90,18 @@ async function counterparts(reader: LightReader, account: PublicKeyHex): Promise
   return entries.flatMap(({ from, to }) => [from, to]).filter((key) => key !== "" && key !== account);
 }
 
-function contactPlace(recipient: PublicKeyHex, requester: PublicKeyHex): StateKey {
+function contactStateKey(recipient: PublicKeyHex, requester: PublicKeyHex): StateKey {
   return { namespace: "contact", key: contactKey(recipient, requester) };
 }
 
 async function validatorProposals({ reads: { source }, ask }: LightReader, page: Page): Promise<ListOf<ValidatorProposal>> {
-  const said = await told(source, "listValidatorProposals", page);
-  const records = (said?.proposals ?? []).map(
+  const unverified = await readUnverified(source, "listValidatorProposals", page);
+  const records = (unverified?.proposals ?? []).map(
     ({ action, pub_key }): StateKey => ({
       namespace: "approval",
       key: concatBytes(Uint8Array.of(VALIDATOR_ACTION_CODES[action]), fromHex(pub_key)),
     }),
   );
   const { items } = await ask(({ explorer }) => explorer.validatorProposals(page), { records });
-  return { items, next: said?.next_after };
+  return { items, next: unverified?.next_after };
 }

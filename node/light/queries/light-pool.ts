@@ -34,13 +34,13 @@ export interface LightPoolDependencies {
 export class LightPool implements TransactionPool {
   readonly #dependencies: LightPoolDependencies;
   readonly #pending = new Map<string, PendingTransaction>();
-  readonly #leave: readonly (() => void)[];
+  readonly #unsubscribe: readonly (() => void)[];
   #arrivals = 0;
 
   constructor(dependencies: LightPoolDependencies) {
     this.#dependencies = dependencies;
     const { events, reads } = dependencies;
-    this.#leave = [
+    this.#unsubscribe = [
       events.onCommit(
         ({ block }) => this.#remove(block.transactions),
         () => this.#pending.size > 0,
@@ -83,7 +83,7 @@ export class LightPool implements TransactionPool {
   }
 
   stop(): void {
-    for (const leave of this.#leave) leave();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
   /** The ledger's own check after what the sender has handed in before. */

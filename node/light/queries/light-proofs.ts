@@ -11,7 +11,7 @@ import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
 import { fromHex, isHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import type { StateKey } from "../light-source.ts";
-import { toldSurely } from "../reads/told.ts";
+import { requireUnverified } from "../reads/unverified-reads.ts";
 import type { LightReader } from "./light-reader.ts";
 
 /** Queries of proofs. */
@@ -20,29 +20,33 @@ export function createLightProofs(reader: LightReader): ProofQueries {
   const { source } = reads;
   return {
     account: async (publicKey) =>
-      checked(reader, place("account", fromHex(publicKey)), await toldSurely(source, "proveAccount", { pubkey: publicKey })),
+      checked(reader, stateKey("account", fromHex(publicKey)), await requireUnverified(source, "proveAccount", { pubkey: publicKey })),
     identity: async (publicKey) =>
-      checked(reader, place("identity", fromHex(publicKey)), await toldSurely(source, "proveIdentity", { pubkey: publicKey })),
+      checked(reader, stateKey("identity", fromHex(publicKey)), await requireUnverified(source, "proveIdentity", { pubkey: publicKey })),
     contractState: async (id, key) =>
       checked(
         reader,
-        place("contract_state", contractStateKey(id, utf8(key))),
-        await toldSurely(source, "proveContractState", { contractID: id, key }),
+        stateKey("contract_state", contractStateKey(id, utf8(key))),
+        await requireUnverified(source, "proveContractState", { contractID: id, key }),
       ),
     transaction: (id) => reads.read((chain) => transactionProof(chain, id)),
   };
 }
 
-function place(namespace: Namespace, key: Uint8Array): StateKey {
+function stateKey(namespace: Namespace, key: Uint8Array): StateKey {
   return { namespace, key };
 }
 
 /** The proof with the block as this node knows it. @throws CodedError UPSTREAM_FAILED when it proves nothing */
-async function checked({ genesis, reads }: LightReader, { namespace, key }: StateKey, said: Output<"proveAccount">): Promise<StateProof> {
-  const block = await reads.source.blockAt(said.block.index);
-  if (block === undefined || !proves(block, { namespace, key }, said))
+async function checked(
+  { genesis, reads }: LightReader,
+  { namespace, key }: StateKey,
+  unverified: Output<"proveAccount">,
+): Promise<StateProof> {
+  const block = await reads.source.blockAt(unverified.block.index);
+  if (block === undefined || !proves(block, { namespace, key }, unverified))
     throw new CodedError("UPSTREAM_FAILED", "Another node gave a proof that proves nothing");
-  const { siblings, other_leaf, value_hex } = said;
+  const { siblings, other_leaf, value_hex } = unverified;
   return {
     chain_id: genesis.chain_id,
     namespace,

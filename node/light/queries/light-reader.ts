@@ -5,7 +5,7 @@ import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { LightSource } from "../light-source.ts";
-import type { Candidates } from "../reads/candidates.ts";
+import type { Hints } from "../reads/hints.ts";
 import { ProvenHistories } from "../reads/proven-histories.ts";
 import { ProvenReads } from "../reads/proven-reads.ts";
 
@@ -18,7 +18,7 @@ export interface LightReader {
   readonly reads: ProvenReads;
   readonly histories: ProvenHistories;
   /** The answer of a query of a full node; `candidates` are where it looks instead of walking. @throws CodedError as {@link ProvenReads.read} */
-  readonly ask: <T>(request: (queries: ProvenQueries) => Awaitable<T>, candidates?: Candidates) => Promise<T>;
+  readonly ask: <T>(request: (queries: ProvenQueries) => Awaitable<T>, hints?: Hints) => Promise<T>;
 }
 
 /** What a light reader is given beside the source. */
@@ -33,6 +33,6 @@ export function createLightReader(source: LightSource, { genesis, vm, clock }: L
     genesis,
     reads,
     histories: new ProvenHistories(reads, genesis.params.block_reward_ut),
-    ask: (request, candidates) => reads.read((chain) => request(createChainQueries(chain, { vm, clock })), candidates),
+    ask: (request, hints) => reads.read((chain) => request(createChainQueries(chain, { vm, clock })), hints),
   };
 }

@@ -6,68 +6,68 @@ import type { BlockRecord, BlockSummary } from "#node/storage/chain/block-reposi
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { compareBytes } from "#shared/util/bytes.ts";
 import type { ProvenBody } from "../light-source.ts";
-import type { Candidates } from "./candidates.ts";
+import type { Hints } from "./hints.ts";
 import { createProvenIndex } from "./proven-index.ts";
-import type { ReadRun } from "./read-run.ts";
+import type { ReadPass } from "./read-pass.ts";
 
 /** The reads of one run. */
-export function createProvenChain(run: ReadRun, candidates: Candidates): ChainReads {
-  const state = createProvenState(run, candidates);
+export function createProvenChain(pass: ReadPass, hints: Hints): ChainReads {
+  const state = createProvenState(pass, hints);
   return {
-    blocks: createProvenBlocks(run),
-    validatorSets: { at: (height) => run.header(height)?.validators ?? [] },
+    blocks: createProvenBlocks(pass),
+    validatorSets: { at: (height) => pass.header(height)?.validators ?? [] },
     state,
-    explorer: createProvenIndex(run, state, candidates),
+    explorer: createProvenIndex(pass, state, hints),
   };
 }
 
 /** Records by their keys; a walk meets those that are said to be there and are. */
-function createProvenState(run: ReadRun, { records = [] }: Candidates): StateReads {
-  const walks = new Map<Namespace, readonly StateEntry[]>();
+function createProvenState(pass: ReadPass, { records = [] }: Hints): StateReads {
+  const byNamespace = new Map<Namespace, readonly StateEntry[]>();
   // All are asked for at once: one round for a whole list.
-  const walk = (namespace: Namespace): readonly StateEntry[] => {
-    const known = walks.get(namespace);
+  const entriesOf = (namespace: Namespace): readonly StateEntry[] => {
+    const known = byNamespace.get(namespace);
     if (known !== undefined) return known;
     const entries = records
-      .filter((place) => place.namespace === namespace)
+      .filter((stateKey) => stateKey.namespace === namespace)
       .flatMap(({ key }): StateEntry[] => {
-        const value = run.record(namespace, key);
+        const value = pass.record(namespace, key);
         return value === undefined ? [] : [{ key, value }];
       })
       .sort((a, b) => compareBytes(a.key, b.key));
-    walks.set(namespace, entries);
+    byNamespace.set(namespace, entries);
     return entries;
   };
-  const get: StateReads["get"] = (namespace, key) => run.record(namespace, key);
+  const get: StateReads["get"] = (namespace, key) => pass.record(namespace, key);
   return {
     get,
     next: (namespace, prefix, after) =>
-      walk(namespace).find(({ key }) => hasPrefix(key, prefix) && (after === undefined || compareBytes(key, after) > 0)),
-    scan: (namespace, keyPrefix = new Uint8Array(0)) => walk(namespace).filter(({ key }) => hasPrefix(key, keyPrefix)),
+      entriesOf(namespace).find(({ key }) => hasPrefix(key, prefix) && (after === undefined || compareBytes(key, after) > 0)),
+    scan: (namespace, keyPrefix = new Uint8Array(0)) => entriesOf(namespace).filter(({ key }) => hasPrefix(key, keyPrefix)),
   };
 }
 
-function createProvenBlocks(run: ReadRun): BlockReads {
+function createProvenBlocks(pass: ReadPass): BlockReads {
   const summary = (height: Height): BlockSummary | undefined => {
-    const body = run.body(height);
+    const body = pass.body(height);
     return body === undefined ? undefined : summaryOf(body);
   };
   return {
-    tipHeight: () => run.tip.header.height,
+    tipHeight: () => pass.tip.header.height,
     summary,
     summaries: (limit, beforeHeight = Number.MAX_SAFE_INTEGER): readonly BlockSummary[] => {
-      const newest = Math.min(beforeHeight - 1, run.tip.header.height);
+      const newest = Math.min(beforeHeight - 1, pass.tip.header.height);
       const heights = Array.from({ length: Math.max(0, Math.min(limit, newest + 1)) }, (_, offset) => newest - offset);
       return heights.flatMap((height) => summary(height) ?? []);
     },
-    heightOfHash: (hash) => run.heightOf(hash),
+    heightOfHash: (hash) => pass.heightOf(hash),
     get: (height): BlockRecord | undefined => {
-      const body = run.body(height);
+      const body = pass.body(height);
       if (body === undefined) return undefined;
       const { at, block, receipts } = body;
       return { block, hash: at.hash, commit: at.commit, receipts };
     },
-    commit: (height) => run.header(height)?.commit ?? undefined,
+    commit: (height) => pass.header(height)?.commit ?? undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { REWARD_ID_PREFIX } from "#shared/protocol/transactions/transaction-id.ts";
 import type { ProvenBody, ProvenTransaction } from "../light-source.ts";
-import type { Rewarded } from "./candidates.ts";
+import type { Rewarded } from "./hints.ts";
 
 const HEIGHT = /^(?:0|[1-9]\d{0,14})$/;
 

@@ -8,7 +8,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import type { ProvenHistory } from "../light-source.ts";
 import type { ProvenReads } from "./proven-reads.ts";
-import { told } from "./told.ts";
+import { readUnverified } from "./unverified-reads.ts";
 
 /** Entries that are fetched together. */
 const PAGE = 100;
@@ -55,7 +55,7 @@ export class ProvenHistories {
   /** Who got the reward of a block: a peer says so, and the history of that key whether it is true. Undefined when it is not known. */
   async rewardedAt(height: number): Promise<{ readonly to: PublicKeyHex; readonly subsidyUt: AmountUt } | undefined> {
     const id = rewardId(height);
-    const to = (await told(this.#reads.source, "getTransaction", { txid: id }))?.to;
+    const to = (await readUnverified(this.#reads.source, "getTransaction", { txid: id }))?.to;
     if (to === undefined || to === "") return undefined;
     for await (const entryIds of this.#pagesOf(to)) if (entryIds.includes(id)) return { to, subsidyUt: this.#subsidyUt };
     return undefined;

@@ -10,9 +10,9 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import { type ContractId, NATIVE_CONTRACTS, nativeContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
-import type { Candidates, ChannelCandidate } from "./candidates.ts";
+import type { ChannelHint, Hints } from "./hints.ts";
 import { entriesOf, rewardDetail, rewardHeight, transactionDetail } from "./proven-entries.ts";
-import type { ReadRun } from "./read-run.ts";
+import type { ReadPass } from "./read-pass.ts";
 
 /** Blocks that a list of the newest transactions looks back, at most. */
 const MAX_BLOCKS_BACK = 200;
@@ -20,30 +20,30 @@ const MAX_BLOCKS_BACK = 200;
 const BLOCKS_AT_ONCE = 8;
 
 /** Reads of the index within one run. */
-export function createProvenIndex(run: ReadRun, state: StateReads, candidates: Candidates): IndexReads {
+export function createProvenIndex(pass: ReadPass, state: StateReads, hints: Hints): IndexReads {
   return {
-    recentTransactions: (limit) => recentTransactions(run, limit),
-    transaction: (id) => transactionOf(run, id, candidates),
-    transactionsOf: (height) => transactionsOf(run, height),
-    recipientsOf: () => candidates.recipients ?? [],
-    blocksProposedBy: () => candidates.blocksProduced ?? 0,
+    recentTransactions: (limit) => recentTransactions(pass, limit),
+    transaction: (id) => transactionOf(pass, id, hints),
+    transactionsOf: (height) => transactionsOf(pass, height),
+    recipientsOf: () => hints.recipients ?? [],
+    blocksProposedBy: () => hints.blocksProduced ?? 0,
     proposerWindow: () => ({ blocks: 0, rewardsUt: 0 }),
     historyPage: notProvable,
     historyRange: notProvable,
     typeTotals: notProvable,
     window: notProvable,
     charts: { range: notProvable, buckets: notProvable },
-    contracts: createProvenContracts(run, state, candidates),
-    channels: createProvenChannels(run, candidates),
+    contracts: createProvenContracts(pass, state, hints),
+    channels: createProvenChannels(pass, hints),
   };
 }
 
-function createProvenContracts(run: ReadRun, state: StateReads, candidates: Candidates): IndexReads["contracts"] {
+function createProvenContracts(pass: ReadPass, state: StateReads, hints: Hints): IndexReads["contracts"] {
   const get = (id: ContractId): ContractSummary | undefined => {
     const contract = readContract(state, id);
     return contract === undefined ? undefined : contractSummary(contract);
   };
-  const list = (): readonly ContractSummary[] => (candidates.contracts ?? []).flatMap((id) => get(id) ?? []);
+  const list = (): readonly ContractSummary[] => (hints.contracts ?? []).flatMap((id) => get(id) ?? []);
   return {
     get,
     list: (limit) => list().slice(0, limit),
@@ -57,15 +57,15 @@ function createProvenContracts(run: ReadRun, state: StateReads, candidates: Cand
       const native = NATIVE_CONTRACTS.find((known) => known === name);
       return native === undefined ? list().find((contract) => contract.name === name) : get(nativeContractId(native));
     },
-    logs: (id, limit) => (candidates.logTransactions ?? []).flatMap((txId) => logsOf(run, id, txId)).slice(0, limit),
+    logs: (id, limit) => (hints.logTransactions ?? []).flatMap((txId) => logsOf(pass, id, txId)).slice(0, limit),
   };
 }
 
-function createProvenChannels(run: ReadRun, { channels = [] }: Candidates): IndexReads["channels"] {
-  const proven = (channel: ChannelCandidate): readonly IndexedChannel[] => {
+function createProvenChannels(pass: ReadPass, { channels = [] }: Hints): IndexReads["channels"] {
+  const proven = (channel: ChannelHint): readonly IndexedChannel[] => {
     const { channelId, openTx, closeTx } = channel;
-    const isOpened = isAbout(run, openTx, "OPEN_PAY_CHAN", channelId);
-    return isOpened && (closeTx === null || isAbout(run, closeTx, "CLOSE_PAY_CHAN", channelId)) ? [channel] : [];
+    const isOpened = isAbout(pass, openTx, "OPEN_PAY_CHAN", channelId);
+    return isOpened && (closeTx === null || isAbout(pass, closeTx, "CLOSE_PAY_CHAN", channelId)) ? [channel] : [];
   };
   return {
     list: (_account, limit) => channels.flatMap(proven).slice(0, limit),
@@ -73,37 +73,37 @@ function createProvenChannels(run: ReadRun, { channels = [] }: Candidates): Inde
   };
 }
 
-function recentTransactions(run: ReadRun, limit: number): readonly TransactionEntry[] {
-  const newest = run.tip.header.height;
+function recentTransactions(pass: ReadPass, limit: number): readonly TransactionEntry[] {
+  const newest = pass.tip.header.height;
   const entries: TransactionEntry[] = [];
   let missing = 0;
   for (let height = newest; height >= 0 && newest - height < MAX_BLOCKS_BACK; height -= 1) {
     if (entries.length >= limit || missing >= BLOCKS_AT_ONCE) break;
-    const body = run.body(height);
+    const body = pass.body(height);
     if (body === undefined) missing += 1;
     else entries.push(...entriesOf(body).reverse());
   }
   return entries.slice(0, limit);
 }
 
-function transactionOf(run: ReadRun, id: string, { rewarded }: Candidates): TransactionDetail | undefined {
+function transactionOf(pass: ReadPass, id: string, { rewarded }: Hints): TransactionDetail | undefined {
   const height = rewardHeight(id);
   if (height === undefined) {
-    const found = run.transaction(id);
+    const found = pass.transaction(id);
     return found === undefined ? undefined : transactionDetail(found);
   }
-  const body = rewarded === undefined ? undefined : run.body(height);
+  const body = rewarded === undefined ? undefined : pass.body(height);
   return rewarded === undefined || body === undefined ? undefined : rewardDetail(body, rewarded);
 }
 
-function transactionsOf(run: ReadRun, height: Height): readonly TransactionEntry[] {
-  const body = run.body(height);
+function transactionsOf(pass: ReadPass, height: Height): readonly TransactionEntry[] {
+  const body = pass.body(height);
   return body === undefined ? [] : entriesOf(body);
 }
 
 /** Lines that a contract logged in a transaction, the last first. */
-function logsOf(run: ReadRun, id: ContractId, txId: string): readonly ContractLog[] {
-  const found = run.transaction(txId);
+function logsOf(pass: ReadPass, id: ContractId, txId: string): readonly ContractLog[] {
+  const found = pass.transaction(txId);
   if (found?.receipt.isOk !== true) return [];
   const { hash: blockHash, header } = found.at;
   return found.receipt.logs
@@ -113,8 +113,8 @@ function logsOf(run: ReadRun, id: ContractId, txId: string): readonly ContractLo
 }
 
 /** True when a transaction did this to the channel. */
-function isAbout(run: ReadRun, txId: string, type: TransactionType, channelId: string): boolean {
-  const found = run.transaction(txId);
+function isAbout(pass: ReadPass, txId: string, type: TransactionType, channelId: string): boolean {
+  const found = pass.transaction(txId);
   if (found?.receipt.isOk !== true || found.transaction.type !== type) return false;
   const id = decodePayload(found.transaction.payload)?.channel_id;
   return typeof id === "string" && id.toLowerCase() === channelId;

@@ -5,14 +5,14 @@ import type { ChainReads } from "#node/explorer/chain-reads.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { LightSource, StateKey } from "../light-source.ts";
-import type { Candidates } from "./candidates.ts";
-import { FinalFacts, StateRecords } from "./light-facts.ts";
+import type { Hints } from "./hints.ts";
 import { createProvenChain } from "./proven-chain.ts";
-import { type ReadMemory, ReadRun } from "./read-run.ts";
+import { type ReadMemory, ReadPass } from "./read-pass.ts";
 import { RecordRequests } from "./record-requests.ts";
+import { FinalCache, StateRecords } from "./verified-cache.ts";
 
 /** Runs of one read, at most: a contract that finds each key in the value of another one needs a run for each. */
-const MAX_RUNS = 48;
+const MAX_PASSES = 48;
 /** Questions to peers at once, for one read. */
 const WIDTH = 4;
 
@@ -21,7 +21,7 @@ type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 /** Reads over a {@link LightSource}. */
 export class ProvenReads {
   readonly source: LightSource;
-  readonly #facts = new FinalFacts();
+  readonly #cache = new FinalCache();
   readonly #requests: RecordRequests;
   #records: StateRecords | undefined;
 
@@ -34,23 +34,23 @@ export class ProvenReads {
    * What a read of the chain gives; `candidates` are where its walks look.
    * @throws CodedError what the read throws, and UPSTREAM_FAILED when no peer has what it needs or it needs too much.
    */
-  async read<T>(look: (chain: ChainReads) => Awaitable<T>, candidates: Candidates = {}): Promise<T> {
+  async read<T>(look: (chain: ChainReads) => Awaitable<T>, hints: Hints = {}): Promise<T> {
     const limit = pLimit(WIDTH);
     const memory: ReadMemory = {
       source: this.source,
-      facts: this.#facts,
+      cache: this.#cache,
       found: new Map(),
       used: new Map(),
       records: this.#newest(),
     };
-    for (let runs = 0; runs < MAX_RUNS; runs += 1) {
-      const run = new ReadRun(memory);
-      const outcome = await attempt(() => look(createProvenChain(run, candidates)));
-      if (run.wanted.isEmpty) {
+    for (let passes = 0; passes < MAX_PASSES; passes += 1) {
+      const pass = new ReadPass(memory);
+      const outcome = await attempt(() => look(createProvenChain(pass, hints)));
+      if (pass.missing.isEmpty) {
         if ("error" in outcome) throw outcome.error;
         return outcome.value;
       }
-      await Promise.all([this.#fetchRecords(memory, run.wanted.keys), ...run.wanted.fetchers.map((fetch) => limit(fetch))]);
+      await Promise.all([this.#fetchRecords(memory, pass.missing.keys), ...pass.missing.fetchers.map((fetch) => limit(fetch))]);
     }
     throw new CodedError("UPSTREAM_FAILED", "The answer needs more of the chain than a light node fetches for one question");
   }

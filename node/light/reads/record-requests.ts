@@ -1,7 +1,7 @@
 // Questions for records that come together are asked together: a list of people is one question, not one for each.
 
 import type { LightSource, ProvenRecords, StateKey } from "../light-source.ts";
-import { recordName } from "./light-facts.ts";
+import { recordName } from "./verified-cache.ts";
 
 /** Records of one question. */
 const KEYS_AT_ONCE = 64;
@@ -32,11 +32,14 @@ export class RecordRequests {
     let together: Waiting[] = [];
     let keys = new Map<string, StateKey>();
     for (const waiting of this.#waiting.splice(0)) {
-      const added = new Map([...keys, ...waiting.keys.map((place) => [recordName(place.namespace, place.key), place] as const)]);
+      const added = new Map([
+        ...keys,
+        ...waiting.keys.map((stateKey) => [recordName(stateKey.namespace, stateKey.key), stateKey] as const),
+      ]);
       if (together.length > 0 && added.size > KEYS_AT_ONCE) {
         void this.#askTogether(together, keys);
         together = [];
-        keys = new Map(waiting.keys.map((place) => [recordName(place.namespace, place.key), place]));
+        keys = new Map(waiting.keys.map((stateKey) => [recordName(stateKey.namespace, stateKey.key), stateKey]));
       } else keys = added;
       together.push(waiting);
     }

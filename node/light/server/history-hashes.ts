@@ -27,13 +27,13 @@ export class HistoryHashes {
   /** The hash after so many entries, which the history must have. @throws CodedError BUSY when the way is longer than one call walks; another call goes on from there. */
   after(account: PublicKeyHex, entries: number): Uint8Array {
     const marks = this.#marksOf(account);
-    const wanted = Math.floor(entries / markEntries);
-    for (let walked = 0; marks.length <= wanted; walked += markEntries) {
+    const target = Math.floor(entries / markEntries);
+    for (let walked = 0; marks.length <= target; walked += markEntries) {
       if (walked >= hashedEntries) throw new CodedError("BUSY", "The history is being hashed: ask again");
       const first = (marks.length - 1) * markEntries + 1;
       marks.push(this.#hashed(account, marks.at(-1), first, first + markEntries - 1));
     }
-    return this.#hashed(account, marks[wanted], wanted * markEntries + 1, entries);
+    return this.#hashed(account, marks[target], target * markEntries + 1, entries);
   }
 
   #hashed(account: PublicKeyHex, from: Uint8Array | undefined, first: number, last: number): Uint8Array {

@@ -73,9 +73,9 @@ export class LightReads {
   }
 
   #transaction(id: string): LightResponse {
-    const place = findTransaction(this.#chain, id);
-    if (place === undefined) return { kind: "unknown" };
-    const { record, position, transactions, receipts } = place;
+    const located = findTransaction(this.#chain, id);
+    if (located === undefined) return { kind: "unknown" };
+    const { record, position, transactions, receipts } = located;
     return {
       kind: "transaction",
       at: this.#block(record.block.header.height),

@@ -19,7 +19,7 @@ export interface LightServerDependencies {
   /** The encoded answer of the chain. */
   read(request: ChainRequest): Promise<Uint8Array>;
   /** JSON of the interface's answer to a public read with an input in JSON. */
-  told(operation: string, input: string): Promise<string>;
+  readPublic(operation: string, input: string): Promise<string>;
   /** Takes a transaction in, as from anybody. */
   submit(transaction: Transaction): Promise<{ readonly warning?: string }>;
   readonly clock: Clock;
@@ -58,7 +58,7 @@ export class LightServer {
 
   async #responseTo(request: LightRequest, from: PeerName): Promise<Uint8Array> {
     if (request.kind === "told")
-      return encodeLightResponse({ kind: "told", json: await this.#dependencies.told(request.operation, request.input) });
+      return encodeLightResponse({ kind: "told", json: await this.#dependencies.readPublic(request.operation, request.input) });
     if (request.kind === "submit") return encodeLightResponse(await this.#submit(request.transaction, from));
     return await this.#dependencies.read(request);
   }

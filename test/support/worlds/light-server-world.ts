@@ -1,5 +1,5 @@
 // The answering side of light mode over a real chain in a temporary folder: the same reads, handlers and pool as a full node's.
-import { ToldReads } from "#node/api/reads/told-reads.ts";
+import { PublicReads } from "#node/api/reads/public-reads.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
 import { LightServer, type LightServerDependencies } from "#node/light/server/light-server.ts";
 import { type ChainReaderConnection, openChainReader } from "#node/storage/chain/chain-reader.ts";
@@ -22,15 +22,15 @@ export async function createLightServerWorld(
   const reads = new LightReads(reader);
   // One at a time, as the thread does: snapshots do not nest.
   let inTurn: Promise<unknown> = Promise.resolve();
-  const told = new ToldReads();
-  told.attach(world.server.handlers);
+  const publicReads = new PublicReads();
+  publicReads.attach(world.server.handlers);
   const server = new LightServer({
     read: (request): Promise<Uint8Array> => {
       const response = inTurn.then(() => reader.inSnapshot(async () => reads.respond(request)));
       inTurn = response.catch(() => undefined);
       return response;
     },
-    told: (operation, input): Promise<string> => told.tell(operation, input),
+    readPublic: (operation, input): Promise<string> => publicReads.read(operation, input),
     submit: async (transaction): Promise<{ readonly warning?: string }> => world.services.mempool.submit(transaction, world.clock.nowMs()),
     clock: world.clock,
     log: world.services.log,

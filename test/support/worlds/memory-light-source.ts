@@ -101,7 +101,7 @@ export function createMemoryLightSource(database: ChainReader, clock: Clock): Me
       const entryIds = database.explorer.historyPage(account, limit, offset).map(({ id }) => id);
       return { at: trusted(newest()), count: database.explorer.historyPage(account, 1_000_000, 0).length, entryIds };
     },
-    told: async (operation, input) => {
+    readUnverified: async (operation, input) => {
       calls.told.push(operation);
       const handler = handlers[operation as Operation] as (input: unknown, context: RequestContext) => unknown;
       const response: unknown = JSON.parse(writeExactJson(await handler(input, NOBODY)));

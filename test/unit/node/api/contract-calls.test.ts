@@ -50,9 +50,9 @@ describe("a view", () => {
   });
 
   it("says bytes that are no text as base64", async () => {
-    const answer = await client.callView({ contractID: vault, body: { method: "fingerprint", from: alice.pub } });
-    expect(answer.result_text).toBeNull();
-    expect(Buffer.from(answer.result_b64, "base64")).toHaveLength(32);
+    const response = await client.callView({ contractID: vault, body: { method: "fingerprint", from: alice.pub } });
+    expect(response.result_text).toBeNull();
+    expect(Buffer.from(response.result_b64, "base64")).toHaveLength(32);
   });
 
   it.each([
@@ -60,8 +60,8 @@ describe("a view", () => {
     ["of no method", "open", "[]", "CONTRACT_METHOD_UNKNOWN"],
     ["with the wrong arguments", "locked", "[1]", "CONTRACT_ARGUMENTS"],
   ])("%s fails and says why", async (_name, method, args_json, code) => {
-    const answer = await client.callView({ contractID: vault, body: { method, args_json, from: alice.pub } });
-    expect(answer).toMatchObject({ status: "failed", code, reason: expect.stringMatching(/\w/), result_b64: "" });
+    const response = await client.callView({ contractID: vault, body: { method, args_json, from: alice.pub } });
+    expect(response).toMatchObject({ status: "failed", code, reason: expect.stringMatching(/\w/), result_b64: "" });
   });
 
   it("ends with the gas that nobody pays for", async () => {

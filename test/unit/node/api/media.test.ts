@@ -29,10 +29,10 @@ describe("scrubbing over HTTP", () => {
     ["image/webp", webp(undefined)],
     ["image/gif", gif()],
   ])("%s comes back without its metadata", async (type, picture) => {
-    const answer = await post(picture, type);
-    expect([answer.status, answer.type]).toEqual([200, type]);
-    expect(answer.body.length).toBeGreaterThan(0);
-    expect(answer.body.includes(SECRET)).toBe(false);
+    const response = await post(picture, type);
+    expect([response.status, response.type]).toEqual([200, type]);
+    expect(response.body.length).toBeGreaterThan(0);
+    expect(response.body.includes(SECRET)).toBe(false);
   });
 
   it("answers with the type of the bytes when the header says another", async () => {
@@ -49,9 +49,9 @@ describe("scrubbing over HTTP", () => {
     ["no type", [png(1), ""], 415, /content-type|image/],
     ["a picture over the cap", [Buffer.concat([png(1), Buffer.alloc(20_000)]), "image/png"], 413, /large/],
   ])("refuses %s", async (_name, [payload, type], status, words) => {
-    const answer = await post(payload, type);
-    expect(answer.status).toBe(status);
-    expect(errorOf(answer.body)).toMatch(words);
+    const response = await post(payload, type);
+    expect(response.status).toBe(status);
+    expect(errorOf(response.body)).toMatch(words);
   });
 
   it("takes pictures nowhere else, and no other method", async () => {

@@ -60,9 +60,9 @@ describe("a node", () => {
   });
 
   it("stands as a validator with its bond and what it signed, unless it never was one", async () => {
-    const { validator: standing } = await client.getNodeStats({ pubkey: validator.pub });
+    const { validator: validatorFields } = await client.getNodeStats({ pubkey: validator.pub });
     const { height } = await client.getNetworkInfo({});
-    expect(standing).toEqual({ in_set: true, bond_ut: 1_000_000, commits_expected: height, commits_signed: height });
+    expect(validatorFields).toEqual({ in_set: true, bond_ut: 1_000_000, commits_expected: height, commits_signed: height });
     expect((await client.getNodeStats({ pubkey: validator.pub, window: 2 })).validator).toMatchObject({ commits_expected: 2 });
     expect(await client.getNodeStats({ pubkey: bob.pub })).not.toHaveProperty("validator");
   });

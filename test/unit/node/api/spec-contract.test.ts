@@ -354,8 +354,8 @@ describe("every documented refusal", () => {
       checked_at: "now",
     };
     await using good = await createApiWorld({ services: { checkForUpdate: () => check } });
-    const answer = await ask(good.server, { method: "GET", url: "/api/update-check" });
-    expect([answer.status, updateCheck(answer.body)]).toEqual([200, undefined]);
+    const response = await ask(good.server, { method: "GET", url: "/api/update-check" });
+    expect([response.status, updateCheck(response.body)]).toEqual([200, undefined]);
     const failure = new CodedError("UPSTREAM_FAILED", "The update source answered 500");
     await using bad = await createApiWorld({ services: { checkForUpdate: () => Promise.reject(failure) } });
     const { status, body } = await ask(bad.server, { method: "GET", url: "/api/update-check" });

@@ -18,7 +18,7 @@ const START_S = START_MS / 1000;
 const CHANNEL = "c1".repeat(16);
 const OTHER_CHANNEL = "c2".repeat(16);
 
-function answers({ database }: TestChain): unknown {
+function responses({ database }: TestChain): unknown {
   const [explorer, contracts, nodes] = [new Explorer(database), new ContractExplorer(database), new NodeExplorer(database)];
   const all = contracts.list({ limit: 100 }).items;
   return {
@@ -61,10 +61,10 @@ describe("the index", () => {
     const seen: unknown[] = [];
     {
       using chain = openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
-      seen.push(answers(chain));
+      seen.push(responses(chain));
       for (const [i, block] of blocks.entries()) {
         chain.commit(block, START_MS + 1_000 * (i + 1));
-        seen.push(answers(chain));
+        seen.push(responses(chain));
       }
     }
     expect(
@@ -77,12 +77,12 @@ describe("the index", () => {
       {
         using chain = openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
         chain.database.rollback(height);
-        expect([height, answers(chain)]).toEqual([height, seen[height]]);
+        expect([height, responses(chain)]).toEqual([height, seen[height]]);
       }
       using chain = openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
       for (let next = height; next < blocks.length; next += 1) {
         chain.commit(blocks[next], START_MS + 1_000 * (next + 1));
-        expect([next, answers(chain)]).toEqual([next, seen[next + 1]]);
+        expect([next, responses(chain)]).toEqual([next, seen[next + 1]]);
       }
     }
     expect(

@@ -40,7 +40,7 @@ afterEach(() => folder.remove());
 const open = (): TestChain => openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
 
 /** Every query that reads the index, for everybody. */
-function answers({ database }: TestChain): unknown {
+function responses({ database }: TestChain): unknown {
   const [explorer, contracts, nodes] = [new Explorer(database), new ContractExplorer(database), new NodeExplorer(database)];
   const keys = [...new Set([...PEOPLE, alice, bob, carol, validator].map(({ pub }) => pub))];
   const recent = explorer.recentTransactions(1_000);
@@ -69,7 +69,7 @@ function answers({ database }: TestChain): unknown {
 
 const currentAnswers = (): unknown => {
   using chain = open();
-  return answers(chain);
+  return responses(chain);
 };
 
 /** Changes the index behind the program's back. */
@@ -130,7 +130,7 @@ describe("a rebuild that does not come to its end", () => {
       if (height === BLOCKS - 1) throw new Error("the disk is gone");
     };
     expect(() => reindex(chain.database, CONTRACTS_GENESIS, fail)).toThrow("the disk is gone");
-    expect(answers(chain)).toEqual(before);
+    expect(responses(chain)).toEqual(before);
   });
 
   it("leaves the old index and a mark when it is killed, and the next one removes both", async () => {

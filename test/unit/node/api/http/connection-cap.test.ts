@@ -84,8 +84,8 @@ describe("connections", () => {
     await pollUntil(() => sockets.filter(({ closed }) => closed).length === 2);
     const [alive] = sockets.filter(({ closed }) => !closed);
     alive?.write("GET /api/netstats HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    const [answer] = (await once(alive ?? new EventEmitter(), "data")) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    const [response] = (await once(alive ?? new EventEmitter(), "data")) as [Buffer];
+    expect(response.toString()).toMatch(/^HTTP\/1\.1 200 /);
     for (const socket of sockets) socket.destroy();
     await server.close();
   });

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Handlers, RequestContext } from "#node/api/handler-types.ts";
 import { JsonText } from "#node/api/json-text.ts";
-import { AnswerCache } from "#node/api/reads/answer-cache.ts";
 import { withCachedReads } from "#node/api/reads/cached-reads.ts";
+import { ResponseCache } from "#node/api/reads/response-cache.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
@@ -21,7 +21,7 @@ function again(amount: number, nowMs: number): Transaction {
 
 describe("the cache of answers", () => {
   it("forgets the longest unused ones when its room is full", () => {
-    const cache = new AnswerCache({ maxChars: 3_000 });
+    const cache = new ResponseCache({ maxChars: 3_000 });
     for (const key of ["a", "b"]) cache.set(key, text(1_000));
     expect(cache.get("a")).toBeDefined();
     cache.set("c", text(1_000));
@@ -37,7 +37,7 @@ describe("the cache of answers", () => {
   });
 
   it("keeps from the second time on what was asked for not long ago, when it is told to", () => {
-    const cache = new AnswerCache({ maxChars: 100_000_000, keepsFromSecond: true });
+    const cache = new ResponseCache({ maxChars: 100_000_000, storesFromSecond: true });
     const set = (key: string): boolean => {
       cache.set(key, text(10));
       return cache.get(key) !== undefined;
@@ -53,10 +53,10 @@ describe("the cache of answers", () => {
   });
 
   it("does not keep what is very long, and not even one answer without room", () => {
-    const cache = new AnswerCache({ maxChars: 1_000_000 });
+    const cache = new ResponseCache({ maxChars: 1_000_000 });
     cache.set("long", text(65_537));
     expect(cache.get("long")).toBeUndefined();
-    const small = new AnswerCache({ maxChars: 100 });
+    const small = new ResponseCache({ maxChars: 100 });
     small.set("a", text(1));
     expect(small.get("a")).toBeUndefined();
   });
@@ -81,12 +81,12 @@ describe("answers that are asked for again", () => {
       world.clock.advance(1_000);
       world.commit();
       for (const url of urls) {
-        const answers = await Promise.all([1, 2, 3].map(async () => (await world.server.app.inject(url)).body));
-        expect(new Set(answers).size).toBe(1);
-        seen.get(url)?.add(answers[0] ?? "");
+        const responses = await Promise.all([1, 2, 3].map(async () => (await world.server.app.inject(url)).body));
+        expect(new Set(responses).size).toBe(1);
+        seen.get(url)?.add(responses[0] ?? "");
       }
     }
-    expect([...seen].map(([url, answers]) => [url, answers.size])).toEqual(urls.map((url) => [url, 3]));
+    expect([...seen].map(([url, responses]) => [url, responses.size])).toEqual(urls.map((url) => [url, 3]));
   });
 
   it("name the newer one of two transactions whose id returned", async () => {

@@ -74,7 +74,7 @@ describe("host check", () => {
 });
 
 describe("origin check", () => {
-  const verdict = createOriginCheck(["https://Wallet.example/"]);
+  const requestOrigin = createOriginCheck(["https://Wallet.example/"]);
   it.each([
     [undefined, "none"],
     ["http://localhost:8080", "own"],
@@ -86,7 +86,7 @@ describe("origin check", () => {
     ["https://wallet.example.evil", "foreign"],
     ["null", "foreign"],
     ["", "foreign"],
-  ])("%s is %s", (origin, expected) => expect(verdict(origin, "localhost:8080")).toBe(expected));
+  ])("%s is %s", (origin, expected) => expect(requestOrigin(origin, "localhost:8080")).toBe(expected));
 });
 
 describe("token", () => {

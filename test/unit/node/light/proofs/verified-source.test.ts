@@ -275,7 +275,7 @@ describe("records", () => {
     const light = lightWith({});
     const key = new Uint8Array(LIGHT_LIMITS.keyBytes + 1);
     await expect(light.source.records([{ namespace: "contract_state", key }])).rejects.toThrow();
-    await expect(light.source.told("search", { q: "x".repeat(LIGHT_LIMITS.inputBytes) })).rejects.toThrow();
+    await expect(light.source.readUnverified("search", { q: "x".repeat(LIGHT_LIMITS.inputBytes) })).rejects.toThrow();
     expect([light.asked, light.reports]).toEqual([[], []]);
   });
 });
@@ -350,13 +350,13 @@ describe("pages of a history", () => {
 describe("what is told", () => {
   it("is the peer's answer, its refusal included, and another one's when it has trouble", async () => {
     const light = lightWith({ bad: () => ({ kind: "error", code: "INTERNAL", message: "oh" }) });
-    expect(await light.source.told("getNetstats", {})).toMatchObject({ height: full.reader.blocks.tipHeight() });
-    await expect(light.source.told("getNft", { id: "none" })).rejects.toSatisfy((error) => isCodedError(error, "NOT_FOUND"));
+    expect(await light.source.readUnverified("getNetstats", {})).toMatchObject({ height: full.reader.blocks.tipHeight() });
+    await expect(light.source.readUnverified("getNft", { id: "none" })).rejects.toSatisfy((error) => isCodedError(error, "NOT_FOUND"));
     expect(light.asked).toEqual(["bad told", "honest told", "honest told"]);
     const exact = lightWith({ exact: () => ({ kind: "told", json: '{"supply":18446744073709551615}' }) });
-    expect(await exact.source.told("getToken", { id: "x" })).toEqual({ supply: 18_446_744_073_709_551_615n });
+    expect(await exact.source.readUnverified("getToken", { id: "x" })).toEqual({ supply: 18_446_744_073_709_551_615n });
     const broken = lightWith({ broken: () => ({ kind: "told", json: "{" }) });
-    await expect(broken.source.told("getNetstats", {})).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
+    await expect(broken.source.readUnverified("getNetstats", {})).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
   });
 });
 

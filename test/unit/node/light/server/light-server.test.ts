@@ -1,6 +1,6 @@
 // What a full node answers to light ones: the chain with its proofs, reads of the interface, admission; and no more than the limits allow.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ToldReads } from "#node/api/reads/told-reads.ts";
+import { PublicReads } from "#node/api/reads/public-reads.ts";
 import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
@@ -193,7 +193,7 @@ describe("reads that are told", () => {
   });
 
   it("wait for the interface", async () => {
-    await expect(new ToldReads().tell("getNetstats", "{}")).rejects.toSatisfy((error) => isCodedError(error, "UNAVAILABLE"));
+    await expect(new PublicReads().read("getNetstats", "{}")).rejects.toSatisfy((error) => isCodedError(error, "UNAVAILABLE"));
   });
 });
 
@@ -242,7 +242,7 @@ describe("the server of light nodes", () => {
     const fails = (error: unknown) => (): Promise<never> => Promise.reject(error);
     await using broken = await createLightServerWorld(
       {},
-      { read: fails(new Error("secret path")), told: fails(new CodedError("BUSY", "later")) },
+      { read: fails(new Error("secret path")), readPublic: fails(new CodedError("BUSY", "later")) },
     );
     expect(await ask(request, "a", broken)).toEqual({ kind: "error", code: "INTERNAL", message: "The node failed to answer" });
     expect(await ask({ kind: "told", operation: "getBlock", input: "{}" }, "a", broken)).toMatchObject({ code: "BUSY", message: "later" });

@@ -1,7 +1,7 @@
 // Answers of one turn leave together at its end, in order, and one that cannot be sent takes no other with it.
 import type { FastifyReply } from "fastify";
 import { describe, expect, it } from "vitest";
-import { AnswerBatch } from "#node/api/http/answer-batch.ts";
+import { ResponseBatch } from "#node/api/http/response-batch.ts";
 
 /** Replies that note what happens to them. */
 function notingReplies(): { readonly notes: string[]; reply(name: string, isBroken?: boolean): FastifyReply } {
@@ -22,7 +22,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 describe("a batch of answers", () => {
   it("leaves at the end of the turn, each turn its own", async () => {
     const { notes, reply } = notingReplies();
-    const batch = new AnswerBatch();
+    const batch = new ResponseBatch();
     batch.add(reply("a"), "1");
     batch.add(reply("b"), "2");
     await Promise.resolve();
@@ -37,7 +37,7 @@ describe("a batch of answers", () => {
 
   it("cuts the connection of an answer that cannot be sent, and sends the others", async () => {
     const { notes, reply } = notingReplies();
-    const batch = new AnswerBatch();
+    const batch = new ResponseBatch();
     batch.add(reply("a", true), "1");
     batch.add(reply("b"), "2");
     await nextTurn();

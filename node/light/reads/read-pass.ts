@@ -3,14 +3,14 @@ import type { Namespace } from "#node/ledger/state-view.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { LightSource, ProvenBody, ProvenTransaction, StateKey } from "../light-source.ts";
-import { type FinalFacts, type FinalKind, type FinalOf, recordName, type StateRecords } from "./light-facts.ts";
-import { told } from "./told.ts";
-import { WantedFacts } from "./wanted-facts.ts";
+import { MissingValues } from "./missing-values.ts";
+import { readUnverified } from "./unverified-reads.ts";
+import { type FinalCache, type FinalKind, type FinalOf, recordName, type StateRecords } from "./verified-cache.ts";
 
 /** What one read keeps from run to run. */
 export interface ReadMemory {
   readonly source: LightSource;
-  readonly facts: FinalFacts;
+  readonly cache: FinalCache;
   /** Final things that the read has asked for, undefined where there is nothing: what the shared memory drops must not be fetched twice. */
   readonly found: Map<string, unknown>;
   /** Records of the state that the read has asked for. */
@@ -20,8 +20,8 @@ export interface ReadMemory {
 }
 
 /** A run. */
-export class ReadRun {
-  readonly wanted = new WantedFacts();
+export class ReadPass {
+  readonly missing = new MissingValues();
   readonly #memory: ReadMemory;
   /** The newest block as this run sees it. */
   readonly tip: TrustedBlock;
@@ -34,7 +34,7 @@ export class ReadRun {
   record(namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
     const name = recordName(namespace, key);
     const { records, used } = this.#memory;
-    if (records?.has(name) !== true) this.wanted.wantRecord(name, { namespace, key });
+    if (records?.has(name) !== true) this.missing.addRecord(name, { namespace, key });
     used.set(name, { namespace, key });
     return records?.get(name);
   }
@@ -58,22 +58,22 @@ export class ReadRun {
   heightOf(hash: HashHex): Height | undefined {
     const { source } = this.#memory;
     return this.#final("height", hash, async () => {
-      const said = await told(source, "getBlockByHash", { hash });
-      const block = said === undefined ? undefined : await source.blockAt(said.index);
+      const unverified = await readUnverified(source, "getBlockByHash", { hash });
+      const block = unverified === undefined ? undefined : await source.blockAt(unverified.index);
       return block?.hash === hash ? block.header.height : undefined;
     });
   }
 
   #final<K extends FinalKind>(kind: K, name: string | number, fetch: () => Promise<FinalOf<K> | undefined>): FinalOf<K> | undefined {
-    const { facts, found } = this.#memory;
+    const { cache, found } = this.#memory;
     const id = `${kind} ${name}`;
     if (found.has(id)) return found.get(id) as FinalOf<K> | undefined;
-    const known = facts.get(kind, name);
+    const known = cache.get(kind, name);
     if (known !== undefined) return known;
-    this.wanted.want(id, async () => {
+    this.missing.add(id, async () => {
       const value = await fetch();
       found.set(id, value);
-      if (value !== undefined) facts.set(kind, name, value);
+      if (value !== undefined) cache.set(kind, name, value);
     });
     return undefined;
   }

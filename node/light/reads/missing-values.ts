@@ -2,10 +2,10 @@
 import type { StateKey } from "../light-source.ts";
 
 /** Things that one read wants in one round, at most: a read that goes astray for want of the first ones must not ask for the whole chain. */
-const MAX_WANTED = 512;
+const MAX_MISSING = 512;
 
 /** Wishes of one round. */
-export class WantedFacts {
+export class MissingValues {
   readonly #keys = new Map<string, StateKey>();
   readonly #others = new Map<string, () => Promise<void>>();
 
@@ -24,17 +24,17 @@ export class WantedFacts {
     return [...this.#others.values()];
   }
 
-  wantRecord(name: string, key: StateKey): void {
+  addRecord(name: string, key: StateKey): void {
     this.#assertRoom();
     this.#keys.set(name, key);
   }
 
-  want(name: string, fetch: () => Promise<void>): void {
+  add(name: string, fetch: () => Promise<void>): void {
     this.#assertRoom();
     this.#others.set(name, fetch);
   }
 
   #assertRoom(): void {
-    if (this.#keys.size + this.#others.size >= MAX_WANTED) throw new RangeError("A read asks for more than one round may fetch");
+    if (this.#keys.size + this.#others.size >= MAX_MISSING) throw new RangeError("A read asks for more than one round may fetch");
   }
 }

@@ -15,7 +15,7 @@ type AnyHandler = (input: Fields, context: RequestContext) => unknown;
 type ReadInput = (input: Fields) => Fields;
 
 /** Answers such reads once there are handlers. */
-export class ToldReads {
+export class PublicReads {
   readonly #readers = new Map<PublicReadOperation, ReadInput>();
   #handlers: Handlers | null = null;
 
@@ -28,7 +28,7 @@ export class ToldReads {
    * JSON of the answer to an operation with an input in JSON.
    * @throws CodedError of the handler, BAD_REQUEST for another operation or input, UNAVAILABLE while there are no handlers.
    */
-  async tell(operation: string, input: string): Promise<string> {
+  async read(operation: string, input: string): Promise<string> {
     const name = PUBLIC_READ_OPERATIONS.find((known) => known === operation);
     if (name === undefined) throw new CodedError("BAD_REQUEST", `${operation} is no read that this node answers to others`);
     if (this.#handlers === null) throw new CodedError("UNAVAILABLE", "The node is starting");
@@ -36,8 +36,8 @@ export class ToldReads {
     const read = this.#readers.get(name) ?? createInputReader(name, endpoint);
     this.#readers.set(name, read);
     const handler = this.#handlers[name] as AnyHandler;
-    const answer = await handler(read(fieldsOf(name, input)), contextOf(endpoint));
-    return answer instanceof JsonText ? answer.text : jsonWriterOf(endpoint)(answer);
+    const response = await handler(read(fieldsOf(name, input)), contextOf(endpoint));
+    return response instanceof JsonText ? response.text : jsonWriterOf(endpoint)(response);
   }
 }
 

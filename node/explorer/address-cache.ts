@@ -5,7 +5,7 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/ad
 const MAX_KNOWN = 256;
 
 /** Addresses that were asked for before. */
-export class AddressBook {
+export class AddressCache {
   readonly #known = new Map<PublicKeyHex, string>();
 
   /** Address of a key. */

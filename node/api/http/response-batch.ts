@@ -3,7 +3,7 @@
 import type { FastifyReply } from "fastify";
 
 /** Collects answers until the end of the turn. */
-export class AnswerBatch {
+export class ResponseBatch {
   #waiting: (readonly [FastifyReply, string])[] = [];
 
   /** Sends a text at the end of this turn. Whatever else the reply is to have must be set before. */
@@ -12,9 +12,9 @@ export class AnswerBatch {
   }
 
   #send(): void {
-    const answers = this.#waiting;
+    const responses = this.#waiting;
     this.#waiting = [];
-    for (const [reply, text] of answers) {
+    for (const [reply, text] of responses) {
       try {
         reply.send(text);
       } catch (error) {

@@ -1,7 +1,7 @@
 // Standing of validators that come, go, are punished, and do not sign.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createBlockExecutor } from "#node/engine/execution/block-executor.ts";
-import { validatorStanding } from "#node/explorer/validator-standing.ts";
+import { validatorStatus } from "#node/explorer/validator-status.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { sortValidators } from "#shared/protocol/chain/validators.ts";
@@ -49,17 +49,17 @@ describe("the standing of a validator", () => {
     commit(alice, pay, [v1, v2, v3]);
     commit(alice, pay, [v2, v3, v4]);
     commit(alice, pay, [v2, v3, v4]);
-    const standing = { isInSet: true, bondUt: 1_000_000, bondAvailableAt: undefined, bannedUntil: 0, commitsExpected: 3 };
-    expect(validatorStanding(database, v1.pub, 200)).toEqual({ ...standing, commitsSigned: 1 });
-    expect(validatorStanding(database, v2.pub, 200)).toEqual({ ...standing, commitsSigned: 3 });
-    expect(validatorStanding(database, v1.pub, 2)).toEqual({ ...standing, commitsExpected: 2, commitsSigned: 0 });
-    expect(validatorStanding(database, alice.pub, 200)).toBeUndefined();
+    const validatorFields = { isInSet: true, bondUt: 1_000_000, bondAvailableAt: undefined, bannedUntil: 0, commitsExpected: 3 };
+    expect(validatorStatus(database, v1.pub, 200)).toEqual({ ...validatorFields, commitsSigned: 1 });
+    expect(validatorStatus(database, v2.pub, 200)).toEqual({ ...validatorFields, commitsSigned: 3 });
+    expect(validatorStatus(database, v1.pub, 2)).toEqual({ ...validatorFields, commitsExpected: 2, commitsSigned: 0 });
+    expect(validatorStatus(database, alice.pub, 200)).toBeUndefined();
   });
 
   it("names bond, waiting time and ban of those that left", () => {
     const left = commit(v1, { type: "REMOVE_VALIDATOR", payload: { pub_key: v1.pub } }, [v1, v2, v3]);
     commit(alice, pay, [v2, v3, v4]);
-    expect(validatorStanding(database, v1.pub, 200)).toEqual({
+    expect(validatorStatus(database, v1.pub, 200)).toEqual({
       isInSet: false,
       bondUt: 1_000_000,
       bondAvailableAt: left + 21 * 86_400,
@@ -68,6 +68,6 @@ describe("the standing of a validator", () => {
       commitsSigned: 1,
     });
     const punished = commit(v3, { type: "SLASH", payload: { evidence: doubleVote(v2, 1) } }, [v2, v3, v4]);
-    expect(validatorStanding(database, v2.pub, 200)).toMatchObject({ isInSet: false, bondUt: 900_000, bannedUntil: punished + 7 * 86_400 });
+    expect(validatorStatus(database, v2.pub, 200)).toMatchObject({ isInSet: false, bondUt: 900_000, bannedUntil: punished + 7 * 86_400 });
   });
 });

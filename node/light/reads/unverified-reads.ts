@@ -5,14 +5,14 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { LightSource } from "../light-source.ts";
 
 /** A peer's answer; undefined when it knows nothing by that name. @throws CodedError UPSTREAM_FAILED for an answer of another shape. */
-export async function told<K extends PublicReadOperation>(
+export async function readUnverified<K extends PublicReadOperation>(
   source: LightSource,
   operation: K,
   input: Input<K>,
 ): Promise<Output<K> | undefined> {
   let response: unknown;
   try {
-    response = await source.told(operation, input);
+    response = await source.readUnverified(operation, input);
   } catch (error) {
     if (isCodedError(error, "NOT_FOUND")) return undefined;
     throw error;
@@ -21,9 +21,13 @@ export async function told<K extends PublicReadOperation>(
   throw new CodedError("UPSTREAM_FAILED", "Another node gave an answer of the wrong shape");
 }
 
-/** As {@link told}, where every node has an answer. @throws CodedError UPSTREAM_FAILED without one. */
-export async function toldSurely<K extends PublicReadOperation>(source: LightSource, operation: K, input: Input<K>): Promise<Output<K>> {
-  const response = await told(source, operation, input);
+/** As {@link readUnverified}, where every node has an answer. @throws CodedError UPSTREAM_FAILED without one. */
+export async function requireUnverified<K extends PublicReadOperation>(
+  source: LightSource,
+  operation: K,
+  input: Input<K>,
+): Promise<Output<K>> {
+  const response = await readUnverified(source, operation, input);
   if (response === undefined) throw new CodedError("UPSTREAM_FAILED", "Another node does not answer what every node knows");
   return response;
 }

@@ -7,54 +7,57 @@ const MAX_TEXT_CHARS = 65_536;
 /** What an entry takes besides its text, about. */
 const ENTRY_CHARS = 200;
 /** Keys that are remembered as asked for once; a power of two. */
-const ASKED_KEYS = 8_192;
+const REQUESTED_KEYS = 8_192;
 
 /** How much a cache keeps. */
-export interface AnswerCacheOptions {
+export interface ResponseCacheOptions {
   /** Characters of all texts. */
   readonly maxChars: number;
   /**
-   * True: a text is kept when it is asked for the second time within about {@link ASKED_KEYS} others. Keeping what is never asked for again
+   * True: a text is kept when it is asked for the second time within about {@link REQUESTED_KEYS} others. Keeping what is never asked for again
    * costs more than answering it, for the memory must be made free again.
    */
-  readonly keepsFromSecond?: boolean;
+  readonly storesFromSecond?: boolean;
 }
 
 /** Keeps texts up to a number of characters in all. */
-export class AnswerCache {
-  readonly #answers: LRUCache<string, JsonText>;
+export class ResponseCache {
+  readonly #responses: LRUCache<string, JsonText>;
   /** Hashes of keys by their lowest bits; undefined when everything is kept. */
   readonly #asked: Uint32Array | undefined;
 
-  constructor({ maxChars, keepsFromSecond = false }: AnswerCacheOptions) {
-    this.#answers = new LRUCache({ maxSize: maxChars, sizeCalculation: ({ text }, key): number => text.length + key.length + ENTRY_CHARS });
-    this.#asked = keepsFromSecond ? new Uint32Array(ASKED_KEYS) : undefined;
+  constructor({ maxChars, storesFromSecond = false }: ResponseCacheOptions) {
+    this.#responses = new LRUCache({
+      maxSize: maxChars,
+      sizeCalculation: ({ text }, key): number => text.length + key.length + ENTRY_CHARS,
+    });
+    this.#asked = storesFromSecond ? new Uint32Array(REQUESTED_KEYS) : undefined;
   }
 
   get(key: string): JsonText | undefined {
-    return this.#answers.get(key);
+    return this.#responses.get(key);
   }
 
   /** Keeps an answer, if it is worth it. */
-  set(key: string, answer: JsonText): void {
-    if (answer.text.length <= MAX_TEXT_CHARS && this.#wasAsked(key)) this.#answers.set(key, answer);
+  set(key: string, response: JsonText): void {
+    if (response.text.length <= MAX_TEXT_CHARS && this.#wasRequested(key)) this.#responses.set(key, response);
   }
 
   delete(key: string): void {
-    this.#answers.delete(key);
+    this.#responses.delete(key);
   }
 
   clear(): void {
-    this.#answers.clear();
+    this.#responses.clear();
   }
 
-  #wasAsked(key: string): boolean {
+  #wasRequested(key: string): boolean {
     if (this.#asked === undefined) return true;
     const hash = hashOf(key);
-    const place = hash % ASKED_KEYS;
-    const wasAsked = this.#asked[place] === hash;
+    const place = hash % REQUESTED_KEYS;
+    const wasRequested = this.#asked[place] === hash;
     this.#asked[place] = hash;
-    return wasAsked;
+    return wasRequested;
   }
 }
 

@@ -12,7 +12,7 @@ import type { ChainReads } from "./chain-reads.ts";
 export const MAX_PARTICIPATION_BLOCKS = 100;
 
 /** A key that is or was a validator. */
-export interface ValidatorStanding {
+export interface ValidatorStatus {
   readonly isInSet: boolean;
   /** Bond in the set, or on its way back. */
   readonly bondUt: AmountUt;
@@ -25,7 +25,7 @@ export interface ValidatorStanding {
 }
 
 /** The standing of a key; undefined when it never was a validator. */
-export function validatorStanding(database: ChainReads, publicKey: PublicKeyHex, windowBlocks: number): ValidatorStanding | undefined {
+export function validatorStatus(database: ChainReads, publicKey: PublicKeyHex, windowBlocks: number): ValidatorStatus | undefined {
   const state: StateReader = database.state;
   const record = readValidatorRecord(state, publicKey);
   const member = readValidators(state).find((validator) => validator.publicKey === publicKey);
@@ -44,11 +44,11 @@ function participation(
   database: ChainReads,
   publicKey: PublicKeyHex,
   blocks: number,
-): Pick<ValidatorStanding, "commitsExpected" | "commitsSigned"> {
+): Pick<ValidatorStatus, "commitsExpected" | "commitsSigned"> {
   const tip = database.blocks.tipHeight() ?? 0;
   const heights = Array.from({ length: Math.min(blocks, tip) }, (_, offset) => tip - offset);
-  const answers = heights.map((height) => hasSigned(database, publicKey, height)).filter((answer) => answer !== undefined);
-  return { commitsExpected: answers.length, commitsSigned: answers.filter((isSigned) => isSigned).length };
+  const responses = heights.map((height) => hasSigned(database, publicKey, height)).filter((response) => response !== undefined);
+  return { commitsExpected: responses.length, commitsSigned: responses.filter((isSigned) => isSigned).length };
 }
 
 /** Undefined where the key was not in the set. */

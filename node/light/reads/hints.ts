@@ -4,7 +4,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { StateKey } from "../light-source.ts";
 
 /** A payment channel with the transactions that are said to have opened and closed it. */
-export interface ChannelCandidate {
+export interface ChannelHint {
   readonly channelId: string;
   readonly openTx: string;
   readonly closeTx: string | null;
@@ -17,14 +17,14 @@ export interface Rewarded {
 }
 
 /** Where a read that would walk over records or an index looks instead. */
-export interface Candidates {
+export interface Hints {
   /** Records that a walk over the state may meet. */
   readonly records?: readonly StateKey[];
   /** Ids of contracts in the order of a list. */
   readonly contracts?: readonly string[];
   /** Keys that a requester may have asked for contact. */
   readonly recipients?: readonly string[];
-  readonly channels?: readonly ChannelCandidate[];
+  readonly channels?: readonly ChannelHint[];
   /** Transactions that may have made a contract log something, newest first. */
   readonly logTransactions?: readonly string[];
   /** Blocks that a node is said to have proposed: no proof exists. */

@@ -17,7 +17,7 @@ const HEADER_BYTES = 1_500;
 const VALIDATOR_BYTES = 200;
 
 /** Final things by kind. */
-interface FinalThings {
+interface FinalValues {
   readonly body: ProvenBody;
   readonly header: TrustedBlock;
   readonly transaction: ProvenTransaction;
@@ -25,23 +25,23 @@ interface FinalThings {
 }
 
 /** Kinds of final things. */
-export type FinalKind = keyof FinalThings;
+export type FinalKind = keyof FinalValues;
 
 /** What one of a kind is. */
-export type FinalOf<K extends FinalKind> = FinalThings[K];
+export type FinalOf<K extends FinalKind> = FinalValues[K];
 
-type FinalFact = { readonly [K in FinalKind]: { readonly kind: K; readonly value: FinalThings[K] } }[FinalKind];
+type FinalEntry = { readonly [K in FinalKind]: { readonly kind: K; readonly value: FinalValues[K] } }[FinalKind];
 
 /** Final things by kind and name, the used ones. */
-export class FinalFacts {
-  readonly #known = new GenerationCache<FinalFact>(FINAL_BYTES, sizeOf);
+export class FinalCache {
+  readonly #known = new GenerationCache<FinalEntry>(FINAL_BYTES, sizeOf);
 
   get<K extends FinalKind>(kind: K, name: string | number): FinalOf<K> | undefined {
     return this.#known.get(`${kind} ${name}`)?.value as FinalOf<K> | undefined;
   }
 
   set<K extends FinalKind>(kind: K, name: string | number, value: FinalOf<K>): void {
-    this.#known.set(`${kind} ${name}`, { kind, value } as unknown as FinalFact);
+    this.#known.set(`${kind} ${name}`, { kind, value } as unknown as FinalEntry);
   }
 }
 
@@ -85,14 +85,14 @@ export function recordName(namespace: Namespace, key: Uint8Array): string {
   return `${namespace} ${toHex(key)}`;
 }
 
-function sizeOf(fact: FinalFact): number {
-  switch (fact.kind) {
+function sizeOf(entry: FinalEntry): number {
+  switch (entry.kind) {
     case "body":
-      return fact.value.block.transactions.reduce((sum, tx) => sum + transactionBytes(tx), headerBytes(fact.value.at));
+      return entry.value.block.transactions.reduce((sum, tx) => sum + transactionBytes(tx), headerBytes(entry.value.at));
     case "header":
-      return headerBytes(fact.value);
+      return headerBytes(entry.value);
     case "transaction":
-      return transactionBytes(fact.value.transaction) + headerBytes(fact.value.at);
+      return transactionBytes(entry.value.transaction) + headerBytes(entry.value.at);
     case "height":
       return 8;
   }
