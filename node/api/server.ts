@@ -65,7 +65,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   };
 }
 
-/** With a memory for answers, where every block is heard of: a light node hears of those alone that somebody wants. */
+/** With a cache of responses where every block is reported: a light node reports only those with subscribers. */
 function rememberingHandlers(app: FastifyInstance, { node, events }: ApiServices, handlers: Handlers): Handlers {
   if (node.light !== undefined) return handlers;
   const reads = withCachedReads(handlers, events);

@@ -48,7 +48,7 @@ export interface ChainOptions {
   readonly isAcceptableKeyLater: (publicKey: Uint8Array) => boolean | Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Consensus has stopped because it cannot go on safely. */
+  /** Consensus has stopped because it cannot continue safely. */
   readonly onFatal: (error: unknown) => void;
   /** A validator contradicted itself at the height after the tip. Must not throw. */
   readonly onEvidence: (evidence: Evidence) => void;
@@ -61,7 +61,7 @@ export interface ChainPeers {
   readonly network: ConsensusNetwork;
   /** A transaction was taken in here first. */
   onSubmitted(transaction: Transaction): void;
-  /** A validator tells of transactions that wait. */
+  /** A validator reports transactions that wait. */
   onWork(transactions: readonly Transaction[]): void;
   /** The machine slept: see the engine. */
   onAwake(): void;

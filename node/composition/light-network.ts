@@ -23,10 +23,10 @@ export interface LightNetworkDependencies extends NetworkDependencies {
   readonly relay: RelayNetwork;
 }
 
-/** What the network asks and tells of the chain. */
+/** What the network asks and reports of the chain. */
 export interface LightListener {
   tip(): TrustedBlock;
-  /** A peer told how far it is. */
+  /** A peer reported how far it is. */
   onStatus(peer: PeerName): void;
 }
 
@@ -90,7 +90,7 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
       disconnected: (): void => undefined,
       ownStatus: (): ChainStatus => {
         const { header, hash } = listener.tip();
-        // Two above, so that nobody takes it for a full node whose first block is still to come.
+        // Two above, so that no peer takes it for a full node whose first block is still to come.
         return { height: header.height, tipHash: hash, firstHeight: header.height + 2 };
       },
       blocks: (): readonly EncodedFinalBlock[] => [],

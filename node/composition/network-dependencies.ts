@@ -1,4 +1,4 @@
-// What every kind of node tells its network: who it is, whom to meet first, where to listen.
+// What every kind of node hands to its network: who it is, whom to meet first, where to listen.
 
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import { fetchAddresses } from "#node/config/join-network.ts";

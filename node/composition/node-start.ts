@@ -15,7 +15,7 @@ import { createUpdateCheck } from "#node/update/update-check.ts";
 /** What a node is given. */
 export interface NodeDependencies {
   readonly log: Log;
-  /** The node cannot go on; whoever runs it should stop it and end with a failure. */
+  /** The node cannot continue; its process should stop it and end with a failure. */
   readonly onFatal: (error: unknown) => void;
 }
 

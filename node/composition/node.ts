@@ -302,7 +302,7 @@ function nodeAccount(dependencies: NodeServices, module: string): DutyContext {
   };
 }
 
-/** News for the interface; what fails in telling them must not reach consensus. */
+/** Events for the interface; what fails in reporting them must not reach consensus. */
 function chainEvents({ chain, log }: NodeServices): ChainEvents {
   return {
     onCommit: (listener) =>

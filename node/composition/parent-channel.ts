@@ -1,6 +1,6 @@
 // Talking to the process that started this node: a launcher or supervisor over IPC, or the desktop shell's utility process port.
 
-/** What a node tells its parent. */
+/** What a node reports to its parent. */
 export interface ReadyMessage {
   readonly type: "ready";
   readonly port: number;
@@ -21,7 +21,7 @@ interface UtilityPort {
   postMessage(message: unknown): void;
 }
 
-/** The channel of this process, or undefined when nobody started it with one. */
+/** The channel of this process, or undefined when it was started without one. */
 export function openParentChannel(stopsWithParent: boolean): ParentChannel | undefined {
   const port = (process as { readonly parentPort?: UtilityPort }).parentPort;
   if (port !== undefined && port !== null) return utilityChannel(port);

@@ -7,12 +7,12 @@ import type { ChainPeers } from "./chain.ts";
 /** Who hears of what happens on the chain. */
 export type PeerListener = Omit<ChainPeers, "network">;
 
-/** Passes news on to the peers while there are any. */
+/** Passes updates on to the peers while there are any. */
 export class PeerLink implements ChainPeers {
   readonly network = new ConsensusLink();
   #listener: PeerListener | null = null;
 
-  /** News goes to this listener from now on; null for nobody. */
+  /** Updates go to this listener from now on; null for none. */
   listen(listener: PeerListener | null): void {
     this.#listener = listener;
   }

@@ -45,7 +45,7 @@ export class Peers implements PeerListener {
   readonly #sync: BlockSync;
   readonly #transactions: TransactionGossip;
   readonly #waiting: WaitingWork;
-  /** Peers that are connected and have told their status. */
+  /** Peers that are connected and have sent their status. */
   readonly #met = new Set<PeerName>();
   readonly #unsubscribe: (() => void)[] = [];
   #network: PeerNetwork | null = null;
@@ -141,7 +141,7 @@ export class Peers implements PeerListener {
     this.#network?.publishTransactions([transaction]);
   }
 
-  /** A validator tells of transactions that wait. */
+  /** A validator reports transactions that wait. */
   onWork(transactions: readonly Transaction[]): void {
     this.#transactions
       .validate(transactions)
@@ -197,7 +197,7 @@ export class Peers implements PeerListener {
     this.#publishSoon(isVoter ? { block, commit } : null);
   }
 
-  // Votes of the next height leave first; whoever follows can wait for the turn after.
+  // Votes of the next height leave first; followers can wait for the turn after.
   #publishSoon(final: FinalBlock | null): void {
     if (final !== null) setImmediate(() => this.#network?.publishBlock(final));
     if (this.#isPublishing) return;

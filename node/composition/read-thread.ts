@@ -1,5 +1,5 @@
 // Heavy reads on a thread of their own, started with the first one and ended when none has come for a while, for it takes memory. Few are under way at once, the others wait in a line with an end:
-// who finds it full, or waits too long in it, is told to come back.
+// a caller that finds it full, or waits too long in it, gets BUSY.
 import { Worker } from "node:worker_threads";
 import type { RequestContext } from "#node/api/handler-types.ts";
 import type { HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
@@ -80,7 +80,7 @@ class WorkerReads implements ReadThread {
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
-  /** Threads that were told to end, until they have. */
+  /** Threads that were asked to end, until they have. */
   readonly #ending = new Map<Worker, Promise<unknown>>();
   #isStopped = false;
 
@@ -181,7 +181,7 @@ class WorkerReads implements ReadThread {
     this.#idle = setTimeout(() => this.#end(), this.#limits.idleMs).unref();
   }
 
-  /** Nobody waits for this any more; what the thread was asked already it answers. */
+  /** The caller does not wait for this any more; what the thread was asked already it answers. */
   #drop(pending: PendingRead): void {
     const at = this.#waiting.indexOf(pending);
     if (at < 0) return;
@@ -189,7 +189,7 @@ class WorkerReads implements ReadThread {
     pending.reject(new CodedError("UNAVAILABLE", "The client hung up"));
   }
 
-  /** What takes too long is answered now; what the thread says of it later is not heard. */
+  /** What takes too long is answered now; what the thread says of it later is dropped. */
   #giveUp(): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
     this.#refuse(({ deadlineMs }) => deadlineMs <= nowMs, busy());

@@ -1,4 +1,4 @@
-// One node in this process, from its start to an orderly end: signals, the parent's wishes, failures nobody caught.
+// One node in this process, from its start to an orderly end: signals, the parent's wishes, failures not caught anywhere else.
 
 import { EXIT_CODES, exitCodeOf } from "#node/cli/session/exit-codes.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
@@ -19,7 +19,7 @@ export interface RunNodeOptions {
   readonly stopsWithParent: boolean;
 }
 
-/** Runs a node until it is told to stop or fails, and gives the exit code. @throws CodedError when it cannot start. */
+/** Runs a node until it is asked to stop or fails, and gives the exit code. @throws CodedError when it cannot start. */
 export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOptions): Promise<number> {
   const log = createLog(config.log, standardErrorSink());
   const ending = Promise.withResolvers<number>();
@@ -50,7 +50,7 @@ export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOp
   }
 }
 
-/** What was to be expected is told in its own sentence; only a defect shows where it happened. */
+/** What was to be expected is reported in its own sentence; only a defect shows where it happened. */
 function logFailure(log: Log, error: unknown): void {
   const isExpected = isCodedError(error) && error.code !== "INVARIANT" && error.code !== "INTERNAL";
   if (isExpected) log.error({ code: error.code }, `The node stops: ${error.message}`);
@@ -69,7 +69,7 @@ function listenForEnd(log: Log, end: (exitCode: number) => void): () => void {
   };
   const onUncaught = (error: unknown): void => {
     log.error({ err: error }, "Unexpected failure: the node stops");
-    // biome-ignore lint/nursery/noProcessExit: after an error that nobody expected no state in memory can be trusted
+    // biome-ignore lint/nursery/noProcessExit: after an unexpected error no state in memory can be trusted
     process.exit(EXIT_CODES.failure);
   };
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal);

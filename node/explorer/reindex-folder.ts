@@ -9,8 +9,8 @@ import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { type ReindexCount, type ReindexProgress, reindex } from "./reindex.ts";
 
 /**
- * Rebuilds the index of a folder. A mark stands in it meanwhile: when this is interrupted, the folder stays usable with the old index, and
- * the next start of its node tells about it.
+ * Rebuilds the index of a folder. It holds a mark meanwhile: when this is interrupted, the folder stays usable with the old index, and
+ * the next start of its node reports it.
  * @throws CodedError CONFIG_INVALID, STORAGE_LOCKED while a node runs, or as every database of the folder.
  */
 export function reindexFolder(path: string, onProgress: ReindexProgress): ReindexCount {

@@ -1,4 +1,4 @@
-// The explorer's index made anew from the blocks alone: every block is executed again, and must give what is stored.
+// The explorer's index rebuilt from the blocks alone: every block is executed again, and must give what is stored.
 
 import { indexBlock } from "#node/engine/execution/block-index.ts";
 import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";

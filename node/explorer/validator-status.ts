@@ -1,4 +1,4 @@
-// Where a key stands as a validator: its bond, what keeps it out, and how often commits of the newest blocks hold its signature.
+// Status of a key as a validator: its bond, what keeps it out, and how often commits of the newest blocks hold its signature.
 import { readValidators } from "#node/ledger/records/records.ts";
 import { readUnbonding, readValidatorRecord } from "#node/ledger/records/validator-records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
@@ -24,7 +24,7 @@ export interface ValidatorStatus {
   readonly commitsSigned: number;
 }
 
-/** The standing of a key; undefined when it never was a validator. */
+/** The status of a key; undefined when it never was a validator. */
 export function validatorStatus(database: ChainReads, publicKey: PublicKeyHex, windowBlocks: number): ValidatorStatus | undefined {
   const state: StateReader = database.state;
   const record = readValidatorRecord(state, publicKey);

@@ -1,4 +1,4 @@
-// Time for several questions together: whoever answers each of them slowly must not hold up the rest.
+// Time for several requests together: a peer that answers each of them slowly must not hold up the rest.
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 
@@ -39,7 +39,7 @@ export class Deadline {
     }
   }
 
-  /** The time is not needed any more; questions under way go on. */
+  /** The time is not needed any more; requests under way continue. */
   end(): void {
     this.#cancel();
     this.#outer.removeEventListener("abort", this.#stop);

@@ -1,4 +1,4 @@
-// Every limit of questions of light nodes, on both sides; docs/limits.md lists them. Those of the streams stand in network-limits.ts.
+// Every limit of requests of light nodes, on both sides; docs/limits.md lists them. Those of the streams are in network-limits.ts.
 
 export const LIGHT_LIMITS = {
   /** Headers with commits of one answer. */
@@ -9,14 +9,14 @@ export const LIGHT_LIMITS = {
   keyBytes: 512,
   /** Entries of a history of one answer. */
   entriesPerRequest: 4_096,
-  /** Longest input of a read that is told, UTF-8 bytes of its JSON. */
+  /** Longest input of an unverified read, UTF-8 bytes of its JSON. */
   inputBytes: 65_536,
-  /** Questions of all peers under way in a node; more are told to come back. */
+  /** Requests of all peers under way in a node; more are refused as BUSY. */
   requestsUnderWay: 64,
   /** Transactions of one peer: a lasting rate and a burst on top. */
   submissionsPerSecond: 4,
   submissionBurst: 128,
-  /** Entries of a history that are hashed for one answer; whoever asks for more comes back and finds the work continued. */
+  /** Entries of a history that are hashed for one response; a peer that requests more comes back and finds the work continued. */
   hashedEntries: 32_768,
   /** Distance of the places in a history whose hash is kept … */
   markEntries: 1_024,
@@ -35,7 +35,7 @@ export const LIGHT_LIMITS = {
   responseMs: 8_000,
   /** Peers that are asked for one thing before it is given up. */
   peersPerRequest: 5,
-  /** Blocks below the tip that a peer's newest state may lie: peers hear of a block one after another. */
+  /** Blocks below the tip that a peer's newest state may lie: a block reaches peers one after another. */
   lagBlocks: 3,
   /** Bytes of checked bodies that a light node keeps. */
   bodyCacheBytes: 16_777_216,

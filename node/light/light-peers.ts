@@ -1,9 +1,9 @@
-// Whom a light node asks for headers: connected full nodes. What they hand out is checked by whoever asked.
+// Whom a light node asks for headers: connected full nodes. What they serve is checked by the caller.
 import type { PeerName, PeerOffence } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 
-/** A connected node that hands out headers, and how far it says that it is. */
+/** A connected node that serves headers, and how far it says that it is. */
 export interface LightPeer {
   readonly name: PeerName;
   readonly height: Height;

@@ -1,4 +1,4 @@
-// What a light node knows of the chain: headers that the validators signed, and what peers hand out, checked against them.
+// What a light node knows of the chain: headers that the validators signed, and what peers serve, checked against them.
 import type { Namespace } from "#node/ledger/state-view.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -28,7 +28,7 @@ export interface ProvenBody {
   readonly receipts: readonly Receipt[];
 }
 
-/** A transaction that stands in a verified block. */
+/** A transaction in a verified block. */
 export interface ProvenTransaction {
   readonly at: TrustedBlock;
   readonly transaction: Transaction;
@@ -66,7 +66,7 @@ export interface LightSource {
   /** `offset` entries from the newest are left out. */
   history(account: PublicKeyHex, page: { readonly limit: number; readonly offset: number }): Promise<ProvenHistory>;
   /**
-   * The answer of a peer's public interface to a read, as it tells it: **not proven**. For what no proof exists: lists and totals.
+   * The response of a peer's public interface to a read: **not proven**. For what no proof exists: lists and totals.
    * @throws CodedError the peer's own for an expected failure
    */
   readUnverified(operation: string, input: unknown): Promise<unknown>;

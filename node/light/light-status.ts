@@ -1,4 +1,4 @@
-// How far a light node is, and what it says to people when it cannot go on.
+// How far a light node is, and what it says to people when it cannot continue.
 import type { Height } from "#shared/protocol/chain/header.ts";
 
 /** How far a light node is. */
@@ -8,7 +8,7 @@ export interface LightStatus {
   readonly targetHeight: Height;
   /** The highest block that a second peer confirmed. */
   readonly witnessedHeight: Height;
-  /** Why the node does not go on, or what its answers lack. */
+  /** Why the node does not continue, or what its answers lack. */
   readonly reason?: string;
 }
 

@@ -28,9 +28,9 @@ export interface CommittedBlock {
 export interface ChainEvents {
   /**
    * Calls back after each block that became final and durable; returns the way to stop that. A node that has to fetch blocks leaves those
-   * out that nobody wants when they come: `isWanted` is asked then, and always true when absent.
+   * out that have no subscribers when they come: `hasSubscribers` is called then, and always true when absent.
    */
   onCommit(listener: (block: CommittedBlock) => void, hasSubscribers?: () => boolean): () => void;
-  /** Calls back when blocks that somebody wanted were left out because they were too many; absent where that cannot be. */
+  /** Calls back when blocks with subscribers were left out because they were too many; absent where that cannot be. */
   onSkipped?(listener: () => void): () => void;
 }

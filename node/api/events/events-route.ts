@@ -12,7 +12,7 @@ import { EventStream } from "./event-stream.ts";
 
 const { method, path, access } = rawEndpoints.streamEvents;
 
-/** Registers the endpoint; the answer tells how many streams are open. */
+/** Registers the endpoint; the result says how many streams are open. */
 export function registerEvents(app: FastifyInstance, services: ApiServices, options: ResolvedApiOptions): () => number {
   const streams = new EventStreams(services, options);
   app.addHook("preClose", (done) => {

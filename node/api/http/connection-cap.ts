@@ -1,9 +1,9 @@
-// How many TCP connections are open at once, in all and from one address: one that opens more than its share keeps nobody else out.
+// How many TCP connections are open at once, in all and from one address: one that opens more than its share keeps no other address out.
 import type { Server, Socket } from "node:net";
 import type { ResolvedApiOptions } from "../options.ts";
 import { addressGroup, isLoopbackAddress } from "../security/client-address.ts";
 
-/** Connections beyond the cap that programs of this machine can still open: whoever sits at the node reaches it. */
+/** Connections beyond the cap that programs of this machine can still open: a user at the node reaches it. */
 const LOCAL_RESERVE = 64;
 
 /** Closes connections beyond the limits as soon as they come. Must be called before the server listens. */

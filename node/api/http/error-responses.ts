@@ -1,4 +1,4 @@
-// Every failure as a JSON object with one text, `error`. What went wrong inside stands in the log only.
+// Every failure as a JSON object with one text, `error`. What went wrong inside is in the log only.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
 import type { Log } from "#node/observability/log.ts";
 import { api } from "#shared/api/api.ts";

@@ -1,4 +1,4 @@
-// Answers of one turn of the event loop, sent together at its end. The first write wakes the program at the other end, which costs more than
+// Responses of one turn of the event loop, sent together at its end. The first write wakes the program at the other end, which costs more than
 // the write itself; the following ones find it awake. One answer alone is sent as soon as without this.
 import type { FastifyReply } from "fastify";
 
@@ -18,7 +18,7 @@ export class ResponseBatch {
       try {
         reply.send(text);
       } catch (error) {
-        // Nobody is above this on the stack; the others are to have their answers.
+        // Nothing above this on the stack catches it; the others are to have their responses.
         reply.log.error(error);
         reply.raw.destroy();
       }

@@ -1,4 +1,4 @@
-// Reads that this node answers to nodes without a chain, by the handlers of its own interface: what everybody may know of the chain, and
+// Reads that this node answers to nodes without a chain, by the handlers of its own interface: what every node may know of the chain, and
 // nothing about this node, its peers or its mailboxes.
 import { Compile } from "typebox/compile";
 import { api, PUBLIC_READ_OPERATIONS, type PublicReadOperation } from "#shared/api/api.ts";
@@ -69,7 +69,7 @@ function fieldsOf(operation: PublicReadOperation, json: string): Fields {
     const value: unknown = JSON.parse(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
   } catch {
-    // Told below, like any other input that is none.
+    // Refused below, like any other input that is none.
   }
   return refuse(operation);
 }
@@ -78,7 +78,7 @@ function refuse(operation: PublicReadOperation): never {
   throw new CodedError("BAD_REQUEST", `The input of ${operation} has another shape`);
 }
 
-/** A question of another node: no header, no address of this machine, nobody who hangs up. */
+/** A request of another node: no header, no address of this machine, no client that hangs up. */
 function contextOf({ method, path }: AnyEndpoint): RequestContext {
   return { method, path, isLocal: false, inboxProof: undefined, onHangUp: () => undefined };
 }

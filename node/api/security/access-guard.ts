@@ -64,7 +64,7 @@ export class AccessGuard {
     return false;
   }
 
-  /** Takes one request of the sender's rate: 0 when it may go on, else the time to wait, ms. */
+  /** Takes one request of the sender's rate: 0 when it may continue, else the time to wait, ms. */
   takeRate(request: FastifyRequest): number {
     if (!this.#options.limitsLoopback && isLocalRequest(request)) return 0;
     return this.#rates.take(addressGroup(request.ip));

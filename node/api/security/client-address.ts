@@ -15,7 +15,7 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * True for a request of a program on this machine. One that a proxy passed on is not, whoever the proxy is: otherwise everyone behind
+ * True for a request of a program on this machine. One that a proxy passed on is not, whatever the proxy is: otherwise everyone behind
  * a proxy on this machine would have the rights of its owner.
  */
 export function isLocalRequest(source: RequestSource): boolean {

@@ -27,7 +27,7 @@ export class RateLimiter {
     this.#buckets = new LRUCache({ max: limits.rateEntries });
   }
 
-  /** Takes one request of an address: 0 when it may go on, else the time until the next one may, ms. */
+  /** Takes one request of an address: 0 when it may continue, else the time until the next one may, ms. */
   take(address: string): number {
     const { requestsPerSecond, requestBurst } = this.#limits;
     const nowMs = this.#clock.monotonicMs();

@@ -9,7 +9,7 @@ import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transactions/tr
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import type { Push, TopicHub } from "./topic-hub.ts";
 
-/** Tells a block, then its transactions, then its reward, to their topics. */
+/** Publishes a block, then its transactions, then its reward, to their topics. */
 export function publishBlock(hub: TopicHub, committed: CommittedBlock): void {
   if (hub.has("blocks")) hub.publish("blocks", blockPush(committed));
   for (const [position, tx] of committed.block.transactions.entries()) {

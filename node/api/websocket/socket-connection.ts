@@ -25,7 +25,7 @@ export interface SocketRights {
   /** True when inbox and typing topics need an authenticated key. */
   readonly needsKey: boolean;
   readonly mayWrite: boolean;
-  /** Takes one frame of the sender's rate: 0 when it may go on. */
+  /** Takes one frame of the sender's rate: 0 when it may continue. */
   readonly takeRate: () => number;
 }
 
@@ -82,7 +82,7 @@ export class SocketConnection implements Subscriber {
 
   /**
    * Answers one frame. Frames take effect in the order in which they came, so that a client need not wait for `auth_ok` to subscribe;
-   * submissions stand beside that order, for they are checked by many at once.
+   * submissions are outside that order, for they are checked by many at once.
    */
   receive(data: string | undefined): void {
     const parsed = this.#read(data);
@@ -111,7 +111,7 @@ export class SocketConnection implements Subscriber {
     this.#topics.clear();
   }
 
-  /** A block is told in many frames at once: they go to the system in one write. */
+  /** A block is sent in many frames at once: they go to the system in one write. */
   #cork(): void {
     if (this.#isCorked) return;
     this.#isCorked = true;

@@ -133,7 +133,7 @@ class SocketServer {
     }, this.#dependencies.options.limits.closeTimeoutMs).unref();
   }
 
-  /** Nobody is to think that nothing happened: a reader that connects again reads what it missed. */
+  /** No client is to think that nothing happened: a reader that connects again reads what it missed. */
   #restart(): void {
     for (const socket of this.#connections.keys()) socket.close(CLOSE_SKIPPED, "Blocks were skipped: reconnect and read again");
   }

@@ -1,4 +1,4 @@
-// Calls of contracts that nobody pays for and that change nothing: views, and what a transaction would do. They run on changes that are
+// Calls of contracts that are free and change nothing: views, and what a transaction would do. They run on changes that are
 // thrown away, as if in the next block, with little gas.
 import { callContract } from "#node/ledger/contracts/call-contract.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
@@ -43,7 +43,7 @@ function simulate(database: ChainReads, { vm, clock }: CallQueryDependencies, ca
   return { ...failed(failure, logs[0]?.message ?? wordsOfTrial(failure, call.gasLimit)), gasUsed };
 }
 
-/** A trial ends with the gas that nobody pays for; what to do about a gas limit that was paid for would mislead. */
+/** A trial ends with the free gas; what to do about a gas limit that was paid for would mislead. */
 function wordsOfTrial(code: FailureCode, gasLimit: number): string | undefined {
   if (code !== "CONTRACT_OUT_OF_GAS") return undefined;
   return `The call needs more than the ${gasLimit} gas with which it was tried out, or never ends.`;

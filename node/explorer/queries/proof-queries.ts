@@ -46,7 +46,7 @@ function stateProof(database: ChainReader, namespace: Namespace, key: Uint8Array
   };
 }
 
-/** Where a transaction stands. */
+/** Where a transaction is. */
 export interface LocatedTransaction {
   readonly record: BlockRecord;
   readonly position: number;

@@ -1,4 +1,4 @@
-// Every query of the public interface over one chain database, so that whoever has a connection has them all.
+// Every query of the public interface over one chain database, so that a connection is all they need.
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";

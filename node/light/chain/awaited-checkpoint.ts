@@ -1,4 +1,4 @@
-// A checkpoint whose block nobody has handed out yet. It is known by its hash, so any peer may be the one.
+// A checkpoint whose block no peer has served yet. It is known by its hash, so any peer may be the one.
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { type Height, headerHash } from "#shared/protocol/chain/header.ts";

@@ -1,17 +1,17 @@
-// Blocks that peers offer, judged one at a time in order of arrival. What one peer can have waiting is bounded.
+// Headers that peers propose, verified one at a time in order of arrival. What one peer can have waiting is bounded.
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 
-/** Offers of one peer that wait; the oldest has to go for one more. */
+/** Proposed headers of one peer that wait; the oldest has to go for one more. */
 export const HEADERS_PER_PEER = 8;
 
 /**
- * What became of an offer.
+ * What became of a proposed header.
  * - `advanced`: the tip is this block now. `known`: nothing new.
- * - `invalid`: the peer has paid for it. `unproven`: the peer did not hand out what its proof needs.
- * - `early`: ahead of the own clock. `waiting`: the block of the checkpoint comes first. `superseded`: the peer offered too much at once.
- * - `expired`, `forked`, `stopped`: the chain does not go on.
+ * - `invalid`: the peer has paid for it. `unproven`: the peer did not serve what its proof needs.
+ * - `early`: ahead of the own clock. `waiting`: the block of the checkpoint comes first. `superseded`: the peer proposed too much at once.
+ * - `expired`, `forked`, `stopped`: the chain does not continue.
  */
 export type HeaderOutcome =
   | "advanced"
@@ -25,11 +25,11 @@ export type HeaderOutcome =
   | "forked"
   | "stopped";
 
-/** What a queue does with its offers. */
+/** What a queue does with its headers. */
 export interface HeaderQueueHandlers {
   /** Must not reject. */
   verify(block: LightBlock, peer: PeerName): Promise<HeaderOutcome>;
-  /** All that waited is judged. */
+  /** All that waited is verified. */
   afterAll(): void;
 }
 
@@ -40,7 +40,7 @@ interface ProposedHeader {
   readonly resolve: (outcome: HeaderOutcome) => void;
 }
 
-/** Offers that wait. */
+/** Proposed headers that wait. */
 export class HeaderQueue {
   readonly #handlers: HeaderQueueHandlers;
   /** By peer and hash, in order of arrival. */
@@ -65,7 +65,7 @@ export class HeaderQueue {
     return outcome;
   }
 
-  /** Judges nothing more. */
+  /** Verifies nothing more. */
   close(): void {
     this.#isClosed = true;
     for (const { resolve } of this.#proposed.values()) resolve("stopped");

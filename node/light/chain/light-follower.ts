@@ -52,7 +52,7 @@ export class LightFollower {
     this.#asking.add(peer);
     try {
       let outcome = "advanced";
-      // While it goes on the peer may have told of further blocks.
+      // Meanwhile the peer may have announced further blocks.
       for (let height = this.#aheadOf(peer); height !== undefined && outcome === "advanced"; height = this.#aheadOf(peer)) {
         const block = signal.aborted ? undefined : await peers.lightBlock(peer, height, signal);
         if (block === undefined || signal.aborted) break;

@@ -26,7 +26,7 @@ export interface TrustedChainDependencies {
   readonly store: Pick<LightDatabase, "tip" | "at" | "below" | "above" | "insert" | "resolveForks" | "fork" | "recordFork">;
   readonly peers: LightPeers;
   readonly rules: LightRules;
-  /** Where to begin, or to go on after a fork or a long pause. */
+  /** Where to begin, or to continue after a fork or a long pause. */
   readonly checkpoint?: Checkpoint;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -51,7 +51,7 @@ export class TrustedChain {
   #awaited: AwaitedCheckpoint | undefined;
   /** The checkpoint below the tip that is still to be compared with the chain. */
   #uncompared: Checkpoint | undefined;
-  /** Why the chain stands still for good. */
+  /** Why the chain has stopped for good. */
   #forkReason: string | undefined;
   #isClockWrong = false;
 
@@ -107,7 +107,7 @@ export class TrustedChain {
   /**
    * The verified block of a height; undefined above the tip.
    * @throws CodedError UPSTREAM_FAILED when no peer proves it, UNAVAILABLE when it is out of reach, the chain is forked, or it is above
-   * the tip of a chain that does not go on
+   * the tip of a chain that does not continue
    */
   async blockAt(height: Height): Promise<TrustedBlock | undefined> {
     if (!Number.isSafeInteger(height) || height < 0) return undefined;
@@ -176,7 +176,7 @@ export class TrustedChain {
     return this.#dependencies.clock.monotonicMs() - this.#startedMs < STALL_MS;
   }
 
-  /** Holds a checkpoint that is already behind against the chain, once somebody hands out its block. */
+  /** Holds a checkpoint that is already behind against the chain, once a peer serves its block. */
   async #compareCheckpoint(): Promise<void> {
     const checkpoint = this.#uncompared;
     if (checkpoint === undefined || this.#forkReason !== undefined || this.#stopping.signal.aborted) return;

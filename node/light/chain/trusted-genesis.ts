@@ -1,4 +1,4 @@
-// Block 0 as the start of trust: nobody signs it, everybody makes it from the genesis file.
+// Block 0 as the start of trust: no validator signs it, every node makes it from the genesis file.
 import { createGenesisBlock } from "#node/engine/execution/genesis-block.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";

@@ -3,16 +3,16 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { type LightRules, type VerificationResult, verifyLightBlock } from "./verify-light-block.ts";
 
-/** Blocks that are asked for on one walk; the next walk goes on from where this one ended. */
+/** Blocks that are requested in one run; the next run continues where this one ended. */
 export const MOST_STEPS = 256;
 
 /** What a walk works with. */
 export interface SkippingDependencies {
   readonly rules: LightRules;
   readonly nowMs: number;
-  /** A block of whoever offered the goal; undefined when it hands out none. */
+  /** A block of the peer that proposed the goal; undefined when it serves none. */
   ask(height: Height): Promise<LightBlock | undefined>;
-  /** Told of each block on the way, and of the goal. */
+  /** Called with each block on the way, and of the goal. */
   onVerified(block: TrustedBlock): void;
 }
 

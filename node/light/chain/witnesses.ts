@@ -1,5 +1,5 @@
-// Second opinions: before a light node follows a block it asks other peers what they have at that height, and where nobody could say
-// it asks again later. One who cannot answer is no witness; one with another block is looked at by whoever asked.
+// Second opinions: before a light node follows a block it asks other peers what they have at that height, and where none responded
+// it asks again later. A peer without a response is no witness; one with a conflicting header is examined by the caller.
 import type { PeerName } from "#node/network/peer-network.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
@@ -41,7 +41,7 @@ interface Unconfirmed {
 /** Finds witnesses for blocks. */
 export class Witnesses {
   readonly #dependencies: WitnessDependencies;
-  /** Blocks that nobody has confirmed yet, oldest first. */
+  /** Blocks that no peer has confirmed yet, oldest first. */
   #unconfirmed: Unconfirmed[] = [];
   #height: Height = 0;
   #turn = 0;
@@ -89,7 +89,7 @@ export class Witnesses {
     if (unconfirmed !== undefined) this.#confirm(unconfirmed.block);
   }
 
-  /** Asks nobody any more. */
+  /** Sends no more requests. */
   stop(): void {
     this.#isStopped = true;
     this.#unconfirmed = [];
@@ -142,7 +142,7 @@ export class Witnesses {
     if (unconfirmed === undefined) return;
     const response = await this.ask(unconfirmed.block, unconfirmed.source);
     if (response === "forked") return;
-    // Nobody has it any more, and a higher one is confirmed.
+    // No peer has it any more, and a higher one is confirmed.
     if (response === "absent" && unconfirmed.block.header.height < this.#height)
       this.#unconfirmed = this.#unconfirmed.filter((other) => other !== unconfirmed);
     this.#retryLater();

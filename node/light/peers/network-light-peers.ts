@@ -149,7 +149,7 @@ export class NetworkLightPeers implements LightRequester {
     const response = await deadline.within((inner) => this.#dependencies.network.requestLight(peer, bytes, inner));
     deadline.end();
     if (response !== undefined) return response;
-    // Whoever gave up the question is not the peer.
+    // It was not the peer that gave up the request.
     if (!signal.aborted) this.#recordFault(peer);
     if (deadline.isPassed) this.report(peer, "unresponsive");
     throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} did not answer`);

@@ -1,4 +1,4 @@
-// Asking until somebody has an answer that verifies: peers one after another, the next one for whoever is silent, busy or lies.
+// Requests until a response verifies: peers one after another, the next one where a peer is silent, busy or lies.
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";

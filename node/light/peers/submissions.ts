@@ -1,4 +1,4 @@
-// Handing a transaction to full nodes: to two at once, for one may keep it to itself, then to the others while nobody has taken it in.
+// Handing a transaction to full nodes: to two at once, for one may keep it to itself, then to the others while none has accepted it.
 import type { PeerName } from "#node/network/peer-network.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -26,7 +26,7 @@ export class Submissions {
     this.#peers = peers;
   }
 
-  /** Resolves when somebody has taken it in. @throws CodedError the reason of those that refused it, UPSTREAM_FAILED without any answer */
+  /** Resolves when a peer has accepted it. @throws CodedError the reason of those that refused it, UPSTREAM_FAILED without any answer */
   async submit(transaction: Transaction): Promise<Submitted> {
     const bytes = encodeTransaction(transaction);
     const peers = this.#responses.bestPeers();

@@ -29,7 +29,7 @@ const { entriesPerRequest, responsesPerPage, provenPositions } = LIGHT_LIMITS;
 /** Pages of histories. */
 export class HistoryProofs {
   readonly #dependencies: HistoryProofsDependencies;
-  /** Proven places by account and number; the one used longest ago stands first. A history only grows: they stay true. */
+  /** Proven positions by account and number; the one used longest ago is first. A history only grows: they stay true. */
   readonly #positions = new Map<string, { readonly account: PublicKeyHex } & HistoryPosition>();
 
   constructor(dependencies: HistoryProofsDependencies) {

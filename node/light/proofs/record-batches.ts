@@ -26,7 +26,7 @@ interface Call {
 type Keys = Map<string, StateKey>;
 
 const { keysPerRequest, lagBlocks } = LIGHT_LIMITS;
-/** How often parts are asked for anew because the state went on between them. */
+/** How often parts are requested again because the state changed between them. */
 const SAME_STATE_TRIES = 5;
 
 /** Records of the newest state. */

@@ -97,7 +97,7 @@ export class VerifiedSource implements LightSource {
     const response = await this.#responses.first(async (peer) => {
       const given = await this.#dependencies.peers.ask<"told">(peer, request);
       if (given.kind === "unknown" || (given.kind === "error" && isPeerFault(given.code)))
-        throw given.kind === "error" ? refusal(given) : new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not tell`);
+        throw given.kind === "error" ? refusal(given) : new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not answer that read`);
       return given;
     });
     if (response.kind === "error") throw refusal(response);

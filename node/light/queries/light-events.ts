@@ -1,4 +1,4 @@
-// What happens on the chain, for those who listen to a light node: headers come by themselves, blocks are fetched while somebody wants them.
+// What happens on the chain, for those who listen to a light node: headers come by themselves, blocks are fetched while there are subscribers.
 import type { BlockReward } from "#node/ledger/execute.ts";
 import { readWallet } from "#node/ledger/records/node-records.ts";
 import type { Log } from "#node/observability/log.ts";
@@ -27,7 +27,7 @@ export class LightEvents implements ChainEvents {
   readonly #listeners = new Map<Listener, () => boolean>();
   readonly #skipped = new Set<() => void>();
   readonly #unsubscribe: () => void;
-  /** Blocks up to this height were told, or nobody wanted them. */
+  /** Blocks up to this height were reported, or had no subscribers. */
   #reported: Height;
   #isReporting = false;
   #isStopped = false;
@@ -54,7 +54,7 @@ export class LightEvents implements ChainEvents {
     this.#unsubscribe();
   }
 
-  /** Tells the blocks up to the tip in their order; what comes meanwhile is told by the same run. */
+  /** Reports the blocks up to the tip in their order; what comes meanwhile is reported by the same run. */
   async #report(): Promise<void> {
     if (this.#isReporting) return;
     this.#isReporting = true;

@@ -1,4 +1,4 @@
-// Blocks, transactions, accounts and the validator set for a light node: proven, but for totals and charts, which a peer tells.
+// Blocks, transactions, accounts and the validator set for a light node: proven, but for totals and charts, which are unverified.
 import { AddressCache } from "#node/explorer/address-cache.ts";
 import { chainTransaction, transactionEntry } from "#node/explorer/queries/explorer-queries.ts";
 import { contactKey, readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
@@ -14,7 +14,7 @@ import { rewardHeight } from "../reads/proven-entries.ts";
 import { readUnverified, requireUnverified } from "../reads/unverified-reads.ts";
 import type { LightReader } from "./light-reader.ts";
 
-/** Length up to which a whole history is looked through for contacts; those of longer ones a peer tells. */
+/** Length up to which a whole history is looked through for contacts; those of longer ones are a peer's, unverified. */
 const SHORT_HISTORY = 64;
 
 type Page = Parameters<ExplorerQueries["validatorProposals"]>[0];
@@ -61,7 +61,7 @@ export function createLightExplorer(reader: LightReader): ExplorerQueries {
   };
 }
 
-/** Height, supply and the size of the set are proven; the sums over all blocks are told. */
+/** Height, supply and the size of the set are proven; the sums over all blocks are unverified. */
 async function netStats({ reads }: LightReader): Promise<NetworkStats> {
   const stats = await requireUnverified(reads.source, "getNetstats", {});
   const proven = await reads.read(({ state }) => ({
@@ -82,7 +82,7 @@ async function rewardHints({ histories }: LightReader, id: string): Promise<Hint
   return rewarded === undefined ? {} : { rewarded };
 }
 
-/** Everybody with whom an account had to do, when its history is short: then no peer can leave a contact out. */
+/** Every account with which this one had to do, when its history is short: then no peer can leave a contact out. */
 async function counterparts(reader: LightReader, account: PublicKeyHex): Promise<readonly PublicKeyHex[]> {
   const { historyCount } = await accountOf(reader, account);
   if (historyCount === 0 || historyCount > SHORT_HISTORY) return [];

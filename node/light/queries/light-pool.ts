@@ -50,7 +50,7 @@ export class LightPool implements TransactionPool {
     ];
   }
 
-  /** How many were handed in and stand in no block that this node has seen. */
+  /** How many were submitted and are in no block that this node has seen. */
   get size(): number {
     return this.#pending.size;
   }
@@ -108,7 +108,7 @@ export class LightPool implements TransactionPool {
       height: height + 1,
       timeMs: Math.max(nowMs, timeMs),
       gasLeft: MAX_BLOCK_GAS,
-      // Whoever takes it in knows the ids of the last hours.
+      // The peer that accepts it knows the ids of the last hours.
       hasSeenId: (): boolean => false,
     };
   }

@@ -1,10 +1,10 @@
-// What a read asked for and was not known: collected while the read goes on with nothing in its place, then fetched together.
+// What a read asked for and was not known: collected while the read continues with nothing in its place, then fetched together.
 import type { StateKey } from "../light-source.ts";
 
 /** Things that one read wants in one round, at most: a read that goes astray for want of the first ones must not ask for the whole chain. */
 const MAX_MISSING = 512;
 
-/** Wishes of one round. */
+/** Values missing in one round. */
 export class MissingValues {
   readonly #keys = new Map<string, StateKey>();
   readonly #others = new Map<string, () => Promise<void>>();

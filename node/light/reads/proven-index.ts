@@ -1,5 +1,5 @@
 // What a full node's index knows, as far as it follows from proven blocks and transactions. Lists without proof of completeness are those
-// that a peer told of, item by item held against what is proven.
+// that a peer lists, item by item compared with what is proven.
 import type { IndexReads, StateReads } from "#node/explorer/chain-reads.ts";
 import { type ContractRecord, readContract } from "#node/ledger/records/contract-records.ts";
 import type { IndexedChannel } from "#node/storage/explorer/channel-index-repository.ts";
@@ -52,7 +52,7 @@ function createProvenContracts(pass: ReadPass, state: StateReads, hints: Hints):
       list()
         .filter(({ name }) => name.startsWith(beginning))
         .slice(0, limit),
-    // Native ones stand in genesis, before every other contract.
+    // Native ones are in genesis, before every other contract.
     earliestNamed: (name): ContractSummary | undefined => {
       const native = NATIVE_CONTRACTS.find((known) => known === name);
       return native === undefined ? list().find((contract) => contract.name === name) : get(nativeContractId(native));
@@ -125,7 +125,7 @@ function contractSummary({ id, abiJson, deployedAt }: ContractRecord): ContractS
   return abi === undefined ? undefined : { id, name: abi.contract, version: abi.version, deployedAt };
 }
 
-/** Totals and histories are asked for elsewhere: nothing that a peer says about them holds for an index. */
+/** Totals and histories are read another way: nothing that a peer says about them holds for an index. */
 function notProvable(): never {
   throw new CodedError("INVARIANT", "A light node has no index of the whole chain");
 }

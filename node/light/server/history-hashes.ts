@@ -17,14 +17,14 @@ const { markEntries, markedAccounts, hashedEntries } = LIGHT_LIMITS;
 /** Hashes of histories. Blocks are final: what was marked stays true. */
 export class HistoryHashes {
   readonly #histories: StoredHistories;
-  /** Hashes after entries 0, 1 × distance, 2 × distance … by account; the account asked last stands last. */
+  /** Hashes after entries 0, 1 × distance, 2 × distance … by account; the account requested last is last. */
   readonly #marks = new Map<PublicKeyHex, Uint8Array[]>();
 
   constructor(histories: StoredHistories) {
     this.#histories = histories;
   }
 
-  /** The hash after so many entries, which the history must have. @throws CodedError BUSY when the way is longer than one call walks; another call goes on from there. */
+  /** The hash after so many entries, which the history must have. @throws CodedError BUSY when the way is longer than one call walks; another call continues from there. */
   after(account: PublicKeyHex, entries: number): Uint8Array {
     const marks = this.#marksOf(account);
     const target = Math.floor(entries / markEntries);

@@ -14,7 +14,7 @@ import { decodeLightRequest, type LightRequest } from "../wire/light-requests.ts
 import { encodeLightResponse, errorResponse, type LightResponse } from "../wire/light-responses.ts";
 import type { ChainRequest } from "./light-reads.ts";
 
-/** What the server works with. All that may fail throws CodedErrors for what whoever asks may know. */
+/** What the server works with. All that may fail throws CodedErrors for what the peer that asks may know. */
 export interface LightServerDependencies {
   /** The encoded answer of the chain. */
   read(request: ChainRequest): Promise<Uint8Array>;

@@ -9,7 +9,7 @@ import { type ContractId, gasPriceUt, isContractId } from "#shared/protocol/tran
 import { fromUtf8, toBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 
-/** Most gas of a simulation: nobody pays for it. docs/limits.md lists it. */
+/** Most gas of a simulation: it is free. docs/limits.md lists it. */
 export const SIMULATION_GAS = 10_000_000;
 
 interface CallRequest {
@@ -21,7 +21,7 @@ interface CallRequest {
   readonly gas_limit?: number;
 }
 
-/** Caller of a view that names none: the key of zeros, which nobody has. */
+/** Caller of a view that names none: the key of zeros, which has no owner. */
 const NOBODY = "00".repeat(32);
 
 export function createContractCallHandlers({
