@@ -9,7 +9,7 @@ export const API = [
     ["this.#rates.take(addressGroup(request.ip))", "this.#rates.take(request.ip)"],
     ["!this.#options.limitsLoopback && isLocalRequest(request)", "!this.#options.limitsLoopback"],
     ['this.#options.isPrivate && access !== "open"', "this.#options.isPrivate && access === undefined"],
-    ['if (verdict === "foreign")', 'if (verdict === "none")'],
+    ['if (requestOrigin === "foreign")', 'if (requestOrigin === "none")'],
     ['request.routeOptions.config.access !== "socket") return bearer', "false) return bearer"],
   ]),
   ...mutantsOf("node/api/security/rate-limiter.ts", SECURITY, [

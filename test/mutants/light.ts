@@ -30,7 +30,7 @@ export const LIGHT = [
   ...mutantsOf("node/light/chain/witnesses.ts", CHAIN, [
     ["peer.name !== source &&", ""],
     ["this.#turn % able.length", "0"],
-    ["&& source !== peer)", ")"],
+    ["&& source !== peer,", ","],
   ]),
   ...mutantsOf(
     "node/light/peers/check-responses.ts",

@@ -5,9 +5,9 @@ it("a claim that only grows wins no time", () => {
   let nowMs = 0;
   const claims = new HeightClaims({ nowMs: () => 0, monotonicMs: () => nowMs });
   const look = (height: number): unknown => claims.compare([{ name: "liar", height }], 5);
-  expect(look(100)).toEqual({ target: 100, isBehind: true, isDoubtful: false });
+  expect(look(100)).toEqual({ target: 100, isBehind: true, isUnproven: false });
   nowMs += STALL_MS - 1;
-  expect(look(101)).toEqual({ target: 101, isBehind: true, isDoubtful: false });
+  expect(look(101)).toEqual({ target: 101, isBehind: true, isUnproven: false });
   nowMs += 1;
-  expect(look(102)).toEqual({ target: 5, isBehind: false, isDoubtful: true });
+  expect(look(102)).toEqual({ target: 5, isBehind: false, isUnproven: true });
 });
