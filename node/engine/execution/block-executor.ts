@@ -33,7 +33,6 @@ import { type SpeculativeBlock, SpeculativeBlocks } from "./speculative-blocks.t
 import { blockSummary, storedBlock, storedBytes } from "./stored-form.ts";
 import type { TransactionSource } from "./transaction-source.ts";
 
-/** What the executor is made of. */
 export interface BlockExecutorDependencies {
   readonly database: ChainDatabase;
   readonly genesis: Genesis;

@@ -31,7 +31,6 @@ export interface VotingKey {
   readonly guard: SignGuard;
 }
 
-/** What a driver works with. */
 export interface DriverDependencies {
   readonly chainId: string;
   readonly heartbeatMs: number;

@@ -8,7 +8,6 @@ import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { ConsensusNetwork } from "../consensus-network.ts";
 import type { CommitReader } from "./start-checks.ts";
 
-/** What a watch works with. */
 export interface ForkWatchDependencies {
   readonly chainId: string;
   /** Hash of the own block of a height; undefined when there is none. Asked for every block that others decided. */

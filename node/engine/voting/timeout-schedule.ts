@@ -39,7 +39,6 @@ export class TimeoutSchedule {
     this.#scheduled.clear();
   }
 
-  /** Cancels all timeouts. */
   cancelAll(): void {
     for (const cancel of this.#armed.values()) cancel();
     this.#armed.clear();

@@ -37,6 +37,16 @@ describe("consensus message codec", () => {
     expect(decodeConsensusMessage(encodeConsensusMessage(message))).toEqual(message);
   });
 
+  it("writes a certificate of more votes than a set may have, which others refuse", () => {
+    const votes = Array.from({ length: 101 }, (_, validatorIndex) => ({ ...vote, validatorIndex }));
+    const bytes = encodeConsensusMessage({ type: "certificate", votes });
+    expect(() => decodeConsensusMessage(bytes)).toThrow(RangeError);
+    expect(decodeConsensusMessage(encodeConsensusMessage({ type: "certificate", votes: votes.slice(1) }))).toEqual({
+      type: "certificate",
+      votes: votes.slice(1),
+    });
+  });
+
   it.each([
     ["an unknown type", encodeCbor([9, 1])],
     ["another shape", encodeCbor([1])],
