@@ -7,7 +7,6 @@ import type { KeyringProcess } from "./processes/keyring-process.ts";
 import { parseDeepLink } from "./protocol/parse-deep-link.ts";
 import type { NotificationCenter } from "./windows/notification-center.ts";
 
-/** What the app is made of. */
 export interface DesktopAppDependencies {
   readonly node: Pick<NodeHost, "start" | "stop" | "state">;
   readonly keyring: Pick<KeyringProcess, "lockWallet" | "stop">;

@@ -24,7 +24,6 @@ const IS_LARGE: { readonly [K in LargeOperation]: (input: Input<K>) => boolean }
   listIdentities: ({ body }) => body.accounts.length > SMALL_PAGE,
 };
 
-/** An operation that may be heavy. */
 export type HeavyOperation = OperationsWith<{ readonly heavy: NonNullable<EndpointDefinition["heavy"]> }>;
 
 /** Answers heavy reads beside the calling thread. */

@@ -4,7 +4,6 @@ import { completionScript, SHELLS, type Shell } from "./completion-scripts.ts";
 import { withExamples } from "./session/examples.ts";
 import type { CommandContext } from "./session/terminal.ts";
 
-/** Adds the command. */
 export function addCompletionCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("completion")

@@ -32,7 +32,6 @@ import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
-/** What a chain is made of. */
 export interface ChainOptions {
   readonly folder: DataFolder;
   readonly database: ChainDatabase;

@@ -7,7 +7,6 @@ import type { NetworkOptions } from "#node/network/network-options.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
-/** What a network is made of. */
 export interface NetworkDependencies {
   readonly p2p: P2pConfig;
   readonly folder: DataFolder;

@@ -7,7 +7,6 @@ export interface ReadyMessage {
   readonly url: string;
 }
 
-/** A channel to the parent. */
 export interface ParentChannel {
   ready(message: ReadyMessage): void;
   /** Calls back when the parent asks to stop (`{ type: "stop" }`) or, if `stopsWithParent`, when it has gone away. */

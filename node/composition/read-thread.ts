@@ -36,7 +36,6 @@ export type ReadResponse =
   | { readonly id: number; readonly code: ErrorCode; readonly message: string }
   | { readonly id: number; readonly failure: unknown };
 
-/** What a read thread is made of. */
 export interface ReadThreadDependencies {
   readonly workerFile: URL;
   /** Data folder whose chain is read. */

@@ -6,7 +6,6 @@ import { NATIVE_CONTRACTS } from "#shared/protocol/transactions/contracts.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 
-/** What a development network is made of. */
 export interface DevelopmentNetwork {
   /** Ed25519 keys of the validators, hex. */
   readonly validatorKeys: readonly string[];

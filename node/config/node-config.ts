@@ -13,7 +13,6 @@ import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-c
 /** How a node takes part: `validator` votes, `full` follows, `light` stores headers alone and has everything else proven to it. */
 export const NODE_MODES = ["full", "validator", "light"] as const;
 
-/** A mode of {@link NODE_MODES}. */
 export type NodeMode = (typeof NODE_MODES)[number];
 
 /** A mode with a chain of its own. */

@@ -27,7 +27,6 @@ export interface BlockPreparationDependencies {
   isChecked(tx: Transaction): boolean;
 }
 
-/** Prepares blocks. */
 export interface BlockPreparation {
   /** The transactions of a proposed block; null when there is nothing worth the way. */
   prepareBlock(block: Block): Promise<void> | null;

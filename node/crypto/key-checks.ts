@@ -2,7 +2,6 @@
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { AcceptableKeys } from "./acceptable-key-cache.ts";
 
-/** Checks of keys. */
 export interface KeyChecks {
   readonly isAcceptableKey: (publicKey: PublicKeyHex) => boolean;
   /** Has keys checked on another thread; undefined when there is nothing to wait for. */

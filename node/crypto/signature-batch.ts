@@ -18,7 +18,6 @@ export interface KeyRecord {
   readonly signature?: undefined;
 }
 
-/** What a batch is checked with. */
 export interface BatchChecks {
   readonly verify: VerifySignature;
   readonly isAcceptableKey: (publicKey: Uint8Array) => boolean;

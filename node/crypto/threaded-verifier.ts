@@ -25,7 +25,6 @@ export interface ThreadedVerifier {
   stop(): Promise<void>;
 }
 
-/** What a threaded verifier is made of. */
 export interface ThreadedVerifierDependencies {
   /** Checks on the calling thread. */
   readonly verifyHere: VerifySignature;

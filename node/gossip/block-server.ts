@@ -21,7 +21,6 @@ export interface StoredBlocks {
   encodedCommit(height: Height): Uint8Array | undefined;
 }
 
-/** What a block server works with. */
 export interface BlockServerDependencies {
   readonly chainId: string;
   readonly blocks: StoredBlocks;

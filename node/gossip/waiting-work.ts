@@ -9,7 +9,6 @@ import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 export const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 32_000;
 
-/** What it works with. */
 export interface WaitingWorkDependencies {
   readonly timers: Timers;
   height(): Height;

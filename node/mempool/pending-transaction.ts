@@ -8,7 +8,6 @@ import { encodeTransaction } from "#shared/protocol/transactions/transaction-enc
 /** Rank of what no fee may displace. */
 export const URGENT_RANK = Number.MAX_SAFE_INTEGER;
 
-/** A pending transaction. */
 export interface PendingTransaction {
   readonly tx: Transaction;
   readonly sizeBytes: number;

@@ -4,7 +4,6 @@
 /** Topics of gossip. */
 export const TOPICS = ["tx", "blocks", "relay", "version", "consensus"] as const;
 
-/** A topic of {@link TOPICS}. */
 export type Topic = (typeof TOPICS)[number];
 
 /** Protocols of one chain. */

@@ -39,7 +39,6 @@ const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 const INTERVAL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 1_800];
 const SIZE_BUCKETS = [0, 1, 4, 16, 64, 256, 1_024, 4_096];
 
-/** All metrics of a node. */
 export class NodeMetrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<"method" | "route" | "status">;

@@ -5,7 +5,6 @@ import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository
 import type { Clock } from "#shared/util/clock.ts";
 import type { Relay } from "./relay.ts";
 
-/** What the sync works with. */
 export interface MailboxSyncDependencies {
   readonly network: Pick<PeerNetwork, "peers" | "requestMailbox" | "report">;
   readonly relay: Pick<Relay, "receive">;

@@ -8,7 +8,6 @@ import { MailboxSync, SYNC_INTERVAL_MS } from "./mailbox-sync.ts";
 import type { Relay } from "./relay.ts";
 import { TypingExchange } from "./typing-exchange.ts";
 
-/** What the tie works with. */
 export interface RelayNetworkDependencies {
   readonly relay: Relay;
   readonly store: MailboxRepository;

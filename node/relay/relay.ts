@@ -26,7 +26,6 @@ import { RecentLists } from "./recent-lists.ts";
 /** That a recipient reads here is written down once in this time, s. */
 const SEEN_INTERVAL_S = 3_600;
 
-/** What a relay needs. */
 export interface RelayOptions {
   readonly chainId: string;
   /** X25519 secret of the node, 32 bytes. */
@@ -47,7 +46,6 @@ export interface RelayOptions {
 export interface Relay {
   /** X25519 key with which /relay/send seals. */
   readonly publicKey: X25519KeyHex;
-  /** Number of all envelopes. */
   readonly envelopeCount: number;
   /** Stores a sealed envelope; resolves once it is durable. @throws CodedError ENVELOPE_INVALID, MAILBOX_FULL or RELAY_FULL. */
   broadcast(value: unknown): Promise<Envelope>;

@@ -10,7 +10,6 @@ export const RANGE_BLOCKS = 64;
 /** Bytes of transactions stored ahead of the tip; above, only the next range is asked for. */
 const WINDOW_BYTES = 48 * 1_048_576;
 
-/** A range of heights. */
 export interface HeightRange {
   readonly from: Height;
   readonly count: number;

@@ -6,7 +6,6 @@ import type { Clock } from "#shared/util/clock.ts";
 import { compareVersions } from "./compare-versions.ts";
 import { readRelease } from "./read-release.ts";
 
-/** What a check needs. */
 export interface UpdateCheckOptions {
   /** Address of the latest release, http or https. */
   readonly url: string;

@@ -1,6 +1,5 @@
 // The runtime's WebAssembly engine, as much of it as is used: the JavaScript interface of WebAssembly 1.0 and nothing newer.
 
-/** A compiled module. */
 export interface CompiledModule {
   readonly __compiled: never;
 }
@@ -33,5 +32,4 @@ interface Engine {
   validate(code: Uint8Array<ArrayBuffer>): boolean;
 }
 
-/** The engine. */
 export const engine: Engine = (globalThis as unknown as { readonly WebAssembly: Engine }).WebAssembly;

@@ -17,7 +17,6 @@ export interface InstanceRun {
   readonly host: ContractHost;
 }
 
-/** What an instance is made of. */
 export interface InstanceDependencies {
   readonly compiled: CompiledModule;
   /** Names of the host functions. */

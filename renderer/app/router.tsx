@@ -39,7 +39,6 @@ const shellTree = shellRoute.addChildren([
 ]);
 const routeTree = rootRoute.addChildren([homeRoute, shellTree]);
 
-/** The router of the app. */
 export type AppRouter = Router<typeof routeTree, "never", false>;
 
 declare module "@tanstack/react-router" {

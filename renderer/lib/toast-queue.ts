@@ -4,7 +4,6 @@ import { create } from "zustand";
 /** Kind of a toast. */
 export type ToastTone = "neutral" | "success" | "warning" | "danger";
 
-/** One toast. */
 export interface ToastContent {
   readonly title: string;
   readonly description?: string;

@@ -13,7 +13,6 @@ export interface HttpResponse {
 /** The part of fetch that the client uses. */
 export type HttpFetch = (url: string, init: HttpRequest) => Promise<HttpResponse>;
 
-/** One request. */
 export interface HttpRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -35,7 +34,6 @@ export interface ClientOptions {
   readonly token?: string;
 }
 
-/** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignalLike;
   readonly headers?: Readonly<Record<string, string>>;
@@ -61,7 +59,6 @@ const LONG_INTEGER = /\d{16}/;
 /** What a call asks of the node. */
 export type CallRequest = Pick<HttpRequest, "method" | "body"> & { readonly path: string };
 
-/** Client of a node. */
 export function createNodeClient(options: ClientOptions): NodeClient {
   const methods = (Object.keys(ROUTES) as Operation[]).map((operation) => [operation, callOf(operation, options)] as const);
   return Object.fromEntries(methods) as unknown as NodeClient;

@@ -56,7 +56,6 @@ export function publicRead<const D extends Omit<EndpointDefinition, keyof typeof
 /** An endpoint without its route. */
 export type EndpointFields = EndpointDefinition & Required<Pick<EndpointDefinition, keyof typeof EMPTY>>;
 
-/** Any endpoint. */
 export type AnyEndpoint = EndpointFields & { readonly method: HttpMethod; readonly path: string };
 
 /** Endpoints of some operations. It refuses operations that have no route, and ones without the parameters of their path. */

@@ -9,7 +9,6 @@ export const INBOX_PROOF_HEADER = "x-inbox-proof";
 /** A proof is valid this long before and after its time, seconds. */
 export const INBOX_PROOF_WINDOW_SECONDS = 300;
 
-/** The request that a proof is for. */
 export interface ProvenRequest {
   readonly method: string;
   /** Path without the query, exactly as sent: the mailbox key of the query is bound by the secret itself. */

@@ -8,7 +8,6 @@ import { type AnyCodec, type Codec, codec, encode, type TypeOf } from "./codec.t
 import { textUpTo, word } from "./scalars.ts";
 import type { UnionOf } from "./unions.ts";
 
-/** A field of a map. */
 export interface MapField extends AnyCodec {
   /** Its key; the name of the field when not given. */
   readonly key?: string;

@@ -284,7 +284,6 @@ export type KindRole = (typeof KIND_ROLES)[Kind];
 /** Roles of what is shown in a chat as a message. */
 export type MessageRole = "openMessage" | "message" | "privateMessage";
 
-/** Bodies of the kinds of a role. */
 export type BodyOf<Role extends KindRole> = {
   readonly [K in Kind]: (typeof KIND_ROLES)[K] extends Role ? Extract<KnownBody, { readonly kind: K }> : never;
 }[Kind];

@@ -23,7 +23,6 @@ const entry: Codec<GroupEntry> = record({
   at: integer(),
 });
 
-/** A state. */
 export const groupState: Codec<Omit<GroupStateBody, "kind">> = map({
   term: integer(),
   keeper: key,
@@ -32,7 +31,6 @@ export const groupState: Codec<Omit<GroupStateBody, "kind">> = map({
   entries: keyed("people", list(entry, MAX_GROUP_ENTRIES, 1)),
 });
 
-/** A leave. */
 export const groupLeave: Codec<Omit<GroupLeaveBody, "kind">> = map({ clock: integer(1) });
 
 /** The group of a content. */

@@ -32,7 +32,6 @@ export interface GroupEntry {
   readonly at: number;
 }
 
-/** Name of a group. */
 export interface GroupName {
   readonly text: string;
   readonly clock: number;

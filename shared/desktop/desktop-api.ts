@@ -18,7 +18,6 @@ export const DesktopNotice = Type.Object(
 );
 export type DesktopNotice = Static<typeof DesktopNotice>;
 
-/** State of the node's process. */
 export type NodeProcessState =
   | { readonly kind: "stopped"; readonly exitCode: number | null }
   | { readonly kind: "starting" }

@@ -46,7 +46,6 @@ export function rendezvousMailboxes(chainId: string, secret: LinkSecret): LinkMa
   return mailboxes(utf8(secret), utf8(chainId), "rendezvous");
 }
 
-/** Mailboxes of a session. */
 export function sessionMailboxes(key: Uint8Array): LinkMailboxes {
   return mailboxes(key, new Uint8Array(0), "session");
 }

@@ -40,7 +40,6 @@ export interface LinkGrant {
   readonly hasHistory: boolean;
 }
 
-/** One message. */
 export type LinkMessage =
   | { readonly kind: "hello"; readonly commitment: Uint8Array }
   | { readonly kind: "offer"; readonly key: Uint8Array }

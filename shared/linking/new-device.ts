@@ -20,7 +20,6 @@ interface Asking {
   readonly startedAtMs: number;
 }
 
-/** Its state. */
 export type NewDeviceState =
   | ({ readonly phase: "asking" } & Asking)
   /** The digits are shown. */

@@ -17,7 +17,6 @@ interface Offering {
   readonly expiresAtMs: number;
 }
 
-/** Its state. */
 export type OldDeviceState =
   /** The code is shown. */
   | ({ readonly phase: "offering" } & Offering)

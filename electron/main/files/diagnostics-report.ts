@@ -2,7 +2,6 @@
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 import type { NodeHostState } from "../node-host/node-host.ts";
 
-/** What the report is made of. */
 export interface DiagnosticsInput {
   readonly versions: Readonly<Record<string, string>>;
   readonly platform: string;
@@ -23,7 +22,6 @@ const MIB = 1024 * 1024;
 const NAMES_OF_PEOPLE = /\b(?:pl1[02-9ac-hj-np-z]{40,}|[0-9a-f]{64,128})\b/gi;
 const HOME_FOLDERS = /(\/(?:home|Users)\/|[A-Z]:\\Users\\)[^/\\\s"']+/g;
 
-/** The report. */
 export function diagnosticsReport(input: DiagnosticsInput): string {
   const { node, settings } = input;
   const lines = [

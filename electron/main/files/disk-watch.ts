@@ -4,7 +4,6 @@ import type { Timers } from "#shared/util/clock.ts";
 /** How much is left. `low` warns; at `full` the node would fail on its next write. */
 export type DiskLevel = "ample" | "low" | "full";
 
-/** What the watch needs. */
 export interface DiskWatchOptions {
   /** Free bytes for this user on the disk of the data folder. */
   readonly freeBytes: () => Promise<number>;

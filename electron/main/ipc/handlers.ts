@@ -42,7 +42,6 @@ export interface HandlerDependencies {
   readonly startedAtMs: number;
 }
 
-/** The calls. */
 export function createHandlers(dependencies: HandlerDependencies): DesktopHandlers {
   const { app, desktop, settings, node, keyring, notifications, updates } = dependencies;
   return {

@@ -1,7 +1,6 @@
 // What the tray shows: pure, so that every state can be tested.
 import type { NodeHostState } from "../node-host/node-host.ts";
 
-/** What the tray depends on. */
 export interface TrayState {
   readonly unread: number;
   readonly node: NodeHostState["kind"];

@@ -16,7 +16,6 @@ export interface HostedProcess {
 /** States of the node as the shell shows them. */
 export type NodeHostState = NodeProcessState;
 
-/** What the host needs. */
 export interface NodeHostOptions {
   readonly start: () => HostedProcess;
   readonly onState: (state: NodeHostState) => void;

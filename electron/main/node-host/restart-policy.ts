@@ -9,7 +9,6 @@ const LAST_DELAY_MS = 30_000;
 /** Ends without ever having served, in a row: the cause will not go away by itself. */
 const MAX_FAILED_STARTS = 5;
 
-/** An unexpected end. */
 export interface UnexpectedEnd {
   /** How many in a row, from 1. */
   readonly failures: number;

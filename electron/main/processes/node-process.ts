@@ -35,7 +35,6 @@ export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "is
   return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${port}`, "--log", "json", ...mode, ...checkpoint, ...flags];
 }
 
-/** Starts the node. */
 export function startNodeProcess(options: NodeProcessOptions): HostedProcess {
   const child: UtilityProcess = options.utilityProcess.fork(options.entry, nodeArguments(options), {
     serviceName: "Parley node",

@@ -25,7 +25,6 @@ export interface UpdateControl {
   install(): Promise<void>;
 }
 
-/** What the control needs. */
 export interface UpdateControlOptions {
   readonly updater: Updater;
   /** False where the app was not installed by a package, so nothing can be replaced. */
@@ -35,7 +34,6 @@ export interface UpdateControlOptions {
   readonly quit: (install: () => void) => Promise<void>;
 }
 
-/** Control over an updater. */
 export function createUpdateControl({ updater, isEnabled, onState, quit }: UpdateControlOptions): UpdateControl {
   let state: UpdateState = { kind: "none" };
   const change = (next: UpdateState): void => {

@@ -6,7 +6,6 @@ const DAY_MS = 86_400_000;
 /** Checks are spread over an hour, so that not all clients ask for a release at once. */
 const SPREAD_MS = 3_600_000;
 
-/** What the watch needs. */
 export interface UpdateWatchOptions {
   readonly isEnabled: () => boolean;
   readonly check: () => Promise<unknown>;

@@ -8,7 +8,6 @@ export interface ShownNotification {
   close(): void;
 }
 
-/** What the center needs. */
 export interface NotificationCenterOptions {
   /** Shows one; undefined where the system has none. Texts are shown as they are: no markup. */
   readonly show: (content: { readonly title: string; readonly body: string }) => ShownNotification | undefined;

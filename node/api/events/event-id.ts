@@ -10,7 +10,6 @@ export interface StreamPosition {
 
 const EVENT_ID = /^(\d{1,15})(?:\.(\d{1,9}))?$/;
 
-/** Id of an event. */
 export function eventId(height: Height, position: number): string {
   return `${height}.${position}`;
 }

@@ -22,7 +22,6 @@ const CLOSE_GOING_AWAY = 1001;
 const CLOSE_SKIPPED = 1012;
 const CLOSE_TOO_MANY = 1013;
 
-/** What the socket server works with. */
 export interface SocketServerDependencies {
   readonly services: ApiServices;
   readonly options: ResolvedApiOptions;

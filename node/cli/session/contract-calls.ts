@@ -7,7 +7,6 @@ import { wellKnownContract } from "./account-names.ts";
 import { onOneLine } from "./printable-line.ts";
 import type { Details, Draft, Plan, Submitted } from "./submit.ts";
 
-/** What is called, with what. */
 export interface ContractCall {
   readonly contractId: ContractId;
   readonly method: string;

@@ -11,7 +11,6 @@ export const EXIT_CODES = {
   usage: 2,
   /** The data folder cannot be used: locked, foreign, newer, damaged, full or not writable. */
   dataFolder: 3,
-  /** The port is taken. */
   portTaken: 4,
   /** The node does not answer. */
   unreachable: 5,

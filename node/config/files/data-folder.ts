@@ -11,7 +11,6 @@ import { fileError, systemErrorCode } from "./file-errors.ts";
 import { readKey, readOrCreateKey, type StoredKey } from "./key-store.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
-/** Paths of a data folder. */
 export interface DataFolderPaths {
   readonly root: string;
   readonly genesis: string;

@@ -3,7 +3,6 @@ import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync
 import { dirname } from "node:path";
 import { fileError } from "./file-errors.ts";
 
-/** How to write. */
 export interface WriteOptions {
   /** Permissions; 0600 by default. */
   readonly mode?: number;

@@ -46,7 +46,6 @@ function stateProof(database: ChainReader, namespace: Namespace, key: Uint8Array
   };
 }
 
-/** Where a transaction is. */
 export interface LocatedTransaction {
   readonly record: BlockRecord;
   readonly position: number;

@@ -17,7 +17,6 @@ export interface Contract {
 /** Who calls: a key, or the id of the contract that calls another. */
 export type Caller = PublicKeyHex | ContractId;
 
-/** Who called what, and when. */
 export interface CallContext {
   readonly contractId: ContractId;
   readonly caller: Caller;
@@ -64,7 +63,6 @@ export interface ContractHost extends CallContext {
   delete(key: Uint8Array): void;
   /** The first entry in byte order whose key begins with the prefix and, when `after` is given, comes after it. */
   next(prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined;
-  /** The contract's own balance. */
   balance(): AmountUt;
   /** Pays a key or a contract from the contract's own balance. False when it does not suffice, or the recipient is not usable. */
   transfer(to: PublicKeyHex | ContractId, amountUt: AmountUt): boolean;

@@ -29,7 +29,6 @@ const contractCodec = record({
   wasmWeight: integer(),
 });
 
-/** A contract. */
 export type ContractRecord = { readonly id: ContractId } & TypeOf<typeof contractCodec>;
 
 const balanceCodec = array(integer());

@@ -41,7 +41,6 @@ const RULES: { readonly [T in TransactionType]: TransactionRule<T> } = {
   CALL_CONTRACT: callContract,
 };
 
-/** Rules of a type. */
 export function ruleOf(type: TransactionType): TransactionRule<TransactionType> {
   return RULES[type];
 }

@@ -21,7 +21,6 @@ const MOST_PEERS = 4;
 /** Hashes below trusted blocks that are remembered. */
 const REMEMBERED_HASHES = 2 * MOST_HEADERS_BACK;
 
-/** What a finder works with. */
 export interface BlockFinderDependencies {
   readonly blocks: VerifiedBlocks;
   readonly peers: LightPeers;

@@ -9,7 +9,6 @@ import type { TrustedChain } from "./trusted-chain.ts";
 /** How often peers that say that they are ahead are asked again, ms: what failed once may succeed later. */
 export const RETRY_MS = 5_000;
 
-/** What the follower works with. */
 export interface LightFollowerDependencies {
   readonly chain: Pick<TrustedChain, "tip" | "accept">;
   readonly peers: Pick<LightPeers, "peers" | "lightBlock">;

@@ -20,7 +20,6 @@ import { isExpired, type LightRules } from "./verify-light-block.ts";
 import { type SkippingResult, verifySkipping } from "./verify-skipping.ts";
 import { Witnesses } from "./witnesses.ts";
 
-/** What a trusted chain is made of. */
 export interface TrustedChainDependencies {
   readonly genesis: TrustedBlock;
   readonly store: Pick<LightDatabase, "tip" | "at" | "below" | "above" | "insert" | "resolveForks" | "fork" | "recordFork">;

@@ -6,7 +6,6 @@ import { type LightRules, type VerificationResult, verifyLightBlock } from "./ve
 /** Blocks that are requested in one run; the next run continues where this one ended. */
 export const MOST_STEPS = 256;
 
-/** What a walk works with. */
 export interface SkippingDependencies {
   readonly rules: LightRules;
   readonly nowMs: number;

@@ -63,7 +63,6 @@ export function isPeerFault(code: ErrorCode): boolean {
   return PEER_FAULTS.has(code);
 }
 
-/** What it works with. */
 export interface NetworkLightPeersDependencies {
   readonly network: Pick<PeerNetwork, "peers" | "requestLight" | "report">;
   readonly clock: Clock;
@@ -77,7 +76,6 @@ const FAULT_MS = 30_000;
 /** Peers whose troubles and last questions are remembered. */
 const MAX_REMEMBERED = 256;
 
-/** Peers of a network. */
 export class NetworkLightPeers implements LightRequester {
   readonly #dependencies: NetworkLightPeersDependencies;
   readonly #queue: RequestQueue;

@@ -20,7 +20,6 @@ export interface VerifiedHeaders {
   accept(block: LightBlock, peer: PeerName): Promise<string>;
 }
 
-/** What it works with. */
 export interface PeerResponsesDependencies {
   readonly chain: VerifiedHeaders;
   readonly peers: LightRequester;

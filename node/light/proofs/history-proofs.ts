@@ -11,7 +11,6 @@ import type { ProvenHistory, ProvenRecords, StateKey } from "../light-source.ts"
 import { checkHistory } from "../peers/check-responses.ts";
 import type { PeerResponses } from "../peers/peer-responses.ts";
 
-/** What it works with. */
 export interface HistoryProofsDependencies {
   readonly responses: PeerResponses;
   readonly records: (keys: readonly StateKey[]) => Promise<ProvenRecords>;

@@ -10,7 +10,6 @@ import type { ProvenRecords, StateKey } from "../light-source.ts";
 import { checkRecords } from "../peers/check-responses.ts";
 import type { PeerResponses, VerifiedHeaders } from "../peers/peer-responses.ts";
 
-/** What it works with. */
 export interface RecordBatchesDependencies {
   readonly responses: PeerResponses;
   readonly chain: Pick<VerifiedHeaders, "tip">;

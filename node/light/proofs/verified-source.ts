@@ -16,7 +16,6 @@ import { createBodyCache } from "./body-cache.ts";
 import { HistoryProofs } from "./history-proofs.ts";
 import { RecordBatches } from "./record-batches.ts";
 
-/** What it works with. */
 export interface VerifiedSourceDependencies extends PeerResponsesDependencies {
   readonly chain: VerifiedHeaders & Pick<LightSource, "onTip">;
 }

@@ -19,7 +19,6 @@ const USERNAMES_ID = nativeContractId("username_registry");
 
 type Answer<Q, K extends keyof Q> = Q[K] extends (...parameters: never[]) => infer R ? Promise<Awaited<R>> : never;
 
-/** Queries of contracts. */
 export function createLightContracts({ genesis, reads: { source }, ask }: LightReader): ContractQueries {
   return {
     wellKnown: async (): Answer<ContractQueries, "wellKnown"> => {

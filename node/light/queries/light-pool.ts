@@ -20,7 +20,6 @@ import type { ProvenReads } from "../reads/proven-reads.ts";
 /** What may wait here; peers hold what was handed to them. */
 const MAX_PENDING = 500;
 
-/** What the pool is made of. */
 export interface LightPoolDependencies {
   readonly genesis: Genesis;
   readonly reads: ProvenReads;

@@ -14,7 +14,6 @@ import type { StateKey } from "../light-source.ts";
 import { requireUnverified } from "../reads/unverified-reads.ts";
 import type { LightReader } from "./light-reader.ts";
 
-/** Queries of proofs. */
 export function createLightProofs(reader: LightReader): ProofQueries {
   const { reads } = reader;
   const { source } = reads;

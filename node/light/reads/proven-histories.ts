@@ -15,7 +15,6 @@ const PAGE = 100;
 /** Entries that one question looks back, at most. */
 export const MAX_ENTRIES_BACK = 1_000;
 
-/** A page of a history. */
 export interface HistoryPage {
   /** Entries of the whole history. */
   readonly count: number;

@@ -45,7 +45,6 @@ export class FinalCache {
   }
 }
 
-/** Records that are all of one state. */
 export class StateRecords {
   /** The block after which the state was so. */
   readonly at: TrustedBlock;

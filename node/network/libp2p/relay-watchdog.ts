@@ -4,7 +4,6 @@ import type { Libp2p } from "@libp2p/interface";
 import type { Log } from "#node/observability/log.ts";
 import type { CircuitTransport } from "./libp2p-host.ts";
 
-/** What the watch works with. */
 export interface RelayWatchdogDependencies {
   readonly libp2p: Libp2p;
   readonly circuit: CircuitTransport;

@@ -3,7 +3,6 @@ import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName } from "../peer-network.ts";
 
-/** What the meter works with. */
 export interface LatencyMeterDependencies {
   readonly clock: Clock;
   /** Round-trip time, ms; rejects when there is no response. */

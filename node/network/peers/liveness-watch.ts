@@ -4,7 +4,6 @@ import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName } from "../peer-network.ts";
 
-/** What the watch works with. */
 export interface LivenessWatchDependencies {
   readonly clock: Clock;
   /** Rejects when the peer does not respond. */

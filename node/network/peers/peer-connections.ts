@@ -25,7 +25,6 @@ export interface PeerConnectionsDependencies {
   readonly log: Log;
   /** Round-trip time, ms. */
   readonly ping: (peer: PeerId) => Promise<number>;
-  /** gossipsub's score of a peer. */
   readonly gossipScore: (peer: PeerName) => number;
   readonly report: (peer: PeerName, offence: PeerOffence) => void;
   readonly onConnect: (peer: ConnectedPeer) => void;

@@ -6,7 +6,6 @@ import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName } from "../peer-network.ts";
 import { type ConnectionGateDependencies, countedConnections } from "./connection-gate.ts";
 
-/** What the finder works with. */
 export interface PeerFinderDependencies {
   readonly libp2p: Libp2p;
   readonly clock: Clock;

@@ -4,7 +4,6 @@ import { nodeKeyOf } from "../peer-name.ts";
 import type { ChainStatus, PeerName, PeerView } from "../peer-network.ts";
 import type { VersionRegistry } from "./version-registry.ts";
 
-/** A connected peer. */
 export interface ConnectedPeer {
   readonly id: PeerId;
   readonly name: PeerName;

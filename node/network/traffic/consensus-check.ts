@@ -8,7 +8,6 @@ import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 
-/** Who may sign. */
 export interface ConsensusSigners {
   readonly chainId: string;
   /** Keys of the validators of the next height, in ascending order. */

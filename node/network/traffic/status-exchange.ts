@@ -9,7 +9,6 @@ import { FrameSender } from "../wire/frame-sender.ts";
 import { dropStream, readFrames } from "../wire/frames.ts";
 import { decodeStatus, encodeStatus } from "../wire/wire-codec.ts";
 
-/** What the exchange works with. */
 export interface StatusExchangeDependencies {
   readonly libp2p: Pick<Libp2p, "handle">;
   readonly chainId: string;

@@ -36,7 +36,6 @@ export interface BlockWriter {
   stop(): Promise<void>;
 }
 
-/** What a writer is made of. */
 export interface BlockWriterDependencies extends WriterSetting {
   /** File of the worker, for tests. */
   readonly workerFile?: URL;

@@ -16,7 +16,6 @@ import { StateRepository } from "./state-repository.ts";
 import { UndoRepository } from "./undo-repository.ts";
 import { ValidatorSetRepository } from "./validator-set-repository.ts";
 
-/** What is read of a chain. */
 export interface ChainReader {
   readonly blocks: BlockRepository;
   readonly validatorSets: ValidatorSetRepository;
@@ -24,7 +23,6 @@ export interface ChainReader {
   readonly explorer: ExplorerRepository;
 }
 
-/** All tables of a chain. */
 export interface ChainTables extends ChainReader {
   readonly undo: UndoRepository;
   readonly seenIds: SeenIdRepository;

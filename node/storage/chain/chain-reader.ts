@@ -8,7 +8,6 @@ import { CHAIN_FILE, type ChainReader } from "./chain-database.ts";
 import { StateRepository } from "./state-repository.ts";
 import { ValidatorSetRepository } from "./validator-set-repository.ts";
 
-/** A connection that only reads. */
 export interface ChainReaderConnection extends ChainReader {
   /** Runs reads that all see the chain as it was at the first of them, whatever is written meanwhile. Not to be nested. */
   inSnapshot<T>(work: () => Promise<T>): Promise<T>;

@@ -22,7 +22,6 @@ export interface ChannelChanges {
   readonly closed: readonly { readonly position: number; readonly channelId: string }[];
 }
 
-/** A channel of the index. */
 export interface IndexedChannel {
   readonly channelId: string;
   readonly openTx: string;

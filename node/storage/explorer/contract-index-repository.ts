@@ -13,7 +13,6 @@ export interface IndexedContract {
   readonly version: string;
 }
 
-/** A contract of the index. */
 export interface ContractSummary extends IndexedContract {
   readonly deployedAt: Height;
 }

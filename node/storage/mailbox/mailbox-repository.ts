@@ -53,7 +53,6 @@ export interface MailboxRepository {
   readonly claims: RelayClaimRepository;
   /** Who reads here. */
   readonly served: ServedRecipientRepository;
-  /** What was deleted here. */
   readonly deleted: DeletedEnvelopeRepository;
   /**
    * First write wins, unless the stored one's id is not the hash of its contents and the new one's is: then the new one replaces it.

@@ -39,7 +39,6 @@ const FUNCTIONS = {
   result_read: "iii:i",
 } as const;
 
-/** Name of a host function. */
 export type HostFunctionName = keyof typeof FUNCTIONS;
 
 /** Types of the host functions by their names. */

@@ -11,7 +11,6 @@ export type ValueType = typeof I32 | typeof I64;
 /** What follows an instruction in the code. */
 type Immediate = "none" | "i32" | "i64" | "memory" | "special";
 
-/** One instruction. */
 export interface Instruction {
   readonly immediate: Immediate;
   /** Types of the operands, in the order in which they were pushed. */

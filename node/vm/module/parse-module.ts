@@ -5,7 +5,6 @@ import { floatNotAllowed, InvalidModule } from "./invalid-module.ts";
 import { MODULE_LIMITS, PAGE_BYTES } from "./module-limits.ts";
 import { I32, I64, OP, type ValueType } from "./opcodes.ts";
 
-/** A global variable. */
 export interface GlobalVariable {
   readonly type: ValueType;
   readonly isMutable: boolean;

@@ -11,7 +11,6 @@ import { OverlaySamples } from "./overlay-samples.tsx";
 import { PeopleSamples } from "./people-samples.tsx";
 import { SigningSamples } from "./signing-samples.tsx";
 
-/** The gallery. */
 export function GalleryPage(): ReactElement {
   const { theme, change } = useSettings();
   return (

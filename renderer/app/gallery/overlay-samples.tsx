@@ -13,7 +13,6 @@ import styles from "./gallery.module.css";
 
 type Open = "none" | "dialog" | "sheet";
 
-/** Overlays. */
 export function OverlaySamples(): ReactElement {
   const [open, setOpen] = useState<Open>("none");
   const toasts = useToasts();

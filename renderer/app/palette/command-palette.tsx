@@ -31,13 +31,11 @@ const GROUP_LABELS = {
 /** What a leading `@` asks for. */
 const PEOPLE_GROUPS: ReadonlySet<CommandGroup> = new Set(["people", "jump", "chain"]);
 
-/** Props of {@link CommandPalette}. */
 export interface CommandPaletteProps extends OverlayProps {
   /** What was typed before the field was there. */
   readonly takeTyped: () => string;
 }
 
-/** The palette. */
 export function CommandPalette(props: CommandPaletteProps): ReactElement {
   const { open, onOpenChange, takeTyped } = props;
   const t = useMessages();

@@ -7,7 +7,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { OverlayProps } from "./overlay-props.ts";
 import styles from "./palette.module.css";
 
-/** The sheet. */
 export function ShortcutsSheet(props: OverlayProps): ReactElement {
   const t = useMessages();
   const lists = useCommandStore((store) => store.lists);

@@ -1,7 +1,6 @@
 // The six destinations of the rail, in order; Ctrl/⌘ and their number lead there.
 import { Blocks, type LucideIcon, MessageSquareText, Server, Settings2, UsersRound, WalletMinimal } from "lucide-react";
 
-/** One destination. */
 export interface Destination {
   readonly to: "/inbox" | "/wallet" | "/contacts" | "/explorer" | "/node" | "/settings";
   readonly label: "shell.inbox" | "shell.wallet" | "shell.contacts" | "shell.explorer" | "shell.node" | "shell.settings";
@@ -9,7 +8,6 @@ export interface Destination {
   readonly shortcut: string;
 }
 
-/** All destinations. */
 export const DESTINATIONS: readonly Destination[] = [
   { to: "/inbox", label: "shell.inbox", icon: MessageSquareText, shortcut: "mod+1" },
   { to: "/wallet", label: "shell.wallet", icon: WalletMinimal, shortcut: "mod+2" },

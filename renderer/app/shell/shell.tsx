@@ -45,7 +45,6 @@ const WalletCommands = lazy(
 
 type Overlay = "none" | "palette" | "shortcuts";
 
-/** The shell. */
 export function Shell(): ReactElement {
   const navigate = useNavigate();
   const people = useMemo(

@@ -18,7 +18,6 @@ const TONES = { live: "success", syncing: "warning", connecting: "warning", halt
 /** Peers come and go without a push. */
 const STATUS_INTERVAL_MS = 15_000;
 
-/** The strip. */
 export function StatusStrip(): ReactElement {
   const t = useMessages();
   const queries = useNodeQueries();

@@ -5,7 +5,6 @@ import { groupDigits, splitAmount } from "#renderer/lib/format/amount.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import styles from "./amount.module.css";
 
-/** Props of {@link Amount}. */
 export interface AmountProps {
   readonly amountUt: AmountUt;
   /** `in` is green with a plus, `out` has a minus. */

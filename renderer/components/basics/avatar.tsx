@@ -4,7 +4,6 @@ import styles from "./avatar.module.css";
 import { Identicon, type IdenticonProps } from "./identicon.tsx";
 import { StatusDot } from "./status-dot.tsx";
 
-/** Props of {@link Avatar}. */
 export interface AvatarProps extends IdenticonProps {
   /** A dot at the corner, for example unread. */
   readonly dot?: "success" | "warning" | "danger" | "neutral";

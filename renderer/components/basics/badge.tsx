@@ -6,7 +6,6 @@ import styles from "./badge.module.css";
 /** `solid` is for unread counts. */
 export type BadgeTone = "neutral" | "accent" | "solid" | "success" | "warning" | "danger";
 
-/** A badge. */
 export function Badge(props: { readonly tone?: BadgeTone; readonly children: ReactNode }): ReactElement {
   return <span className={classNames(styles.badge, styles[props.tone ?? "neutral"])}>{props.children}</span>;
 }

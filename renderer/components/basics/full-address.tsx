@@ -5,7 +5,6 @@ import { compareAddresses } from "#renderer/lib/people/look-alike.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./full-address.module.css";
 
-/** Props of {@link FullAddress}. */
 export interface FullAddressProps {
   readonly publicKey: PublicKeyHex;
   /** Marks the characters in which this one differs. */

@@ -6,7 +6,6 @@ import styles from "./identicon.module.css";
 const MARGIN = 1;
 const BOX = IDENTICON_SIZE + 2 * MARGIN;
 
-/** Props of {@link Identicon}. */
 export interface IdenticonProps {
   /** Hex key. */
   readonly publicKey: string;

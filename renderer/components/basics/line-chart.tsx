@@ -10,7 +10,6 @@ import styles from "./line-chart.module.css";
 const HEIGHT = 180;
 const HOUR_S = 3_600;
 
-/** Props of {@link LineChart}. */
 export interface LineChartProps {
   /** What it shows, with its lowest, highest and last value in words. */
   readonly label: string;

@@ -7,7 +7,6 @@ import styles from "./qr-code.module.css";
 /** Modules of white around the code that the standard asks for. */
 const QUIET_ZONE = 4;
 
-/** Props of {@link QrCode}. */
 export interface QrCodeProps {
   readonly text: string;
   /** What it is, for screen readers; the text itself when absent. */

@@ -9,7 +9,6 @@ export function slot(name: string): string {
   return `${MARK}${name}${MARK}`;
 }
 
-/** Props of {@link RichText}. */
 export interface RichTextProps {
   /** Text with slots. */
   readonly text: string;

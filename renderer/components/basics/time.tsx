@@ -7,7 +7,6 @@ import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 /** How often "2 minutes ago" is renewed. */
 const RENEW_MS = 10_000;
 
-/** Props of {@link Time}. */
 export interface TimeProps {
   /** RFC 3339 text or milliseconds since 1970. Unix seconds must be multiplied first. */
   readonly at: string | number;

@@ -5,7 +5,6 @@ import { formatTokenAmount } from "#renderer/lib/format/token-amount.ts";
 import type { Token } from "#shared/api/schemas/contracts.ts";
 import styles from "./amount.module.css";
 
-/** Props of {@link TokenAmount}. */
 export interface TokenAmountProps {
   readonly units: bigint;
   readonly token: Pick<Token, "decimals" | "symbol">;

@@ -18,7 +18,6 @@ export interface ButtonStyle {
   readonly wide?: boolean;
 }
 
-/** Props of {@link Button}. */
 export interface ButtonProps extends ButtonStyle {
   readonly children: ReactNode;
   readonly onClick?: () => void;

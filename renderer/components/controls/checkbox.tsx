@@ -4,7 +4,6 @@ import { Check } from "lucide-react";
 import { type ReactElement, type ReactNode, useId } from "react";
 import styles from "./checkbox.module.css";
 
-/** Props of {@link Checkbox}. */
 export interface CheckboxProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;

@@ -23,7 +23,6 @@ export interface FieldControl {
   readonly "aria-invalid": boolean;
 }
 
-/** Props of {@link Field}. */
 export interface FieldProps extends FieldFrame {
   /** At the end of the label's line. */
   readonly aside?: ReactNode;

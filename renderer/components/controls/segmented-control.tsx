@@ -10,7 +10,6 @@ export interface Segment<Value extends string> extends Option<Value> {
   readonly count?: number;
 }
 
-/** Props of {@link SegmentedControl}. */
 export interface SegmentedControlProps<Value extends string> {
   readonly label: string;
   readonly options: readonly Segment<Value>[];

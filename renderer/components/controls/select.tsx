@@ -14,7 +14,6 @@ export interface Option<Value extends string> {
   readonly label: string;
 }
 
-/** Props of {@link Select}. */
 export interface SelectProps<Value extends string> extends FieldFrame {
   readonly options: readonly Option<Value>[];
   readonly value: Value;

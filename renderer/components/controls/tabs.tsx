@@ -3,14 +3,12 @@ import { Tabs as BaseTabs } from "@base-ui/react/tabs";
 import type { ReactElement, ReactNode } from "react";
 import styles from "./tabs.module.css";
 
-/** One tab. */
 export interface TabItem<Value extends string> {
   readonly value: Value;
   readonly label: ReactNode;
   readonly content: ReactNode;
 }
 
-/** Props of {@link Tabs}. */
 export interface TabsProps<Value extends string> {
   readonly label: string;
   readonly items: readonly TabItem<Value>[];

@@ -5,7 +5,6 @@ import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./field.module.css";
 import { Field, type FieldFrame } from "./field.tsx";
 
-/** Props of {@link TextArea}. */
 export interface TextAreaProps extends FieldFrame {
   readonly value: string;
   readonly onChange: (value: string) => void;

@@ -4,7 +4,6 @@ import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./field.module.css";
 import { Field, type FieldFrame } from "./field.tsx";
 
-/** Props of {@link TextField}. */
 export interface TextFieldProps extends FieldFrame {
   readonly value: string;
   readonly onChange: (value: string) => void;

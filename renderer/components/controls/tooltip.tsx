@@ -10,7 +10,6 @@ const DELAY_MS = 450;
 /** Time to move from the element onto its hint. */
 const GRACE_MS = 80;
 
-/** Props of {@link Tooltip}. */
 export interface TooltipProps {
   readonly label: ReactNode;
   readonly shortcut?: string;

@@ -6,7 +6,6 @@ import styles from "./banner.module.css";
 
 const ICONS = { neutral: Info, accent: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert } as const;
 
-/** Props of {@link Banner}. */
 export interface BannerProps {
   readonly tone?: keyof typeof ICONS;
   readonly title?: string;

@@ -7,7 +7,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Button } from "../controls/button.tsx";
 import styles from "./empty-state.module.css";
 
-/** Props of {@link ErrorState}. */
 export interface ErrorStateProps {
   readonly error: unknown;
   /** Offered where another try makes sense. */

@@ -6,7 +6,6 @@ import { VirtualRows } from "../layout/virtual-rows.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { QueryState } from "./query-state.tsx";
 
-/** Props of {@link LoadedRows}. */
 export interface LoadedRowsProps<Page, Item> {
   readonly label: string;
   readonly query: UseInfiniteQueryResult<InfiniteData<Page>>;

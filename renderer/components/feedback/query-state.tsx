@@ -5,7 +5,6 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import { ErrorState } from "./error-state.tsx";
 import { SkeletonRows } from "./skeleton.tsx";
 
-/** Props of {@link QueryState}. */
 export interface QueryStateProps {
   readonly query: Pick<UseQueryResult, "data" | "error" | "refetch" | "isFetching">;
   /** Rows that stand in for the data. */
@@ -14,7 +13,6 @@ export interface QueryStateProps {
   readonly missing?: ReactElement;
 }
 
-/** The state of a query. */
 export function QueryState({ query, rows, missing }: QueryStateProps): ReactElement | null {
   const { data, error, refetch, isFetching } = query;
   if (missing !== undefined && isCodedError(error, "NOT_FOUND")) return missing;

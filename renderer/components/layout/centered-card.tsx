@@ -5,7 +5,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Logo } from "../basics/logo.tsx";
 import styles from "./centered-card.module.css";
 
-/** Props of {@link CenteredCard}. */
 export interface CenteredCardProps {
   readonly title: string;
   readonly text?: ReactNode;

@@ -15,7 +15,6 @@ export interface DataColumn {
   readonly sort?: { readonly direction: SortDirection | undefined; readonly onPress: () => void };
 }
 
-/** Props of {@link DataTable}. */
 export interface DataTableProps {
   readonly label: string;
   readonly columns: readonly DataColumn[];
@@ -25,7 +24,6 @@ export interface DataTableProps {
   readonly dense?: boolean;
 }
 
-/** The table. */
 export function DataTable({ label, columns, rows, dense = false }: DataTableProps): ReactElement {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard

@@ -13,7 +13,6 @@ export interface KeyValueRow {
   readonly strong?: boolean;
 }
 
-/** The list. */
 export function KeyValueList(props: { readonly rows: readonly KeyValueRow[] }): ReactElement {
   return (
     <dl className={styles.list}>

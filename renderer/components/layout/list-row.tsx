@@ -14,7 +14,6 @@ export interface ListRowContent {
   readonly trailing?: ReactNode;
 }
 
-/** Props of {@link ListRow}. */
 export interface ListRowProps extends ListRowContent {
   /** Makes the row a button. */
   readonly onClick?: () => void;

@@ -3,7 +3,6 @@ import type { ReactElement, ReactNode } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./page-header.module.css";
 
-/** Props of {@link PageHeader}. */
 export interface PageHeaderProps {
   readonly title: string;
   readonly subtitle?: ReactNode;

@@ -6,7 +6,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { IconButton } from "../controls/icon-button.tsx";
 import styles from "./panes.module.css";
 
-/** Props of {@link Panes}. */
 export interface PanesProps {
   readonly list: ReactNode;
   readonly detail: ReactNode;

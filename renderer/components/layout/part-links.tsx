@@ -3,7 +3,6 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import styles from "./part-links.module.css";
 
-/** One part. */
 export interface PartLink {
   readonly to: NonNullable<LinkProps["to"]>;
   readonly label: string;
@@ -11,7 +10,6 @@ export interface PartLink {
   readonly exact?: boolean;
 }
 
-/** The row. */
 export function PartLinks(props: { readonly label: string; readonly parts: readonly PartLink[] }): ReactElement {
   return (
     <nav className={styles.parts} aria-label={props.label}>

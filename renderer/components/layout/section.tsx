@@ -3,7 +3,6 @@ import { type ReactElement, type ReactNode, useId } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./section.module.css";
 
-/** Props of {@link Section}. */
 export interface SectionProps {
   readonly title: string;
   /** The page says it already: the title is for screen readers only. */
@@ -15,7 +14,6 @@ export interface SectionProps {
   readonly bare?: boolean;
 }
 
-/** A section. */
 export function Section(props: SectionProps): ReactElement {
   const { title, hideTitle = false, hint, actions, children, bare = false } = props;
   const id = useId();

@@ -7,7 +7,6 @@ import styles from "./virtual-list.module.css";
 /** Rows rendered outside the visible part. */
 const OVERSCAN = 8;
 
-/** Props of {@link VirtualRows}. */
 export interface VirtualRowsProps<Item> {
   /** What the list is, for screen readers. */
   readonly label: string;

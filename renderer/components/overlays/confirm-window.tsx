@@ -9,7 +9,6 @@ import { KeyValueList, type KeyValueRow } from "../layout/key-value-list.tsx";
 import styles from "./confirm-sheet.module.css";
 import dialog from "./dialog.module.css";
 
-/** Props of {@link ConfirmSheet}. */
 export interface ConfirmSheetProps {
   readonly open: boolean;
   /** Called by Cancel and Escape; not while busy. */

@@ -7,7 +7,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { IconButton } from "../controls/icon-button.tsx";
 import styles from "./dialog.module.css";
 
-/** Props of {@link Dialog}. */
 export interface DialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;

@@ -6,7 +6,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Button } from "../controls/button.tsx";
 import { ConfirmSheet } from "./confirm-sheet.tsx";
 
-/** Props of {@link ExternalLink}. */
 export interface ExternalLinkProps {
   readonly url: string;
   readonly label: string;

@@ -8,7 +8,6 @@ import { Kbd } from "../basics/kbd.tsx";
 import popup from "./popup.module.css";
 import type { PopupTrigger } from "./use-popup-trigger.ts";
 
-/** One action of a menu. */
 export interface MenuAction {
   readonly label: string;
   readonly icon?: LucideIcon;
@@ -18,7 +17,6 @@ export interface MenuAction {
   readonly onSelect: () => void;
 }
 
-/** Props of {@link Menu}. */
 export interface MenuProps {
   /** The button that opens it. */
   readonly trigger: ReactElement;
@@ -27,7 +25,6 @@ export interface MenuProps {
   readonly align?: "start" | "center" | "end";
 }
 
-/** Props of {@link MenuList}. */
 export interface MenuListProps extends Omit<MenuProps, "trigger">, Omit<PopupTrigger, "element" | "isNeeded"> {}
 
 /** The list at its anchor. */

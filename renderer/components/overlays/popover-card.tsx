@@ -6,7 +6,6 @@ import { VisuallyHidden } from "../basics/visually-hidden.tsx";
 import popup from "./popup.module.css";
 import type { PopupTrigger } from "./use-popup-trigger.ts";
 
-/** Props of {@link Popover}. */
 export interface PopoverProps {
   readonly trigger: ReactElement;
   /** Name of the card for screen readers. */
@@ -16,7 +15,6 @@ export interface PopoverProps {
   readonly align?: "start" | "center" | "end";
 }
 
-/** Props of {@link PopoverCard}. */
 export interface PopoverCardProps extends Omit<PopoverProps, "trigger">, Omit<PopupTrigger, "element" | "isNeeded"> {}
 
 /** The card at its anchor. */

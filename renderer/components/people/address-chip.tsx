@@ -17,7 +17,6 @@ import styles from "./address-chip.module.css";
 /** End of the address beside a name that its owner chose: names are not unique. */
 const TAIL_CHARS = 5;
 
-/** Props of {@link AddressChip}. */
 export interface AddressChipProps {
   /** Hex master key. */
   readonly publicKey: PublicKeyHex;

@@ -20,7 +20,6 @@ const DONE: Readonly<Record<ContactDecision, PlainMessageKey>> = {
   block: "contacts.blockSent",
 };
 
-/** Props of {@link ContactDecisionSheet}. */
 export interface ContactDecisionSheetProps {
   readonly decision: ContactDecision;
   readonly publicKey: PublicKeyHex;

@@ -10,7 +10,6 @@ import styles from "./copyable.module.css";
 /** How long the check mark stays. */
 const SHOWN_MS = 1_500;
 
-/** Props of {@link Copyable}. */
 export interface CopyableProps {
   /** What is copied, and shown unless there are children. */
   readonly text: string;

@@ -8,7 +8,6 @@ import { Checkbox } from "../controls/checkbox.tsx";
 import { Banner } from "../feedback/banner.tsx";
 import styles from "./look-alike-warning.module.css";
 
-/** Props of {@link LookAlikeWarning}. */
 export interface LookAlikeWarningProps {
   readonly lookAlike: LookAlike;
   readonly isOverridden: boolean;

@@ -11,7 +11,6 @@ import styles from "./qr-scanner.module.css";
 /** Pause between two looks at the camera. */
 const SCAN_INTERVAL_MS = 120;
 
-/** Props of {@link QrScanner}. */
 export interface QrScannerProps {
   readonly onFound: (text: string) => void;
   readonly onClose: () => void;

@@ -34,7 +34,6 @@ export interface RecipientGroup {
   readonly byName?: boolean;
 }
 
-/** Props of {@link RecipientPicker}. */
 export interface RecipientPickerProps {
   readonly label: string;
   /** What is typed; `parseRecipient` parses it. */

@@ -5,7 +5,6 @@ import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PasswordField } from "./password-field.tsx";
 
-/** Props of {@link CurrentPasswordField}. */
 export interface CurrentPasswordFieldProps {
   readonly form: PasswordForm;
   /** What is said at the field, where some errors are shown in another part. */

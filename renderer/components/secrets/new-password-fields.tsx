@@ -4,7 +4,6 @@ import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PasswordField } from "./password-field.tsx";
 
-/** Props of {@link NewPasswordFields}. */
 export interface NewPasswordFieldsProps {
   readonly password: string;
   readonly repeat: string;

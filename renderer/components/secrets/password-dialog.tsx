@@ -5,7 +5,6 @@ import { Button } from "../controls/button.tsx";
 import { Dialog } from "../overlays/dialog.tsx";
 import { CurrentPasswordField } from "./current-password-field.tsx";
 
-/** Props of {@link PasswordDialog}. */
 export interface PasswordDialogProps {
   readonly open: boolean;
   readonly title: string;
@@ -22,7 +21,6 @@ export interface PasswordDialogProps {
   readonly passwordError?: Error | null;
 }
 
-/** The dialog. */
 export function PasswordDialog(props: PasswordDialogProps): ReactElement {
   const { open, title, description, action, form, onCancel, children, isIncomplete = false, passwordError } = props;
   const id = useId();

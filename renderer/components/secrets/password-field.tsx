@@ -11,7 +11,6 @@ import meterStyles from "./password-field.module.css";
 
 const STEPS: Readonly<Record<PasswordStrength, number>> = { empty: 0, weak: 1, fair: 2, good: 3, strong: 4 };
 
-/** Props of {@link PasswordField}. */
 export interface PasswordFieldProps extends Omit<FieldFrame, "hint"> {
   readonly value: string;
   readonly onChange: (value: string) => void;

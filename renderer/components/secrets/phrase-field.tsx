@@ -21,7 +21,6 @@ export function phraseProblem(t: Translate, phrase: string, error: unknown): str
   return t("onboarding.phraseWrongOrder");
 }
 
-/** Props of {@link PhraseField}. */
 export interface PhraseFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;

@@ -11,7 +11,6 @@ import { useToasts } from "../feedback/toast.tsx";
 import type { KeyValueRow } from "../layout/key-value-list.tsx";
 import { ConfirmSheet } from "../overlays/confirm-sheet.tsx";
 
-/** Props of {@link IntentSheet}. */
 export interface IntentSheetProps {
   readonly intent: Intent;
   readonly title: string;

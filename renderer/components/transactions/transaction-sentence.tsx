@@ -23,7 +23,6 @@ export function sentenceOfSummary({ kind, from, to, amountUt }: IntentSummary): 
   return { type: typeOfIntent(kind), from, to: to ?? "", amount_ut: amountUt };
 }
 
-/** Props of {@link TransactionSentence}. */
 export interface TransactionSentenceProps {
   readonly transaction: SentenceInput;
   /** It was refused in its block: the sentence says that it was only tried. */

@@ -6,7 +6,6 @@ import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { IntentSheet } from "./intent-sheet.tsx";
 
-/** Props of {@link ValidatorSheet}. */
 export interface ValidatorSheetProps {
   readonly action: "add" | "remove";
   readonly publicKey: PublicKeyHex;

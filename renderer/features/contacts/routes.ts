@@ -19,7 +19,6 @@ const addRoute = createRoute({
   component: lazyRouteComponent(() => import("./add/add-contact-page.tsx"), "AddContactPage"),
 });
 
-/** All routes of the feature. */
 export const contactsRoutes = [
   contactsRoute.addChildren([
     viewRoute(contactsRoute, "/", () => import("./list/no-person-chosen.tsx"), "NoPersonChosen"),

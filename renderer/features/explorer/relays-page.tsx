@@ -14,7 +14,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { ExplorerFrame } from "./frame/explorer-frame.tsx";
 
-/** The page. */
 export function RelaysPage(): ReactElement {
   const t = useMessages();
   const query = useQuery(useNetworkQueries().relays());

@@ -4,7 +4,6 @@ import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-route
 import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
 import { viewRoute } from "#renderer/lib/browser/view-route.ts";
 
-/** What is searched for. */
 export interface SearchQuery {
   readonly q: string;
 }
@@ -27,7 +26,6 @@ const searchRoute = createRoute({
   component: lazyRouteComponent(() => import("./search/search-page.tsx"), "SearchPage"),
 });
 
-/** All routes of the feature. */
 export const explorerRoutes = [
   viewRoute(shellRoute, "explorer", () => import("./overview/overview-page.tsx"), "OverviewPage"),
   viewRoute(shellRoute, "explorer/blocks", () => import("./blocks/blocks-page.tsx"), "BlocksPage"),

@@ -20,7 +20,6 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { ValidatorProposal, ValidatorRecord } from "#shared/api/schemas/chain.ts";
 import { ExplorerFrame } from "./frame/explorer-frame.tsx";
 
-/** The page. */
 export function ValidatorsPage(): ReactElement {
   const t = useMessages();
   const query = useQuery(useNodeQueries().validators());

@@ -4,7 +4,6 @@ import type { ReactElement } from "react";
 import { Panes } from "#renderer/components/layout/panes.tsx";
 import { ConversationList } from "./conversations/conversation-list.tsx";
 
-/** The view. */
 export function InboxPage(): ReactElement {
   const { conversation } = useParams({ strict: false });
   return (

@@ -16,7 +16,6 @@ import { Blank } from "./model/blank.tsx";
 import { ConversationPicture } from "./model/conversation-header.tsx";
 import styles from "./new-message.module.css";
 
-/** The dialog. */
 export function NewMessagePage(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();

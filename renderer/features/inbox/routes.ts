@@ -4,7 +4,6 @@ import { viewRoute } from "#renderer/lib/browser/view-route.ts";
 
 const inboxRoute = viewRoute(shellRoute, "inbox", () => import("./inbox-page.tsx"), "InboxPage");
 
-/** All routes of the feature. */
 export const inboxRoutes = [
   inboxRoute.addChildren([
     viewRoute(inboxRoute, "/", () => import("./nothing-chosen.tsx"), "NothingChosen"),

@@ -3,7 +3,6 @@ import { type ReactElement, useState } from "react";
 import { PasswordUnlock } from "./password-unlock.tsx";
 import { PhraseReset } from "./phrase-reset.tsx";
 
-/** The lock screen. */
 export function LockScreen(): ReactElement {
   const [isReset, setReset] = useState(false);
   return isReset ? <PhraseReset onBack={(): void => setReset(false)} /> : <PasswordUnlock onForgot={(): void => setReset(true)} />;

@@ -5,14 +5,12 @@ import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 
-/** Props of {@link UnlockDialog}. */
 export interface UnlockDialogProps {
   readonly open: boolean;
   readonly onUnlocked: () => void;
   readonly onCancel: () => void;
 }
 
-/** The dialog. */
 export function UnlockDialog({ open, onUnlocked, onCancel }: UnlockDialogProps): ReactElement {
   const t = useMessages();
   const keyring = useKeyring();

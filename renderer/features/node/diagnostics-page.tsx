@@ -16,7 +16,6 @@ import styles from "./node.module.css";
 import { NodeFrame } from "./node-frame.tsx";
 import { OtherNodeSection } from "./other-node-section.tsx";
 
-/** The page. */
 export function DiagnosticsPage(): ReactElement {
   const t = useMessages();
   const toasts = useToasts();

@@ -22,7 +22,6 @@ import { NodeOverview } from "./status/node-overview.tsx";
 import { StorageSection } from "./status/storage-section.tsx";
 import { SyncSection } from "./status/sync-section.tsx";
 
-/** The view. */
 export function NodePage(): ReactElement {
   const t = useMessages();
   const queries = useNodeQueries();

@@ -14,7 +14,6 @@ import { type ChosenNode, chooseNode, parseNodeAddress, probeNode, readChosenNod
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import styles from "./node.module.css";
 
-/** The section. */
 export function OtherNodeSection(): ReactElement {
   const t = useMessages();
   const { address: current } = useNode();

@@ -18,7 +18,6 @@ import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import styles from "./node.module.css";
 import { NodeFrame } from "./node-frame.tsx";
 
-/** The page. */
 export function RelayPage(): ReactElement {
   const { t } = useLanguage();
   const query = useQuery(useNodeQueries().status());

@@ -2,7 +2,6 @@
 import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
 import { viewRoute } from "#renderer/lib/browser/view-route.ts";
 
-/** All routes of the feature. */
 export const nodeRoutes = [
   viewRoute(shellRoute, "node", () => import("./node-page.tsx"), "NodePage"),
   viewRoute(shellRoute, "node/validator", () => import("./validator-page.tsx"), "ValidatorPage"),

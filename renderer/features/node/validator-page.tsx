@@ -26,7 +26,6 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./node.module.css";
 import { NodeFrame } from "./node-frame.tsx";
 
-/** The page. */
 export function ValidatorPage(): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();

@@ -7,7 +7,6 @@ import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { PhraseField, phraseProblem } from "#renderer/components/secrets/phrase-field.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 
-/** Props of {@link ImportStep}. */
 export interface ImportStepProps {
   readonly phrase: string;
   readonly isDamaged: boolean;

@@ -9,7 +9,6 @@ import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type BegunLink, useBeginLink } from "./use-begin-link.ts";
 
-/** Props of {@link LinkCodeCard}. */
 export interface LinkCodeCardProps {
   readonly chainId: string | undefined;
   readonly onBegun: (begun: BegunLink) => void;

@@ -16,7 +16,6 @@ import type { BegunLink } from "./use-begin-link.ts";
 /** How often the node is asked whether the device is listed. */
 const ASK_MS = 1_000;
 
-/** Props of {@link LinkDigitsCard}. */
 export interface LinkDigitsCardProps {
   readonly begun: BegunLink;
   /** The chain lists this device. */

@@ -13,7 +13,6 @@ export interface GrantedLink {
   readonly session: Uint8Array;
 }
 
-/** Props of {@link LinkStep}. */
 export interface LinkStepProps {
   readonly onLinked: (link: GrantedLink) => void;
   readonly onBack: () => void;

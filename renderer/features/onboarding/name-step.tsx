@@ -10,7 +10,6 @@ import { isPrintable } from "#shared/protocol/primitives/printable.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { StepCount } from "./step-count.tsx";
 
-/** Props of {@link NameStep}. */
 export interface NameStepProps {
   readonly name: string;
   readonly onName: (name: string) => void;

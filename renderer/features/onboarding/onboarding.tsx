@@ -25,7 +25,6 @@ type Step =
   | { readonly kind: "quiz"; readonly words: readonly string[] }
   | { readonly kind: "ready" };
 
-/** Props of {@link Onboarding}. */
 export interface OnboardingProps {
   /** A vault exists and cannot be read: only a phrase helps. */
   readonly isDamaged: boolean;

@@ -10,7 +10,6 @@ import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { StepCount } from "./step-count.tsx";
 
-/** Props of {@link PasswordStep}. */
 export interface PasswordStepProps {
   readonly path: "new" | "import" | "link";
   readonly onBack: () => void;

@@ -9,7 +9,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./onboarding.module.css";
 import { StepCount } from "./step-count.tsx";
 
-/** Props of {@link PhraseStep}. */
 export interface PhraseStepProps {
   readonly words: readonly string[];
   readonly onNext: () => void;

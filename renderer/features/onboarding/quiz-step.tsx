@@ -6,7 +6,6 @@ import { usePhraseQuiz } from "#renderer/components/secrets/phrase-quiz.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { StepCount } from "./step-count.tsx";
 
-/** Props of {@link QuizStep}. */
 export interface QuizStepProps {
   readonly onBack: () => void;
   readonly onNext: () => void;

@@ -11,7 +11,6 @@ import styles from "./onboarding.module.css";
 
 const TELL_AGAIN_MS = 3_000;
 
-/** The welcome. */
 export function WelcomeStep(props: { readonly onChoose: (path: "new" | "import" | "link") => void }): ReactElement {
   const { onChoose } = props;
   const t = useMessages();

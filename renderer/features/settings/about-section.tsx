@@ -10,7 +10,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import styles from "./settings.module.css";
 
-/** The section. */
 export function AboutSection(): ReactElement {
   const t = useMessages();
   return (

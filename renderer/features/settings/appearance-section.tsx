@@ -7,7 +7,6 @@ import { LANGUAGE_NAMES, LANGUAGES } from "#renderer/lib/messages/languages.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
-/** The section. */
 export function AppearanceSection(): ReactElement {
   const t = useMessages();
   const { theme, language, change } = useSettings();

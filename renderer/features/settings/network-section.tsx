@@ -12,7 +12,6 @@ import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { checkNodeSupport } from "#renderer/lib/node/access/support-check.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 
-/** The section. */
 export function NetworkSection(): ReactElement {
   const t = useMessages();
   const { address } = useNode();

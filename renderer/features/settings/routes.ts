@@ -2,7 +2,6 @@
 import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
 import { viewRoute } from "#renderer/lib/browser/view-route.ts";
 
-/** All routes of the feature. */
 export const settingsRoutes = [
   viewRoute(shellRoute, "settings", () => import("./settings-page.tsx"), "SettingsPage"),
   viewRoute(shellRoute, "settings/$section", () => import("./settings-page.tsx"), "SettingsPage"),

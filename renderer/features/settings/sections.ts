@@ -3,7 +3,6 @@
 /** Last part of the address of a section. */
 export const SETTINGS_SECTIONS = ["account", "devices", "security", "privacy", "appearance", "network", "desktop", "about"] as const;
 
-/** A section. */
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
 /** True for the name of a section. */

@@ -40,7 +40,6 @@ const VIEWS: Readonly<Record<SettingsSection, () => ReactElement | null>> = {
   about: AboutSection,
 };
 
-/** The view. */
 export function SettingsPage(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();

@@ -17,7 +17,6 @@ const sendRoute = createRoute({
   component: lazyRouteComponent(() => import("./send/send-dialog.tsx"), "SendDialog"),
 });
 
-/** All routes of the feature. */
 export const walletRoutes = [
   // Payment channels: advanced, so a page of its own.
   viewRoute(shellRoute, "wallet/channels", () => import("./channels/channels-page.tsx"), "ChannelsPage"),

@@ -17,7 +17,6 @@ import { HoldingsSection } from "./assets/holdings-section.tsx";
 import { BalanceHead } from "./balance-head.tsx";
 import { FaucetButton } from "./faucet-button.tsx";
 
-/** The page. */
 export function WalletPage(): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();

@@ -1,6 +1,5 @@
 // Buffers what is typed between opening a field and the moment when it can take it: its code may still be loading.
 
-/** What was typed ahead. */
 export interface TypedAhead {
   /** Ends the buffering and returns the text. */
   take(): string;

@@ -19,7 +19,6 @@ interface KeyringValue {
 
 const KeyringContext = createContext<KeyringValue | undefined>(undefined);
 
-/** Provides the keyring. */
 export function KeyringProvider(props: { readonly keyring: AppKeyring; readonly children: ReactNode }): ReactElement {
   const { keyring, children } = props;
   const [status, setStatus] = useState<KeyringStatus>();
@@ -43,7 +42,6 @@ export function useKeyringValue(): KeyringValue {
   return value;
 }
 
-/** The keyring. */
 export function useKeyring(): AppKeyring {
   return useKeyringValue().keyring;
 }

@@ -4,7 +4,6 @@ import { formatMessage, type IsPlain, type Message, type MessageValues } from ".
 
 type English = typeof en;
 
-/** Key of a message. */
 export type MessageKey = keyof English;
 
 /** Key of a message without placeholders: what a table of labels holds. */

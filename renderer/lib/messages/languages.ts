@@ -6,7 +6,6 @@ import { first } from "./en/first.ts";
 /** Languages with every message. */
 export const LANGUAGES = ["en", "de"] as const;
 
-/** Tag of a language. */
 export type LanguageTag = (typeof LANGUAGES)[number];
 
 /** Names of the languages, each in itself. */

@@ -4,7 +4,6 @@ import type { InfiniteData } from "@tanstack/react-query";
 import type { Output } from "#shared/api/api.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
 
-/** A page of a history. */
 export type HistoryPage = Pick<Output<"getAddress">, "has_more" | "next_offset"> & { readonly transactions: readonly TransactionEntry[] };
 
 /** Pages by their offsets. */

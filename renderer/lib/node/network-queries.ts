@@ -26,7 +26,6 @@ export interface TokenHolding {
   readonly balance: bigint;
 }
 
-/** The queries. */
 export interface NetworkQueries {
   chart(resolution: ChartResolution): NodeQuery<Output<"getChart">>;
   proposals(): NodeQuery<Output<"listValidatorProposals">["proposals"]>;

@@ -25,7 +25,6 @@ export interface LoadedHistory {
   readonly retry: () => void;
 }
 
-/** History of an account. */
 export function useAccountHistory(publicKey: PublicKeyHex): LoadedHistory {
   const { client } = useNode();
   const queries = useQueryClient();

@@ -2,7 +2,6 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import type { CallOptions } from "#shared/api/client.ts";
 
-/** What every page has. */
 export interface AfterPage {
   readonly next_after?: string | undefined;
 }

@@ -11,7 +11,6 @@ const PAGE = 1_000;
 const MAX_PAGES = 100;
 const PAYMENTS: ReadonlySet<string> = new Set(["TRANSFER", "CONTACT_REQUEST"]);
 
-/** One person that was paid. */
 export interface PaidPerson {
   readonly publicKey: PublicKeyHex;
   readonly lastPaidAt: string;

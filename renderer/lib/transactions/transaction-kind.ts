@@ -4,7 +4,6 @@ import type { IntentKind } from "#shared/keyring/intents/intents.ts";
 import type { ListedType } from "#shared/protocol/transactions/transaction.ts";
 import type { PlainMessageKey, Translate } from "../messages/catalogue.ts";
 
-/** Kind of a transaction. */
 export type TransactionKind =
   | "transfer"
   | "registerKey"

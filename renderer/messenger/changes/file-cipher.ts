@@ -15,7 +15,6 @@ export interface SealedFile {
   readonly chunks: readonly Uint8Array[];
 }
 
-/** Number of chunks of a file. */
 export function chunkCount(size: number): number {
   return Math.ceil(size / CHUNK_BYTES);
 }

@@ -12,7 +12,6 @@ export function unknownConversation(devicePub: X25519KeyHex): ConversationId {
   return `${UNKNOWN_PREFIX}${devicePub}`;
 }
 
-/** Conversation of a group. */
 export function groupConversation(group: GroupId): ConversationId {
   return `${GROUP_PREFIX}${group}`;
 }

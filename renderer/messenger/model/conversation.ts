@@ -64,7 +64,6 @@ export interface ConversationView extends Observable<ConversationSnapshot> {
   close(): void;
 }
 
-/** A message that was found. */
 export interface FoundMessage {
   readonly key: MessageKey;
   readonly conversation: ConversationId;
@@ -74,7 +73,6 @@ export interface FoundMessage {
   readonly body: MessageBody;
 }
 
-/** Files of a conversation. */
 export interface SharedFiles {
   /** Newest first. */
   readonly messages: readonly ChatMessage[];

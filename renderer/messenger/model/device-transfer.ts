@@ -2,7 +2,6 @@
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MessengerProblem } from "./message.ts";
 
-/** What is transferred. */
 export interface DeviceTransferScope {
   readonly keepsakes: string;
   /** Messages from this time on, milliseconds since 1970; null for none. */

@@ -8,7 +8,6 @@ import { toHex, utf8 } from "#shared/util/bytes.ts";
 import type { GroupNote } from "./message.ts";
 import { ID_BYTES } from "./records.ts";
 
-/** One line. */
 export interface GroupLine {
   readonly id: string;
   readonly at: number;

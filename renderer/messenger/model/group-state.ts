@@ -25,7 +25,6 @@ export interface GroupRecord {
 /** Contents of a person who was removed or has left, written before that, may arrive so long after this device has learned of it. */
 export const LATE_MS = 86_400_000;
 
-/** A new group. */
 export function newGroup(
   admin: PublicKeyHex,
   { name, others, at }: { readonly name: string; readonly others: readonly PublicKeyHex[]; readonly at: number },

@@ -85,7 +85,6 @@ export interface Reaction {
   readonly isMine: boolean;
 }
 
-/** One message of a chat. */
 export interface ChatMessage {
   readonly key: MessageKey;
   readonly direction: "in" | "out";

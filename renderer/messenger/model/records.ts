@@ -20,7 +20,6 @@ import type {
 /** Key of the transfer between own devices; null in the store once it is over. */
 export const DEVICE_TRANSFER_KEY = "handover";
 
-/** One message. */
 export interface MessageRecord {
   readonly conversation: ConversationId;
   readonly id: MessageId;
@@ -77,7 +76,6 @@ export interface MessagePosition {
 /** The newest message of a conversation. */
 export interface LastMessage extends Pick<ChatMessage, "key" | "direction" | "author" | "at" | "body" | "state"> {}
 
-/** One conversation. */
 export interface ConversationRecord {
   readonly id: ConversationId;
   readonly unread: number;
@@ -243,7 +241,6 @@ function reactionsOf({ reactions }: MessageRecord, me: PublicKeyHex): readonly R
 /** Bytes of the id of a message, and of a group. */
 export const ID_BYTES = 16;
 
-/** A new id. */
 export function newId(random: RandomBytes): MessageId {
   return toHex(random(ID_BYTES));
 }

@@ -20,7 +20,6 @@ type DeliveryContext = Pick<
   "store" | "account" | "node" | "keyring" | "directory" | "registry" | "clock" | "random" | "streams" | "epochs" | "settings"
 >;
 
-/** The devices that an entry is for. */
 export interface EntryDevices {
   readonly seq: number;
   readonly devices: readonly X25519KeyHex[];

@@ -8,10 +8,8 @@ import { queryTerms, searchableText } from "./search-text.ts";
 import { storeCall } from "./store-call.ts";
 import type { StoreDatabase } from "./store-schema.ts";
 
-/** What is searched. */
 export interface SearchQuery {
   readonly text: string;
-  /** Only in this conversation. */
   readonly conversation?: ConversationId;
   readonly limit: number;
 }

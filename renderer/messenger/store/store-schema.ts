@@ -98,7 +98,6 @@ type UpgradedMessages = IDBPObjectStore<StoreSchema, readonly StoreName[], "mess
 
 const VERSION = 3;
 
-/** Name of the database of a store. */
 export function databaseName(storeName: string): string {
   return `parley-messages-${storeName}`;
 }

@@ -14,7 +14,6 @@ import type { BackupOptions } from "./backup.ts";
 /** Messages in one part of the file, and in one step of restoring. */
 const STEP = 500;
 
-/** One part of a backup. */
 export type HistoryPart =
   | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[] }
   | { readonly messages: readonly MessageRecord[] }

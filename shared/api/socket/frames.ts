@@ -101,7 +101,6 @@ export const FRAME_SCHEMAS = [
   StreamEventSchema,
 ];
 
-/** Any frame of a client. */
 export type ClientFrame = Readonly<Static<(typeof CLIENT_FRAMES)[number]>>;
 
 /** `req` of the frame that is answered. */

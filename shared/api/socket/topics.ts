@@ -24,7 +24,6 @@ export type PushTypeOf<Text extends TopicText> = {
   [Kind in TopicKind]: Text extends TopicText<Kind> ? (typeof TOPICS)[Kind] : never;
 }[TopicKind];
 
-/** Kind of a topic. */
 export function topicKindOf(text: TopicText): TopicKind {
   return (text.slice(0, text.indexOf(":") + 1) || text) as TopicKind;
 }

@@ -15,7 +15,6 @@ export interface SocketLike {
   onerror: (() => void) | null;
 }
 
-/** What the connection needs. */
 export interface LiveOptions {
   /** ws:// or wss:// address of /api/ws, with the token as a query parameter where one is needed. */
   readonly url: string;

@@ -18,7 +18,6 @@ export interface IntentSigner {
   readonly devicePub: X25519KeyHex;
 }
 
-/** A draft of any type. */
 export type AnyDraft = { [T in TransactionType]: TransactionDraft<T> }[TransactionType];
 
 /** Fee of an intent, µT. */

@@ -135,7 +135,6 @@ export type PersonalIntent =
 /** Everything the keyring signs as a transaction. */
 export type Intent = PersonalIntent | NetworkIntent;
 
-/** Kind of an {@link Intent}. */
 export type IntentKind = Intent["kind"];
 
 /** What an intent does, as data for the interface and one plain English sentence. */

@@ -58,7 +58,6 @@ export interface EpochSecret {
   readonly notAfter: number;
 }
 
-/** An open vault. */
 export interface OpenedVault {
   readonly header: VaultHeader;
   readonly secrets: VaultSecrets;
@@ -81,7 +80,6 @@ export type VaultInspection =
       readonly keychainWrap: Uint8Array | undefined;
     };
 
-/** What a vault needs. */
 export interface VaultOptions {
   readonly storage: VaultStorage;
   readonly random: RandomBytes;

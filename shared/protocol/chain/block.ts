@@ -32,7 +32,6 @@ export interface Block {
 /** [header, transactions, evidence, last commit or null] */
 const blockCodec = blockCodecWith(undefined);
 
-/** Encoding of a block. */
 export function encodeBlock(block: Block): Uint8Array {
   return encode(blockCodec, block);
 }

@@ -10,7 +10,6 @@ import { parseStrictJson } from "../primitives/strict-json.ts";
 /** Contracts that are part of the program; a network has those that its genesis lists. */
 export const NATIVE_CONTRACTS = ["username_registry", "tokens", "nfts", "escrow"] as const;
 
-/** Name of a native contract. */
 export type NativeContractName = (typeof NATIVE_CONTRACTS)[number];
 
 /** 16 lower-case hex characters. */
@@ -25,7 +24,6 @@ export interface ArgumentAbi {
   readonly type: (typeof ARGUMENT_TYPES)[number];
 }
 
-/** One method. */
 export interface MethodAbi {
   readonly name: string;
   readonly args: readonly ArgumentAbi[];

@@ -9,7 +9,6 @@ import { readKeyFile } from "../../session/key-file.ts";
 import { accountValue } from "../../session/option-values.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
-/** Adds the command. */
 export function addAddressCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("address")

@@ -7,7 +7,6 @@ import { accountValue } from "../../session/option-values.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { namedAccount } from "./address.ts";
 
-/** Adds the command. */
 export function addBalanceCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("balance")

@@ -14,7 +14,6 @@ interface BindOptions extends SubmitOptions {
   readonly walletPasswordFile?: string;
 }
 
-/** Adds the command. */
 export function addBindWalletCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("bind-wallet")

@@ -49,7 +49,6 @@ const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 /** A day below the longest life, which counts from the block's time and not from this machine's. */
 const MAX_EXPIRY_S = MAX_CHANNEL_S - UNIT_SECONDS.d;
 
-/** Adds the commands. */
 export function addChannelCommands(program: Command, context: CommandContext): void {
   const channel = program.command("channel").description("pay with vouchers through a payment channel");
   addOpen(channel, context);

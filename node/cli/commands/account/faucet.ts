@@ -17,7 +17,6 @@ interface FaucetOptions extends ClientOptions {
   readonly wait?: boolean;
 }
 
-/** Adds the command. */
 export function addFaucetCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("faucet")

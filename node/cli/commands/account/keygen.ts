@@ -20,7 +20,6 @@ interface KeygenOptions {
   readonly json?: boolean;
 }
 
-/** Adds the command. */
 export function addKeygenCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("keygen")

@@ -10,7 +10,6 @@ interface LinkOptions extends SubmitOptions {
   readonly device?: string;
 }
 
-/** Adds the command. */
 export function addLinkDeviceCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("link-device")

@@ -13,7 +13,6 @@ interface TransferOptions extends SubmitOptions {
   readonly memo?: string;
 }
 
-/** Adds the command. */
 export function addTransferCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("transfer")

@@ -4,7 +4,6 @@ import { type ClientOptions, connect, report, withClientOptions } from "../../se
 import { withExamples } from "../../session/examples.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
-/** Adds the command. */
 export function addTxCommand(program: Command, context: CommandContext): void {
   const command = program.command("tx").description("print a transaction that is in a block").argument("<id>", "transaction id");
   withExamples(withClientOptions(command), "tx tx1…", "tx reward-12 --json").action((id: string, options: ClientOptions) =>

@@ -5,7 +5,6 @@ import { deviceKeyOf } from "../../session/key-file.ts";
 import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
-/** Adds the command. */
 export function addUnlinkDeviceCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("unlink-device")

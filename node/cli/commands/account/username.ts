@@ -15,7 +15,6 @@ interface UsernameOptions extends SubmitOptions {
   readonly registry?: ContractId;
 }
 
-/** Adds the command. */
 export function addRegisterUsernameCommand(program: Command, context: CommandContext): void {
   const command = usernameCommand(program, "register-username")
     .description(`register a username for your key; it costs ${formatAmount(USERNAME_PRICE_UT)}`)
@@ -31,7 +30,6 @@ export function addRegisterUsernameCommand(program: Command, context: CommandCon
   );
 }
 
-/** Adds the command. */
 export function addReleaseUsernameCommand(program: Command, context: CommandContext): void {
   const command = usernameCommand(program, "release-username").description("release your username: anyone can register it afterwards");
   withExamples(command, "release-username alice --key alice.json --wait").action((username: string, options: UsernameOptions) =>
@@ -41,7 +39,6 @@ export function addReleaseUsernameCommand(program: Command, context: CommandCont
   );
 }
 
-/** Adds the command. */
 export function addTransferUsernameCommand(program: Command, context: CommandContext): void {
   const command = usernameCommand(program, "transfer-username")
     .description("transfer your username to another key, which must have none")

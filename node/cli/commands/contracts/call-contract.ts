@@ -14,7 +14,6 @@ interface CallOptions extends SubmitOptions, MethodOptions {
   readonly amount?: AmountUt;
 }
 
-/** Adds the command. */
 export function addCallContractCommand(program: Command, context: CommandContext): void {
   const written: string[] = [];
   const command = program

@@ -27,7 +27,6 @@ interface BuildCommandOptions extends JsonOption {
 const HOOKS = fileURLToPath(new URL("../../../contracts/testing/resolve-hooks.ts", import.meta.url));
 const FOLDER = "folder of the contract; the current one unless said";
 
-/** Adds the commands. */
 export function addContractCommands(program: Command, context: CommandContext): void {
   const contract = program.command("contract").description("create, build and test contracts");
   addNew(contract, context);

@@ -23,7 +23,6 @@ interface DeployOptions extends SubmitOptions {
 /** Magic number and version of a module. */
 const MODULE_START = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
-/** Adds the command. */
 export function addDeployContractCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("deploy-contract")

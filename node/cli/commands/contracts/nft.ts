@@ -18,7 +18,6 @@ interface ListOptions extends ClientOptions {
   readonly after?: string;
 }
 
-/** Adds the commands. */
 export function addNftCommands(program: Command, context: CommandContext): void {
   const nft = program.command("nft").description("mint, transfer and read NFTs of the network's NFT contract");
   addMint(nft, context);

@@ -28,7 +28,6 @@ interface AmountOptions extends SubmitOptions {
 
 const UNITS = "smallest units of the token, a whole number";
 
-/** Adds the commands. */
 export function addTokenCommands(program: Command, context: CommandContext): void {
   const token = program.command("token").description("issue, send and read tokens of the network's token contract");
   addIssue(token, context);

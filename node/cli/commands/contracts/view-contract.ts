@@ -39,7 +39,6 @@ export function addViewContractCommand(program: Command, context: CommandContext
   });
 }
 
-/** Adds the command that estimates. */
 export function addEstimateContractCommand(program: Command, context: CommandContext): void {
   const written: string[] = [];
   const command = program

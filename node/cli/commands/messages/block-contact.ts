@@ -6,7 +6,6 @@ import { accountValue } from "../../session/option-values.ts";
 import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
-/** Adds the command. */
 export function addBlockContactCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("block-contact")

@@ -37,7 +37,6 @@ interface ListedMessage extends OpenedMessage {
   readonly sent_at_human: string;
 }
 
-/** Adds the command. */
 export function addInboxCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("inbox")

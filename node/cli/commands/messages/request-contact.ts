@@ -15,7 +15,6 @@ interface RequestOptions extends Omit<SubmitOptions, "fee"> {
   readonly intro?: string;
 }
 
-/** Adds the command. */
 export function addRequestContactCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("request-contact")

@@ -52,7 +52,6 @@ interface Dispatch {
 
 const MESSAGE_ID_BYTES = 16;
 
-/** Adds the command. */
 export function addSendMsgCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("send-msg")

@@ -67,7 +67,6 @@ export function networkJson({ genesis, nodes }: NewNetwork): object {
   };
 }
 
-/** A network in lines. */
 export function networkLines({ genesis, nodes }: NewNetwork): readonly string[] {
   return [
     `Network ${genesis.chain_id}`,

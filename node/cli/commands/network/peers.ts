@@ -5,7 +5,6 @@ import { withExamples } from "../../session/examples.ts";
 import { onOneLine } from "../../session/printable-line.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
-/** Adds the command. */
 export function addPeersCommand(program: Command, context: CommandContext): void {
   const command = program.command("peers").description("print the node's peers and their versions");
   withExamples(withClientOptions(command), "peers", "peers --json").action((options: ClientOptions) => showPeers(context, options));

@@ -30,7 +30,6 @@ type Relay = Output<"listRelays">[number];
 
 const PAGE = 1_000;
 
-/** Adds the commands. */
 export function addRelayCommands(program: Command, context: CommandContext): void {
   const relay = program.command("relay").description("relay messages and collect the fees");
   addRegister(relay, context);

@@ -19,7 +19,6 @@ interface StatusOptions extends ClientOptions {
 
 type Proposal = Output<"listValidatorProposals">["proposals"][number];
 
-/** Adds the commands. */
 export function addValidatorCommands(program: Command, context: CommandContext): void {
   const validator = program.command("validator").description("join and leave the validator set");
   addRequest(validator, context);

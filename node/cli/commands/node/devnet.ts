@@ -12,7 +12,6 @@ interface DevnetOptions extends NetworkOptions {
   readonly dir?: string;
 }
 
-/** Adds the command. */
 export function addDevnetCommand(program: Command, context: CommandContext): void {
   const command = withNetworkOptions(program.command("devnet").description("run a development network of several nodes until Ctrl-C"))
     .option("--dir <dir>", "new folder for the network (default: a temporary one, removed at the end)")

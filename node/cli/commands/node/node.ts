@@ -17,7 +17,6 @@ import { addReindexCommand } from "./reindex.ts";
 /** Runs a node to its end and gives the exit code. */
 export type RunNode = (config: NodeConfig) => Promise<number>;
 
-/** Adds the command. */
 export function addNodeCommand(program: Command, context: CommandContext, runNode: (config: NodeConfig) => Promise<void>): void {
   const folder = defaultDataDir();
   const command = withVersionOption(program.command("node"), context)

@@ -8,7 +8,6 @@ const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** A node that does not end in this time after its signal is killed. */
 const STOP_MS = 15_000;
 
-/** What to run. */
 export interface DevnetRun {
   readonly nodes: readonly { readonly dataDir: string }[];
   /** All nodes serve. */

@@ -38,5 +38,4 @@ const transfer = method({ username: "string", to: "string" }, (host, { username,
   host.log(`transfer ${username} ${host.caller} ${recipient}`);
 });
 
-/** The username registry. */
 export const usernameRegistry = createNativeContract("username_registry", { register, release, transfer });

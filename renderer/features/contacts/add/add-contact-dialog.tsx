@@ -22,7 +22,6 @@ import { ReviewRequest } from "./review-request.tsx";
 /** Standings in which the chain takes a request. */
 const MAY_ASK: readonly ContactRelation[] = ["none"];
 
-/** Props of {@link AddContactDialog}. */
 export interface AddContactDialogProps {
   /** Address, key or link that is filled in. */
   readonly initial: string;

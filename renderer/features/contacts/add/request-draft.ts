@@ -7,7 +7,6 @@ import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT, MIN_FEE_UT } from "#shared/protoco
 /** Amount that the form starts with, as typed. */
 export const INITIAL_AMOUNT = formatAmount(MIN_CONTACT_FEE_UT).replace(" T", "");
 
-/** The form. */
 export interface RequestForm {
   readonly amount: string;
   readonly intro: string;

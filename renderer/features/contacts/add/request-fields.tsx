@@ -39,7 +39,6 @@ export function useRequestForm(person: PublicKeyHex | undefined): RequestFormSta
   };
 }
 
-/** The fields. */
 export function RequestFields({ form: state }: { readonly form: RequestFormState }): ReactElement {
   const { form, change, checked } = state;
   const t = useMessages();

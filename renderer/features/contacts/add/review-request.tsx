@@ -12,7 +12,6 @@ import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../person.module.css";
 
-/** Props of {@link ReviewRequest}. */
 export interface ReviewRequestProps {
   readonly intent: RequestContactIntent;
   readonly onCancel: () => void;

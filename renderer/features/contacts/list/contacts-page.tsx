@@ -4,7 +4,6 @@ import type { ReactElement } from "react";
 import { Panes } from "#renderer/components/layout/panes.tsx";
 import { ContactList } from "./contact-list.tsx";
 
-/** The view. */
 export function ContactsPage(): ReactElement {
   const { publicKey } = useParams({ strict: false });
   return <Panes shows={publicKey === undefined ? "list" : "detail"} list={<ContactList />} detail={<Outlet />} />;

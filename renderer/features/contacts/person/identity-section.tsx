@@ -13,7 +13,6 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
-/** The section. */
 export function IdentitySection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
   const t = useMessages();
   const { data, error } = useQuery(useNodeQueries().identity(publicKey));

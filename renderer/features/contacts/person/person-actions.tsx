@@ -19,7 +19,6 @@ import styles from "../person.module.css";
 /** Standings in which one may ask. */
 const MAY_ASK: readonly ContactRelation[] = ["none"];
 
-/** Props of {@link PersonActions}. */
 export interface PersonActionsProps {
   readonly entry: ContactEntry;
   readonly isSelf: boolean;

@@ -15,7 +15,6 @@ import styles from "./account-page.module.css";
 
 const ROW_HEIGHT = 44;
 
-/** The list. */
 export function AccountHistory(props: { readonly publicKey: PublicKeyHex }): ReactElement {
   const { publicKey } = props;
   const t = useMessages();

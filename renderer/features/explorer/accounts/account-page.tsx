@@ -24,7 +24,6 @@ import { IdentitySection } from "./identity-section.tsx";
 
 const HEX_KEY = /^[0-9a-f]{64}$/i;
 
-/** The page. */
 export function AccountPage(): ReactElement {
   const { account } = useParams({ from: "/shell/explorer/address/$account" });
   const t = useMessages();

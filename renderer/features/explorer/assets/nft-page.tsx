@@ -17,7 +17,6 @@ import type { Nft } from "#shared/api/schemas/contracts.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import raw from "../frame/raw-section.module.css";
 
-/** The page. */
 export function NftPage(): ReactElement {
   const { id } = useParams({ from: "/shell/explorer/nft/$id" });
   const t = useMessages();

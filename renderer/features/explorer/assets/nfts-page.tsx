@@ -15,7 +15,6 @@ import rows from "../rows.module.css";
 
 const ROW_HEIGHT = 56;
 
-/** The page. */
 export function NftsPage(): ReactElement {
   const t = useMessages();
   const { client } = useNode();

@@ -19,7 +19,6 @@ import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import type { Token } from "#shared/api/schemas/contracts.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 
-/** The page. */
 export function TokenPage(): ReactElement {
   const { id } = useParams({ from: "/shell/explorer/token/$id" });
   const t = useMessages();

@@ -26,7 +26,6 @@ import styles from "./block-page.module.css";
 
 const ROW_HEIGHT = 44;
 
-/** The page. */
 export function BlockPage(): ReactElement {
   const { height: text } = useParams({ from: "/shell/explorer/block/$height" });
   const { locale, t } = useLanguage();

@@ -8,7 +8,6 @@ import type { BlockSummary } from "#shared/api/schemas/chain.ts";
 import { parseAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../rows.module.css";
 
-/** The row. */
 export const BlockRow = memo(function BlockRow(props: { readonly block: BlockSummary }): ReactElement {
   const { index, validator, tx_count: count, time } = props.block;
   const { locale, t } = useLanguage();

@@ -10,7 +10,6 @@ import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import styles from "../rows.module.css";
 import { BlockRow } from "./block-row.tsx";
 
-/** Blocks of one page. */
 const PAGE = 100;
 const ROW_HEIGHT = 44;
 

@@ -7,7 +7,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { checkArgument } from "#renderer/lib/transactions/call-arguments.ts";
 import type { ArgumentAbi } from "#shared/protocol/transactions/contracts.ts";
 
-/** Props of {@link ArgumentField}. */
 export interface ArgumentFieldProps {
   readonly argument: ArgumentAbi;
   readonly value: string;
@@ -15,7 +14,6 @@ export interface ArgumentFieldProps {
   readonly onChange: (text: string) => void;
 }
 
-/** The field. */
 export function ArgumentField({ argument, value, isTried, onChange }: ArgumentFieldProps): ReactElement {
   const t = useMessages();
   const checked = checkArgument(argument, value);

@@ -23,7 +23,6 @@ import { ArgumentField } from "./argument-field.tsx";
 
 type Outcome = Output<"callView"> | Output<"estimateCall">;
 
-/** The form. */
 export function CallForm({ contractId, method }: { readonly contractId: ContractId; readonly method: MethodAbi }): ReactElement {
   const { t, locale } = useLanguage();
   const [texts, setTexts] = useState<readonly string[]>(() => method.args.map(({ type }) => (type === "bool" ? "false" : "")));

@@ -12,7 +12,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 
-/** The log. */
 export function ContractLogs({ contractId }: { readonly contractId: ContractId }): ReactElement {
   const t = useMessages();
   const query = useQuery(useNetworkQueries().contractLogs(contractId));

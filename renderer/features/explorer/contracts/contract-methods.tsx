@@ -6,7 +6,6 @@ import type { ContractAbi, ContractId, MethodAbi } from "#shared/protocol/transa
 import styles from "../contract.module.css";
 import { CallForm } from "./call-form.tsx";
 
-/** The list. */
 export function ContractMethods(props: { readonly contractId: ContractId; readonly abi: ContractAbi }): ReactElement {
   const { contractId, abi } = props;
   return (

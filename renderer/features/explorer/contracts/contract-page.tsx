@@ -25,7 +25,6 @@ import { ContractStateBrowser } from "./contract-state.tsx";
 
 type Part = "methods" | "state" | "logs";
 
-/** The page. */
 export function ContractPage(): ReactElement {
   const { id } = useParams({ from: "/shell/explorer/contract/$id" });
   const t = useMessages();

@@ -19,7 +19,6 @@ const SAMPLES: Readonly<Record<string, (account: string) => readonly string[]>> 
   username_registry: (account) => [`addr:${account}`],
 };
 
-/** The browser. */
 export function ContractStateBrowser(props: { readonly contractId: ContractId; readonly name: string }): ReactElement {
   const { contractId, name } = props;
   const t = useMessages();

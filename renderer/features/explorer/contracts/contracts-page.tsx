@@ -16,7 +16,6 @@ import rows from "../rows.module.css";
 
 const ROW_HEIGHT = 56;
 
-/** The page. */
 export function ContractsPage(): ReactElement {
   const t = useMessages();
   const { client } = useNode();

@@ -11,7 +11,6 @@ import type { BlockSummary } from "#shared/api/schemas/chain.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import styles from "./block-strip.module.css";
 
-/** Blocks of the strip. */
 const SHOWN = 16;
 const PLACEHOLDERS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 

@@ -20,7 +20,6 @@ const PARTS = [
   { to: "/explorer/nfts", label: "explorer.nfts" },
 ] as const;
 
-/** Props of {@link ExplorerFrame}. */
 export interface ExplorerFrameProps {
   readonly title: string;
   readonly isOverview?: boolean;

@@ -35,7 +35,6 @@ const SERIES = [
   { title: "explorer.chartFees", bars: true, measure: (bucket: Bucket): number | null => bucket.fees_ut / UT_PER_T },
 ] as const;
 
-/** The section. */
 export function ChartsSection(): ReactElement {
   const t = useMessages();
   const [resolution, setResolution] = useState<ChartResolution>("hour");

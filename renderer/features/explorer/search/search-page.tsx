@@ -18,7 +18,6 @@ import { SearchHits } from "./search-hits.tsx";
 /** Longest part of the searched text that is repeated. */
 const SHOWN_CHARACTERS = 24;
 
-/** The page. */
 export function SearchPage(): ReactElement {
   const t = useMessages();
   const { q } = useSearch({ from: "/shell/explorer/search" });

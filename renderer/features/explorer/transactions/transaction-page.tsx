@@ -17,7 +17,6 @@ import { TransactionContent } from "./transaction-content.tsx";
 
 const ID_FORM = /^[A-Za-z0-9._:-]+$/;
 
-/** The page. */
 export function TransactionPage(): ReactElement {
   const { id } = useParams({ from: "/shell/explorer/tx/$id" });
   const t = useMessages();

@@ -18,7 +18,6 @@ export interface ListedTransaction extends SentenceInput {
   readonly status?: string;
 }
 
-/** The row. */
 export const TransactionRow = memo(function TransactionRow(props: { readonly transaction: ListedTransaction }): ReactElement {
   const { id, type, from, to, amount_ut: amountUt, time, status } = props.transaction;
   const t = useMessages();

@@ -25,7 +25,6 @@ import { useMemberNames } from "../model/use-name-of.ts";
 import { ChatInfo } from "./chat-info.tsx";
 import { TimerDialog, useChatActions, useTimerAction } from "./chat-settings.tsx";
 
-/** Props of {@link ChatHeader}. */
 export interface ChatHeaderProps {
   readonly id: ConversationId;
   readonly header: ConversationHeader;

@@ -23,7 +23,6 @@ import styles from "./chat-info.module.css";
 import { TimerDialog } from "./chat-settings.tsx";
 import { SharedFilesSection } from "./shared-files.tsx";
 
-/** Props of {@link ChatInfo}. */
 export interface ChatInfoProps {
   readonly id: ConversationId;
   readonly header: ConversationHeader;
@@ -32,7 +31,6 @@ export interface ChatInfoProps {
   readonly onClose: () => void;
 }
 
-/** The sheet. */
 export function ChatInfo(props: ChatInfoProps): ReactElement {
   const { id, header, messenger, onClose } = props;
   const t = useMessages();

@@ -16,7 +16,6 @@ import { useHasKey } from "../model/use-may-write.ts";
 import styles from "./chat-notice.module.css";
 import { type ChatNoticeKind, noticeOf } from "./chat-notice-kind.ts";
 
-/** Props of {@link ChatNotice}. */
 export interface ChatNoticeProps {
   readonly header: Exclude<ConversationHeader, { readonly kind: "group" }>;
   readonly summary: ConversationSummary | undefined;

@@ -10,7 +10,6 @@ import styles from "../inbox.module.css";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import { useMessageSearch } from "../model/use-message-search.ts";
 
-/** Props of {@link ChatSearch}. */
 export interface ChatSearchProps {
   readonly id: ConversationId;
   readonly onClose: () => void;

@@ -18,7 +18,6 @@ const MUTE_HOURS = [8, 168] as const;
 const ALWAYS = Number.MAX_SAFE_INTEGER;
 const TIMER_CHOICES = ["0", "30", "300", "3600", "28800", "86400", "604800", "2419200"] as const;
 
-/** Actions of the chat's menu. */
 export function useChatActions(id: ConversationId, messenger: Messenger, summary: ConversationSummary | undefined): readonly MenuAction[] {
   const t = useMessages();
   const toasts = useToasts();
@@ -50,7 +49,6 @@ export function useTimerAction(open: () => void): MenuAction {
   return { label: t("inbox.timer"), icon: Timer, onSelect: open };
 }
 
-/** Props of {@link TimerDialog}. */
 export interface TimerDialogProps {
   readonly id: ConversationId;
   readonly messenger: Messenger;

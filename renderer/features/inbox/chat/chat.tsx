@@ -21,14 +21,12 @@ import { ChatSearch } from "./chat-search.tsx";
 import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
 import { useChat } from "./use-chat.ts";
 
-/** Props of {@link Chat}. */
 export interface ChatProps {
   readonly id: ConversationId;
   /** A running messenger. */
   readonly messenger: Messenger;
 }
 
-/** The chat. */
 export function Chat({ id, messenger }: ChatProps): ReactElement {
   const navigate = useNavigate();
   const chat = useChat(messenger, id);

@@ -15,7 +15,6 @@ import styles from "./chat-info.module.css";
 
 const PAGE = 24;
 
-/** Props of {@link SharedFilesSection}. */
 export interface SharedFilesProps {
   readonly id: ConversationId;
   readonly messenger: Messenger;
@@ -23,7 +22,6 @@ export interface SharedFilesProps {
   readonly onLeave: () => void;
 }
 
-/** The section. */
 export function SharedFilesSection({ id, messenger, onLeave }: SharedFilesProps): ReactElement {
   const t = useMessages();
   const { files, next, isLoading, more } = useSharedFiles(messenger, id);

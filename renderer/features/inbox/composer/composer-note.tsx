@@ -12,7 +12,6 @@ import { useMemberNames } from "../model/use-name-of.ts";
 import type { ChatCommand } from "./chat-command.ts";
 import styles from "./composer.module.css";
 
-/** Props of {@link ComposerNote}. */
 export interface ComposerNoteProps {
   readonly id: ConversationId;
   readonly header: ConversationHeader;

@@ -22,7 +22,6 @@ import { ComposerNote } from "./composer-note.tsx";
 import { prepareFile } from "./prepare-file.ts";
 import { type Draft, useDraft } from "./use-draft.ts";
 
-/** Props of {@link Composer}. */
 export interface ComposerProps {
   readonly id: ConversationId;
   readonly header: ConversationHeader;

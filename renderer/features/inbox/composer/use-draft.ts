@@ -5,7 +5,6 @@ import type { ConversationId } from "#renderer/messenger/model/message.ts";
 
 const SAVE_DELAY_MS = 250;
 
-/** A draft. */
 export interface Draft {
   readonly text: string;
   readonly change: (text: string) => void;

@@ -18,14 +18,12 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import styles from "../inbox.module.css";
 import { saveBytes } from "../model/save-bytes.ts";
 
-/** Props of {@link BackupDialog}. */
 export interface BackupDialogProps {
   readonly messenger: Messenger;
   readonly kind: "save" | "restore";
   readonly onClose: () => void;
 }
 
-/** The dialog. */
 export function BackupDialog(props: BackupDialogProps): ReactElement {
   const t = useMessages();
   const { kind, onClose } = props;

@@ -17,7 +17,6 @@ function listOf({ isRequest, isArchived }: ConversationSummary): InboxTab {
   return isRequest ? "requests" : "chats";
 }
 
-/** Where to step. */
 export interface ChatStep {
   readonly step: 1 | -1;
   readonly isUnreadOnly: boolean;

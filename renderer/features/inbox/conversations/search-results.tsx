@@ -23,7 +23,6 @@ const ROW_HEIGHT = 60;
 const NOBODY: readonly PublicKeyHex[] = [];
 const MINUTE_MS = 60_000;
 
-/** Props of {@link SearchResults}. */
 export interface SearchResultsProps {
   readonly text: string;
   readonly conversations: readonly ConversationSummary[];
@@ -31,7 +30,6 @@ export interface SearchResultsProps {
 
 type Item = { readonly conversation: ConversationSummary } | { readonly hit: FoundMessage };
 
-/** The list. */
 export function SearchResults({ text, conversations }: SearchResultsProps): ReactElement {
   const t = useMessages();
   const { hits, isSearching, hasFailed } = useMessageSearch(text);

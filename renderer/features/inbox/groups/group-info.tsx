@@ -28,7 +28,6 @@ import { useNameOf } from "../model/use-name-of.ts";
 import { contactsOf } from "./group-contacts.ts";
 import { PeoplePicker } from "./people-picker.tsx";
 
-/** Props of {@link GroupInfo}. */
 export interface GroupInfoProps {
   readonly id: ConversationId;
   readonly group: GroupSummary;

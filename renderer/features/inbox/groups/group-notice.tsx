@@ -10,7 +10,6 @@ import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationSummary, GroupSummary } from "#renderer/messenger/model/conversation.ts";
 import styles from "../chat/chat-notice.module.css";
 
-/** Props of {@link GroupNotice}. */
 export interface GroupNoticeProps {
   readonly summary: ConversationSummary;
   readonly group: GroupSummary;

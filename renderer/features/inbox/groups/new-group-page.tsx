@@ -15,7 +15,6 @@ import { Blank } from "../model/blank.tsx";
 import { contactsOf } from "./group-contacts.ts";
 import { PeoplePicker } from "./people-picker.tsx";
 
-/** The dialog. */
 export function NewGroupPage(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();

@@ -11,7 +11,6 @@ import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./people-picker.module.css";
 
-/** Props of {@link PeoplePicker}. */
 export interface PeoplePickerProps {
   readonly people: readonly PublicKeyHex[];
   readonly chosen: readonly PublicKeyHex[];
@@ -25,7 +24,6 @@ const ROW_PX = 40;
 /** Rows that are seen at once. */
 const MAX_ROWS = 7;
 
-/** The list. */
 export function PeoplePicker({ people, chosen, onChange, room }: PeoplePickerProps): ReactElement {
   const { t, locale } = useLanguage();
   const names = useNames(people);

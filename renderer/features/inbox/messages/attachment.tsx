@@ -14,7 +14,6 @@ import styles from "./attachment.module.css";
 const SHOWN_TYPES: ReadonlySet<string> = new Set(["image/webp", "image/jpeg", "image/png", "image/gif", "image/avif"]);
 const KIB = 1_024;
 
-/** Props of {@link Attachment}. */
 export interface AttachmentProps {
   readonly message: ChatMessage;
   readonly body: StoredAttachment;

@@ -19,7 +19,6 @@ import { MessageActions } from "./message-actions.tsx";
 import { MessageState } from "./message-state.tsx";
 import { MessageWords } from "./message-words.tsx";
 
-/** Props of {@link Bubble}. */
 export interface BubbleProps {
   readonly id: ConversationId;
   readonly message: ChatMessage;

@@ -5,7 +5,6 @@ import { isSameDay } from "../model/list-time.ts";
 /** Messages of one author within this time belong together. */
 const GROUP_MS = 5 * 60_000;
 
-/** One row of a chat. */
 export type ChatRow =
   | { readonly kind: "beginning"; readonly key: string }
   | { readonly kind: "day"; readonly key: string; readonly at: number }

@@ -8,13 +8,11 @@ import type { MemberDelivery } from "#renderer/messenger/model/message.ts";
 import styles from "../chat/chat-info.module.css";
 import { useNameOf } from "../model/use-name-of.ts";
 
-/** Props of {@link DeliveriesDialog}. */
 export interface DeliveriesDialogProps {
   readonly deliveries: readonly MemberDelivery[];
   readonly onClose: () => void;
 }
 
-/** The list. */
 export function DeliveriesDialog({ deliveries, onClose }: DeliveriesDialogProps): ReactElement {
   const t = useMessages();
   const nameOf = useNameOf(deliveries.map(({ person }) => person));

@@ -13,7 +13,6 @@ const EMOJI: readonly string[] = [
   ),
 ].map(({ segment }) => segment);
 
-/** Props of {@link EmojiPicker}. */
 export interface EmojiPickerProps {
   readonly trigger: ReactElement;
   readonly title: string;

@@ -23,7 +23,6 @@ import { EmojiPicker } from "./emoji-picker.tsx";
 /** Authors can change and take back this long. */
 const CHANGE_MS = 86_400_000;
 
-/** Props of {@link MessageActions}. */
 export interface MessageActionsProps {
   readonly id: ConversationId;
   readonly message: ChatMessage;

@@ -24,7 +24,6 @@ const MARK_MS = 2_500;
 const LOAD_AHEAD_ROWS = 12;
 const ESTIMATES: Readonly<Record<ChatRow["kind"], number>> = { beginning: 72, day: 44, unread: 40, message: 46, typing: 44 };
 
-/** Props of {@link MessageList}. */
 export interface MessageListProps {
   readonly id: ConversationId;
   readonly rows: readonly ChatRow[];

@@ -20,7 +20,6 @@ const BEGINNINGS = {
   unknown: "inbox.beginningUnknown",
 } as const;
 
-/** Props of {@link MessageRow}. */
 export interface MessageRowProps {
   readonly id: ConversationId;
   readonly row: ChatRow;
@@ -29,7 +28,6 @@ export interface MessageRowProps {
   readonly messenger: Messenger;
 }
 
-/** The row. */
 export function MessageRow({ id, row, header, messenger, isMarked }: MessageRowProps): ReactElement {
   const t = useMessages();
   switch (row.kind) {

@@ -17,7 +17,6 @@ import { Attachment } from "./attachment.tsx";
 import styles from "./bubble.module.css";
 import { PaymentState, usePaymentOnChain } from "./payment-state.tsx";
 
-/** Props of {@link MessageWords}. */
 export interface MessageWordsProps {
   readonly id: ConversationId;
   readonly message: ChatMessage;

@@ -41,7 +41,6 @@ export function usePaymentOnChain({ txId, amountUt, peer, direction }: StatedPay
   return isSame ? { kind: "inBlock", height: data.block_index } : { kind: "different" };
 }
 
-/** Props of {@link PaymentState}. */
 export interface PaymentStateProps {
   readonly txId: string;
   readonly payment: PaymentOnChain;

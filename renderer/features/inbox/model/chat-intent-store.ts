@@ -17,7 +17,6 @@ export interface JumpWish {
   readonly at: number;
 }
 
-/** A payment that was begun from a chat. */
 export interface BegunPayment {
   readonly to: PublicKeyHex;
   readonly amountUt: AmountUt;
@@ -32,7 +31,6 @@ interface ChatIntentStore {
   readonly payment: BegunPayment | null;
 }
 
-/** The intents. */
 export const useChatIntents = create<ChatIntentStore>()(() => ({ modes: {}, jump: null, payment: null }));
 
 /** Answers or changes a message with what is typed next; undefined ends that. */

@@ -42,7 +42,6 @@ export function useConversationHeader(id: ConversationId): ConversationHeader {
 
 const SYMBOLS = { self: Bookmark, group: Users, unknown: ShieldQuestionMark } as const;
 
-/** Picture of a conversation. */
 export function ConversationPicture(props: { readonly header: ConversationHeader; readonly size: number }): ReactElement {
   const { header, size } = props;
   if (header.kind === "person") return <Avatar publicKey={header.peer} size={size} />;

@@ -21,7 +21,6 @@ const MAX_RECENT = 6;
 const MAX_FOUND = 12;
 const NOBODY: readonly PublicKeyHex[] = [];
 
-/** Props of {@link MessageCommands}. */
 export interface MessageCommandsProps {
   /** The palette is open, so all names are needed. */
   readonly isAsked: boolean;

@@ -8,7 +8,6 @@ const DELAY_MS = 120;
 const LIMIT = 50;
 const NOTHING: readonly FoundMessage[] = [];
 
-/** State of a search. */
 export interface MessageSearchState {
   readonly hits: readonly FoundMessage[];
   /** True until the results for the text are there. */

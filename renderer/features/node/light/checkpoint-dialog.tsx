@@ -11,14 +11,12 @@ import { CHECKPOINT_FORM } from "#shared/desktop/desktop-settings.ts";
 
 const FORM = new RegExp(CHECKPOINT_FORM);
 
-/** Props of {@link CheckpointDialog}. */
 export interface CheckpointDialogProps {
   readonly desktop: DesktopApi;
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
-/** The dialog. */
 export function CheckpointDialog({ desktop, open, onClose }: CheckpointDialogProps): ReactElement {
   const t = useMessages();
   const form = useId();

@@ -20,7 +20,6 @@ const REFRESH_MS = 10_000;
 const COLUMNS = ["peer", "latency", "height", "connected", "version"] as const;
 const NUMBERS: ReadonlySet<PeerOrder["by"]> = new Set(["latency", "height", "connected"]);
 
-/** The section. */
 export function PeersSection(): ReactElement {
   const t = useMessages();
   const query = useQuery({ ...useNetworkQueries().peers(), refetchInterval: REFRESH_MS });

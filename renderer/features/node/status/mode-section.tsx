@@ -24,7 +24,6 @@ const CONFIRMATIONS = {
   validator: { title: "node.becomeValidatorTitle", text: "node.becomeValidatorText" },
 } as const satisfies Record<Mode, object>;
 
-/** The section. */
 export function ModeSection({ status }: { readonly status: NodeStatus }): ReactElement {
   const desktop = desktopApi();
   const t = useMessages();

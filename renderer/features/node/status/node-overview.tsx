@@ -13,13 +13,11 @@ import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { LightStatus, NetworkInfo, NodeStatus } from "#shared/api/schemas/discovery.ts";
 
-/** Props of {@link NodeOverview}. */
 export interface NodeOverviewProps {
   readonly status: NodeStatus;
   readonly network: NetworkInfo;
 }
 
-/** The section. */
 export function NodeOverview(props: NodeOverviewProps): ReactElement {
   const { status, network } = props;
   const language = useLanguage();

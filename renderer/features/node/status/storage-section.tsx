@@ -12,7 +12,6 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import styles from "../node.module.css";
 
-/** The section. */
 export function StorageSection({ status }: { readonly status: NodeStatus }): ReactElement {
   const { t, locale } = useLanguage();
   const { data: stats } = useQuery(useNodeQueries().netstats());

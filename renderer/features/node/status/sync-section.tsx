@@ -13,7 +13,6 @@ import { addSample, type HeightSample, remainingMs } from "./sync-estimate.ts";
 
 const STAGES = ["connect", "fetch", "live"] as const;
 
-/** The section. */
 export function SyncSection({ status }: { readonly status: NodeStatus }): ReactElement {
   const { t, locale } = useLanguage();
   const live = useLiveState();

@@ -15,7 +15,6 @@ import { ProfileSection } from "./profile-section.tsx";
 import { RecoverySection } from "./recovery-section.tsx";
 import { UsernameSection } from "./username-section.tsx";
 
-/** The section. */
 export function AccountSection(): ReactElement {
   const t = useMessages();
   const account = useAccount();

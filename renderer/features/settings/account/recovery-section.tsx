@@ -15,7 +15,6 @@ import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "../settings.module.css";
 
-/** The section. */
 export function RecoverySection(): ReactElement {
   const t = useMessages();
   const { status } = useKeyringValue();

@@ -11,13 +11,11 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopState } from "#shared/desktop/desktop-api.ts";
 import styles from "../settings.module.css";
 
-/** Props of {@link DesktopNodeSection}. */
 export interface DesktopNodeSectionProps {
   readonly desktop: DesktopApi;
   readonly state: DesktopState;
 }
 
-/** The section. */
 export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement {
   const { desktop, state } = props;
   const t = useMessages();

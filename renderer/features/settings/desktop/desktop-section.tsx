@@ -16,7 +16,6 @@ import { DesktopUpdateSection } from "./desktop-update-section.tsx";
 
 const PREVIEWS = ["message", "sender", "hidden", "off"] as const satisfies readonly NotificationPreview[];
 
-/** The section. */
 export function DesktopSection(): ReactElement | null {
   const desktop = desktopApi();
   return desktop === undefined ? null : <DesktopSettingsView desktop={desktop} />;

@@ -8,7 +8,6 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopState, UpdateState } from "#shared/desktop/desktop-api.ts";
 
-/** The section. */
 export function DesktopUpdateSection(props: { readonly desktop: DesktopApi; readonly state: DesktopState }): ReactElement {
   const { desktop, state } = props;
   const t = useMessages();

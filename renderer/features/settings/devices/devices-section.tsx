@@ -25,7 +25,6 @@ import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../settings.module.css";
 import { LinkDeviceDialog } from "./link-device-dialog.tsx";
 
-/** The section. */
 export function DevicesSection(): ReactElement {
   const t = useMessages();
   const account = useAccount();

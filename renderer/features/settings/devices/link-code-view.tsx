@@ -9,13 +9,11 @@ import styles from "../link-device.module.css";
 
 const SECOND_MS = 1_000;
 
-/** Props of {@link LinkCodeView}. */
 export interface LinkCodeViewProps {
   readonly code: string;
   readonly expiresAtMs: number;
 }
 
-/** The code. */
 export function LinkCodeView({ code, expiresAtMs }: LinkCodeViewProps): ReactElement {
   const t = useMessages();
   const leftS = Math.max(0, Math.ceil((expiresAtMs - useNow(SECOND_MS)) / SECOND_MS));

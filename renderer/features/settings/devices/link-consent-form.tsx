@@ -18,7 +18,6 @@ import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../link-device.module.css";
 import { HISTORY_SCOPES, type HistoryScope, useGrantLink } from "./use-grant-link.ts";
 
-/** Props of {@link LinkConsentForm}. */
 export interface LinkConsentFormProps {
   readonly run: OldDeviceRun;
   /** Undefined until the new device has named itself. */
@@ -28,7 +27,6 @@ export interface LinkConsentFormProps {
   readonly onLinked: () => void;
 }
 
-/** The form. */
 export function LinkConsentForm({ run, device, isAccepted, onLinked }: LinkConsentFormProps): ReactElement {
   const t = useMessages();
   const [digits, setDigits] = useState("");

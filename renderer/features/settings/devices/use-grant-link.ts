@@ -13,7 +13,6 @@ import type { OldDeviceRun } from "#shared/linking/begin-link.ts";
 
 /** How much history the new device gets. */
 export const HISTORY_SCOPES = ["none", "recent", "all"] as const;
-/** One of {@link HISTORY_SCOPES}. */
 export type HistoryScope = (typeof HISTORY_SCOPES)[number];
 
 const RECENT_MS = 45 * 86_400_000;

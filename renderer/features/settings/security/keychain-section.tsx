@@ -14,7 +14,6 @@ import type { KeychainState } from "#shared/keyring/keyring-api.ts";
 
 const KEY = ["keychain"];
 
-/** The section. */
 export function KeychainSection(): ReactElement | null {
   const keyring = useKeyring();
   const { data: state } = useQuery({ queryKey: KEY, queryFn: () => keyring.keychain(), enabled: desktopApi() !== undefined });

@@ -6,7 +6,6 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
-/** The section. */
 export function PrivacySection(): ReactElement {
   const t = useMessages();
   const { sendTyping, sendReadReceipts, hideSender, change } = useSettings();

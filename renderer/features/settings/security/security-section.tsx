@@ -18,7 +18,6 @@ import { KeychainSection } from "./keychain-section.tsx";
 
 const MINUTES_PER_HOUR = 60;
 
-/** The section. */
 export function SecuritySection(): ReactElement {
   const t = useMessages();
   const { walletLockMinutes, fullLockMinutes, change } = useSettings();

@@ -57,7 +57,6 @@ const ICONS: Readonly<Record<TransactionKind, typeof Coins>> = {
 
 const TAIL_CHARS = 5;
 
-/** Props of {@link ActivityRow}. */
 export interface ActivityRowProps {
   readonly item: ActivityItem;
   readonly label: string | undefined;

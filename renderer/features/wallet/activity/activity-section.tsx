@@ -32,14 +32,12 @@ const KIND_LABELS = {
   other: "wallet.filterOther",
 } as const;
 
-/** Props of {@link ActivitySection}. */
 export interface ActivitySectionProps {
   readonly account: PublicKeyHex;
   /** Shown instead of the list while there is nothing at all. */
   readonly whenEmpty: ReactElement;
 }
 
-/** The section. */
 export function ActivitySection(props: ActivitySectionProps): ReactElement {
   const { account, whenEmpty } = props;
   const t = useMessages();

@@ -27,7 +27,6 @@ import { CloseExpiredSheet, OpenChannelDialog, RedeemDialog, VoucherDialog } fro
 
 const CLOCK_MS = 10_000;
 
-/** The page. */
 export function ChannelsPage(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();

@@ -21,7 +21,6 @@ import { FeeChoice } from "./fee-choice.tsx";
 import styles from "./send.module.css";
 import type { SendDraft } from "./send-draft.ts";
 
-/** Props of {@link AmountStep}. */
 export interface AmountStepProps {
   readonly to: PublicKeyHex;
   readonly draft: SendDraft;
@@ -30,7 +29,6 @@ export interface AmountStepProps {
   readonly onReady: (intent: PayIntent) => void;
 }
 
-/** The step. */
 export function AmountStep(props: AmountStepProps): ReactElement {
   const { to, draft, onChange, onBack, onReady } = props;
   const t = useMessages();

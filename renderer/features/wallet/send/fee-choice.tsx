@@ -10,13 +10,11 @@ const CHOICES = { normal: MIN_FEE_UT, high: 2 * MIN_FEE_UT, highest: 10 * MIN_FE
 type Choice = keyof typeof CHOICES;
 const NAMES: readonly Choice[] = ["normal", "high", "highest"];
 
-/** Props of {@link FeeChoice}. */
 export interface FeeChoiceProps {
   readonly feeUt: AmountUt;
   readonly onChange: (feeUt: AmountUt) => void;
 }
 
-/** The choice. */
 export function FeeChoice({ feeUt, onChange }: FeeChoiceProps): ReactElement {
   const t = useMessages();
   const value = NAMES.find((name) => CHOICES[name] === feeUt) ?? "normal";

@@ -18,14 +18,12 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/ad
 import styles from "./send.module.css";
 import { fillFromLink, type SendDraft } from "./send-draft.ts";
 
-/** Props of {@link RecipientStep}. */
 export interface RecipientStepProps {
   readonly draft: SendDraft;
   readonly onChange: (changes: Partial<SendDraft>) => void;
   readonly onChosen: (to: PublicKeyHex) => void;
 }
 
-/** The step. */
 export function RecipientStep(props: RecipientStepProps): ReactElement {
   const { draft, onChange, onChosen } = props;
   const t = useMessages();

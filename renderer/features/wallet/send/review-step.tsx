@@ -21,14 +21,12 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { IntentSummary, PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import styles from "./send.module.css";
 
-/** Props of {@link ReviewStep}. */
 export interface ReviewStepProps {
   readonly intent: PayIntent;
   readonly onBack: () => void;
   readonly onSent: (signed: SignedIntent) => void;
 }
 
-/** The step. */
 export function ReviewStep(props: ReviewStepProps): ReactElement {
   const { intent, onBack } = props;
   const keyring = useKeyring();

@@ -16,7 +16,6 @@ import styles from "./send.module.css";
 const ICONS = { submitted: Clock, inBlock: CircleCheck, failed: CircleX, expired: CircleX } as const;
 const SUBMITTED: PendingState = { kind: "submitted" };
 
-/** The step. */
 export function SentStep(props: { readonly signed: SignedIntent; readonly onDone: () => void }): ReactElement {
   const { signed, onDone } = props;
   const t = useMessages();

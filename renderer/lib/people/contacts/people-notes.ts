@@ -42,7 +42,6 @@ export const usePeopleNotes = create<NotesStore>()(() => ({ location: undefined,
 
 let saving: Promise<void> = Promise.resolve();
 
-/** Notes about a person. */
 export function useNotesAbout(publicKey: PublicKeyHex): PersonNotes {
   return usePeopleNotes(({ notes }) => notes[publicKey] ?? NO_NOTES);
 }
