@@ -55,7 +55,7 @@ async function fetchJson(
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Told below, like another shape.
+    // Reported below, like another shape.
   }
   throw unusable(nodeUrl, `its answer to ${path} is no JSON object`);
 }

@@ -74,9 +74,9 @@ describe("a person at the desktop", () => {
     await world.order({ type: "closeWindow" });
     await world.until(({ isWindowVisible }) => isWindowVisible === false, "the hidden window");
     await bob(page, "send-msg", "--to", aliceAddress, "--msg", "Eight o'clock?");
-    const told = await world.until(({ notifications, badge }) => notifications.length === 1 && badge === 1, "the notification");
-    expect(told.notifications).toEqual([{ title: "Bob", body: "New message" }]);
-    expect(told.tooltip).toBe("Parley – 1 unread message");
+    const notified = await world.until(({ notifications, badge }) => notifications.length === 1 && badge === 1, "the notification");
+    expect(notified.notifications).toEqual([{ title: "Bob", body: "New message" }]);
+    expect(notified.tooltip).toBe("Parley – 1 unread message");
     await world.order({ type: "clickNotification", index: 0 });
     await page.getByRole("article").filter({ hasText: "Eight o'clock?" }).waitFor();
     await world.until(

@@ -11,7 +11,7 @@ const ENDLESS_ROUTES: ReadonlySet<string> = new Set(
   Object.values(rawEndpoints).flatMap(({ access, path }) => (access === "socket" ? [path] : [])),
 );
 /** Counts what is there, and has nothing fetched for it. */
-const nobody = (): boolean => false;
+const hasNoSubscribers = (): boolean => false;
 /** Route of requests to paths that do not exist. */
 const NO_ROUTE = "none";
 
@@ -32,7 +32,7 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     webSockets: (): number => app.websocketServer.clients.size,
     eventStreams,
   });
-  const stop = events.onCommit(blockObserver(metrics, Date.parse(node.sync().tip_time)), nobody);
+  const stop = events.onCommit(blockObserver(metrics, Date.parse(node.sync().tip_time)), hasNoSubscribers);
   app.addHook("onClose", (_app, done) => {
     stop();
     done();

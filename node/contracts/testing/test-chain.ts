@@ -23,7 +23,7 @@ import type { Transaction, TransactionType } from "#shared/protocol/transactions
 import { fromUtf8, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type BuiltContract, readBuiltContract } from "../build-contract.ts";
 
-/** Somebody with a key and µT. */
+/** An account with a key and µT. */
 export interface TestAccount {
   readonly name: string;
   /** Public key, hex. */
@@ -156,7 +156,7 @@ export class TestChain {
   }
 
   #view(contractId: string, method: string, args: readonly TestArgument[]): unknown {
-    const caller = this.account("nobody").key;
+    const caller = this.account("anonymous").key;
     const context = { contractId, caller, origin: caller, amountUt: 0, txId: "view", height: this.#height, timeS: this.time };
     const call = { ...context, method, argsJson: argumentsJson(args), gasLimit: MAX_GAS_LIMIT, isReadOnly: true };
     const { failure, logs, result } = callContract(new OverlayStateView(this.#state), call, this.#vm);

@@ -65,7 +65,7 @@ const outcomeFields = {
 };
 
 export const ViewRequest = Type.Object(
-  { ...callFields, from: Type.Optional(Type.String({ description: "Who asks: wallet address or hex public key; nobody by default" })) },
+  { ...callFields, from: Type.Optional(Type.String({ description: "Who asks: wallet address or hex public key; anonymous by default" })) },
   { title: "ViewRequest" },
 );
 export const CallOutcome = Type.Object(outcomeFields, { title: "CallOutcome" });

@@ -11,7 +11,7 @@ export const ProvenBlock = Type.Object(
     hash: Hash,
     header_hex: Type.String({ description: "CBOR of the header; the hash is its SHA-256" }),
     commit_hex: Type.Union([Type.String(), Type.Null()], {
-      description: "CBOR of the commit for the hash; null for genesis, which nobody signs",
+      description: "CBOR of the commit for the hash; null for genesis, which is not signed",
     }),
     validators: Type.Array(Type.Object({ pub_key: PublicKey, bond_ut: AmountUt }, { title: "ProvenValidator" }), {
       description: "The set that signed, in its order: the header holds its hash",

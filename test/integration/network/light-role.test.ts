@@ -1,4 +1,4 @@
-// A node without a chain among others, over real libp2p: it asks, carries mailboxes, and is neither told of transactions and blocks nor asked.
+// A node without a chain among others, over real libp2p: it asks, carries mailboxes, and is neither sent transactions and blocks nor asked.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";

@@ -1,5 +1,5 @@
 // A light node over real libp2p: a full node in a process of its own, a second one that passes its answers on and bends them when told to, and
-// verified headers between them and whoever reads.
+// verified headers between them and what reads.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
@@ -120,7 +120,7 @@ describe("a light node", () => {
     const body = await source.body(given?.at.header.height ?? -1);
     expect(body?.block.transactions.map(({ id }) => id)).toContain(gift.id);
     expect(await source.history(alice.publicKey, { limit: 5, offset: 0 })).toMatchObject({ count: 1, entryIds: [gift.id] });
-    expect(await source.transaction("tx-of-nobody")).toBeUndefined();
+    expect(await source.transaction("tx-unknown")).toBeUndefined();
     expect(await source.readUnverified("getNetstats", {})).toMatchObject({ validator_count: 1 });
 
     const { chainId } = source.tip().header;
@@ -148,7 +148,7 @@ describe("a light node", () => {
     for (let asked = 0; asked < 3; asked += 1) expect(await history(source)).toBe(2);
     expect(known()).toBeLessThan(0);
     expect(peers.peers().at(-1)?.name).toBe(relaying.network.name);
-    // Whoever does not remember its lie is lied to again.
+    // A node that does not remember a lie is lied to again.
     for (let asked = 0; known() !== undefined && asked < 5; asked += 1) {
       const forgetful = createSource();
       for (let times = 0; times < 2; times += 1) expect(await history(forgetful)).toBe(2);

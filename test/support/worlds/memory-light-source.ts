@@ -39,7 +39,7 @@ export interface MemoryLightSource extends LightSource {
   moved(): void;
 }
 
-const NOBODY: RequestContext = { method: "GET", path: "/", isLocal: true, inboxProof: undefined, onHangUp: () => undefined };
+const ANONYMOUS: RequestContext = { method: "GET", path: "/", isLocal: true, inboxProof: undefined, onHangUp: () => undefined };
 
 /** A source that knows what the database knows. */
 export function createMemoryLightSource(database: ChainReader, clock: Clock): MemoryLightSource {
@@ -104,7 +104,7 @@ export function createMemoryLightSource(database: ChainReader, clock: Clock): Me
     readUnverified: async (operation, input) => {
       calls.told.push(operation);
       const handler = handlers[operation as Operation] as (input: unknown, context: RequestContext) => unknown;
-      const response: unknown = JSON.parse(writeExactJson(await handler(input, NOBODY)));
+      const response: unknown = JSON.parse(writeExactJson(await handler(input, ANONYMOUS)));
       return source.tell?.(operation, response) ?? response;
     },
     submit: (transaction) => {

@@ -22,7 +22,7 @@ interface CallRequest {
 }
 
 /** Caller of a view that names none: the key of zeros, which has no owner. */
-const NOBODY = "00".repeat(32);
+const ANONYMOUS = "00".repeat(32);
 
 export function createContractCallHandlers({
   contracts,
@@ -63,7 +63,7 @@ function callOf(
     contractId,
     method,
     argsJson,
-    caller: from === undefined ? NOBODY : callerOf(from),
+    caller: from === undefined ? ANONYMOUS : callerOf(from),
     amountUt: amount_ut ?? 0,
     gasLimit: Math.min(gas_limit ?? SIMULATION_GAS, SIMULATION_GAS),
     isReadOnly,

@@ -20,7 +20,7 @@ import { useNameOf } from "../model/use-name-of.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 
 const ROW_HEIGHT = 60;
-const NOBODY: readonly PublicKeyHex[] = [];
+const NO_PEOPLE: readonly PublicKeyHex[] = [];
 const MINUTE_MS = 60_000;
 
 export interface SearchResultsProps {
@@ -70,7 +70,7 @@ function HitRow({ hit, text }: { readonly hit: FoundMessage; readonly text: stri
   const navigate = useNavigate();
   const now = useNow(MINUTE_MS);
   const { conversation, key, at, direction, author, body } = hit;
-  const nameOf = useNameOf(author === null ? NOBODY : [author]);
+  const nameOf = useNameOf(author === null ? NO_PEOPLE : [author]);
   const header = useConversationHeader(conversation);
   const excerpt = excerptOf(t, body, text);
   const isNamed = direction === "out" && header.kind !== "self";

@@ -19,7 +19,7 @@ import { useFoundCommands } from "./use-found-commands.ts";
 const MAX_RECENT = 6;
 /** People offered for what is typed. */
 const MAX_FOUND = 12;
-const NOBODY: readonly PublicKeyHex[] = [];
+const NO_PEOPLE: readonly PublicKeyHex[] = [];
 
 export interface MessageCommandsProps {
   /** The palette is open, so all names are needed. */
@@ -84,7 +84,7 @@ function usePeopleCommands(isAsked: boolean): void {
   const t = useMessages();
   const navigate = useNavigate();
   const people = useKnownPeople();
-  const names = useNames(isAsked ? people : NOBODY);
+  const names = useNames(isAsked ? people : NO_PEOPLE);
   const commandOf = useCallback(
     (publicKey: PublicKeyHex): Command => {
       const address = formatAddress(publicKey);

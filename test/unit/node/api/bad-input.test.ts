@@ -71,7 +71,7 @@ describe("parameters", () => {
     [`/relay/inbox?pub=${PUB}&pub=${PUB}`, "pub"],
     ["/relay/inbox/count", "pub"],
     ["/relay/contacts", "pub"],
-    ["/relay/contacts?pub=nobody", "nobody"],
+    ["/relay/contacts?pub=nope", "nope"],
     ["/relay/contacts/sent?pub=pl1qqq", "pl1qqq"],
   ])("%s is a 400 that names %s", async (url, field) => {
     const { status, error } = await call("GET", url);
@@ -89,11 +89,11 @@ describe("parameters", () => {
     "/api/block/18446744073709551615",
     "/api/tx/unknown",
     `/api/tx/${"x".repeat(128)}`,
-    "/api/address/nobody",
+    "/api/address/nope",
     `/api/address/${alice.pub}0`,
     "/api/address/pl1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq",
-    "/api/identity/nobody",
-    "/api/devices/nobody",
+    "/api/identity/nope",
+    "/api/devices/nope",
     "/api/nothing",
     "/relay",
     "/v2/chain/nothing",
@@ -156,7 +156,7 @@ describe("transactions", () => {
     ["without signature", { signature: undefined }, /signature/],
     ["with a short signature", { signature: "AAAA" }, /signature/],
     ["with base64 of another alphabet", { signature: "-_".repeat(44) }, /signature/],
-    ["with a signature of nobody", { signature: Buffer.alloc(64, 1).toString("base64") }, /signature/],
+    ["with a signature of no key", { signature: Buffer.alloc(64, 1).toString("base64") }, /signature/],
     ["without timestamp", { timestamp: undefined }, /timestamp/],
     ["with a timestamp of another form", { timestamp: "2026-01-01T00:00:00.000Z" }, /timestamp/],
     ["with payload that is not base64", { payload: "{}" }, /payload/],
@@ -219,8 +219,8 @@ describe("envelopes", () => {
     ["with base64 without padding", { ciphertext: `${Buffer.alloc(17).toString("base64").replace(/=/g, "")}` }, "ciphertext"],
     ["with an empty ciphertext", { ciphertext: "" }, "ciphertext"],
     ["with a negative fee", { fee_ut: -1 }, "fee_ut"],
-    ["with a fee that nobody signed", { fee_ut: 1 }, "fee_sig"],
-    ["with a fee of nobody", { fee_ut: 1, fee_sig: Buffer.alloc(64).toString("base64") }, "sender_ed25519_pub"],
+    ["with a fee that is not signed", { fee_ut: 1 }, "fee_sig"],
+    ["with a fee of no one", { fee_ut: 1, fee_sig: Buffer.alloc(64).toString("base64") }, "sender_ed25519_pub"],
     ["with a forged fee", { fee_ut: 1, fee_sig: Buffer.alloc(64).toString("base64"), sender_ed25519_pub: alice.pub }, "fee_sig"],
     ["sent at a text", { sent_at: "now" }, "sent_at"],
   ];
@@ -269,7 +269,7 @@ describe("the faucet", () => {
   it.each([
     [{ to: alice.pub }, "amount_ut"],
     [{ amount_ut: 5 }, "to"],
-    [{ to: "nobody", amount_ut: 5 }, "nobody"],
+    [{ to: "nope", amount_ut: 5 }, "nope"],
     [{ to: alice.pub, amount_ut: 0 }, "amount_ut"],
     [{ to: alice.pub, amount_ut: "5" }, "amount_ut"],
     [{ to: alice.pub, amount_ut: 1.5 }, "amount_ut"],
@@ -304,7 +304,7 @@ describe("failures inside", () => {
     ["an unexpected error", new Error("secret path /home/me"), 500, /^The node failed/],
     ["a broken disk", new CodedError("STORAGE_FULL", "/home/me is full"), 500, /^The node failed/],
     ["a full pool", new CodedError("MEMPOOL_FULL", "The pool is full"), 503, /^The pool is full$/],
-  ])("%s is answered with %s and told in the log only", async (_name, failure, status, words) => {
+  ])("%s is answered with %s and reported in the log only", async (_name, failure, status, words) => {
     await using broken = await createApiWorld({
       services: {
         mempool: {

@@ -110,7 +110,7 @@ describe("the feed of an account", () => {
   });
 
   it("of something that is no account is a 404", async () => {
-    expect((await world.server.app.inject("/v2/chain/accounts/nobody/transactions")).statusCode).toBe(404);
+    expect((await world.server.app.inject("/v2/chain/accounts/nope/transactions")).statusCode).toBe(404);
   });
 });
 
@@ -183,7 +183,7 @@ describe("a draft", () => {
     expect(await client.getChainTransaction({ tx_id: tx.id })).toMatchObject({ tx: { memo: "drafted", fee_ut: 2_000 } });
   });
 
-  it("costs the smallest fee and has an empty payload unless told otherwise, and two never share an id", async () => {
+  it("costs the smallest fee and has an empty payload by default, and two never share an id", async () => {
     const body = { from: alice.pub, to: bob.pub, amount_ut: 1 };
     const [one, two] = [await client.draftTransaction({ body }), await client.draftTransaction({ body })];
     expect(one.tx).toMatchObject({ fee: 1_000, payload: toBase64(utf8("{}")) });
@@ -206,7 +206,7 @@ describe("a draft", () => {
     [{ from: undefined }, /from/],
     [{ to: undefined }, /to/],
     [{ amount_ut: undefined }, /amount_ut/],
-    [{ from: "nobody" }, /nobody/],
+    [{ from: "nope" }, /nope/],
     [{ to: "0".repeat(64) }, /to/],
     [{ amount_ut: 0 }, /amount/],
     [{ amount_ut: 1.5 }, /amount_ut/],

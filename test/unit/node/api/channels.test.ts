@@ -64,7 +64,7 @@ describe("payment channels", () => {
     expect((await client.listChannels({ account: bob.pub })).channels).toEqual([closed]);
   });
 
-  it("are listed newest first and page by page, whoever pays, and not when their opening failed", async () => {
+  it("are listed newest first and page by page, on both sides, and not when their opening failed", async () => {
     const alternating = (n: number): Transaction => (n % 2 === 0 ? opening(alice, bob, n) : opening(bob, alice, n));
     for (let n = 1; n <= 6; n += 2) await block(alternating(n), alternating(n + 1));
     const taken = [opening(alice, carol, 9), opening(bob, carol, 9)];

@@ -33,7 +33,7 @@ describe("GET /api/charts", () => {
     });
   });
 
-  it("gives 48 buckets unless told otherwise, 720 at most, and refuses what it does not know", async () => {
+  it("gives 48 buckets by default, 720 at most, and refuses what it does not know", async () => {
     await using world = await createApiWorld();
     let hour = 0;
     for (const next of [240, 1_000]) {

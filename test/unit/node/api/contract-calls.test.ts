@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 describe("a view", () => {
-  it("returns what the method does for whoever asks", async () => {
+  it("returns what the method does for the caller", async () => {
     const mine = await client.callView({ contractID: vault.toUpperCase(), body: { method: "locked", from: alice.pub } });
     expect(mine).toMatchObject({ contract_id: vault, status: "ok", code: "", reason: "", logs: [], result_text: "70" });
     expect((await client.callView({ contractID: vault, body: { method: "locked", args_json: "[]" } })).result_text).toBe("0");
@@ -64,7 +64,7 @@ describe("a view", () => {
     expect(response).toMatchObject({ status: "failed", code, reason: expect.stringMatching(/\w/), result_b64: "" });
   });
 
-  it("ends with the gas that nobody pays for", async () => {
+  it("ends with the gas, which is free", async () => {
     const body = { method: "run", gas_limit: 99_000_000 };
     expect(await client.callView({ contractID: looper, body })).toMatchObject({
       code: "CONTRACT_OUT_OF_GAS",
@@ -78,7 +78,7 @@ describe("a view", () => {
     ["x", { method: "locked" }, 404],
     ["0".repeat(16), { method: "locked" }, 404],
     ["vault", { method: "locked", args_json: "[1.5]" }, 400],
-    ["vault", { method: "locked", from: "nobody" }, 400],
+    ["vault", { method: "locked", from: "nope" }, 400],
     ["vault", { args_json: "[]" }, 400],
     ["vault", { method: "locked", gas_limit: 0 }, 400],
   ])("of %s with %j is a %3$i", async (id, payload, status) => {

@@ -122,9 +122,9 @@ describe("state", () => {
   });
 
   it("has nulls for a key without a value", async () => {
-    expect(await client.getContractState({ contractID: REGISTRY, key: "name:nobody/%00 é" })).toEqual({
+    expect(await client.getContractState({ contractID: REGISTRY, key: "name:none/%00 é" })).toEqual({
       contract_id: REGISTRY,
-      key: "name:nobody/%00 é",
+      key: "name:none/%00 é",
       value_b64: null,
       value_hex: null,
       value_u64: null,
@@ -197,7 +197,7 @@ describe("tokens", () => {
     expect((await client.getTokenBalance({ id: "tea", pubkey: carol.pub })).balance).toBe(0);
   });
 
-  it.each(["/api/tokens/none", `/api/tokens/none/balance/${alice.pub}`, "/api/tokens/tea/balance/nobody", "/api/tokens/tea:supply"])(
+  it.each(["/api/tokens/none", `/api/tokens/none/balance/${alice.pub}`, "/api/tokens/tea/balance/nope", "/api/tokens/tea:supply"])(
     "%s is a 404",
     async (url) => expect(await statusOf(url)).toBe(404),
   );
@@ -225,7 +225,7 @@ describe("NFTs", () => {
     expect(await client.listNftsOfOwner({ pubkey: carol.pub })).toEqual({ count: 0, nfts: [] });
   });
 
-  it.each(["/api/nfts/none", "/api/nfts/cup2", "/api/nfts/owner/nobody", "/api/nfts/cup:owner"])("%s is a 404", async (url) =>
+  it.each(["/api/nfts/none", "/api/nfts/cup2", "/api/nfts/owner/nope", "/api/nfts/cup:owner"])("%s is a 404", async (url) =>
     expect(await statusOf(url)).toBe(404),
   );
 });

@@ -91,7 +91,7 @@ describe("a node", () => {
   });
 
   it.each([
-    ["/api/node/nobody", 404],
+    ["/api/node/nope", 404],
     [`/api/node/${bob.pub}?window=0`, 400],
     [`/api/node/${bob.pub}?window=x`, 400],
   ])("%s is a %s", async (url, status) => {

@@ -63,7 +63,7 @@ describe("proofs of state", () => {
         Array.from({ length: 40 }, (_, n) => client.proveAccount({ pubkey: toHex(new Uint8Array(32).fill(150 + n)) })),
       )),
       await client.proveIdentity({ pubkey: carol.pub }),
-      await client.proveContractState({ contractID: REGISTRY, key: "name:nobody" }),
+      await client.proveContractState({ contractID: REGISTRY, key: "name:none" }),
       await client.proveContractState({ contractID: "0".repeat(16), key: "x" }),
     ];
     for (const proof of absent) {

@@ -69,7 +69,7 @@ describe("search", () => {
     expect(await find(validator.pub)).toMatchObject({ validators: [{ pub_key: validator.pub, address: formatAddress(validator.pub) }] });
   });
 
-  it("takes an address for an account whoever it belongs to, but not any 32 bytes", async () => {
+  it("takes an address for an account of any owner, but not any 32 bytes", async () => {
     const stranger = actor(77);
     expect(await find(formatAddress(stranger.pub))).toMatchObject({ accounts: [{ balance_ut: 0, tx_count: 0 }] });
     expect(await find(stranger.pub)).toEqual({});

@@ -58,7 +58,7 @@ describe("usage", () => {
     [["transfer", "--key", "k", "--to", OTHER, "--amount", "1", "--fee", "999"], /--fee <amount>.*at least 1000 µT/],
     [["transfer", "--key", "k", "--to", "@two words", "--amount", "1"], /A username has letters, digits/],
     [["balance"], /Specify one account/],
-    [["balance", "nobody"], /"nobody" is neither an address \(pl1…\) nor a hex public key/],
+    [["balance", "nope"], /"nope" is neither an address \(pl1…\) nor a hex public key/],
     [["balance", OTHER, "--node", "localhost"], /"localhost" is not a node address/],
     [["transfer", "--key", "k", "--to", OTHER, "--amount", "much"], /--amount <amount>.*"much" is not an amount/],
     [["node", "--stats-addr", "8080"], /"8080" is not an address to listen on/],
@@ -150,9 +150,11 @@ describe("keygen and address", () => {
   it("says how to give the password of a sealed key", async () => {
     const path = join(folder.path, "key.json");
     expect(await run(["keygen", "--out", path], fakeCommandContext({ answers: ["p", "p"] }))).toBe(0);
-    const nobody = fakeCommandContext();
-    expect(await run(["inbox", "--key", path], nobody)).toBe(2);
-    expect(nobody.err.join("")).toMatch(/key file is encrypted: give its password with --password-file FILE or PARLEY_KEY_PASSWORD/);
+    const withoutPassword = fakeCommandContext();
+    expect(await run(["inbox", "--key", path], withoutPassword)).toBe(2);
+    expect(withoutPassword.err.join("")).toMatch(
+      /key file is encrypted: give its password with --password-file FILE or PARLEY_KEY_PASSWORD/,
+    );
     const wrong = fakeCommandContext({ answers: ["q"] });
     expect(await run(["inbox", "--key", path], wrong)).toBe(1);
     expect(wrong.err.join("")).toContain("Wrong password for the key file");

@@ -1,4 +1,4 @@
-// The series of charts: sums by the hour and by the day, told by a simple count over the blocks themselves.
+// The series of charts: sums by the hour and by the day, checked by a simple count over the blocks themselves.
 import { describe, expect, it } from "vitest";
 import { Explorer } from "#node/explorer/explorer.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";

@@ -77,7 +77,7 @@ function damage(): void {
   const database = new Database(join(folder.path, "chain.db"));
   database.exec(`DELETE FROM transactions WHERE seq % 3 = 0; UPDATE type_totals SET total = total + 5; DELETE FROM proposer_totals; UPDATE chart_hours SET blocks = blocks + 1;
     DELETE FROM contact_pairs; DELETE FROM contract_logs; DELETE FROM contracts; DELETE FROM account_entries WHERE account_id % 2 = 0;
-    UPDATE transactions SET memo = 'false', is_ok = 1 - is_ok; INSERT INTO accounts (pub) VALUES ('nobody');`);
+    UPDATE transactions SET memo = 'false', is_ok = 1 - is_ok; INSERT INTO accounts (pub) VALUES ('none');`);
   database.close();
 }
 
@@ -109,9 +109,9 @@ describe("a rebuilt index", () => {
   });
 
   it("tells how far it is, for every block", () => {
-    const told: [number, number][] = [];
-    reindexFolder(folder.path, (height, tip) => told.push([height, tip]));
-    expect(told).toEqual(Array.from({ length: BLOCKS + 1 }, (_, height) => [height, BLOCKS]));
+    const reported: [number, number][] = [];
+    reindexFolder(folder.path, (height, tip) => reported.push([height, tip]));
+    expect(reported).toEqual(Array.from({ length: BLOCKS + 1 }, (_, height) => [height, BLOCKS]));
   });
 
   it("covers every table that is not the chain itself", () => {

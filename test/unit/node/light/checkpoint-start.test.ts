@@ -23,7 +23,7 @@ describe("a light node with a checkpoint", () => {
     expect(bench.height).toBe(40);
   });
 
-  it("waits while nobody has its block, and says so", async () => {
+  it("waits while no peer has its block, and says so", async () => {
     await using bench = await ChainBench.create({ genesis: GENESIS, checkpoint: checkpointOf(CHAIN, 30) });
     bench.played.set("a", honestPeer(CHAIN.slice(0, 20)));
     expect(await bench.offer("a", 15)).toBe("waiting");
@@ -36,7 +36,7 @@ describe("a light node with a checkpoint", () => {
     expect(bench.reports).toEqual([]);
   });
 
-  it("that is wrong follows nobody, blames nobody and says what to check", async () => {
+  it("that is wrong follows and blames no peer and says what to check", async () => {
     await using bench = await ChainBench.create({ genesis: GENESIS, checkpoint: checkpointOf(OTHER, 30) });
     bench.played.set("a", honestPeer(CHAIN));
     expect(await bench.offer("a", 40)).toBe("waiting");

@@ -16,7 +16,7 @@ const MOVED = lightChain(
   Array.from({ length: 31 }, (_, height) => [0, 1, 2, 3].map((at) => height + at)),
   { at: 20, base: MOVING },
 );
-/** What nobody signed who is trusted. */
+/** What no trusted validator signed. */
 const FORGED = lightChain([FOUR, ...constantSets([20, 21, 22], 39)]);
 
 /** A node that has followed the chain to a height, with two peers. */

@@ -109,14 +109,14 @@ describe("storing", () => {
           return result;
         }),
     }));
-    const told: string[] = [];
-    relay.onEnvelope(({ id }) => told.push(id));
+    const announced: string[] = [];
+    relay.onEnvelope(({ id }) => announced.push(id));
     const results = await Promise.allSettled([relay.broadcast(envelope(1)), relay.broadcast(envelope(2))]);
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect([store.totalCount(), store.totalBytes(), told]).toEqual([0, 0, []]);
+    expect([store.totalCount(), store.totalBytes(), announced]).toEqual([0, 0, []]);
     isBroken = false;
     await relay.broadcast(envelope(1));
-    expect(told).toEqual([envelope(1).id]);
+    expect(announced).toEqual([envelope(1).id]);
   });
 
   it("survives a crash right after the acknowledgement", async () => {
@@ -138,8 +138,8 @@ describe("storing", () => {
 
   it("keeps the first of two, unless the first one's id was not its own", async () => {
     const { relay, store } = await createWorld();
-    const told: string[] = [];
-    relay.onEnvelope(({ ciphertext }) => told.push(ciphertext));
+    const announced: string[] = [];
+    relay.onEnvelope(({ ciphertext }) => announced.push(ciphertext));
     const honest = envelope(1);
     const squatter = envelope(2, { id: honest.id });
     await relay.broadcast(squatter);
@@ -147,7 +147,7 @@ describe("storing", () => {
     await relay.broadcast(squatter);
     await relay.broadcast(honest);
     expect(store.get(pub, honest.id)?.envelope).toEqual(honest);
-    expect(told).toEqual([squatter.ciphertext, honest.ciphertext]);
+    expect(announced).toEqual([squatter.ciphertext, honest.ciphertext]);
   });
 
   it("gives an envelope without time the time of its arrival", async () => {
@@ -376,8 +376,8 @@ it("tells listeners of an envelope when it is durable, and before its sender", a
   relay.onEnvelope(({ id }) => order.push(`${id} listened, ${isDurable ? "durable" : "lost"}`));
   await Promise.all([1, 2, 1].map((n) => relay.broadcast(envelope(n)).then(({ id }) => order.push(`${id} answered`))));
   const [first, second] = [envelope(1).id, envelope(2).id];
-  const told = [`${first} listened, durable`, `${second} listened, durable`];
-  expect(order).toEqual([...told, `${first} answered`, `${second} answered`, `${first} answered`]);
+  const announced = [`${first} listened, durable`, `${second} listened, durable`];
+  expect(order).toEqual([...announced, `${first} answered`, `${second} answered`, `${first} answered`]);
 });
 
 /** The methods of a repository as plain functions, so that a test can replace one. */

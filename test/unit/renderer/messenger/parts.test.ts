@@ -150,14 +150,14 @@ describe("serial queue", () => {
 describe("value store", () => {
   it("builds once per change and tells listeners until they leave", () => {
     let built = 0;
-    let told = 0;
+    let calls = 0;
     const value = new ValueStore(() => {
       built += 1;
       return { built };
     });
     const { getSnapshot, subscribe } = value;
     const leave = subscribe(() => {
-      told += 1;
+      calls += 1;
     });
     expect(getSnapshot()).toBe(getSnapshot());
     value.invalidate();
@@ -165,6 +165,6 @@ describe("value store", () => {
     expect(getSnapshot()).toEqual({ built: 2 });
     leave();
     value.invalidate();
-    expect(told).toBe(2);
+    expect(calls).toBe(2);
   });
 });

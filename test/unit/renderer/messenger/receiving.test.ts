@@ -183,8 +183,8 @@ describe("receiving from anybody", () => {
     await untilTexts(bob, keyOf(ann), ["from a shell"]);
     expect((await chatOf(bob, keyOf(ann)))[0]).toMatchObject({ direction: "in", body: { kind: "plain" }, at: 1_799_999_000_000 });
     await deliver(relay, { from: eve, to: bob, plaintext: utf8("I am Ann"), claimed: keyOf(ann) });
-    await deliver(relay, { from: eve, to: bob, plaintext: utf8("I am nobody"), claimed: "" });
-    await untilTexts(bob, `unknown:${eve.account.devicePub}`, ["I am Ann", "I am nobody"]);
+    await deliver(relay, { from: eve, to: bob, plaintext: utf8("I am no one"), claimed: "" });
+    await untilTexts(bob, `unknown:${eve.account.devicePub}`, ["I am Ann", "I am no one"]);
     expect(await textsOf(bob, keyOf(ann))).toEqual(["from a shell"]);
     await bob.messenger.markRead(keyOf(ann));
     await untilEmpty(relay, ann, bob);
@@ -284,7 +284,7 @@ describe("bad mail", () => {
     const eve = await world.join();
     relay.setContact(keyOf(eve), keyOf(bob), "accepted");
     await bob.messenger.refreshContacts();
-    const text = { kind: "text", text: "for somebody else" } as const;
+    const text = { kind: "text", text: "for another person" } as const;
     await deliver(relay, { from: eve, to: bob, plaintext: contentOf(eve, ann, text) });
     await deliver(relay, { from: eve, to: bob, plaintext: contentOf(eve, bob, text, { chainId: "another" }) });
     await deliver(relay, { from: eve, to: bob, plaintext: contentOf(eve, bob, text, { fromDevice: ann.account.devicePub }) });

@@ -36,7 +36,7 @@ describe("the cache of answers", () => {
     expect(cache.get("a")).toBeUndefined();
   });
 
-  it("keeps from the second time on what was asked for not long ago, when it is told to", () => {
+  it("keeps from the second time on what was asked for not long ago, when it is asked to", () => {
     const cache = new ResponseCache({ maxChars: 100_000_000, storesFromSecond: true });
     const set = (key: string): boolean => {
       cache.set(key, text(10));

@@ -1,4 +1,4 @@
-// What HTTP says of large reads: when to come back, and that nobody waits any more.
+// What HTTP says of large reads: when to come back, and that no client waits any more.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";

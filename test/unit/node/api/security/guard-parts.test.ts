@@ -134,7 +134,7 @@ describe("rate limiter", () => {
 });
 
 describe("a full table of rates", () => {
-  it("forgets nobody when one of those in it comes again", () => {
+  it("forgets no address when one of those in it comes again", () => {
     const limiter = new RateLimiter({ requestsPerSecond: 10, requestBurst: 3, rateEntries: 2 }, { nowMs: () => 0, monotonicMs: () => 0 });
     for (let i = 0; i < 3; i += 1) limiter.take("a");
     limiter.take("b");

@@ -192,7 +192,7 @@ describe("topics", () => {
       "",
       "block",
       "account:",
-      "account:nobody",
+      "account:nope",
       "inbox:short",
       "typing:",
       "contract:abc",

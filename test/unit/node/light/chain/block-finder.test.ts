@@ -115,7 +115,7 @@ describe("blocks of the past", () => {
     ]);
   });
 
-  it("that nobody proves are an error with words, a liar is reported", async () => {
+  it("that no peer proves are an error with words, a liar is reported", async () => {
     await using bench = await ChainBench.create({ genesis: GENESIS });
     bench.played.set("a", honestPeer(CHAIN));
     await bench.offer("a", 300);
@@ -139,7 +139,7 @@ describe("blocks of the past", () => {
     expect(bench.chain.status().state).toBe("forked");
   });
 
-  it("too far from all that is trusted are refused with words, and nobody is asked", async () => {
+  it("too far from all that is trusted are refused with words, and no peer is asked", async () => {
     const height = MOST_HEADERS_BACK + 12;
     const far = lightBlockOn(GENESIS, FOUR, FOUR, { fields: { height, timeMs: BEGIN_MS + 400_000 } });
     await using bench = await ChainBench.create({ genesis: GENESIS, nowMs: LATE_MS, checkpoint: { height, hash: far.hash } });

@@ -25,7 +25,7 @@ import { ChainBench, honestPeer, silentPeer } from "../chain-bench.ts";
 const FOUR = [1, 2, 3, 4];
 const CHAIN = lightChain(constantSets(FOUR, 60));
 const GENESIS = blockOf(CHAIN, 0);
-/** One validator of four goes at each height, so that three heights on nobody is left. */
+/** One validator of four goes at each height, so that three heights on none is left. */
 const MOVING = lightChain(Array.from({ length: 60 }, (_, height) => [0, 1, 2, 3].map((at) => height + at)));
 
 describe("a light node with honest peers", () => {
@@ -285,7 +285,7 @@ describe("time", () => {
     expect(await bench.chain.blockAt(40)).toEqual(blockOf(CHAIN, 40));
   });
 
-  it("lets nobody begin with the first block of an old network", async () => {
+  it("lets no node begin with the first block of an old network", async () => {
     await using bench = await ChainBench.create({ genesis: GENESIS, nowMs: BEGIN_MS + TRUSTING_PERIOD_MS });
     expect(await bench.chain.accept(untrusted(blockOf(CHAIN, 60)), "a")).toBe("expired");
     expect(bench.chain.status()).toMatchObject({ state: "expired", reason: expect.stringContaining("began more than 14 days ago") });
@@ -304,7 +304,7 @@ describe("time", () => {
 });
 
 describe("a light node alone", () => {
-  it("says that nobody is there, and that nobody confirms a single peer", async () => {
+  it("says that no peer is there, and that none confirms a single one", async () => {
     await using bench = await ChainBench.create({ genesis: GENESIS });
     expect(bench.chain.status()).toMatchObject({ state: "syncing", reason: expect.stringContaining("No node is connected") });
     await bench.pass(STALL_MS);

@@ -124,7 +124,7 @@ describe("a block whose parts do not belong together", () => {
   };
 
   it("is refused with the reason", () => {
-    refuse((block) => ({ ...block, commit: null }), "nobody signed");
+    refuse((block) => ({ ...block, commit: null }), "no validator signed");
     refuse((block) => ({ ...block, validators: lightSet([1, 2, 3]) }), "not those of the header");
     refuse((block) => ({ ...block, validators: [] }), "not in order");
     refuse((block) => ({ ...block, header: { ...block.header, stateRoot: "11".repeat(32) } }), "one of another block");
@@ -182,7 +182,7 @@ describe("any history of validators", () => {
     );
   });
 
-  it("cannot be forged by a third of the trusted set, whatever set they invent and whoever helps them", () => {
+  it("cannot be forged by a third of the trusted set, whatever set they invent and all who help them", () => {
     fc.assert(
       fc.property(indexes, indexes, fc.nat(1_000), fc.integer({ min: 1, max: 20 }), (old, helpers, seed, height) => {
         const random = createRandom(seed);

@@ -308,7 +308,7 @@ describe("bodies", () => {
   });
 });
 
-describe("transactions that nobody knows", () => {
+describe("transactions that no peer knows", () => {
   it("are unknown when two peers say so, or the only one", async () => {
     const unknown: Bend = (response) => (response.kind === "transaction" ? { kind: "unknown" } : response);
     expect(await lightWith({}).source.transaction("tx-none")).toBeUndefined();
@@ -347,7 +347,7 @@ describe("pages of a history", () => {
   });
 });
 
-describe("what is told", () => {
+describe("what is unverified", () => {
   it("is the peer's answer, its refusal included, and another one's when it has trouble", async () => {
     const light = lightWith({ bad: () => ({ kind: "error", code: "INTERNAL", message: "oh" }) });
     expect(await light.source.readUnverified("getNetstats", {})).toMatchObject({ height: full.reader.blocks.tipHeight() });
@@ -379,7 +379,7 @@ describe("handing in a transaction", () => {
     ["refused by all", { a: refusing("TX_REJECTED"), b: refusing("TX_REJECTED"), c: refusing("TX_REJECTED") }, "TX_REJECTED"],
     ["refused by some and known to others", { a: refusing("TX_DUPLICATE"), b: refusing("TX_REJECTED") }, "TX_REJECTED"],
     ["known to all", { a: refusing("TX_DUPLICATE"), b: refusing("TX_DUPLICATE") }, "TX_DUPLICATE"],
-    ["heard by nobody", { a: refusing("BUSY"), b: saying({ kind: "unknown" }) }, "BUSY"],
+    ["received by no peer", { a: refusing("BUSY"), b: saying({ kind: "unknown" }) }, "BUSY"],
     ["heard by one whose answer was lost, and known to another", { a: refusing("BUSY"), b: refusing("TX_DUPLICATE") }, "taken"],
     [
       "refused by two and taken by a third",

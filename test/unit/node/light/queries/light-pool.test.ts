@@ -65,7 +65,7 @@ describe("the pool of a light node", () => {
     expect(pool.size).toBe(1);
     commit([tx]);
     await pollUntil(() => pool.size === 0);
-    // Nothing waits and nobody listens: no further block is fetched.
+    // Nothing waits and no listener is there: no further block is fetched.
     const { bodies } = source.calls;
     commit([payment(8)]);
     await pool.submit(payment(9), NOW_MS);
@@ -131,14 +131,14 @@ describe("the events of a light node", () => {
 
   it("are those of a full node, with who got the reward", async () => {
     const stop = events.onCommit((block) => heard.push(block));
-    const told: CommittedBlock[] = [];
-    chain.executor.onCommit((block) => told.push(block));
+    const announced: CommittedBlock[] = [];
+    chain.executor.onCommit((block) => announced.push(block));
     commit([payment(1), payment(2)]);
     await pollUntil(() => heard.length === 1);
     commit([]);
     await pollUntil(() => heard.length === 2);
     expect(heard.map(({ block, hash, receipts, reward }) => ({ block, hash, receipts, reward }))).toEqual(
-      told.map(({ block, hash, receipts, reward }) => ({ block, hash, receipts, reward })),
+      announced.map(({ block, hash, receipts, reward }) => ({ block, hash, receipts, reward })),
     );
     expect(heard[0]?.reward).toEqual({ to: validator.pub, subsidyUt: 50_000, feesUt: 2_000 });
     stop();

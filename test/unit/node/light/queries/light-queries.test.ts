@@ -124,7 +124,7 @@ describe("the queries of a light node", () => {
       await expectSame(({ search }) => search.search(text, 5));
   });
 
-  it("keep what is final and the records of a state, and ask anew after the next block", async () => {
+  it("keep what is final and the records of a state, and ask again after the next block", async () => {
     const requests = async (): Promise<number> => {
       const before = source.calls.records;
       await light.contracts.token("tea");
@@ -199,7 +199,7 @@ describe("what a peer tells", () => {
     expect(await light.explorer.getTransaction(rewardId(1))).toBeUndefined();
   });
 
-  it("does not hide a contact of somebody with a short history", async () => {
+  it("does not hide a contact of a person with a short history", async () => {
     const withContacts = KEYS.filter((key) => (full.explorer.contactsOf(key) as readonly unknown[]).length > 0);
     expect(withContacts.length).toBeGreaterThan(0);
     source.tell = (operation, response): unknown =>

@@ -142,20 +142,20 @@ describe("hashes of a long history", () => {
   });
 });
 
-describe("reads that are told", () => {
-  const told = async (operation: string, input: unknown = {}): Promise<unknown> => {
+describe("reads that are unverified", () => {
+  const readUnverified = async (operation: string, input: unknown = {}): Promise<unknown> => {
     const response = await ask({ kind: "told", operation, input: typeof input === "string" ? input : JSON.stringify(input) });
     return response.kind === "told" ? JSON.parse(response.json) : response;
   };
 
   it("are those of the interface, with its limits", async () => {
-    expect(await told("getNetstats")).toMatchObject({ height: 2 });
-    expect(await told("listBlocks", { limit: 1 })).toHaveLength(1);
-    expect(await told("listRecentTransactions", { limit: 1_000_000, unknown: 1 })).toHaveLength(8);
-    expect(await told("getBlock", { index: 1 })).toMatchObject({ index: 1, tx_count: 7 });
-    expect(await told("getNft", { id: "none" })).toMatchObject({ kind: "error", code: "NOT_FOUND" });
+    expect(await readUnverified("getNetstats")).toMatchObject({ height: 2 });
+    expect(await readUnverified("listBlocks", { limit: 1 })).toHaveLength(1);
+    expect(await readUnverified("listRecentTransactions", { limit: 1_000_000, unknown: 1 })).toHaveLength(8);
+    expect(await readUnverified("getBlock", { index: 1 })).toMatchObject({ index: 1, tx_count: 7 });
+    expect(await readUnverified("getNft", { id: "none" })).toMatchObject({ kind: "error", code: "NOT_FOUND" });
     const call = { contractID: "ab".repeat(8), body: { method: "x" } };
-    expect(await told("callView", call)).toMatchObject({ kind: "error", code: "NOT_FOUND" });
+    expect(await readUnverified("callView", call)).toMatchObject({ kind: "error", code: "NOT_FOUND" });
   });
 
   it.each([
@@ -171,7 +171,7 @@ describe("reads that are told", () => {
     ["getNetstats", "{"],
     ["getNetstats", "[".repeat(60_000)],
   ])("refuse another input: %s %j", async (operation, input) => {
-    expect(await told(operation, input)).toMatchObject({ kind: "error", code: "BAD_REQUEST" });
+    expect(await readUnverified(operation, input)).toMatchObject({ kind: "error", code: "BAD_REQUEST" });
   });
 
   it("are none about the node, its peers or its mailboxes, and change nothing", async () => {
@@ -185,7 +185,7 @@ describe("reads that are told", () => {
       "requestFaucet",
       "toString",
     ])
-      expect(await told(operation)).toMatchObject({ kind: "error", code: "BAD_REQUEST" });
+      expect(await readUnverified(operation)).toMatchObject({ kind: "error", code: "BAD_REQUEST" });
     for (const operation of PUBLIC_READ_OPERATIONS) {
       const { access, path } = api[operation];
       expect([operation, access, /inbox|peers|status|send|broadcast/.test(path)]).toEqual([operation, "read", false]);

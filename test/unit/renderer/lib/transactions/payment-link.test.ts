@@ -49,7 +49,7 @@ describe("payment links", () => {
   });
 
   it("are recognised even when a field is wrong, so that the person sees why", () => {
-    expect(isPaymentLink("parley:pay?to=nobody")).toBe(true);
+    expect(isPaymentLink("parley:pay?to=nope")).toBe(true);
     expect(isPaymentLink(ADDRESS)).toBe(false);
   });
 });

@@ -101,9 +101,9 @@ describe("a state", () => {
         { clock: index + 5, standing: "removed" as const, at: 1 },
       ]),
     );
-    const told = stateOf({ ...FIRST, entries: { ...FIRST.entries, ...gone } }).entries;
-    expect(told).toHaveLength(MAX_GROUP_ENTRIES);
-    expect(told.filter(({ standing: status }) => status === "in").map((entry) => entry.key)).toEqual([ANN, BOB, CAROL]);
+    const seen = stateOf({ ...FIRST, entries: { ...FIRST.entries, ...gone } }).entries;
+    expect(seen).toHaveLength(MAX_GROUP_ENTRIES);
+    expect(seen.filter(({ standing: status }) => status === "in").map((entry) => entry.key)).toEqual([ANN, BOB, CAROL]);
   });
 });
 
@@ -159,9 +159,9 @@ describe("lines", () => {
   it("tell a newcomer nothing of what was before", () => {
     const entries: GroupEntry[] = [...state().entries, { key: DAVE, clock: 4, standing: "in", at: 9_000 }];
     const changed = state({ entries, name: { text: "Walks", clock: 3, at: 8_000 } });
-    const told = (me: string, joined: number): readonly string[] =>
+    const seen = (me: string, joined: number): readonly string[] =>
       linesOfState("g", changed, { me, joined }).map(({ body }) => body.event);
-    expect(told(DAVE, 4)).toEqual(["added"]);
-    expect(told(BOB, 1)).toEqual(["made", "named", "added"]);
+    expect(seen(DAVE, 4)).toEqual(["added"]);
+    expect(seen(BOB, 1)).toEqual(["made", "named", "added"]);
   });
 });
