@@ -12,6 +12,8 @@ import { DesktopLink } from "../desktop/desktop-link.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
 import type { CommandPaletteProps } from "../palette/command-palette.tsx";
 import type { OverlayProps } from "../palette/overlay-props.ts";
+import { BackgroundWork } from "./background/background-work.tsx";
+import { useKnownPerson } from "./background/use-known-person.ts";
 import { LiveRegion } from "./notices/live-region.tsx";
 import { Notices } from "./notices/notices.tsx";
 import { Rail } from "./rail.tsx";
@@ -19,8 +21,6 @@ import styles from "./shell.module.css";
 import { ShellCommands } from "./shell-commands.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 import { UnlockHost } from "./unlock-host.tsx";
-import { BackgroundWork } from "./work/background-work.tsx";
-import { useKnownPerson } from "./work/use-known-person.ts";
 
 const CommandPalette = lazy(
   async (): Promise<{ readonly default: ComponentType<CommandPaletteProps> }> => ({

@@ -17,8 +17,8 @@ import { useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { DesktopNotices } from "../../desktop/desktop-notices.tsx";
-import { useRegistrationStore } from "../work/registration-store.ts";
-import { useMissingRegistration } from "../work/use-missing-registration.ts";
+import { useRegistrationStore } from "../background/registration-store.ts";
+import { useMissingRegistration } from "../background/use-missing-registration.ts";
 
 /** Loaded apart: what is said of devices can wait for the view. */
 const DeviceNotices = lazy(

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { missingRegistration } from "#renderer/app/shell/work/registration-store.ts";
+import { missingRegistration } from "#renderer/app/shell/background/registration-store.ts";
 import { addCommands, type Command, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import { checkNodeSupport } from "#renderer/lib/node/access/support-check.ts";
 import { identiconPattern } from "#renderer/lib/people/identicon.ts";
