@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Package bin. Plain JavaScript for any Node: under an old one it starts the program with the pinned runtime, or says what is missing.
+// Imports by relative path, so that it runs where no package.json maps names.
 import { spawn } from "node:child_process";
 import module from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findRuntime, isAtLeast, RUNTIME_MAJOR } from "#build/scripts/runtime.mjs";
+import { findRuntime, isAtLeast, RUNTIME_MAJOR } from "../build/scripts/runtime.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const main = join(root, "node", "main.ts");

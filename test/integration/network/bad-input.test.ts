@@ -96,7 +96,7 @@ describe("nonsense over gossip", () => {
     await untilGossiping(node, far);
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
-    await rude.shout("tx", encodeCbor([1, "nonsense"]));
+    await rude.shout("tx", encodeCbor([1, "malformed"]));
     const message = encodeTransactions({ transactions: [transfer()], repeatedAtSec: null });
     await rude.shout("tx", message);
     await using other = await connectRudePeer(67, node.address);
@@ -245,7 +245,7 @@ describe("answers", () => {
       }),
     );
     await untilKnown(node, rude);
-    await expect(node.network.requestBlocks(rude.name, 1, 2, AbortSignal.timeout(20_000))).rejects.toThrow("nonsense");
+    await expect(node.network.requestBlocks(rude.name, 1, 2, AbortSignal.timeout(20_000))).rejects.toThrow("malformed");
     expect(scoreOf(node, rude)).toBeCloseTo(-malformed, 1);
   });
 
@@ -375,6 +375,6 @@ describe("a port that is taken", () => {
     await expect(startNetwork(2, { listen: { host: "127.0.0.1", port } })).rejects.toMatchObject({ code: "ADDRESS_IN_USE" });
     await expect(startNetwork(2, { listen: { host: "127.0.0.1", port }, relay: "use" })).rejects.toMatchObject({ code: "ADDRESS_IN_USE" });
     await expect(startNetwork(2, { bootstrap: ["/ip4/127.0.0.1/tcp/1"] })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
-    await expect(startNetwork(2, { bootstrap: ["nonsense"] })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    await expect(startNetwork(2, { bootstrap: ["malformed"] })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 });
