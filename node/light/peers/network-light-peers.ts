@@ -1,5 +1,6 @@
 // The full nodes that a light one asks, over the network: who they are, and questions to them. A peer that answers nonsense or too late pays.
 import { holdsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -8,8 +9,8 @@ import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightPeer, LightPeers } from "../light-peers.ts";
-import { encodeLightRequest, type LightRequest } from "../wire/light-requests.ts";
-import { decodeLightResponse, type LightResponse } from "../wire/light-responses.ts";
+import { type LightRequest, lightRequestCodec } from "../wire/light-requests.ts";
+import { type LightResponse, lightResponseCodec } from "../wire/light-responses.ts";
 import { RequestQueue } from "./request-queue.ts";
 
 /** Answers that a question can have: those of its kind, and that there is none. */
@@ -131,7 +132,7 @@ export class NetworkLightPeers implements LightRequester {
       waiting.end();
       return this.#request(peer, bytes, signal);
     };
-    const response = decodeLightResponse(await this.#queue.run(peer, send, waiting.over).finally(() => waiting.end()));
+    const response = tryDecode(lightResponseCodec, await this.#queue.run(peer, send, waiting.over).finally(() => waiting.end()));
     if (response === undefined || ![RESPONSE_KIND[request.kind], "unknown", "error"].includes(response.kind)) return this.#malformed(peer);
     if (response.kind === "error" && isPeerFault(response.code)) this.#recordFault(peer);
     return response as ResponseTo<K>;
@@ -173,7 +174,7 @@ function remember(values: Map<PeerName, number>, peer: PeerName, value: number):
 /** @throws CodedError BAD_REQUEST for a question that exceeds a limit. */
 function encoded(request: LightRequest): Uint8Array {
   try {
-    return encodeLightRequest(request);
+    return encode(lightRequestCodec, request);
   } catch (cause) {
     throw new CodedError("BAD_REQUEST", `No node answers such a question for ${request.kind}`, { cause });
   }

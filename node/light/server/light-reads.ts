@@ -3,6 +3,7 @@ import { findTransaction } from "#node/explorer/queries/proof-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { proveState } from "#node/state/state-tree.ts";
 import type { ChainReader } from "#node/storage/chain/chain-database.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
@@ -11,7 +12,7 @@ import { merkleProof } from "#shared/protocol/primitives/merkle.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { StateKey } from "../light-source.ts";
 import type { HistorySegment, LightRequest } from "../wire/light-requests.ts";
-import { encodeLightResponse, errorResponse, type LeafWithProof, type LightResponse } from "../wire/light-responses.ts";
+import { errorResponse, type LeafWithProof, type LightResponse, lightResponseCodec } from "../wire/light-responses.ts";
 import { HistoryHashes } from "./history-hashes.ts";
 
 /** Questions that the chain answers. */
@@ -30,9 +31,9 @@ export class LightReads {
   /** The encoded answer, that of an expected failure included. */
   respond(request: ChainRequest): Uint8Array {
     try {
-      return encodeLightResponse(this.#read(request));
+      return encode(lightResponseCodec, this.#read(request));
     } catch (error) {
-      if (isCodedError(error)) return encodeLightResponse(errorResponse(error));
+      if (isCodedError(error)) return encode(lightResponseCodec, errorResponse(error));
       throw error;
     }
   }

@@ -1,17 +1,17 @@
 // Answers light nodes: reads of the chain beside the main thread, reads of the interface by its handlers, transactions by the same admission.
 // Bounded in what is under way, in the size of an answer and in what one peer submits.
-
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { decodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
-import { decodeLightRequest, type LightRequest } from "../wire/light-requests.ts";
-import { encodeLightResponse, errorResponse, type LightResponse } from "../wire/light-responses.ts";
+import { type LightRequest, lightRequestCodec } from "../wire/light-requests.ts";
+import { errorResponse, type LightResponse, lightResponseCodec } from "../wire/light-responses.ts";
 import type { ChainRequest } from "./light-reads.ts";
 
 /** What the server works with. All that may fail throws CodedErrors for what the peer that asks may know. */
@@ -38,7 +38,7 @@ export class LightServer {
 
   /** The encoded answer to an encoded question; undefined when that is nonsense. Never rejects. */
   async respond(bytes: Uint8Array, from: PeerName): Promise<Uint8Array | undefined> {
-    const request = decodeLightRequest(bytes);
+    const request = tryDecode(lightRequestCodec, bytes);
     if (request === undefined) return undefined;
     if (this.#underWay >= LIGHT_LIMITS.requestsUnderWay)
       return failure(new CodedError("BUSY", "The node answers as many questions as it can: ask again"));
@@ -58,8 +58,8 @@ export class LightServer {
 
   async #responseTo(request: LightRequest, from: PeerName): Promise<Uint8Array> {
     if (request.kind === "told")
-      return encodeLightResponse({ kind: "told", json: await this.#dependencies.readPublic(request.operation, request.input) });
-    if (request.kind === "submit") return encodeLightResponse(await this.#submit(request.transaction, from));
+      return encode(lightResponseCodec, { kind: "told", json: await this.#dependencies.readPublic(request.operation, request.input) });
+    if (request.kind === "submit") return encode(lightResponseCodec, await this.#submit(request.transaction, from));
     return await this.#dependencies.read(request);
   }
 
@@ -85,5 +85,5 @@ export class LightServer {
 const MAX_SUBMITTERS = NETWORK_LIMITS.inboundConnections * 4;
 
 function failure(error: CodedError): Uint8Array {
-  return encodeLightResponse(errorResponse(error));
+  return encode(lightResponseCodec, errorResponse(error));
 }

@@ -1,7 +1,7 @@
 // What a light node asks a full one, and how it is written: [1, kind, fields …]. The decoder is total.
 import { NAMESPACES } from "#node/ledger/state-view.ts";
 import { WIRE_VERSION } from "#node/network/wire/wire-codec.ts";
-import { type Codec, encode, tryDecode } from "#shared/codec/codec.ts";
+import type { Codec } from "#shared/codec/codec.ts";
 import { fields, list, record, refined } from "#shared/codec/composites.ts";
 import { bytesUpTo, hex, integer, textUpTo, unitsUpTo, word } from "#shared/codec/scalars.ts";
 import { unionRecord } from "#shared/codec/unions.ts";
@@ -32,7 +32,7 @@ export type LightRequest =
 const MAX_OPERATION_CHARS = 64;
 
 /** [1, kind, fields …] */
-const requestCodec: Codec<LightRequest> = unionRecord(
+export const lightRequestCodec: Codec<LightRequest> = unionRecord(
   "kind",
   "words",
   {
@@ -56,13 +56,3 @@ const requestCodec: Codec<LightRequest> = unionRecord(
   },
   WIRE_VERSION,
 );
-
-/** Bytes of a question. */
-export function encodeLightRequest(request: LightRequest): Uint8Array {
-  return encode(requestCodec, request);
-}
-
-/** Question of {@link encodeLightRequest}, within the limits; undefined for any other bytes. */
-export function decodeLightRequest(bytes: Uint8Array): LightRequest | undefined {
-  return tryDecode(requestCodec, bytes);
-}

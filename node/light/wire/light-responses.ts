@@ -1,6 +1,6 @@
 // What a full node answers a light one, and how it is written: [1, kind, fields …]. The decoder is total; nothing is proven by it.
 import { WIRE_VERSION } from "#node/network/wire/wire-codec.ts";
-import { type Codec, encode, tryDecode } from "#shared/codec/codec.ts";
+import type { Codec } from "#shared/codec/codec.ts";
 import { embedded, fields, list, nullable, optional, record } from "#shared/codec/composites.ts";
 import { bytes, bytesUpTo, integer, textUpTo, unitsUpTo, word } from "#shared/codec/scalars.ts";
 import { unionRecord } from "#shared/codec/unions.ts";
@@ -54,7 +54,7 @@ const leafCodec: Codec<LeafWithProof> = record({ bytes: bytesUpTo(), siblings: l
 const recordCodec: Codec<RecordWithProof> = record({ value: optional(bytesUpTo()), proof: embedded(stateProofCodec) });
 
 /** [1, kind, fields …] */
-const responseCodec: Codec<LightResponse> = unionRecord(
+export const lightResponseCodec: Codec<LightResponse> = unionRecord(
   "kind",
   "words",
   {
@@ -76,16 +76,6 @@ const responseCodec: Codec<LightResponse> = unionRecord(
   },
   WIRE_VERSION,
 );
-
-/** Bytes of an answer. */
-export function encodeLightResponse(response: LightResponse): Uint8Array {
-  return encode(responseCodec, response);
-}
-
-/** Answer of {@link encodeLightResponse}; undefined for any other bytes. */
-export function decodeLightResponse(encoded: Uint8Array): LightResponse | undefined {
-  return tryDecode(responseCodec, encoded);
-}
 
 /** Answer of a failure that the peer that asks may know of. */
 export function errorResponse({ code, message: text }: CodedError): LightResponse {

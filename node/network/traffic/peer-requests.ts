@@ -1,5 +1,6 @@
 // Requests and responses: ranges of blocks, mailbox sync, reads of light nodes.
 import type { Connection, Libp2p } from "@libp2p/interface";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
@@ -16,8 +17,8 @@ import type {
   PeerOffence,
 } from "../peer-network.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
-import { decodeMailboxRequest, decodeMailboxResponse, encodeMailboxRequest, encodeMailboxResponse } from "../wire/relay-codec.ts";
-import { decodeBlocksRequest, decodeFinalBlock, encodeBlocksRequest, joinFinalBlock } from "../wire/wire-codec.ts";
+import { mailboxRequestCodec, mailboxResponseCodec } from "../wire/relay-codec.ts";
+import { blocksRequestCodec, decodeFinalBlock, encodedFinalBlockCodec } from "../wire/wire-codec.ts";
 import { type RequestContext, type RequestProtocol, sendRequest, serveRequests } from "./request-protocol.ts";
 
 /** What requests work with. */
@@ -49,8 +50,8 @@ export class PeerRequests {
     const { libp2p, clock, report, handlers } = this.#dependencies;
     const context: RequestContext = { libp2p, clock, report };
     await serveRequests(this.#mailbox, context, (bytes) => {
-      const request = decodeMailboxRequest(bytes);
-      return request === undefined ? undefined : [encodeMailboxResponse(handlers.mailbox(request))];
+      const request = tryDecode(mailboxRequestCodec, bytes);
+      return request === undefined ? undefined : [encode(mailboxResponseCodec, handlers.mailbox(request))];
     });
     if (this.#dependencies.role === "full") await this.#serveChain(context);
   }
@@ -69,7 +70,7 @@ export class PeerRequests {
       received.push(final);
       return true;
     };
-    const request = { bytes: encodeBlocksRequest(range), signal, onFrame };
+    const request = { bytes: encode(blocksRequestCodec, range), signal, onFrame };
     await sendRequest(this.#blocks, this.#connection(peer), request, this.#dependencies.report);
     return received;
   }
@@ -78,12 +79,12 @@ export class PeerRequests {
     const recipients = new Set(asked.recipients);
     let response: MailboxResponse | undefined;
     const onFrame = (frame: Uint8Array): boolean => {
-      const decoded = response === undefined ? decodeMailboxResponse(frame) : undefined;
+      const decoded = response === undefined ? tryDecode(mailboxResponseCodec, frame) : undefined;
       if (decoded === undefined || !decoded.envelopes.every(({ recipient_pub }) => recipients.has(recipient_pub))) return false;
       response = decoded;
       return true;
     };
-    const request = { bytes: encodeMailboxRequest(asked), signal, onFrame };
+    const request = { bytes: encode(mailboxRequestCodec, asked), signal, onFrame };
     await sendRequest(this.#mailbox, this.#connection(peer), request, this.#dependencies.report);
     return response ?? this.#silent(peer);
   }
@@ -103,7 +104,7 @@ export class PeerRequests {
   async #serveChain(context: RequestContext): Promise<void> {
     const { handlers } = this.#dependencies;
     await serveRequests(this.#blocks, context, (bytes) => {
-      const request = decodeBlocksRequest(bytes);
+      const request = tryDecode(blocksRequestCodec, bytes);
       if (request === undefined) return undefined;
       return encodeBlocks(handlers.blocks(request.from, Math.min(request.count, NETWORK_LIMITS.blocksPerRequest)));
     });
@@ -128,7 +129,7 @@ export class PeerRequests {
 }
 
 function* encodeBlocks(blocks: readonly EncodedFinalBlock[]): Iterable<Uint8Array> {
-  for (const final of blocks) yield joinFinalBlock(final);
+  for (const final of blocks) yield encode(encodedFinalBlockCodec, final);
 }
 
 function* pieces(response: Uint8Array): Iterable<Uint8Array> {

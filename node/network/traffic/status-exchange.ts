@@ -1,5 +1,6 @@
 // Peers send each other chain and height when they connect and whenever their height changes; a node of another chain is disconnected.
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { TokenBucket } from "../flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
@@ -7,7 +8,7 @@ import type { ChainStatus, PeerName, PeerOffence } from "../peer-network.ts";
 import { STATUS_PROTOCOL } from "../protocol-names.ts";
 import { FrameSender } from "../wire/frame-sender.ts";
 import { dropStream, readFrames } from "../wire/frames.ts";
-import { decodeStatus, encodeStatus } from "../wire/wire-codec.ts";
+import { statusCodec } from "../wire/wire-codec.ts";
 
 export interface StatusExchangeDependencies {
   readonly libp2p: Pick<Libp2p, "handle">;
@@ -93,7 +94,7 @@ export class StatusExchange {
 
   #ownFrame(): Uint8Array {
     const { chainId, genesisHash, ownStatus } = this.#dependencies;
-    return encodeStatus({ chainId, genesisHash, ...ownStatus() });
+    return encode(statusCodec, { chainId, genesisHash, ...ownStatus() });
   }
 
   #listen(stream: Stream, peer: PeerName): void {
@@ -119,7 +120,7 @@ export class StatusExchange {
       report(peer, "flood");
       return true;
     }
-    const status = decodeStatus(frame);
+    const status = tryDecode(statusCodec, frame);
     if (status === undefined) {
       report(peer, "malformed");
       return false;

@@ -1,6 +1,7 @@
 // What each topic carries: validating what comes in by the node's handlers, batching what goes out.
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Log } from "#node/observability/log.ts";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
@@ -17,16 +18,9 @@ import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { FinalBlock, NetworkHandlers, PeerName, TypingNotice } from "../peer-network.ts";
 import type { VersionRegistry } from "../peers/version-registry.ts";
 import type { Topic } from "../protocol-names.ts";
-import { decodeRelayMessage, encodeRelayMessage, envelopeWireBytes } from "../wire/relay-codec.ts";
+import { envelopeWireBytes, relayMessageCodec } from "../wire/relay-codec.ts";
 import { decodeAnnouncement } from "../wire/version-announcement.ts";
-import {
-  decodeFinalBlock,
-  decodeGossipedConsensus,
-  decodeTransactions,
-  encodeFinalBlock,
-  encodeGossipedConsensus,
-  encodeTransactions,
-} from "../wire/wire-codec.ts";
+import { decodeFinalBlock, encodeFinalBlock, gossipedConsensusCodec, transactionsMessageCodec } from "../wire/wire-codec.ts";
 import { isSignedByValidators, signedHeight } from "./consensus-check.ts";
 
 /** What the topics work with. */
@@ -73,19 +67,20 @@ export class TopicTraffic {
       limits: { ...transactionLimits, delayMs: NETWORK_LIMITS.transactionPauseMs },
       clock,
       sizeOf: (tx): number => encodeTransaction(tx).length,
-      send: (transactions): void => dependencies.publish("tx", encodeTransactions({ transactions, repeatedAtSec: null })),
+      send: (transactions): void => dependencies.publish("tx", encode(transactionsMessageCodec, { transactions, repeatedAtSec: null })),
     });
     this.#repeats = new Batcher({
       limits: { ...transactionLimits, delayMs: 0 },
       clock,
       sizeOf: (tx): number => encodeTransaction(tx).length,
-      send: (transactions): void => dependencies.publish("tx", encodeTransactions({ transactions, repeatedAtSec: this.#nowSec() })),
+      send: (transactions): void =>
+        dependencies.publish("tx", encode(transactionsMessageCodec, { transactions, repeatedAtSec: this.#nowSec() })),
     });
     this.#envelopes = new Batcher({
       limits: { items: NETWORK_LIMITS.envelopeItems, bytes: NETWORK_LIMITS.envelopeBytes, delayMs: NETWORK_LIMITS.envelopePauseMs },
       clock,
       sizeOf: envelopeWireBytes,
-      send: (envelopes): void => dependencies.publish("relay", encodeRelayMessage({ type: "envelopes", envelopes })),
+      send: (envelopes): void => dependencies.publish("relay", encode(relayMessageCodec, { type: "envelopes", envelopes })),
     });
     this.topicValidators = {
       tx: this.#guarded((data, from) => this.#validateTransactions(data, from)),
@@ -119,13 +114,13 @@ export class TopicTraffic {
   publishTyping(notice: TypingNotice): void {
     const { clock, publish } = this.#dependencies;
     if (!this.#sentTyping.pass(notice, clock.monotonicMs())) return;
-    publish("relay", encodeRelayMessage({ type: "typing", notice: { ...notice, atSec: this.#nowSec() } }));
+    publish("relay", encode(relayMessageCodec, { type: "typing", notice: { ...notice, atSec: this.#nowSec() } }));
   }
 
   /** For validators that no stream leads to. */
   publishConsensus(message: ConsensusMessage): void {
     if (message.type === "work") this.#repeats.add(message.transactions);
-    else this.#dependencies.publish("consensus", encodeGossipedConsensus({ atSec: this.#nowSec(), message }));
+    else this.#dependencies.publish("consensus", encode(gossipedConsensusCodec, { atSec: this.#nowSec(), message }));
   }
 
   /** Sends what waits. */
@@ -183,7 +178,7 @@ export class TopicTraffic {
   }
 
   #validateTransactions(data: Uint8Array, from: PeerName): MessageValidation | Promise<MessageValidation> {
-    const message = decodeTransactions(data);
+    const message = tryDecode(transactionsMessageCodec, data);
     return message === undefined ? "malformed" : this.#dependencies.handlers.transactions(message.transactions, from);
   }
 
@@ -199,7 +194,7 @@ export class TopicTraffic {
 
   #validateRelay(data: Uint8Array, from: PeerName): MessageValidation | Promise<MessageValidation> {
     const { handlers, clock } = this.#dependencies;
-    const message = decodeRelayMessage(data);
+    const message = tryDecode(relayMessageCodec, data);
     if (message === undefined) return "malformed";
     if (message.type === "envelopes") return handlers.envelopes(message.envelopes, from);
     const { to, from: sender, atSec } = message.notice;
@@ -216,7 +211,7 @@ export class TopicTraffic {
 
   #validateConsensus(data: Uint8Array, from: PeerName): MessageValidation {
     const { chainId, validators, verify, handlers } = this.#dependencies;
-    const message = decodeGossipedConsensus(data)?.message;
+    const message = tryDecode(gossipedConsensusCodec, data)?.message;
     if (message === undefined || message.type === "work") return "malformed";
     const { height } = handlers.ownStatus();
     const messageHeight = signedHeight(message);

@@ -7,9 +7,10 @@ import type { NetworkOptions } from "#node/network/network-options.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { protocolNames, STATUS_PROTOCOL } from "#node/network/protocol-names.ts";
 import { readFrames, writeFrame } from "#node/network/wire/frames.ts";
-import { encodeRelayMessage } from "#node/network/wire/relay-codec.ts";
+import { relayMessageCodec } from "#node/network/wire/relay-codec.ts";
 import { encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
-import { encodeFinalBlock, encodeGossipedConsensus, encodeStatus, encodeTransactions } from "#node/network/wire/wire-codec.ts";
+import { encodeFinalBlock, gossipedConsensusCodec, statusCodec, transactionsMessageCodec } from "#node/network/wire/wire-codec.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { connectRudePeer, type RudePeer } from "#test/support/nodes/rude-peer.ts";
@@ -54,7 +55,7 @@ describe("nonsense over gossip", () => {
   it.each([
     ["bytes that are no message", "tx", Uint8Array.of(1, 2, 3)],
     ["another version", "tx", encodeCbor([2, []])],
-    ["a message of another topic", "blocks", encodeTransactions({ transactions: [transfer()], repeatedAtSec: null })],
+    ["a message of another topic", "blocks", encode(transactionsMessageCodec, { transactions: [transfer()], repeatedAtSec: null })],
     ["an envelope that is none", "relay", encodeCbor([1, 0, [[1, 2, 3]]])],
     ["an unsigned announcement", "version", encodeCbor([1, [new Uint8Array(32).fill(7), "1", "1", 5], new Uint8Array(64)])],
     ["a message larger than the topic allows", "version", new Uint8Array(NETWORK_LIMITS.topics.version.messageBytes + 1)],
@@ -85,7 +86,7 @@ describe("nonsense over gossip", () => {
     });
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
-    await rude.shout("relay", encodeRelayMessage({ type: "envelopes", envelopes: [sampleEnvelope(1)] }));
+    await rude.shout("relay", encode(relayMessageCodec, { type: "envelopes", envelopes: [sampleEnvelope(1)] }));
     await rude.shout("blocks", encodeFinalBlock(sampleBlock(1)));
     await untilScore(node, rude, -invalid);
   });
@@ -97,12 +98,12 @@ describe("nonsense over gossip", () => {
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
     await rude.shout("tx", encodeCbor([1, "malformed"]));
-    const message = encodeTransactions({ transactions: [transfer()], repeatedAtSec: null });
+    const message = encode(transactionsMessageCodec, { transactions: [transfer()], repeatedAtSec: null });
     await rude.shout("tx", message);
     await using other = await connectRudePeer(67, node.address);
     await untilKnown(node, other);
     await other.shout("tx", message);
-    await other.shout("relay", encodeRelayMessage({ type: "envelopes", envelopes: [sampleEnvelope(1)] }));
+    await other.shout("relay", encode(relayMessageCodec, { type: "envelopes", envelopes: [sampleEnvelope(1)] }));
     await pollUntil(() => far.received.envelopes.length > 0 && far.received.transactions.length > 0);
     expect([node.received.transactions.length, far.received.transactions.length]).toEqual([1, 1]);
     expect(far.network.peers().find(({ name }) => name === node.network.name)?.score).toBe(0);
@@ -119,9 +120,12 @@ describe("nonsense over gossip", () => {
     await untilKnown(node, rude);
     const height = node.status.height + 1;
     far.status = { ...far.status, height: node.status.height };
-    await rude.shout("consensus", encodeGossipedConsensus({ atSec: 1, message: sampleVote(40, keys.indexOf(actor(40).pub), height) }));
+    await rude.shout(
+      "consensus",
+      encode(gossipedConsensusCodec, { atSec: 1, message: sampleVote(40, keys.indexOf(actor(40).pub), height) }),
+    );
     await pollUntil(() => node.received.consensus.length === 1 && far.received.consensus.length === 1);
-    await rude.shout("consensus", encodeGossipedConsensus({ atSec: 2, message: sampleVote(66, 0, height) }));
+    await rude.shout("consensus", encode(gossipedConsensusCodec, { atSec: 2, message: sampleVote(66, 0, height) }));
     await untilScore(node, rude, -invalid);
     expect([node.received.consensus.length, far.received.consensus.length]).toEqual([1, 1]);
     expect(far.network.peers()[0]?.score).toBe(0);
@@ -151,7 +155,7 @@ describe("a flood", () => {
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
     const stream = await rude.open(STATUS_PROTOCOL);
-    const frame = encodeStatus({
+    const frame = encode(statusCodec, {
       chainId: "parley-test",
       genesisHash: "ab".repeat(32),
       height: 1,

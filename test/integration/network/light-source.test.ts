@@ -10,12 +10,12 @@ import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-lig
 import type { LightSource } from "#node/light/light-source.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
-import { decodeLightResponse, encodeLightResponse, type LightResponse } from "#node/light/wire/light-responses.ts";
+import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { createLog } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
 import type { Output } from "#shared/api/api.ts";
-import { decode } from "#shared/codec/codec.ts";
+import { decode, encode, tryDecode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { fromHex } from "#shared/util/bytes.ts";
@@ -78,8 +78,8 @@ beforeAll(async () => {
     handlers: {
       light: async (request) => {
         const passedOn = relaying.network.requestLight(firstName, request, AbortSignal.timeout(20_000));
-        const response = decodeLightResponse(await passedOn.catch(() => new Uint8Array()));
-        return response && encodeLightResponse(bend(response));
+        const response = tryDecode(lightResponseCodec, await passedOn.catch(() => new Uint8Array()));
+        return response && encode(lightResponseCodec, bend(response));
       },
     },
   });

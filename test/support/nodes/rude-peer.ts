@@ -11,8 +11,9 @@ import { libp2pKey } from "#node/network/peer-name.ts";
 import type { ChainStatus } from "#node/network/peer-network.ts";
 import { type ProtocolNames, protocolNames, STATUS_PROTOCOL, type Topic } from "#node/network/protocol-names.ts";
 import { readFrames, writeFrame } from "#node/network/wire/frames.ts";
-import { encodeStatus } from "#node/network/wire/wire-codec.ts";
+import { statusCodec } from "#node/network/wire/wire-codec.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { actor, CHAIN_ID } from "../worlds/ledger-world.ts";
 import { GENESIS_HASH } from "./test-network.ts";
@@ -93,7 +94,7 @@ export async function connectRudePeer(n: number, address: string, options: RudeP
   if (options.tellsStatus !== false) {
     const { chainId = options.network ?? CHAIN_ID, genesisHash = GENESIS_HASH } = options;
     const status = options.status ?? { height: 5, tipHash: GENESIS_HASH, firstHeight: 0 };
-    writeFrame(await peer.open(STATUS_PROTOCOL), encodeStatus({ chainId, genesisHash, ...status }));
+    writeFrame(await peer.open(STATUS_PROTOCOL), encode(statusCodec, { chainId, genesisHash, ...status }));
   }
   return peer;
 }

@@ -4,7 +4,8 @@ import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { readKey, type StoredKey } from "#node/config/files/key-store.ts";
 import { P2P_PORT_OFFSET } from "#node/config/files/network-folders.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
-import { encodeGossipedConsensus } from "#node/network/wire/wire-codec.ts";
+import { gossipedConsensusCodec } from "#node/network/wire/wire-codec.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
@@ -83,7 +84,7 @@ export async function signTwice(network: ProcessNetwork, offender: ProcessNode):
       const vote = { type: "prevote", height, round: 0, blockHash } as const;
       const signature = signEd25519(voteSignBytes(chainId, vote), key.secret);
       const message = { type: "vote", vote: { ...vote, validatorIndex: set.indexOf(key.publicKey), signature } } as const;
-      await stranger.shout("consensus", encodeGossipedConsensus({ atSec: Math.floor(Date.now() / 1_000), message }));
+      await stranger.shout("consensus", encode(gossipedConsensusCodec, { atSec: Math.floor(Date.now() / 1_000), message }));
     }
     await delay(100);
   }

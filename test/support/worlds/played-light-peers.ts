@@ -4,10 +4,11 @@ import type { LightSource } from "#node/light/light-source.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import type { VerifiedHeaders } from "#node/light/peers/peer-responses.ts";
 import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
-import { decodeLightRequest, type LightRequest } from "#node/light/wire/light-requests.ts";
-import { decodeLightResponse, encodeLightResponse, type LightResponse } from "#node/light/wire/light-responses.ts";
+import { type LightRequest, lightRequestCodec } from "#node/light/wire/light-requests.ts";
+import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import type { ChainStatus, PeerName, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
@@ -43,15 +44,15 @@ export function playLight({ server, reader, world }: LightServerWorld): PlayedLi
     peers: (): readonly PeerView[] => [...played.values()].map(({ view }) => view),
     report,
     requestLight: async (peer: PeerName, bytes: Uint8Array): Promise<Uint8Array> => {
-      const request = decodeLightRequest(bytes);
+      const request = tryDecode(lightRequestCodec, bytes);
       const { bend = HONEST } = played.get(peer) ?? {};
       if (request === undefined) throw new Error("A light node asks nonsense");
       asked.push(`${peer} ${request.kind}`);
       // What a bent peer is given to pass on it keeps to itself.
       const isKept = request.kind === "submit" && bend !== HONEST;
-      const honest = isKept ? UNKNOWN : decodeLightResponse((await server.respond(bytes, "light")) ?? new Uint8Array());
+      const honest = isKept ? UNKNOWN : tryDecode(lightResponseCodec, (await server.respond(bytes, "light")) ?? new Uint8Array());
       const response = await bend(honest ?? UNKNOWN, request);
-      return response instanceof Uint8Array ? response : encodeLightResponse(response);
+      return response instanceof Uint8Array ? response : encode(lightResponseCodec, response);
     },
   };
   const peers = new NetworkLightPeers({ network, clock: world.clock, timers: systemTimers });

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HeavyReads } from "#node/api/heavy-operations.ts";
 import { createApiServer } from "#node/api/server.ts";
 import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/composition/read-thread.ts";
-import { decodeLightResponse, encodeLightResponse } from "#node/light/wire/light-responses.ts";
+import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { fromHex } from "#shared/util/bytes.ts";
@@ -118,12 +119,12 @@ describe("answers of the thread", () => {
 
   it("are proofs for light nodes, too", async () => {
     const request = { kind: "records", keys: [{ namespace: "account", key: fromHex(alice.pub) }] } as const;
-    const response = decodeLightResponse(await thread.readLight(request));
+    const response = tryDecode(lightResponseCodec, await thread.readLight(request));
     if (response?.kind !== "records") throw new Error("Records were expected");
     const [record] = response.records;
     const claim = { namespace: "account", key: fromHex(alice.pub), value: record?.value };
     expect(record !== undefined && verifyStateProof(fromHex(response.at.header.stateRoot), claim, record.proof)).toBe(true);
-    const [there, here] = [await thread.readLight({ kind: "body", height: 99 }), encodeLightResponse({ kind: "unknown" })];
+    const [there, here] = [await thread.readLight({ kind: "body", height: 99 }), encode(lightResponseCodec, { kind: "unknown" })];
     expect(Buffer.from(there).equals(here)).toBe(true);
   });
 

@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
-import { decodeLightRequest, encodeLightRequest, type LightRequest } from "#node/light/wire/light-requests.ts";
-import { decodeLightResponse, encodeLightResponse, errorResponse, type LightResponse } from "#node/light/wire/light-responses.ts";
+import { type LightRequest, lightRequestCodec } from "#node/light/wire/light-requests.ts";
+import { errorResponse, type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
+import { encode, tryDecode, type Codec as WireCodec } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
@@ -69,21 +70,13 @@ interface Codec {
   readonly encode: (value: never) => Uint8Array;
 }
 
+function caseOf<T>(name: string, codec: WireCodec<T>, value: T): Codec {
+  return { name, encoded: encode(codec, value), value, decode: (bytes) => tryDecode(codec, bytes), encode: (read) => encode(codec, read) };
+}
+
 const CODECS: readonly Codec[] = [
-  ...QUESTIONS.map((value) => ({
-    name: `question for ${value.kind}`,
-    encoded: encodeLightRequest(value),
-    value,
-    decode: decodeLightRequest,
-    encode: encodeLightRequest,
-  })),
-  ...RESPONSES.map((value, index) => ({
-    name: `answer ${index} (${value.kind})`,
-    encoded: encodeLightResponse(value),
-    value,
-    decode: decodeLightResponse,
-    encode: encodeLightResponse,
-  })),
+  ...QUESTIONS.map((value) => caseOf(`question for ${value.kind}`, lightRequestCodec, value)),
+  ...RESPONSES.map((value, index) => caseOf(`answer ${index} (${value.kind})`, lightResponseCodec, value)),
 ];
 
 const change = fc.record({ at: fc.nat(), value: fc.integer({ min: 0, max: 255 }), kind: fc.constantFrom("set", "cut", "insert") });
@@ -128,19 +121,19 @@ describe.each(CODECS)("codec of the $name", ({ encoded, value, decode, encode })
 });
 
 describe("messages of light nodes", () => {
-  const request = (...fields: readonly CborValue[]): unknown => decodeLightRequest(encodeCbor([1, ...fields]));
-  const response = (...fields: readonly CborValue[]): unknown => decodeLightResponse(encodeCbor([1, ...fields]));
+  const request = (...fields: readonly CborValue[]): unknown => tryDecode(lightRequestCodec, encodeCbor([1, ...fields]));
+  const response = (...fields: readonly CborValue[]): unknown => tryDecode(lightResponseCodec, encodeCbor([1, ...fields]));
 
   it("answer any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        decodeLightRequest(bytes);
-        decodeLightResponse(bytes);
+        tryDecode(lightRequestCodec, bytes);
+        tryDecode(lightResponseCodec, bytes);
       }),
       { numRuns: 1_000, seed: 32 },
     );
     const deep = new Uint8Array(200_000).fill(0x81);
-    expect([decodeLightRequest(deep), decodeLightResponse(deep)]).toEqual([undefined, undefined]);
+    expect([tryDecode(lightRequestCodec, deep), tryDecode(lightResponseCodec, deep)]).toEqual([undefined, undefined]);
   });
 
   it("keep every limit of a question", () => {
@@ -191,7 +184,7 @@ describe("messages of light nodes", () => {
 
   it("cut long words of an error, between characters", () => {
     const error = errorResponse(new CodedError("TX_REJECTED", `${"x".repeat(999)}😀😀`));
-    expect(decodeLightResponse(encodeLightResponse(error))).toEqual({ ...error });
+    expect(tryDecode(lightResponseCodec, encode(lightResponseCodec, error))).toEqual({ ...error });
     expect(error).toMatchObject({ code: "TX_REJECTED" });
   });
 });

@@ -2,28 +2,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
-import {
-  decodeMailboxRequest,
-  decodeMailboxResponse,
-  decodeRelayMessage,
-  encodeMailboxRequest,
-  encodeMailboxResponse,
-  encodeRelayMessage,
-} from "#node/network/wire/relay-codec.ts";
+import { mailboxRequestCodec, mailboxResponseCodec, relayMessageCodec } from "#node/network/wire/relay-codec.ts";
 import { cleanText, decodeAnnouncement, encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
 import {
-  decodeBlocksRequest,
+  blocksRequestCodec,
   decodeFinalBlock,
-  decodeGossipedConsensus,
-  decodeStatus,
-  decodeTransactions,
-  encodeBlocksRequest,
   encodeFinalBlock,
-  encodeGossipedConsensus,
-  encodeStatus,
-  encodeTransactions,
+  gossipedConsensusCodec,
+  statusCodec,
+  transactionsMessageCodec,
   tryDecodeConsensus,
 } from "#node/network/wire/wire-codec.ts";
+import { encode, tryDecode, type Codec as WireCodec } from "#shared/codec/codec.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
@@ -44,56 +34,25 @@ const transaction = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, pa
 const paid = { ...sampleEnvelope(2), fee_ut: 7, fee_sig: Buffer.alloc(64, 1).toString("base64") };
 const announcement = { nodeKey: actor(4).pub, version: "1.2.3", apiVersion: "0.4.0", atSec: 1_767_225_600 };
 
+function caseOf<T>(name: string, codec: WireCodec<T>, value: T): Codec {
+  return { name, encoded: encode(codec, value), decode: (bytes) => tryDecode(codec, bytes), encode: (read) => encode(codec, read) };
+}
+
 const CODECS: readonly Codec[] = [
-  ...[null, 1_767_225_600].map((repeatedAtSec) => ({
-    name: `transactions, repeated at ${repeatedAtSec}`,
-    encoded: encodeTransactions({ transactions: [transaction, transaction], repeatedAtSec }),
-    decode: decodeTransactions,
-    encode: encodeTransactions,
-  })),
+  ...[null, 1_767_225_600].map((repeatedAtSec) =>
+    caseOf(`transactions, repeated at ${repeatedAtSec}`, transactionsMessageCodec, {
+      transactions: [transaction, transaction],
+      repeatedAtSec,
+    }),
+  ),
   { name: "block", encoded: encodeFinalBlock(sampleBlock(3, [transaction])), decode: decodeFinalBlock, encode: encodeFinalBlock },
-  {
-    name: "consensus over gossip",
-    encoded: encodeGossipedConsensus({ atSec: 5, message: sampleVote(1, 0, 7) }),
-    decode: decodeGossipedConsensus,
-    encode: encodeGossipedConsensus,
-  },
-  {
-    name: "status",
-    encoded: encodeStatus({ chainId: CHAIN_ID, genesisHash: GENESIS_HASH, height: 9, tipHash: KEY, firstHeight: 1 }),
-    decode: decodeStatus,
-    encode: encodeStatus,
-  },
-  {
-    name: "request for blocks",
-    encoded: encodeBlocksRequest({ from: 0, count: 3 }),
-    decode: decodeBlocksRequest,
-    encode: encodeBlocksRequest,
-  },
-  {
-    name: "envelopes",
-    encoded: encodeRelayMessage({ type: "envelopes", envelopes: [sampleEnvelope(1), paid] }),
-    decode: decodeRelayMessage,
-    encode: encodeRelayMessage,
-  },
-  {
-    name: "typing notice",
-    encoded: encodeRelayMessage({ type: "typing", notice: { to: KEY, from: GENESIS_HASH, atSec: 1 } }),
-    decode: decodeRelayMessage,
-    encode: encodeRelayMessage,
-  },
-  {
-    name: "request for a mailbox",
-    encoded: encodeMailboxRequest({ recipients: [KEY, GENESIS_HASH], since: 4, cursor: "12" }),
-    decode: decodeMailboxRequest,
-    encode: encodeMailboxRequest,
-  },
-  {
-    name: "answer of a mailbox",
-    encoded: encodeMailboxResponse({ envelopes: [paid], cursor: null }),
-    decode: decodeMailboxResponse,
-    encode: encodeMailboxResponse,
-  },
+  caseOf("consensus over gossip", gossipedConsensusCodec, { atSec: 5, message: sampleVote(1, 0, 7) }),
+  caseOf("status", statusCodec, { chainId: CHAIN_ID, genesisHash: GENESIS_HASH, height: 9, tipHash: KEY, firstHeight: 1 }),
+  caseOf("request for blocks", blocksRequestCodec, { from: 0, count: 3 }),
+  caseOf("envelopes", relayMessageCodec, { type: "envelopes", envelopes: [sampleEnvelope(1), paid] }),
+  caseOf("typing notice", relayMessageCodec, { type: "typing", notice: { to: KEY, from: GENESIS_HASH, atSec: 1 } }),
+  caseOf("request for a mailbox", mailboxRequestCodec, { recipients: [KEY, GENESIS_HASH], since: 4, cursor: "12" }),
+  caseOf("answer of a mailbox", mailboxResponseCodec, { envelopes: [paid], cursor: null }),
   {
     name: "announcement",
     encoded: encodeAnnouncement(CHAIN_ID, announcement, actor(4).seed),
@@ -154,9 +113,9 @@ describe("codecs", () => {
   it("refuse more recipients than a request may name", () => {
     const recipients = Array.from({ length: NETWORK_LIMITS.recipientsPerRequest + 1 }, () => KEY);
     const encoded = (keys: readonly string[]): Uint8Array => encodeCbor([1, keys.map(fromHex), 0, null]);
-    expect(decodeMailboxRequest(encoded(recipients.slice(1)))).toBeDefined();
-    expect(decodeMailboxRequest(encoded(recipients))).toBeUndefined();
-    expect(() => encodeMailboxRequest({ recipients, since: 0, cursor: null })).toThrow(RangeError);
+    expect(tryDecode(mailboxRequestCodec, encoded(recipients.slice(1)))).toBeDefined();
+    expect(tryDecode(mailboxRequestCodec, encoded(recipients))).toBeUndefined();
+    expect(() => encode(mailboxRequestCodec, { recipients, since: 0, cursor: null })).toThrow(RangeError);
   });
 
   it("refuse an announcement that another node signed, or one for another chain", () => {
@@ -165,11 +124,11 @@ describe("codecs", () => {
   });
 
   it("take no transactions in another form than the deterministic one", () => {
-    const bytes = Buffer.from(encodeTransactions({ transactions: [transaction], repeatedAtSec: null }));
+    const bytes = Buffer.from(encode(transactionsMessageCodec, { transactions: [transaction], repeatedAtSec: null }));
     // A list of three that begins with the version 1 and a list of one.
-    expect([bytes.toString("hex", 0, 3), decodeTransactions(bytes)?.transactions]).toEqual(["830181", [transaction]]);
+    expect([bytes.toString("hex", 0, 3), tryDecode(transactionsMessageCodec, bytes)?.transactions]).toEqual(["830181", [transaction]]);
     for (const other of ["83180181", "83f93c0081", "8301" + "9801", "980301" + "81"])
-      expect(decodeTransactions(Buffer.concat([Buffer.from(other, "hex"), bytes.subarray(3)]))).toBeUndefined();
+      expect(tryDecode(transactionsMessageCodec, Buffer.concat([Buffer.from(other, "hex"), bytes.subarray(3)]))).toBeUndefined();
   });
 
   it("give back a block that the node has, and decode every other one", () => {
@@ -183,10 +142,10 @@ describe("codecs", () => {
   });
 
   it("refuse empty batches", () => {
-    expect(decodeTransactions(encodeCbor([1, [], null]))).toBeUndefined();
-    expect(decodeRelayMessage(encodeCbor([1, 0, []]))).toBeUndefined();
-    expect(() => encodeTransactions({ transactions: [], repeatedAtSec: null })).toThrow(RangeError);
-    expect(() => encodeRelayMessage({ type: "envelopes", envelopes: [] })).toThrow(RangeError);
+    expect(tryDecode(transactionsMessageCodec, encodeCbor([1, [], null]))).toBeUndefined();
+    expect(tryDecode(relayMessageCodec, encodeCbor([1, 0, []]))).toBeUndefined();
+    expect(() => encode(transactionsMessageCodec, { transactions: [], repeatedAtSec: null })).toThrow(RangeError);
+    expect(() => encode(relayMessageCodec, { type: "envelopes", envelopes: [] })).toThrow(RangeError);
   });
 
   it("cut texts of peers and take control characters out of them", () => {

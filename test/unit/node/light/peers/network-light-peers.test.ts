@@ -2,15 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
-import { encodeLightResponse } from "#node/light/wire/light-responses.ts";
+import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import type { PeerOffence, PeerView } from "#node/network/peer-network.ts";
+import { encode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { blockOf, constantSets, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 
 const CHAIN = lightChain(constantSets([1, 2], 6));
 const BODY = { kind: "body", height: 1 } as const;
-const UNKNOWN = encodeLightResponse({ kind: "unknown" });
+const UNKNOWN = encode(lightResponseCodec, { kind: "unknown" });
 const { requestsPerPeer, waitingRequests, responseMs, requestBurst, requestsPerSecond } = LIGHT_LIMITS;
 
 /** What peers do is in the hands of the test. */
@@ -165,7 +166,7 @@ describe("peers of a light node", () => {
   ] as const)("that answer with %s", async (_, heights, report) => {
     const bench = new Bench();
     const asking = bench.peers.lightBlocks("a", 3, 2, new AbortController().signal).catch((error: unknown) => error);
-    await bench.respond(encodeLightResponse({ kind: "blocks", blocks: heights.map((height) => untrusted(blockOf(CHAIN, height))) }));
+    await bench.respond(encode(lightResponseCodec, { kind: "blocks", blocks: heights.map((height) => untrusted(blockOf(CHAIN, height))) }));
     const response = await asking;
     if (report === undefined) expect(response).toEqual(heights.map((height) => untrusted(blockOf(CHAIN, height))));
     else expect(hasFailed(response)).toBe(true);

@@ -5,10 +5,11 @@ import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { HistoryHashes } from "#node/light/server/history-hashes.ts";
-import { encodeLightRequest, type LightRequest } from "#node/light/wire/light-requests.ts";
-import { decodeLightResponse, type LightResponse } from "#node/light/wire/light-responses.ts";
+import { type LightRequest, lightRequestCodec } from "#node/light/wire/light-requests.ts";
+import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { api, PUBLIC_READ_OPERATIONS } from "#shared/api/api.ts";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { decodeBlock } from "#shared/protocol/chain/block.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
@@ -29,8 +30,8 @@ let payments: readonly Transaction[];
 const pay = (amount: number, to = bob.pub): Transaction => signed(alice, { type: "TRANSFER", to, amount, payload: {} });
 
 async function ask(request: LightRequest, from = "peer", { server } = full): Promise<LightResponse> {
-  const bytes = await server.respond(encodeLightRequest(request), from);
-  const response = decodeLightResponse(bytes ?? new Uint8Array());
+  const bytes = await server.respond(encode(lightRequestCodec, request), from);
+  const response = tryDecode(lightResponseCodec, bytes ?? new Uint8Array());
   if (response === undefined) throw new Error("The answer is none");
   return response;
 }
@@ -231,13 +232,13 @@ describe("the server of light nodes", () => {
     const read = (): Promise<Uint8Array> => new Promise((resolve) => waiting.push(resolve));
     await using slow = await createLightServerWorld({}, { read });
     const request: LightRequest = { kind: "body", height: 1 };
-    const asked = Array.from({ length: LIGHT_LIMITS.requestsUnderWay }, () => slow.server.respond(encodeLightRequest(request), "a"));
+    const asked = Array.from({ length: LIGHT_LIMITS.requestsUnderWay }, () => slow.server.respond(encode(lightRequestCodec, request), "a"));
     expect(await ask(request, "b", slow)).toMatchObject({ kind: "error", code: "BUSY" });
     for (const resolve of waiting.splice(0)) resolve(Uint8Array.of(1));
     await Promise.all(asked);
-    const large = slow.server.respond(encodeLightRequest(request), "a");
+    const large = slow.server.respond(encode(lightRequestCodec, request), "a");
     waiting.shift()?.(new Uint8Array(NETWORK_LIMITS.light.responseBytes + 1));
-    expect(decodeLightResponse((await large) ?? new Uint8Array())).toMatchObject({ kind: "error", code: "PAYLOAD_TOO_LARGE" });
+    expect(tryDecode(lightResponseCodec, (await large) ?? new Uint8Array())).toMatchObject({ kind: "error", code: "PAYLOAD_TOO_LARGE" });
 
     const fails = (error: unknown) => (): Promise<never> => Promise.reject(error);
     await using broken = await createLightServerWorld(
