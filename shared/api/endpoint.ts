@@ -33,9 +33,9 @@ export interface EndpointDefinition {
 /** Schema of "no parameters". */
 export const NoFields = Type.Object({}, { additionalProperties: false });
 /** Schema of "no body". */
-export const NoBody = Type.Undefined();
+const EmptyBody = Type.Undefined();
 
-const EMPTY = { params: NoFields, query: NoFields, body: NoBody, errors: [] } as const;
+const EMPTY = { params: NoFields, query: NoFields, body: EmptyBody, errors: [] } as const;
 const PUBLIC_READ = { access: "read", isPublic: true } as const;
 
 /** A definition with its empty fields filled in. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes light.json with nothing of Parley: a CBOR writer and a Merkle tree of its own, OpenSSL's Ed25519 through `cryptography`
-(Debian: apt-get install python3-cryptography), and the rules of light nodes counted anew, with fractions.
+(Debian: apt-get install python3-cryptography), and the rules of light nodes counted a second time, with fractions.
 
     make_light.py    writes the file; the same bytes each time
 """

@@ -9,7 +9,7 @@ import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightPeer, LightPeers } from "../light-peers.ts";
-import { type LightRequest, lightRequestCodec } from "../wire/light-requests.ts";
+import { type LightRequest, lightRequestCodec, UNVERIFIED_READ } from "../wire/light-requests.ts";
 import { type LightResponse, lightResponseCodec } from "../wire/light-responses.ts";
 import { RequestQueue } from "./request-queue.ts";
 
@@ -22,7 +22,7 @@ interface ResponseKind {
   readonly body: "body";
   readonly transaction: "transaction";
   readonly history: "history";
-  readonly told: "told";
+  readonly [UNVERIFIED_READ]: typeof UNVERIFIED_READ;
   readonly submit: "accepted";
 }
 
@@ -32,7 +32,7 @@ const RESPONSE_KIND: ResponseKind = {
   body: "body",
   transaction: "transaction",
   history: "history",
-  told: "told",
+  [UNVERIFIED_READ]: UNVERIFIED_READ,
   submit: "accepted",
 };
 

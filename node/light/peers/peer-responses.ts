@@ -7,7 +7,7 @@ import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-bloc
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
-import type { LightRequest } from "../wire/light-requests.ts";
+import type { LightRequest, UNVERIFIED_READ } from "../wire/light-requests.ts";
 import type { Checked } from "./check-responses.ts";
 import type { LightRequester, ResponseTo } from "./network-light-peers.ts";
 
@@ -111,6 +111,6 @@ export class PeerResponses {
 }
 
 /** The peer's own reason, as a failure of this peer. */
-export function refusal({ code, message }: Extract<ResponseTo<"told">, { readonly kind: "error" }>): CodedError {
+export function refusal({ code, message }: Extract<ResponseTo<typeof UNVERIFIED_READ>, { readonly kind: "error" }>): CodedError {
   return new CodedError(code === "UNAVAILABLE" ? "BUSY" : code, message);
 }

@@ -12,6 +12,7 @@ import { checkBody, checkTransaction } from "../peers/check-responses.ts";
 import { isPeerFault } from "../peers/network-light-peers.ts";
 import { PeerResponses, type PeerResponsesDependencies, refusal, type VerifiedHeaders } from "../peers/peer-responses.ts";
 import { Submissions } from "../peers/submissions.ts";
+import { UNVERIFIED_READ } from "../wire/light-requests.ts";
 import { createBodyCache } from "./body-cache.ts";
 import { HistoryProofs } from "./history-proofs.ts";
 import { RecordBatches } from "./record-batches.ts";
@@ -92,9 +93,9 @@ export class VerifiedSource implements LightSource {
   }
 
   async readUnverified(operation: string, input: unknown): Promise<unknown> {
-    const request = { kind: "told", operation, input: JSON.stringify(input ?? {}) } as const;
+    const request = { kind: UNVERIFIED_READ, operation, input: JSON.stringify(input ?? {}) } as const;
     const response = await this.#responses.first(async (peer) => {
-      const given = await this.#dependencies.peers.ask<"told">(peer, request);
+      const given = await this.#dependencies.peers.ask<typeof UNVERIFIED_READ>(peer, request);
       if (given.kind === "unknown" || (given.kind === "error" && isPeerFault(given.code)))
         throw given.kind === "error" ? refusal(given) : new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not answer that read`);
       return given;

@@ -11,12 +11,12 @@ import { statePath } from "#shared/protocol/chain/state-proof.ts";
 import { merkleProof } from "#shared/protocol/primitives/merkle.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { StateKey } from "../light-source.ts";
-import type { HistorySegment, LightRequest } from "../wire/light-requests.ts";
+import type { HistorySegment, LightRequest, UNVERIFIED_READ } from "../wire/light-requests.ts";
 import { errorResponse, type LeafWithProof, type LightResponse, lightResponseCodec } from "../wire/light-responses.ts";
 import { HistoryHashes } from "./history-hashes.ts";
 
 /** Questions that the chain answers. */
-export type ChainRequest = Exclude<LightRequest, { readonly kind: "told" | "submit" }>;
+export type ChainRequest = Exclude<LightRequest, { readonly kind: typeof UNVERIFIED_READ | "submit" }>;
 
 /** Reads of one connection to a chain. */
 export class LightReads {

@@ -10,7 +10,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { decodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
-import { type LightRequest, lightRequestCodec } from "../wire/light-requests.ts";
+import { type LightRequest, lightRequestCodec, UNVERIFIED_READ } from "../wire/light-requests.ts";
 import { errorResponse, type LightResponse, lightResponseCodec } from "../wire/light-responses.ts";
 import type { ChainRequest } from "./light-reads.ts";
 
@@ -57,8 +57,11 @@ export class LightServer {
   }
 
   async #responseTo(request: LightRequest, from: PeerName): Promise<Uint8Array> {
-    if (request.kind === "told")
-      return encode(lightResponseCodec, { kind: "told", json: await this.#dependencies.readPublic(request.operation, request.input) });
+    if (request.kind === UNVERIFIED_READ)
+      return encode(lightResponseCodec, {
+        kind: UNVERIFIED_READ,
+        json: await this.#dependencies.readPublic(request.operation, request.input),
+      });
     if (request.kind === "submit") return encode(lightResponseCodec, await this.#submit(request.transaction, from));
     return await this.#dependencies.read(request);
   }

@@ -18,7 +18,9 @@ export interface HistorySegment {
   readonly count: number;
 }
 
-/** A question. */
+/** Kind of a public read without a proof, and of its response, as it is sent. */
+export const UNVERIFIED_READ = "told";
+
 export type LightRequest =
   | { readonly kind: "blocks"; readonly from: Height; readonly count: number }
   | { readonly kind: "records"; readonly keys: readonly StateKey[] }
@@ -26,7 +28,7 @@ export type LightRequest =
   | { readonly kind: "transaction"; readonly id: string }
   | ({ readonly kind: "history" } & HistorySegment)
   /** `input` is the JSON of the operation's input. */
-  | { readonly kind: "told"; readonly operation: string; readonly input: string }
+  | { readonly kind: typeof UNVERIFIED_READ; readonly operation: string; readonly input: string }
   | { readonly kind: "submit"; readonly transaction: Uint8Array };
 
 const MAX_OPERATION_CHARS = 64;
@@ -51,7 +53,7 @@ export const lightRequestCodec: Codec<LightRequest> = unionRecord(
       ({ last, count }) => count <= last,
       "entries that begin with 1",
     ),
-    told: fields({ operation: unitsUpTo(MAX_OPERATION_CHARS), input: textUpTo(LIGHT_LIMITS.inputBytes) }),
+    [UNVERIFIED_READ]: fields({ operation: unitsUpTo(MAX_OPERATION_CHARS), input: textUpTo(LIGHT_LIMITS.inputBytes) }),
     submit: fields({ transaction: bytesUpTo() }),
   },
   WIRE_VERSION,

@@ -10,6 +10,7 @@ import { type LightBlock, lightBlockCodec } from "#shared/protocol/chain/light-b
 import { type StateProof, stateProofCodec } from "#shared/protocol/chain/state-proof.ts";
 import { MAX_BLOCK_TXS, MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
+import { UNVERIFIED_READ } from "./light-requests.ts";
 
 /** What a state is said to hold under a key, with the proof of it. */
 export interface RecordWithProof {
@@ -41,7 +42,7 @@ export type LightResponse =
     }
   /** Ids in the order of the chain, and the rolling hash before the first of them. */
   | { readonly kind: "history"; readonly before: Uint8Array; readonly entryIds: readonly string[] }
-  | { readonly kind: "told"; readonly json: string }
+  | { readonly kind: typeof UNVERIFIED_READ; readonly json: string }
   | { readonly kind: "accepted"; readonly warning: string | null }
   | { readonly kind: "unknown" }
   | { readonly kind: "error"; readonly code: ErrorCode; readonly message: string };
@@ -69,7 +70,7 @@ export const lightResponseCodec: Codec<LightResponse> = unionRecord(
       receipt: leafCodec,
     }),
     history: fields({ before: bytes(32), entryIds: list(unitsUpTo(MAX_TX_ID_CHARS), LIGHT_LIMITS.entriesPerRequest) }),
-    told: fields({ json: textUpTo() }),
+    [UNVERIFIED_READ]: fields({ json: textUpTo() }),
     accepted: fields({ warning: nullable(unitsUpTo(MAX_MESSAGE_CHARS)) }),
     unknown: fields({}),
     error: fields({ code: word(Object.keys(ERROR_CODES) as ErrorCode[], "code"), message: unitsUpTo(MAX_MESSAGE_CHARS) }),

@@ -5,7 +5,7 @@ import type { GroupId, GroupStateBody } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
-import type { GroupNote } from "./message.ts";
+import { ADMIN_CHANGED, GROUP_CREATED, type GroupNote } from "./message.ts";
 import { ID_BYTES } from "./records.ts";
 
 export interface GroupLine {
@@ -24,8 +24,9 @@ export function linesOfState(
   const lines: GroupLine[] = [];
   const isFounder = joined === 1;
   const joinedAt = entries.find(({ key }) => key === me)?.at ?? 0;
-  if (isFounder && term === 0) lines.push(lineOf(group, ["made"], { at: since, event: "made", person: admin }));
-  if (term > 0 && since >= joinedAt) lines.push(lineOf(group, ["kept", term, admin], { at: since, event: "kept", person: admin }));
+  if (isFounder && term === 0) lines.push(lineOf(group, [GROUP_CREATED], { at: since, event: GROUP_CREATED, person: admin }));
+  if (term > 0 && since >= joinedAt)
+    lines.push(lineOf(group, [ADMIN_CHANGED, term, admin], { at: since, event: ADMIN_CHANGED, person: admin }));
   if (name.clock > joined) lines.push(lineOf(group, ["named", name.clock, name.text], { at: name.at, event: "named", name: name.text }));
   for (const { key, clock, standing: status, at } of entries) {
     const isFounding = isFounder && clock === 1 && status === "in";

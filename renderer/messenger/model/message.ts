@@ -18,12 +18,16 @@ export interface MessengerProblem {
   readonly message: string;
 }
 
+/** Words of a state and of two group events, as they are stored. */
+export const NO_RECIPIENT = "nobody";
+export const GROUP_CREATED = "made";
+export const ADMIN_CHANGED = "kept";
+
 /**
  * State of one's own message: `queued` (stored, waiting for the node), `relayed` (in a mailbox of the recipient), `delivered`, `read`,
- * `failed` (stored, with an error; `retry` tries again), `nobody` (no other member is in the group, or those it was written to left before
- * it was sent).
+ * `failed` (stored, with an error; `retry` tries again), `NO_RECIPIENT` (none of those it was written to is in the group any more).
  */
-export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "failed" | "nobody";
+export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "failed" | typeof NO_RECIPIENT;
 
 /** What a message says. */
 export type MessageBody =
@@ -47,9 +51,8 @@ export type MessageBody =
 /** A change of a group. */
 export interface GroupNote {
   readonly kind: "group.note";
-  /** `made` by a person, `named` so, a person `added`, `removed` or `left`, or the group is `kept` by a person from now on. */
-  readonly event: "made" | "named" | "added" | "removed" | "left" | "kept";
-  /** Whom it is about, null for a name. */
+  readonly event: typeof GROUP_CREATED | "named" | "added" | "removed" | "left" | typeof ADMIN_CHANGED;
+  /** Who created it, is its admin now, was added or removed, or left; null for a name. */
   readonly person: PublicKeyHex | null;
   /** The new name, else "". */
   readonly name: string;

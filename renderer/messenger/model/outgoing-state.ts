@@ -1,6 +1,6 @@
 // How far an own message is: with a person, or with each member of a group and so with the group.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { MessengerProblem, OutgoingState } from "./message.ts";
+import { type MessengerProblem, NO_RECIPIENT, type OutgoingState } from "./message.ts";
 import type { MessageRecord } from "./records.ts";
 
 const STATE_ORDER: readonly OutgoingState[] = ["failed", "queued", "relayed", "delivered", "read"];
@@ -49,6 +49,6 @@ export function withoutRecipient(record: MessageRecord, peer: PublicKeyHex): Mes
 /** A group's message is as far as with the member with whom it is least far; those who cannot be reached at all do not hold it up. */
 export function stateOfAll(deliveries: Readonly<Record<PublicKeyHex, OutgoingState>>): OutgoingState {
   const states = Object.values(deliveries);
-  if (states.length === 0) return "nobody";
+  if (states.length === 0) return NO_RECIPIENT;
   return STATE_ORDER.find((state) => state !== "failed" && states.includes(state)) ?? "failed";
 }

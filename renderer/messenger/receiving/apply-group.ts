@@ -8,7 +8,7 @@ import { storeChatFlags } from "../changes/store-chat-flags.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
 import { type GroupRecord, mayWrite, stateOf, withDeparture, withLearned, withState } from "../model/group-state.ts";
-import type { ConversationId } from "../model/message.ts";
+import { type ConversationId, GROUP_CREATED } from "../model/message.ts";
 import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { addIncoming, applyAmendment, applySent, arrivalTime } from "./apply-message.ts";
@@ -85,7 +85,7 @@ export async function storeGroup(
     const key = await store.messageKey(conversation, id);
     if (await change.batch.hasSeen(key)) continue;
     const isInvitation = body.event === "added" && body.person === account.masterPub;
-    const isFirst = body.event === "made" && body.person !== account.masterPub;
+    const isFirst = body.event === GROUP_CREATED && body.person !== account.masterPub;
     change.addMessage(key, {
       conversation,
       id,

@@ -4,6 +4,8 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Key of this record in the store. */
 export const PROFILE_KEY = "profile";
+/** Property of the names that were sent, as stored records and backups have it. */
+const SENT = "told";
 /** Names that strangers sent without being asked: no more are stored, and none of them is shown. */
 const MAX_STRANGERS = 256;
 
@@ -18,12 +20,12 @@ export interface ChosenName {
 export interface ProfileRecord {
   readonly own: ChosenName;
   /** Which own name each contact received last: its time. */
-  readonly told: Readonly<Record<PublicKeyHex, number>>;
+  readonly [SENT]: Readonly<Record<PublicKeyHex, number>>;
   readonly names: Readonly<Record<PublicKeyHex, ChosenName>>;
 }
 
 /** Before any name is known. */
-export const NO_PROFILE: ProfileRecord = { own: { name: "", at: 0 }, told: {}, names: {} };
+export const NO_PROFILE: ProfileRecord = { own: { name: "", at: 0 }, [SENT]: {}, names: {} };
 
 /** The names in memory. */
 export class ProfileRegistry {
@@ -54,7 +56,7 @@ export class ProfileRegistry {
 }
 
 /** True when a contact has yet to receive one's own name, or that there is none any more. */
-export function needsOwnName({ own, told: sent }: ProfileRecord, person: PublicKeyHex): boolean {
+export function needsOwnName({ own, [SENT]: sent }: ProfileRecord, person: PublicKeyHex): boolean {
   const last = sent[person];
   return last === undefined ? own.name !== "" : own.at > last;
 }
@@ -66,14 +68,14 @@ export function withOwn(record: ProfileRecord, own: ChosenName): ProfileRecord {
 
 /** A contact was sent the own name of that time. */
 export function withNameSent(record: ProfileRecord, person: PublicKeyHex, at: number): ProfileRecord {
-  return at > (record.told[person] ?? -1) ? { ...record, told: { ...record.told, [person]: at } } : record;
+  return at > (record[SENT][person] ?? -1) ? { ...record, [SENT]: { ...record[SENT], [person]: at } } : record;
 }
 
 /** What was sent to a contact has not reached them. */
 export function withoutNameSent(record: ProfileRecord, person: PublicKeyHex, at: number): ProfileRecord {
-  if (record.told[person] !== at) return record;
-  const { [person]: _, ...sent } = record.told;
-  return { ...record, told: sent };
+  if (record[SENT][person] !== at) return record;
+  const { [person]: _, ...sent } = record[SENT];
+  return { ...record, [SENT]: sent };
 }
 
 /** The name of a person, where it is later than what is known. */
@@ -92,22 +94,22 @@ export function withName(
 export function joinProfiles(one: ProfileRecord, other: ProfileRecord): ProfileRecord {
   const isStranger = (): boolean => false;
   let joined = withOwn(one, other.own);
-  for (const [person, at] of Object.entries(other.told)) joined = withNameSent(joined, person, at);
+  for (const [person, at] of Object.entries(other[SENT])) joined = withNameSent(joined, person, at);
   for (const [person, chosen] of Object.entries(other.names)) joined = withName(joined, person, { chosen, isStranger });
   return joined;
 }
 
 /** People about whom a record says something, in a fixed order. */
-export function peopleOf({ told: sent, names }: ProfileRecord): readonly PublicKeyHex[] {
+export function peopleOf({ [SENT]: sent, names }: ProfileRecord): readonly PublicKeyHex[] {
   return [...new Set([...Object.keys(sent), ...Object.keys(names)])].sort();
 }
 
 /** What a record says about some people, and the own name. */
-export function profileAbout({ own, told: sent, names }: ProfileRecord, people: readonly PublicKeyHex[]): ProfileRecord {
+export function profileAbout({ own, [SENT]: sent, names }: ProfileRecord, people: readonly PublicKeyHex[]): ProfileRecord {
   const about = new Set(people);
   const only = <T>(all: Readonly<Record<PublicKeyHex, T>>): Record<PublicKeyHex, T> =>
     Object.fromEntries(Object.entries(all).filter(([person]) => about.has(person)));
-  return { own, told: only(sent), names: only(names) };
+  return { own, [SENT]: only(sent), names: only(names) };
 }
 
 /** Two names of the same moment have an order, too: all devices take the same one. */

@@ -20,8 +20,8 @@ export interface SourceCalls {
   records: number;
   bodies: number;
   histories: number;
-  told: string[];
-  /** Keys of the largest question for records. */
+  unverified: string[];
+  /** Keys of the largest request for records. */
   mostKeys: number;
 }
 
@@ -31,7 +31,7 @@ export interface MemoryLightSource extends LightSource {
   readonly submitted: Transaction[];
   /** Heights above this are not known yet; undefined: all are. */
   limit: number | undefined;
-  /** Changes what a peer tells. */
+  /** Changes what a peer reports. */
   tell: ((operation: string, response: unknown) => unknown) | undefined;
   /** What handing in a transaction does. */
   onSubmit: (transaction: Transaction) => Promise<{ readonly warning?: string }>;
@@ -57,7 +57,7 @@ export function createMemoryLightSource(database: ChainReader, clock: Clock): Me
     if (record === undefined) throw new Error(`There is no block ${height}`);
     return { at: trusted(height), block: record.block, receipts: record.receipts };
   };
-  const calls: SourceCalls = { records: 0, bodies: 0, histories: 0, told: [], mostKeys: 0 };
+  const calls: SourceCalls = { records: 0, bodies: 0, histories: 0, unverified: [], mostKeys: 0 };
   const source: MemoryLightSource = {
     calls,
     submitted: [],
@@ -102,7 +102,7 @@ export function createMemoryLightSource(database: ChainReader, clock: Clock): Me
       return { at: trusted(newest()), count: database.explorer.historyPage(account, 1_000_000, 0).length, entryIds };
     },
     readUnverified: async (operation, input) => {
-      calls.told.push(operation);
+      calls.unverified.push(operation);
       const handler = handlers[operation as Operation] as (input: unknown, context: RequestContext) => unknown;
       const response: unknown = JSON.parse(writeExactJson(await handler(input, ANONYMOUS)));
       return source.tell?.(operation, response) ?? response;

@@ -1,4 +1,4 @@
-// English auctions. The best bid waits with the contract; who was outbid takes the own µT back, so that nobody who cannot be paid holds up
+// English auctions. The best bid waits with the contract; who was outbid takes the own µT back, so that no bidder who cannot be paid holds up
 // the others. State: `n:<id>:s` seller, `:e` end (unix seconds), `:r` least next bid, `:b` best bidder, `:v` best bid; `w:<key>` µT to take back.
 import { argString, argU64, blockTime, caller, demand, log, returnU64, storage, transfer, value } from "parley";
 

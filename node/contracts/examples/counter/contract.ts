@@ -10,7 +10,7 @@ export function add(): void {
   log("count " + (count + n).toString());
 }
 
-/** Begins anew; only for whoever deployed the contract. */
+/** Starts again at zero; only for the owner, who deployed the contract. */
 export function reset(): void {
   demand(caller() == owner(), "only the owner resets");
   storage.setU64("count", 0);

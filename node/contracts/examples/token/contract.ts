@@ -26,7 +26,7 @@ export function approve(): void {
   log("approve " + caller() + " " + spender + " " + amount.toString());
 }
 
-/** Moves tokens of somebody who approved it. */
+/** Moves tokens of a holder who approved it. */
 export function transfer_from(): void {
   const from = argKey(0, "from");
   const amount = argU64(2);
@@ -37,7 +37,7 @@ export function transfer_from(): void {
   move(from, argKey(1, "to"), amount);
 }
 
-/** Makes more; only for whoever deployed the contract. */
+/** Makes more; only for the owner, who deployed the contract. */
 export function mint(): void {
   demand(caller() == owner(), "only the owner mints");
   create(argKey(0, "to"), argU64(1));

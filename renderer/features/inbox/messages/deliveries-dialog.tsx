@@ -6,6 +6,7 @@ import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { MemberDelivery } from "#renderer/messenger/model/message.ts";
 import styles from "../chat/chat-info.module.css";
+import { stateInWords } from "../model/message-text.ts";
 import { useNameOf } from "../model/use-name-of.ts";
 
 export interface DeliveriesDialogProps {
@@ -21,7 +22,7 @@ export function DeliveriesDialog({ deliveries, onClose }: DeliveriesDialogProps)
       <ul className={styles.members} aria-label={t("inbox.deliveries")}>
         {deliveries.map(({ person, state }) => (
           <li key={person}>
-            <ListRow leading={<Avatar publicKey={person} size={32} />} heading={nameOf(person)} meta={t(`inbox.state.${state}`)} />
+            <ListRow leading={<Avatar publicKey={person} size={32} />} heading={nameOf(person)} meta={stateInWords(t, state)} />
           </li>
         ))}
       </ul>

@@ -3,7 +3,8 @@ import { Check, CheckCheck, CircleAlert, CircleDashed, CircleOff, type LucideIco
 import type { ReactElement } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { OutgoingState } from "#renderer/messenger/model/message.ts";
+import { NO_RECIPIENT, type OutgoingState } from "#renderer/messenger/model/message.ts";
+import { stateInWords } from "../model/message-text.ts";
 import styles from "./message-state.module.css";
 
 const ICONS: Readonly<Record<OutgoingState, LucideIcon>> = {
@@ -12,7 +13,7 @@ const ICONS: Readonly<Record<OutgoingState, LucideIcon>> = {
   delivered: CheckCheck,
   read: CheckCheck,
   failed: CircleAlert,
-  nobody: CircleOff,
+  [NO_RECIPIENT]: CircleOff,
 };
 
 /** An icon with its word. Notes to oneself are saved, not delivered. */
@@ -21,7 +22,7 @@ export function MessageState(props: { readonly state: OutgoingState; readonly is
   const t = useMessages();
   const isSaved = isSelf && (state === "delivered" || state === "read" || state === "relayed");
   const Icon = isSaved ? Check : ICONS[state];
-  const word = isSaved ? t("inbox.state.saved") : t(`inbox.state.${state}`);
+  const word = isSaved ? t("inbox.state.saved") : stateInWords(t, state);
   return (
     <span className={classNames(styles.state, styles[isSaved ? "relayed" : state])} role="img" aria-label={word} title={word}>
       <Icon size={state === "read" && !isSaved ? 11 : 14} strokeWidth={state === "read" && !isSaved ? 3 : 2.25} aria-hidden="true" />

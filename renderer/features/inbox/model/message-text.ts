@@ -1,7 +1,15 @@
 // What a message says in one line or aloud, and why it is not sent, in the words of the catalogue.
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
-import type { GroupNote, MessageBody, MessengerProblem } from "#renderer/messenger/model/message.ts";
+import {
+  ADMIN_CHANGED,
+  GROUP_CREATED,
+  type GroupNote,
+  type MessageBody,
+  type MessengerProblem,
+  NO_RECIPIENT,
+  type OutgoingState,
+} from "#renderer/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 
@@ -43,10 +51,16 @@ export function textOfBody(t: Translate, body: MessageBody, nameOf: NameOf = byA
   }
 }
 
-function noteInWords(t: Translate, { event, person, name }: GroupNote, nameOf: NameOf): string {
-  return event === "named"
-    ? t("inbox.group.named", { group: name })
-    : t(`inbox.group.${event}`, { name: person === null ? "" : nameOf(person) });
+function noteInWords(t: Translate, { event, person, name: group }: GroupNote, nameOf: NameOf): string {
+  if (event === "named") return t("inbox.group.named", { group });
+  const name = person === null ? "" : nameOf(person);
+  if (event === GROUP_CREATED) return t("inbox.group.created", { name });
+  return t(event === ADMIN_CHANGED ? "inbox.group.adminChanged" : `inbox.group.${event}`, { name });
+}
+
+/** How far one's own message has come. */
+export function stateInWords(t: Translate, state: OutgoingState): string {
+  return t(`inbox.state.${state === NO_RECIPIENT ? "unreachable" : state}`);
 }
 
 /** A time in its largest whole unit. */

@@ -49,7 +49,7 @@ export const inbox = {
   "inbox.state.delivered": "Zugestellt",
   "inbox.state.read": "Gelesen",
   "inbox.state.failed": "Nicht gesendet",
-  "inbox.state.nobody": "Kein Gerät kann das empfangen",
+  "inbox.state.unreachable": "Kein Gerät kann das empfangen",
   "inbox.state.saved": "Gespeichert",
   "inbox.failed": "Nicht gesendet. {reason}",
   "inbox.waiting": "Wartet. {reason}",
@@ -178,12 +178,12 @@ export const inbox = {
   },
   "inbox.plain": "Klartext aus einem anderen Programm",
   "inbox.unsupported": "Diese Version kann diese Art von Nachricht nicht anzeigen: {name}",
-  "inbox.group.made": "{name} hat die Gruppe erstellt",
+  "inbox.group.created": "{name} hat die Gruppe erstellt",
   "inbox.group.named": "Die Gruppe heißt jetzt „{group}“",
   "inbox.group.added": "{name} wurde hinzugefügt",
   "inbox.group.removed": "{name} wurde entfernt",
   "inbox.group.left": "{name} hat die Gruppe verlassen",
-  "inbox.group.kept": "{name} ist jetzt Admin",
+  "inbox.group.adminChanged": "{name} ist jetzt Admin",
 
   "inbox.newGroup": "Neue Gruppe",
   "inbox.newGroupText":

@@ -54,7 +54,7 @@ export const inbox = {
   "inbox.state.delivered": "Delivered",
   "inbox.state.read": "Read",
   "inbox.state.failed": "Not sent",
-  "inbox.state.nobody": "No device can receive this",
+  "inbox.state.unreachable": "No device can receive this",
   "inbox.state.saved": "Saved",
   "inbox.failed": "Not sent. {reason}",
   "inbox.waiting": "Waiting. {reason}",
@@ -182,12 +182,12 @@ export const inbox = {
   "inbox.plain": "Plain text from another program",
   "inbox.unsupported": "This version can't show this kind of message: {name}",
 
-  "inbox.group.made": "{name} created the group",
+  "inbox.group.created": "{name} created the group",
   "inbox.group.named": "The group is now called “{group}”",
   "inbox.group.added": "{name} was added",
   "inbox.group.removed": "{name} was removed",
   "inbox.group.left": "{name} left",
-  "inbox.group.kept": "{name} is now the admin",
+  "inbox.group.adminChanged": "{name} is now the admin",
 
   "inbox.newGroup": "New group",
   "inbox.newGroupText":

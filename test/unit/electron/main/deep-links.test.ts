@@ -18,7 +18,7 @@ describe("parseDeepLink", () => {
   it.each([
     "parley:",
     "parley:pay",
-    "parley:contact?id=pl1nobody",
+    "parley:contact?id=pl1missing",
     `parley:contact?id=${ADDRESS}&id=${ADDRESS}`,
     "parley:tx?id=../settings",
     "parley:tx?id=a%2Fb",

@@ -68,7 +68,7 @@ async function run(args: readonly string[], environment = {}, nodes: Readonly<Re
     [`/api/node/${alice.pub}`]: { node_balance_ut: 1_001_000 },
     [`/api/node/${bob.pub}`]: { node_balance_ut: 1_000_000 },
     ...nodes,
-    [`/api/contracts/${REGISTRY}/state/name%3Anobody`]: { value_b64: null },
+    [`/api/contracts/${REGISTRY}/state/name%3Amissing`]: { value_b64: null },
     [`/api/contracts/${OTHER_REGISTRY}/state/name%3Abob`]: owner("no key"),
   };
   const fetch: HttpFetch = async (url, { body }) => {
@@ -224,7 +224,7 @@ describe("a command signs", () => {
 
 describe("a command signs nothing and says why", () => {
   it.each([
-    ["transfer --to @nobody --amount 1T", 1, "No account has the username @nobody."],
+    ["transfer --to @missing --amount 1T", 1, "No account has the username @missing."],
     ["transfer --to @bob --amount 1.5", 2, "write T with the unit"],
     ["transfer-username al.1 --to @bob --registry 00000000000000aa", 1, "holds no key for @bob: it is not a username registry"],
     ["call-contract --contract 0123 --method m", 2, "A contract id has 16 hex characters"],
@@ -255,7 +255,7 @@ describe("a command signs nothing and says why", () => {
     const sealed = join(folder.path, "sealed.json");
     const context = fakeCommandContext({ environment: { keyPassword: "p" } });
     expect(await runCommandLine(["keygen", "--out", sealed], context, () => Promise.reject(new Error("no node")))).toBe(0);
-    expect(await run(["transfer", "--to", "@nobody", "--amount", "1T", "--key", sealed])).toMatchObject({
+    expect(await run(["transfer", "--to", "@missing", "--amount", "1T", "--key", sealed])).toMatchObject({
       code: 1,
       err: expect.stringContaining("No account has the username"),
     });

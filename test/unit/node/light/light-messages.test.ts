@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
-import { type LightRequest, lightRequestCodec } from "#node/light/wire/light-requests.ts";
+import { type LightRequest, lightRequestCodec, UNVERIFIED_READ } from "#node/light/wire/light-requests.ts";
 import { errorResponse, type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { encode, tryDecode, type Codec as WireCodec } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -30,7 +30,7 @@ const QUESTIONS: readonly LightRequest[] = [
   { kind: "body", height: 7 },
   { kind: "transaction", id: "tx-1" },
   { kind: "history", account: KEY, last: 9, count: 9 },
-  { kind: "told", operation: "getNetstats", input: '{"ü":1}' },
+  { kind: UNVERIFIED_READ, operation: "getNetstats", input: '{"ü":1}' },
   { kind: "submit", transaction: Uint8Array.of(1, 2, 3) },
 ];
 
@@ -55,7 +55,7 @@ const RESPONSES: readonly LightResponse[] = [
     receipt: { bytes: Uint8Array.of(8), siblings: [HASH] },
   },
   { kind: "history", before: HASH, entryIds: ["a", "b"] },
-  { kind: "told", json: "{}" },
+  { kind: UNVERIFIED_READ, json: "{}" },
   { kind: "accepted", warning: null },
   { kind: "accepted", warning: "mind" },
   { kind: "unknown" },
@@ -159,9 +159,9 @@ describe("messages of light nodes", () => {
       ["history", account, 3, 4],
       ["history", account, 3, 0],
       ["history", new Uint8Array(31), 3, 1],
-      ["told", "x".repeat(65), ""],
-      ["told", "x", "x".repeat(inputBytes + 1)],
-      ["told", "x", "ü".repeat(inputBytes / 2 + 1)],
+      [UNVERIFIED_READ, "x".repeat(65), ""],
+      [UNVERIFIED_READ, "x", "x".repeat(inputBytes + 1)],
+      [UNVERIFIED_READ, "x", "ü".repeat(inputBytes / 2 + 1)],
       ["transaction", "x".repeat(MAX_TX_ID_CHARS + 1)],
       ["inbox", "x"],
       ["constructor"],

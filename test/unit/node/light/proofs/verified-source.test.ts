@@ -5,6 +5,7 @@ import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import type { ProvenBody, StateKey } from "#node/light/light-source.ts";
 import { createBodyCache } from "#node/light/proofs/body-cache.ts";
 import { HistoryProofs } from "#node/light/proofs/history-proofs.ts";
+import { UNVERIFIED_READ } from "#node/light/wire/light-requests.ts";
 import type { LightResponse } from "#node/light/wire/light-responses.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
@@ -166,7 +167,7 @@ describe("a peer that lies", () => {
 describe("a peer that is no help", () => {
   it.each([
     ["nonsense", (): Uint8Array => Uint8Array.of(1, 2), ["bad malformed"]],
-    ["an answer to another question", (): LightResponse => ({ kind: "told", json: "{}" }), ["bad malformed"]],
+    ["an answer to another question", (): LightResponse => ({ kind: UNVERIFIED_READ, json: "{}" }), ["bad malformed"]],
     ["that it has nothing", (): LightResponse => ({ kind: "unknown" }), []],
     ["that it is starting", (): LightResponse => ({ kind: "error", code: "UNAVAILABLE", message: "starting" }), []],
   ] as const)("with %s gives way to another one", async (_, bend, reports) => {
@@ -352,10 +353,10 @@ describe("what is unverified", () => {
     const light = lightWith({ bad: () => ({ kind: "error", code: "INTERNAL", message: "oh" }) });
     expect(await light.source.readUnverified("getNetstats", {})).toMatchObject({ height: full.reader.blocks.tipHeight() });
     await expect(light.source.readUnverified("getNft", { id: "none" })).rejects.toSatisfy((error) => isCodedError(error, "NOT_FOUND"));
-    expect(light.asked).toEqual(["bad told", "honest told", "honest told"]);
-    const exact = lightWith({ exact: () => ({ kind: "told", json: '{"supply":18446744073709551615}' }) });
+    expect(light.asked).toEqual(["bad", "honest", "honest"].map((name) => `${name} ${UNVERIFIED_READ}`));
+    const exact = lightWith({ exact: () => ({ kind: UNVERIFIED_READ, json: '{"supply":18446744073709551615}' }) });
     expect(await exact.source.readUnverified("getToken", { id: "x" })).toEqual({ supply: 18_446_744_073_709_551_615n });
-    const broken = lightWith({ broken: () => ({ kind: "told", json: "{" }) });
+    const broken = lightWith({ broken: () => ({ kind: UNVERIFIED_READ, json: "{" }) });
     await expect(broken.source.readUnverified("getNetstats", {})).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
   });
 });

@@ -5,7 +5,7 @@ import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { HistoryHashes } from "#node/light/server/history-hashes.ts";
-import { type LightRequest, lightRequestCodec } from "#node/light/wire/light-requests.ts";
+import { type LightRequest, lightRequestCodec, UNVERIFIED_READ } from "#node/light/wire/light-requests.ts";
 import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { api, PUBLIC_READ_OPERATIONS } from "#shared/api/api.ts";
@@ -145,8 +145,8 @@ describe("hashes of a long history", () => {
 
 describe("reads that are unverified", () => {
   const readUnverified = async (operation: string, input: unknown = {}): Promise<unknown> => {
-    const response = await ask({ kind: "told", operation, input: typeof input === "string" ? input : JSON.stringify(input) });
-    return response.kind === "told" ? JSON.parse(response.json) : response;
+    const response = await ask({ kind: UNVERIFIED_READ, operation, input: typeof input === "string" ? input : JSON.stringify(input) });
+    return response.kind === UNVERIFIED_READ ? JSON.parse(response.json) : response;
   };
 
   it("are those of the interface, with its limits", async () => {
@@ -246,7 +246,10 @@ describe("the server of light nodes", () => {
       { read: fails(new Error("secret path")), readPublic: fails(new CodedError("BUSY", "later")) },
     );
     expect(await ask(request, "a", broken)).toEqual({ kind: "error", code: "INTERNAL", message: "The node failed to answer" });
-    expect(await ask({ kind: "told", operation: "getBlock", input: "{}" }, "a", broken)).toMatchObject({ code: "BUSY", message: "later" });
+    expect(await ask({ kind: UNVERIFIED_READ, operation: "getBlock", input: "{}" }, "a", broken)).toMatchObject({
+      code: "BUSY",
+      message: "later",
+    });
     expect(broken.world.logLines.join("")).toContain("secret path");
   });
 });

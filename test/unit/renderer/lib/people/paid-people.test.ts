@@ -124,7 +124,7 @@ describe("the check of a recipient", () => {
   });
 
   it("stops at an imitation of a contact", () => {
-    const nobodyPaid = { people: [], entriesRead: 0 };
-    expect(checkRecipient(IMITATION_OF_ME, nobodyPaid, [ME])).toMatchObject({ lookAlike: { known: ME } });
+    const noPayments = { people: [], entriesRead: 0 };
+    expect(checkRecipient(IMITATION_OF_ME, noPayments, [ME])).toMatchObject({ lookAlike: { known: ME } });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { joinProfiles, NO_PROFILE, type ProfileRecord, withName } from "#renderer/messenger/state/profile-registry.ts";
+import { joinProfiles, NO_PROFILE, type ProfileRecord, withName, withNameSent } from "#renderer/messenger/state/profile-registry.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   chatOf,
@@ -219,7 +219,11 @@ describe("records", () => {
     expect(joinProfiles(one, other).names.p?.name).toBe(name);
   });
 
-  it("take no more than 256 strangers in, and go on hearing those", () => {
+  it("have the properties that stores and backups have", () => {
+    expect(withNameSent(NO_PROFILE, "p", 1)).toEqual({ own: { name: "", at: 0 }, told: { p: 1 }, names: {} });
+  });
+
+  it("take no more than 256 strangers in, and still update those", () => {
     let record = NO_PROFILE;
     for (let n = 0; n < 300; n += 1) record = withName(record, `p${n}`, { chosen: { name: "x", at: 1 }, isStranger });
     expect(Object.keys(record.names)).toHaveLength(256);
