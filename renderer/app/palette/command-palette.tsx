@@ -20,7 +20,7 @@ interface PaletteGroup {
 const GROUP_ORDER: readonly CommandGroup[] = ["jump", "people", "labels", "chain", "actions", "go", "messages"];
 const GROUP_LABELS = {
   jump: "shell.paletteJump",
-  people: "shell.palettePeople",
+  people: "explorer.people",
   labels: "shell.paletteLabels",
   messages: "shell.paletteMessages",
   chain: "shell.paletteChain",

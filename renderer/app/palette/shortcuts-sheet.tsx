@@ -20,7 +20,7 @@ export function ShortcutsSheet(props: OverlayProps): ReactElement {
     <Dialog open={props.open} onOpenChange={props.onOpenChange} title={t("shell.shortcuts")} wide>
       <div className={styles.shortcuts}>
         <ShortcutList heading={t("shell.shortcutsGeneral")} commands={general} />
-        <ShortcutList heading={t("shell.shortcutsGo")} commands={commands.filter((command) => command.group === "go")} />
+        <ShortcutList heading={t("shell.paletteGo")} commands={commands.filter((command) => command.group === "go")} />
       </div>
     </Dialog>
   );

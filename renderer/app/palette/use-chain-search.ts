@@ -44,7 +44,7 @@ export function searchCommands(result: SearchResult, t: Translate, navigate: Nav
       ({ index, hash }): Command => ({
         id: `found:block:${index}`,
         group: "chain",
-        label: t("shell.jumpBlock", { height: index }),
+        label: t("explorer.blockTitle", { height: index }),
         detail: shorten(hash),
         icon: Blocks,
         run: () => void navigate({ to: "/explorer/block/$height", params: { height: String(index) } }),
@@ -54,7 +54,7 @@ export function searchCommands(result: SearchResult, t: Translate, navigate: Nav
       ({ id, amount }): Command => ({
         id: `found:tx:${id}`,
         group: "chain",
-        label: t("shell.jumpTransaction", { id: shorten(id) }),
+        label: t("explorer.transactionTitle", { id: shorten(id) }),
         detail: amount,
         icon: ArrowRightLeft,
         run: () => void navigate({ to: "/explorer/tx/$id", params: { id } }),

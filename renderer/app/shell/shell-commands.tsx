@@ -105,7 +105,7 @@ function jumpCommand(jump: Exclude<Jump, { readonly kind: "name" }>, t: Translat
       return {
         id: `block:${jump.height}`,
         group: "jump",
-        label: t("shell.jumpBlock", { height: jump.height }),
+        label: t("explorer.blockTitle", { height: jump.height }),
         icon: Blocks,
         run: () => void navigate({ to: "/explorer/block/$height", params: { height: String(jump.height) } }),
       };
@@ -121,7 +121,7 @@ function jumpCommand(jump: Exclude<Jump, { readonly kind: "name" }>, t: Translat
       return {
         id: `transaction:${jump.id}`,
         group: "jump",
-        label: t("shell.jumpTransaction", { id: shorten(jump.id) }),
+        label: t("explorer.transactionTitle", { id: shorten(jump.id) }),
         icon: ArrowRightLeft,
         run: () => void navigate({ to: "/explorer/tx/$id", params: { id: jump.id } }),
       };

@@ -25,7 +25,7 @@ export function StatusStrip(): ReactElement {
   const status = useQuery({ ...queries.status(), refetchInterval: STATUS_INTERVAL_MS });
   const sync = syncStateOf(status.data, status.isError || status.failureCount > 0, live);
   return (
-    <section className={styles.strip} aria-label={t("shell.status")}>
+    <section className={styles.strip} aria-label={t("common.status")}>
       <Popover
         title={t("shell.statusDetails")}
         side="top"
@@ -77,11 +77,11 @@ function ConnectionDetails({ sync }: { readonly sync: SyncState }): ReactElement
       <p>{sync.kind === "halted" ? t(`shell.halted.${sync.light}`) : t(note[sync.kind])}</p>
       <KeyValueList
         rows={[
-          { label: t("shell.node"), value: address },
+          { label: t("node.title"), value: address },
           ...(status === undefined
             ? []
             : [
-                { label: t("shell.chain"), value: status.chain_id },
+                { label: t("common.network"), value: status.chain_id },
                 { label: t("shell.lastBlock"), value: <Time at={status.sync.tip_time} /> },
               ]),
         ]}

@@ -17,7 +17,7 @@ export function Time(props: TimeProps): ReactElement {
   const { locale, t } = useLanguage();
   const now = useNow(RENEW_MS);
   const timeMs = toMilliseconds(props.at);
-  if (timeMs === undefined) return <span>{t("common.unknownTime")}</span>;
+  if (timeMs === undefined) return <span>{t("common.unknown")}</span>;
   return (
     <time dateTime={new Date(timeMs).toISOString()} title={formatExactTime(locale, timeMs)}>
       {formatRelativeTime(locale, timeMs, now) ?? t("common.justNow")}

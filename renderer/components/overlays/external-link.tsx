@@ -30,7 +30,7 @@ export function ExternalLink({ url, label }: ExternalLinkProps): ReactElement {
         open={isAsking}
         title={t("common.leaveTitle")}
         sentence={t("common.leaveText", { host: link.host })}
-        rows={[{ label: t("common.leaveAddress"), value: link.href, mono: true }]}
+        rows={[{ label: t("common.address"), value: link.href, mono: true }]}
         confirmLabel={t("common.leaveOpen")}
         onCancel={(): void => setAsking(false)}
         onConfirm={open}

@@ -46,8 +46,8 @@ export function ContactDecisionSheet(props: ContactDecisionSheetProps): ReactEle
       title={t(`contacts.${decision}Title`, { name })}
       sentence={t(`contacts.${decision}Sentence`, { name })}
       rows={[
-        { label: t("contacts.address"), value: formatAddress(publicKey), mono: true },
-        { label: t("contacts.fee"), value: formatAmount(MIN_FEE_UT) },
+        { label: t("common.address"), value: formatAddress(publicKey), mono: true },
+        { label: t("transactions.fee"), value: formatAmount(MIN_FEE_UT) },
         { label: t("contacts.publicLabel"), value: t("contacts.publicStep") },
       ]}
       confirmLabel={t(`contacts.${decision}`)}

@@ -30,7 +30,7 @@ export function QrScanner({ onFound, onClose }: QrScannerProps): ReactElement {
     else onFound(text);
   };
   return (
-    <Dialog open onOpenChange={onClose} title={t("common.scanTitle")} description={t("common.scanText")}>
+    <Dialog open onOpenChange={onClose} title={t("common.scan")} description={t("common.scanText")}>
       <div className={styles.body}>
         {isFilming && (
           <CameraView

@@ -17,7 +17,7 @@ export function CurrentPasswordField({ form, error = form.error, autoFocus = fal
   const t = useMessages();
   return (
     <PasswordField
-      label={t("lock.password")}
+      label={t("common.password")}
       purpose="current"
       value={form.password}
       onChange={form.type}

@@ -25,7 +25,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps): ReactElement {
   return (
     <>
       <PasswordField
-        label={label ?? t("onboarding.password")}
+        label={label ?? t("common.password")}
         purpose="new"
         value={password}
         onChange={onPassword}

@@ -34,7 +34,7 @@ export function PhraseField(props: PhraseFieldProps): ReactElement {
   const t = useMessages();
   return (
     <TextArea
-      label={t("onboarding.phrase")}
+      label={t("common.recoveryPhrase")}
       value={value}
       onChange={onChange}
       error={error}

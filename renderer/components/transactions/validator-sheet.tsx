@@ -23,7 +23,7 @@ export function ValidatorSheet({ action, publicKey, onClose }: ValidatorSheetPro
       intent={{ kind: action === "add" ? "addValidator" : "removeValidator", validator: publicKey }}
       title={t(`transactions.validator.${action}.${who}.title`, { name })}
       sentence={t(`transactions.validator.${action}.${who}.text`, { name })}
-      rows={[{ label: t("contacts.address"), value: formatAddress(publicKey), mono: true }]}
+      rows={[{ label: t("common.address"), value: formatAddress(publicKey), mono: true }]}
       confirmLabel={t(`transactions.validator.${action}.${who}.action`)}
       danger={action === "remove"}
       onClose={onClose}

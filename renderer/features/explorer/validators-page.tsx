@@ -46,7 +46,7 @@ function ValidatorTable(props: { readonly validators: readonly ValidatorRecord[]
       label={t("explorer.validators")}
       columns={[
         { title: t("explorer.validator") },
-        { title: t("explorer.rank") },
+        { title: t("common.status") },
         { title: t("explorer.bond"), end: true },
         { title: t("explorer.recentBlocks"), end: true },
         { title: t("explorer.blocksProduced"), end: true },
@@ -81,7 +81,7 @@ function rankName(t: ReturnType<typeof useMessages>, rank: string): string {
     Observer: "explorer.rank.observer",
     Active: "explorer.rank.active",
     Trusted: "explorer.rank.trusted",
-    Validator: "explorer.rank.validator",
+    Validator: "explorer.validator",
   } as const;
   return Object.hasOwn(names, rank) ? t(names[rank as keyof typeof names]) : rank;
 }

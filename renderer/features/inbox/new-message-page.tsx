@@ -55,7 +55,7 @@ export function NewMessagePage(): ReactElement {
             if (person !== undefined) open(person);
           }}
         >
-          <RecipientPicker autoFocus label={t("inbox.to")} value={value} onChange={setValue} onPick={open} groups={useGroups()} />
+          <RecipientPicker autoFocus label={t("common.to")} value={value} onChange={setValue} onPick={open} groups={useGroups()} />
         </form>
         {person !== undefined && <Found publicKey={person} />}
       </Dialog>
@@ -73,7 +73,7 @@ function useGroups(): readonly RecipientGroup[] {
       kind !== "person" || peer === null || isRequest || isBlocked || contacts.has(peer) ? [] : [peer],
     );
     return [
-      { title: t("inbox.contacts"), keys: [...contacts], byName: true },
+      { title: t("contacts.title"), keys: [...contacts], byName: true },
       { title: t("inbox.recent"), keys: recent },
     ];
   }, [t, directory, conversations]);

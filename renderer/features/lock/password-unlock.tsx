@@ -50,7 +50,7 @@ function KeychainNote({ keychain }: { readonly keychain: KeychainTry }): ReactEl
       title={t("lock.keychainFailed")}
       actions={
         <Button size="small" onClick={keychain.ask}>
-          {t("lock.keychainRetry")}
+          {t("common.retry")}
         </Button>
       }
     >

@@ -34,7 +34,7 @@ export function DiagnosticsPage(): ReactElement {
           <div className={styles.buttons}>
             {shell !== undefined && (
               <Button icon={RotateCw} onClick={restart}>
-                {t("node.restart")}
+                {t("desktop.restart")}
               </Button>
             )}
             <Button icon={Copy} disabled={text === undefined} onClick={(): void => void copy()}>

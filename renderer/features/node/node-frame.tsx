@@ -8,9 +8,9 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 
 const PARTS = [
-  { to: "/node", label: "node.overview" },
-  { to: "/node/validator", label: "node.validator" },
-  { to: "/node/relay", label: "node.relay" },
+  { to: "/node", label: "common.overview" },
+  { to: "/node/validator", label: "explorer.validator" },
+  { to: "/node/relay", label: "explorer.relay" },
   { to: "/node/diagnostics", label: "node.diagnostics" },
 ] as const;
 

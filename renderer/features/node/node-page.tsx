@@ -60,14 +60,14 @@ function LatestBlocks(): ReactElement {
   const t = useMessages();
   const { data: blocks } = useQuery(useNodeQueries().blocks());
   return (
-    <Section title={t("node.latestBlocks")}>
+    <Section title={t("explorer.latestBlocks")}>
       <ul className={styles.rows}>
         {blocks?.slice(0, 5).map((block) => (
           <li key={block.index}>
             <ListRowLink
               to="/explorer/block/$height"
               params={{ height: String(block.index) }}
-              heading={t("node.block", { height: block.index })}
+              heading={t("explorer.blockTitle", { height: block.index })}
               subtitle={t("node.blockTransactions", { count: block.tx_count })}
               meta={<Time at={block.time} />}
             />
@@ -82,7 +82,7 @@ function Validators(): ReactElement {
   const t = useMessages();
   const { data } = useQuery(useNodeQueries().validators());
   return (
-    <Section title={t("node.validators")} hint={t("node.validatorsHint")}>
+    <Section title={t("explorer.validators")} hint={t("node.validatorsHint")}>
       {data === undefined ? (
         <SkeletonRows count={1} />
       ) : (

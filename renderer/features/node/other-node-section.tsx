@@ -44,7 +44,7 @@ export function OtherNodeSection(): ReactElement {
     <Section title={t("node.other")} hint={t("node.otherHint")} actions={<Badge>{current}</Badge>}>
       <form className={styles.form} onSubmit={submit}>
         <TextField
-          label={t("node.otherAddress")}
+          label={t("common.address")}
           optional
           hint={t("node.otherAddressHint")}
           placeholder="https://node.example:8080"

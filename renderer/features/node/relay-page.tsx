@@ -23,7 +23,7 @@ export function RelayPage(): ReactElement {
   const query = useQuery(useNodeQueries().status());
   const { data } = query;
   return (
-    <NodeFrame title={t("node.relay")}>
+    <NodeFrame title={t("explorer.relay")}>
       <QueryState query={query} rows={3} />
       {data !== undefined && <Relay status={data} />}
     </NodeFrame>
@@ -56,10 +56,10 @@ function Relay({ status }: { readonly status: NodeStatus }): ReactElement {
               ? []
               : [
                   { label: t("node.relayOwner"), value: <AddressChip publicKey={own.pub_key} /> },
-                  { label: t("node.relayFee"), value: <Amount amountUt={own.relay.fee_per_msg_ut} /> },
-                  { label: t("node.relayReached"), value: own.relay.multiaddr ?? t("common.none"), mono: true },
+                  { label: t("explorer.relayFee"), value: <Amount amountUt={own.relay.fee_per_msg_ut} /> },
+                  { label: t("explorer.relayAddress"), value: own.relay.multiaddr ?? t("common.none"), mono: true },
                   {
-                    label: t("node.lastHeartbeat"),
+                    label: t("explorer.lastHeartbeat"),
                     value: own.last_heartbeat === undefined ? t("common.none") : <Time at={own.last_heartbeat * 1_000} />,
                   },
                 ]),

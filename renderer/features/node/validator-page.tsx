@@ -31,7 +31,7 @@ export function ValidatorPage(): ReactElement {
   const { masterPub } = useAccount();
   const [publicKey, setPublicKey] = useState<PublicKeyHex>(masterPub);
   return (
-    <NodeFrame title={t("node.validator")}>
+    <NodeFrame title={t("explorer.validator")}>
       <KeyChoice onChosen={setPublicKey} />
       <Membership key={publicKey} publicKey={publicKey} />
       <Section title={t("node.validatorHow")}>
@@ -41,7 +41,7 @@ export function ValidatorPage(): ReactElement {
           <li>{t("node.validatorStep3")}</li>
         </ol>
         <div>
-          <ButtonLink to="/explorer/validators">{t("node.openProposals")}</ButtonLink>
+          <ButtonLink to="/explorer/validators">{t("explorer.proposals")}</ButtonLink>
         </div>
       </Section>
     </NodeFrame>
@@ -68,7 +68,7 @@ function KeyChoice(props: { readonly onChosen: (publicKey: PublicKeyHex) => void
         error={parsed.kind === "checksum" ? t("common.recipientChecksum") : undefined}
       />
       <Button type="submit" disabled={parsed.kind !== "account"}>
-        {t("node.lookUp")}
+        {t("explorer.lookUp")}
       </Button>
     </form>
   );
@@ -98,7 +98,7 @@ function Membership({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactE
   return (
     <Section
       title={t(isOwn ? "node.yourKey" : "node.thisKey")}
-      actions={<Badge tone={isValidator ? "success" : "neutral"}>{t(isValidator ? "node.isValidator" : "node.isNoValidator")}</Badge>}
+      actions={<Badge tone={isValidator ? "success" : "neutral"}>{t(isValidator ? "explorer.validator" : "node.isNoValidator")}</Badge>}
     >
       <div>
         <AddressChip publicKey={publicKey} />
@@ -128,7 +128,7 @@ function Stats({ stats }: { readonly stats: NodeStats }): ReactElement {
       commits_expected: expected,
     } = record;
     return [
-      { label: t("node.bond"), value: <Amount amountUt={bondUt} /> },
+      { label: t("explorer.bond"), value: <Amount amountUt={bondUt} /> },
       ...(freeAt === undefined ? [] : [{ label: t("node.bondFree"), value: <Time at={freeAt * 1_000} /> }]),
       ...(bannedUntil === undefined ? [] : [{ label: t("node.bannedUntil"), value: <Time at={bannedUntil * 1_000} /> }]),
       { label: t("node.commitsSigned"), value: t("explorer.ofBlocks", { made: signed, blocks: expected }) },
@@ -140,7 +140,7 @@ function Stats({ stats }: { readonly stats: NodeStats }): ReactElement {
       rows={[
         { label: t("node.reputation"), value: `${stats.reputation_rank} · ${number.format(stats.reputation_score)}` },
         {
-          label: t("node.uptimeRecent"),
+          label: t("explorer.recentBlocks"),
           value: t("node.uptimeRecentText", {
             made: stats.recent_blocks_produced,
             blocks: stats.recent_window_blocks,
@@ -150,9 +150,9 @@ function Stats({ stats }: { readonly stats: NodeStats }): ReactElement {
         { label: t("node.rewardsRecent"), value: <Amount amountUt={stats.recent_rewards_ut} /> },
         { label: t("node.blocksProduced"), value: number.format(stats.blocks_produced) },
         { label: t("node.heartbeats"), value: number.format(stats.heartbeats) },
-        { label: t("node.penalties"), value: number.format(stats.slash_count) },
+        { label: t("explorer.penalties"), value: number.format(stats.slash_count) },
         ...recordRows(stats.validator),
-        { label: t("node.nodeBalance"), value: <Amount amountUt={stats.node_balance_ut} /> },
+        { label: t("wallet.balance"), value: <Amount amountUt={stats.node_balance_ut} /> },
       ]}
     />
   );

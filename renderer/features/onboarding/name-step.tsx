@@ -45,7 +45,7 @@ export function NameStep(props: NameStepProps): ReactElement {
       }
     >
       <TextField
-        label={t("onboarding.name")}
+        label={t("common.name")}
         optional
         value={name}
         onChange={onName}
@@ -61,5 +61,5 @@ export function NameStep(props: NameStepProps): ReactElement {
 function nameProblem(t: Translate, name: string): string | undefined {
   const trimmed = name.trim();
   if (utf8(trimmed).length > MAX_NICKNAME_BYTES) return t("onboarding.nameTooLong");
-  return trimmed === "" || isPrintable(trimmed) ? undefined : t("onboarding.nameControl");
+  return trimmed === "" || isPrintable(trimmed) ? undefined : t("common.nameCharacters");
 }

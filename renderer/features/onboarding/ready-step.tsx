@@ -66,7 +66,7 @@ function FaucetOffer({ publicKey }: { readonly publicKey: string }): ReactElemen
           tone="accent"
           actions={
             <Button size="small" icon={Gift} busy={isPending} onClick={(): void => faucet.mutate(publicKey)}>
-              {t("onboarding.faucet")}
+              {t("common.getTestTokens")}
             </Button>
           }
         >

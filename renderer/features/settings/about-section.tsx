@@ -23,7 +23,7 @@ export function AboutSection(): ReactElement {
       </div>
       <KeyValueList
         rows={[
-          { label: t("node.version"), value: __APP_VERSION__ },
+          { label: t("common.version"), value: __APP_VERSION__ },
           { label: t("settings.licence"), value: t("settings.licenceName") },
         ]}
       />

@@ -27,7 +27,7 @@ export function NetworkSection(): ReactElement {
       <KeyValueList
         rows={[
           { label: t("settings.nodeAddress"), value: address },
-          { label: t("settings.chainId"), value: network.data.chain_id },
+          { label: t("common.network"), value: network.data.chain_id },
           { label: t("settings.genesis"), value: <Copyable text={network.data.genesis_hash} /> },
           { label: t("settings.nodeVersion"), value: nodeVersion },
           { label: t("settings.protocol"), value: String(protocol) },

@@ -40,7 +40,7 @@ export function BalanceHead(props: { readonly account: PublicKeyHex }): ReactEle
       </div>
       <div className={styles.actions}>
         <ButtonLink to="/wallet/send" variant={isUnused ? "secondary" : "primary"} icon={ArrowUpRight}>
-          {t("wallet.send")}
+          {t("common.send")}
         </ButtonLink>
         <ButtonLink to="/wallet/receive" icon={ArrowDownLeft}>
           {t("wallet.receive")}

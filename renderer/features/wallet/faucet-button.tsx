@@ -23,7 +23,7 @@ export function FaucetButton(props: Pick<ButtonStyle, "variant" | "size">): Reac
     });
   return (
     <Button {...props} icon={Droplets} busy={faucet.isPending} onClick={ask}>
-      {t("wallet.faucet")}
+      {t("common.getTestTokens")}
     </Button>
   );
 }

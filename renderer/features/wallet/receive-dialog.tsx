@@ -35,7 +35,7 @@ export function ReceiveDialog(): ReactElement {
     <Dialog
       open
       onOpenChange={(): void => void navigate({ to: "/wallet" })}
-      title={t("wallet.receiveTitle")}
+      title={t("wallet.receive")}
       description={t("wallet.receiveText")}
       initialFocus={first}
     >

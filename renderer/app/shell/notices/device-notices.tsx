@@ -45,7 +45,7 @@ function UnlinkedNotice(): ReactElement | null {
       title={t("shell.unlinkedTitle")}
       actions={
         <ButtonLink size="small" to="/settings/$section" params={{ section: "devices" }}>
-          {t("shell.showDevices")}
+          {t("settings.devices")}
         </ButtonLink>
       }
     >

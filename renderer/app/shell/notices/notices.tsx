@@ -114,7 +114,7 @@ function FaucetButton(props: { readonly publicKey: string }): ReactElement | nul
     });
   return (
     <Button size="small" onClick={ask} busy={faucet.isPending}>
-      {t("onboarding.faucet")}
+      {t("common.getTestTokens")}
     </Button>
   );
 }
@@ -141,7 +141,7 @@ function BackupNotice(): ReactElement | null {
       title={t("shell.backupTitle")}
       actions={
         <ButtonLink size="small" to="/settings/$section" params={{ section: "account" }}>
-          {t("shell.backupAction")}
+          {t("settings.quiz")}
         </ButtonLink>
       }
     >

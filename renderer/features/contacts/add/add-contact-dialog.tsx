@@ -48,7 +48,7 @@ export function AddContactDialog(props: AddContactDialogProps): ReactElement {
     <Dialog
       open
       keepOpen
-      title={t("contacts.addTitle")}
+      title={t("contacts.add")}
       description={t("contacts.addDescription")}
       onOpenChange={(isOpen): void => {
         if (!isOpen) onClose();
@@ -57,7 +57,7 @@ export function AddContactDialog(props: AddContactDialogProps): ReactElement {
         <>
           <Button onClick={onClose}>{t("common.cancel")}</Button>
           <Button variant="primary" type="submit" form={formId} disabled={person === undefined || !isReady}>
-            {t("contacts.review")}
+            {t("transactions.review")}
           </Button>
         </>
       }

@@ -49,7 +49,7 @@ export function RequestFields({ form: state }: { readonly form: RequestFormState
   return (
     <>
       <TextField
-        label={t("contacts.amount")}
+        label={t("transactions.amount")}
         value={form.amount}
         onChange={(amount): void => change({ amount })}
         inputMode="decimal"
@@ -70,7 +70,7 @@ export function RequestFields({ form: state }: { readonly form: RequestFormState
         error={introProblem}
       />
       <Banner tone="warning">
-        {t("contacts.costNote", { amount: amountUt === undefined ? t("contacts.amount") : formatAmount(amountUt), fee })}
+        {t("contacts.costNote", { amount: amountUt === undefined ? t("transactions.amount") : formatAmount(amountUt), fee })}
       </Banner>
     </>
   );

@@ -27,9 +27,9 @@ export function ReviewRequest(props: ReviewRequestProps): ReactElement {
   const send = useSendIntent();
   const request = useMutation({ mutationFn: () => send(intent), onSuccess: () => onSent(to) });
   const rows: readonly KeyValueRow[] = [
-    { label: t("contacts.address"), value: formatAddress(to), mono: true },
-    { label: t("contacts.amount"), value: formatAmount(amountUt) },
-    { label: t("contacts.fee"), value: formatAmount(MIN_FEE_UT) },
+    { label: t("common.address"), value: formatAddress(to), mono: true },
+    { label: t("transactions.amount"), value: formatAmount(amountUt) },
+    { label: t("transactions.fee"), value: formatAmount(MIN_FEE_UT) },
     { label: t("contacts.total"), value: formatAmount(amountUt + MIN_FEE_UT), strong: true },
   ];
   return (

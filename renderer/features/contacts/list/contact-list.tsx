@@ -45,7 +45,7 @@ export function ContactList(): ReactElement {
       />
       <div className={styles.sections}>
         <SegmentedControl
-          label={t("contacts.sections")}
+          label={t("common.show")}
           value={section}
           onChange={showSection}
           options={CONTACT_SECTIONS.map((value) => ({
@@ -95,7 +95,7 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
   const all = listItems(section, { directory, names, locale, steps: useContactSteps() });
   const items = matchingItems(all, names, query);
   if (all.length === 0) return <NothingHere section={section} />;
-  if (items.length === 0) return <EmptyState icon={SearchX} title={t("contacts.noMatches")} text={t("contacts.noMatchesText")} />;
+  if (items.length === 0) return <EmptyState icon={SearchX} title={t("common.noMatches")} text={t("contacts.noMatchesText")} />;
   return (
     <VirtualList
       label={t(`contacts.${section}`)}

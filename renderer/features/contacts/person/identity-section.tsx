@@ -21,22 +21,22 @@ export function IdentitySection({ publicKey }: { readonly publicKey: PublicKeyHe
   const address = formatAddress(publicKey);
   const canReceive = data !== undefined && (data.registered || data.device_count > 0);
   return (
-    <Section title={t("contacts.identity")}>
+    <Section title={t("common.identity")}>
       {error !== null && data === undefined && <Banner tone="warning">{errorInWords(t, error).text}</Banner>}
       <KeyValueList
         rows={[
           {
-            label: t("contacts.address"),
-            value: <Copyable text={address} label={t("contacts.copyAddress")} />,
+            label: t("common.address"),
+            value: <Copyable text={address} label={t("common.copyAddress")} />,
           },
-          ...(username === undefined || username === null ? [] : [{ label: t("contacts.username"), value: `@${username}`, strong: true }]),
+          ...(username === undefined || username === null ? [] : [{ label: t("common.username"), value: `@${username}`, strong: true }]),
           ...(profileName === undefined ? [] : [{ label: t("contacts.profileName"), value: profileName }]),
           ...(data === undefined
             ? []
             : [
                 { label: t("contacts.publishedName"), value: publishedName(data) ?? t("contacts.noName") },
-                { label: t("contacts.keys"), value: t(canReceive ? "contacts.keysYes" : "contacts.keysNo") },
-                { label: t("contacts.devices"), value: t("contacts.deviceCount", { count: data.device_count }) },
+                { label: t("common.encryptionKey"), value: t(canReceive ? "contacts.keysYes" : "contacts.keysNo") },
+                { label: t("settings.devices"), value: t("contacts.deviceCount", { count: data.device_count }) },
               ]),
         ]}
       />

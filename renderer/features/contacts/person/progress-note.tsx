@@ -16,7 +16,7 @@ export function ProgressNote({ publicKey }: { readonly publicKey: PublicKeyHex }
   const { id, state } = transaction;
   const link = (
     <Link to="/explorer/tx/$id" params={{ id }}>
-      {t("contacts.transaction")}
+      {t("transactions.transaction")}
     </Link>
   );
   switch (state.kind) {

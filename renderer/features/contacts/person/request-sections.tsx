@@ -31,7 +31,7 @@ export function ReceivedRequest(props: { readonly entry: ContactEntry; readonly 
         rows={[
           { label: t("contacts.paidYou"), value: <Amount amountUt={request.fee_ut} />, strong: true },
           { label: t("contacts.asked"), value: <Time at={request.created_at * 1000} /> },
-          { label: t("contacts.transaction"), value: <TransactionLink id={request.tx_id} /> },
+          { label: t("transactions.transaction"), value: <TransactionLink id={request.tx_id} /> },
         ]}
       />
       {request.status === "pending" && <Answer entry={entry} request={request} />}
@@ -46,7 +46,7 @@ export function SentRequest({ request }: { readonly request: SentContactInfo }):
     { label: t("contacts.answer"), value: <AnswerBadge status={request.status} /> },
     { label: t("contacts.paidThem"), value: <Amount amountUt={request.fee_ut} size="strong" /> },
     { label: t("contacts.asked"), value: <Time at={request.created_at * 1000} /> },
-    { label: t("contacts.transaction"), value: <TransactionLink id={request.tx_id} /> },
+    { label: t("transactions.transaction"), value: <TransactionLink id={request.tx_id} /> },
   ];
   return (
     <Section title={t("contacts.yourRequest")}>
@@ -105,7 +105,7 @@ function TransactionLink({ id }: { readonly id: string }): ReactElement {
   const { data } = useQuery(useNodeQueries().transaction(id));
   return (
     <Link to="/explorer/tx/$id" params={{ id }}>
-      {data === undefined ? shorten(id) : t("contacts.inBlock", { height: data.block_index })}
+      {data === undefined ? shorten(id) : t("transactions.inBlock", { height: data.block_index })}
     </Link>
   );
 }

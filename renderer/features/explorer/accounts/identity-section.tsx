@@ -24,14 +24,14 @@ export function IdentitySection(props: { readonly publicKey: PublicKeyHex }): Re
     <Section title={t("explorer.identity")} hint={t("explorer.identityHint")}>
       <KeyValueList
         rows={[
-          ...(hasName ? [{ label: t("contacts.username"), value: `@${username}`, strong: true }] : []),
-          ...(identity.nickname === "" ? [] : [{ label: t("explorer.payload.nickname"), value: identity.nickname }]),
-          { label: t("explorer.publicKey"), value: <Copyable text={publicKey} label={t("explorer.copyKey")} /> },
+          ...(hasName ? [{ label: t("common.username"), value: `@${username}`, strong: true }] : []),
+          ...(identity.nickname === "" ? [] : [{ label: t("common.name"), value: identity.nickname }]),
+          { label: t("common.publicKey"), value: <Copyable text={publicKey} label={t("explorer.copyKey")} /> },
           ...(identity.x25519_pub === ""
             ? []
             : [
                 {
-                  label: t("explorer.payload.encryptionKey"),
+                  label: t("common.encryptionKey"),
                   value: <Copyable text={identity.x25519_pub} label={t("explorer.copyKey")} />,
                 },
               ]),

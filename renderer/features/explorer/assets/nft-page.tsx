@@ -51,7 +51,7 @@ function Details({ nft }: { readonly nft: Nft }): ReactElement {
       <Section title={t("explorer.details")} actions={send}>
         <KeyValueList
           rows={[
-            { label: t("explorer.name"), value: nft.name },
+            { label: t("common.name"), value: nft.name },
             { label: t("explorer.nftId"), value: <Copyable text={nft.nft_id} label={t("explorer.copyId")} /> },
             { label: t("explorer.owner"), value: <AddressChip publicKey={nft.owner_pub} /> },
             { label: t("explorer.minter"), value: <AddressChip publicKey={nft.minter_pub} /> },

@@ -51,14 +51,14 @@ function Details({ token }: { readonly token: Token }): ReactElement {
   const heldUnits = BigInt(balance?.balance ?? 0);
   const send = heldUnits > 0n && (
     <ButtonLink to="/wallet/tokens/$id" params={{ id: token.token_id }} icon={ArrowUpRight} variant="primary">
-      {t("wallet.send")}
+      {t("common.send")}
     </ButtonLink>
   );
   return (
     <Section title={t("explorer.details")} hint={t("explorer.tokenHint")} actions={send}>
       <KeyValueList
         rows={[
-          { label: t("explorer.name"), value: token.name },
+          { label: t("common.name"), value: token.name },
           { label: t("explorer.symbol"), value: token.symbol },
           { label: t("explorer.tokenId"), value: <Copyable text={token.token_id} label={t("explorer.copyId")} /> },
           { label: t("explorer.supply"), value: <TokenAmount units={BigInt(token.supply)} token={token} /> },

@@ -21,7 +21,7 @@ export function ContractLogs({ contractId }: { readonly contractId: ContractId }
   return (
     <DataTable
       label={t("explorer.logs")}
-      columns={[{ title: t("explorer.logLine") }, { title: t("explorer.transaction") }, { title: t("explorer.when"), end: true }]}
+      columns={[{ title: t("explorer.logLine") }, { title: t("transactions.transaction") }, { title: t("explorer.when"), end: true }]}
       rows={data.map(({ tx_id: id, message, timestamp }, index) => ({
         key: `${id}:${data.length - index}`,
         cells: (

@@ -88,8 +88,8 @@ function useDetails(contract: ContractDetail): readonly KeyValueRow[] {
   const version = parseContractAbi(text)?.version;
   return [
     { label: t("explorer.contractId"), value: <Copyable text={id} label={t("explorer.copyId")} /> },
-    ...(version === undefined ? [] : [{ label: t("explorer.version"), value: version }]),
-    { label: t("explorer.contractKind"), value: isNative ? <Badge tone="accent">{t("explorer.nativeText")}</Badge> : t("explorer.wasm") },
+    ...(version === undefined ? [] : [{ label: t("common.version"), value: version }]),
+    { label: t("explorer.kind"), value: isNative ? <Badge tone="accent">{t("explorer.nativeText")}</Badge> : t("explorer.wasm") },
     ...(deployer === "" ? [] : [{ label: t("explorer.deployer"), value: <AddressChip publicKey={deployer} /> }]),
     {
       label: t("explorer.deployedAt"),
@@ -107,6 +107,6 @@ function useDetails(contract: ContractDetail): readonly KeyValueRow[] {
             value: new Intl.NumberFormat(locale, { style: "unit", unit: "byte", unitDisplay: "long" }).format(size),
           },
         ]),
-    { label: t("explorer.balance"), value: <Amount amountUt={balanceUt} /> },
+    { label: t("wallet.balance"), value: <Amount amountUt={balanceUt} /> },
   ];
 }

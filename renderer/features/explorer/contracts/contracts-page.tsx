@@ -53,7 +53,7 @@ function ContractRow({ contract }: { readonly contract: ContractRecord }): React
         contract.wasm_size === 0 ? (
           <Badge tone="accent">{t("explorer.native")}</Badge>
         ) : (
-          t("explorer.deployedIn", { height: contract.deployed_at })
+          t("explorer.blockTitle", { height: contract.deployed_at })
         )
       }
     />

@@ -11,7 +11,7 @@ import { BlockStrip } from "./block-strip.tsx";
 import { SearchBox } from "./search-box.tsx";
 
 const PARTS = [
-  { to: "/explorer", label: "explorer.overview" },
+  { to: "/explorer", label: "common.overview" },
   { to: "/explorer/blocks", label: "explorer.blocks" },
   { to: "/explorer/validators", label: "explorer.validators" },
   { to: "/explorer/relays", label: "explorer.relays" },

@@ -26,7 +26,7 @@ type Buckets = Chart["buckets"];
 type Bucket = Buckets[number];
 
 const SERIES = [
-  { title: "explorer.chartTransactions", bars: true, measure: (bucket: Bucket): number | null => bucket.transactions },
+  { title: "explorer.transactions", bars: true, measure: (bucket: Bucket): number | null => bucket.transactions },
   {
     title: "explorer.chartBlockTime",
     bars: false,

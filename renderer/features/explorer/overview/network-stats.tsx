@@ -18,8 +18,8 @@ export function NetworkStats(): ReactElement | null {
   if (data === undefined && error !== null) return null;
   const number = (value: number, digits = 0): string => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value);
   const stats: readonly (readonly [string, ReactNode])[] = [
-    [t("explorer.statHeight"), data && number(data.height)],
-    [t("explorer.statTransactions"), data && number(data.total_txs)],
+    [t("node.height"), data && number(data.height)],
+    [t("explorer.transactions"), data && number(data.total_txs)],
     [t("explorer.statBlockTime"), data && blockTime(locale, data.avg_block_time_ms)],
     [t("explorer.statRate"), data && number(data.tps, 2)],
     [t("explorer.statSupply"), data && <Amount amountUt={data.total_supply_ut} />],

@@ -47,7 +47,7 @@ export function SearchHits({ result }: { readonly result: SearchResult }): React
             to="/explorer/block/$height"
             params={{ height: String(index) }}
             leading={<Blocks size={18} aria-hidden="true" />}
-            heading={t("shell.jumpBlock", { height: index })}
+            heading={t("explorer.blockTitle", { height: index })}
             subtitle={hash}
           />
         ))}

@@ -8,11 +8,11 @@ import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
 import styles from "../frame/raw-section.module.css";
 
 const LABELS: Readonly<Record<string, PlainMessageKey>> = {
-  memo: "explorer.payload.memo",
-  nickname: "explorer.payload.nickname",
-  intro: "explorer.payload.intro",
+  memo: "transactions.memo",
+  nickname: "common.name",
+  intro: "contacts.intro",
   device_name: "explorer.payload.deviceName",
-  x25519_pub_key: "explorer.payload.encryptionKey",
+  x25519_pub_key: "common.encryptionKey",
 };
 const KEYS: ReadonlySet<string> = new Set(["x25519_pub_key"]);
 

@@ -18,7 +18,7 @@ export function PendingContent(props: { readonly pending: PendingTransaction }):
   return (
     <>
       <Banner tone={isExpired ? "danger" : "accent"} title={t(isExpired ? "transactions.state.expired" : "transactions.state.submitted")}>
-        {t(isExpired ? "explorer.expiredText" : "explorer.pendingText")}
+        {t(isExpired ? "explorer.expiredText" : "transactions.pendingText")}
       </Banner>
       <Section title={kindLabel(t, kindOfIntent(summary.kind))}>
         <p>

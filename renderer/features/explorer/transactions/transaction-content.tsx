@@ -44,7 +44,7 @@ export function TransactionContent(props: { readonly transaction: TransactionDet
       </div>
       {hasFailed && (
         <Banner tone="danger" title={failureInWords(t, transaction.error) ?? t("transactions.failed")}>
-          {t("explorer.failedText")}
+          {t("transactions.failedText")}
         </Banner>
       )}
       <Section title={t("explorer.details")}>
@@ -64,9 +64,9 @@ function useDetails(transaction: TransactionDetail): readonly KeyValueRow[] {
     { label: t("explorer.kind"), value: kind === "other" ? type : kindLabel(t, kind) },
     { label: t("explorer.transactionId"), value: <Copyable text={id} label={t("explorer.copyId")} /> },
     from !== "" && { label: t("explorer.from"), value: <Party publicKey={from} /> },
-    to !== "" && { label: t("explorer.toParty"), value: <Party publicKey={to} /> },
-    { label: t("explorer.amount"), value: <Amount amountUt={amountUt} /> },
-    { label: t("explorer.fee"), value: <Amount amountUt={feeUt} /> },
+    to !== "" && { label: t("common.to"), value: <Party publicKey={to} /> },
+    { label: t("transactions.amount"), value: <Amount amountUt={amountUt} /> },
+    { label: t("transactions.fee"), value: <Amount amountUt={feeUt} /> },
     gasUsed !== undefined && gasUsed > 0 && { label: t("explorer.gasUsed"), value: new Intl.NumberFormat(locale).format(gasUsed) },
     { label: t("explorer.signedAt"), value: formatExactTime(locale, Date.parse(time)) },
     { label: t("explorer.blockTime"), value: formatExactTime(locale, Date.parse(blockTime)) },

@@ -97,7 +97,7 @@ function TimerSection({ id, header, summary, messenger }: ChatInfoProps): ReactE
   return (
     <Section title={t("inbox.timer")}>
       <div className={styles.row}>
-        <span>{seconds === 0 ? t("inbox.timerNever") : t("inbox.timerAfter", { time: timeInWords(t, seconds) })}</span>
+        <span>{seconds === 0 ? t("common.never") : t("inbox.timerAfter", { time: timeInWords(t, seconds) })}</span>
         <Button size="small" onClick={(): void => setOpen(true)}>
           {t("inbox.change")}
         </Button>
@@ -114,7 +114,7 @@ function BlockSection({ peer, name }: { readonly peer: PublicKeyHex; readonly na
   if (!isKnown) return null;
   const choice = entryOf(directory, peer).relation === "blocked" ? "unblock" : "block";
   return (
-    <Section title={t("inbox.blockTitle")} hint={t("inbox.blockText", { name })}>
+    <Section title={t("contacts.block")} hint={t("inbox.blockText", { name })}>
       <Button variant={choice === "block" ? "danger" : "secondary"} icon={Ban} onClick={(): void => setDecision(choice)}>
         {t(`contacts.${choice}`)}
       </Button>

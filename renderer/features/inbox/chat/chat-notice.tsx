@@ -66,7 +66,7 @@ function Actions({ kind, peer }: { readonly kind: ChatNoticeKind; readonly peer:
   const [decision, setDecision] = useState<ContactDecision>();
   const addContact = (
     <ButtonLink size="small" to="/contacts/new" search={{ to: peer }}>
-      {t("inbox.addContact")}
+      {t("contacts.add")}
     </ButtonLink>
   );
   const view = (

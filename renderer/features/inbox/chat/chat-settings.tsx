@@ -79,7 +79,7 @@ export function TimerDialog({ id, messenger, seconds, isOpen, onClose }: TimerDi
         <>
           <Button onClick={onClose}>{t("common.cancel")}</Button>
           <Button variant="primary" onClick={save}>
-            {t("inbox.timerSave")}
+            {t("common.save")}
           </Button>
         </>
       }
@@ -90,7 +90,7 @@ export function TimerDialog({ id, messenger, seconds, isOpen, onClose }: TimerDi
         onChange={setChosen}
         options={choices.map((choice) => ({
           value: choice,
-          label: choice === "0" ? t("inbox.timerNever") : timeInWords(t, Number(choice)),
+          label: choice === "0" ? t("common.never") : timeInWords(t, Number(choice)),
         }))}
       />
     </Dialog>

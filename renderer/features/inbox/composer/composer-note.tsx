@@ -26,7 +26,7 @@ export function ComposerNote({ id, header, mode, command }: ComposerNoteProps): 
   if (command !== undefined) return <CommandNote header={header} command={command} />;
   if (mode === undefined) return null;
   const { kind, message } = mode;
-  const name = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : header.name;
+  const name = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("common.you") : header.name;
   return (
     <div className={styles.mode}>
       <span className={styles.modeText}>

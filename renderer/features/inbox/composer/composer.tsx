@@ -52,7 +52,7 @@ export function Composer(props: ComposerProps): ReactElement {
   useEditedText(id, draft);
   const send = useSend(props, draft, { command, chosen });
   const onKeyDown = useKeys(props, text, () => canSend && send());
-  const label = header.kind === "self" ? t("inbox.composeSelf") : t("inbox.compose", { name: header.name });
+  const label = header.kind === "self" ? t("inbox.noteToSelf") : t("inbox.compose", { name: header.name });
   return (
     <form
       className={styles.composer}
@@ -73,7 +73,7 @@ export function Composer(props: ComposerProps): ReactElement {
           rows={1}
           dir="auto"
           value={text}
-          placeholder={header.kind === "self" ? label : t("inbox.composePlaceholder")}
+          placeholder={header.kind === "self" ? label : t("common.message")}
           aria-label={label}
           aria-invalid={excess > 0}
           onChange={(event): void => {
@@ -89,7 +89,7 @@ export function Composer(props: ComposerProps): ReactElement {
         />
         <IconButton
           icon={SendHorizontal}
-          label={mode?.kind === "edit" ? t("inbox.saveEdit") : t("inbox.send")}
+          label={mode?.kind === "edit" ? t("common.save") : t("common.send")}
           type="submit"
           disabled={!canSend}
         />

@@ -77,7 +77,7 @@ export function ConversationList({ selected }: { readonly selected: Conversation
       {!isSearching && (requests.length + archived.length > 0 || tab !== "chats") && (
         <div className={styles.tabs}>
           <SegmentedControl
-            label={t("inbox.tabs")}
+            label={t("common.show")}
             value={tab}
             onChange={showTab}
             options={[
@@ -174,14 +174,14 @@ function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null 
 
 function NoConversations({ tab }: { readonly tab: InboxTab }): ReactElement {
   const t = useMessages();
-  if (tab === "requests") return <EmptyState icon={Inbox} title={t("inbox.noRequests")} text={t("inbox.noRequestsText")} />;
+  if (tab === "requests") return <EmptyState icon={Inbox} title={t("contacts.noRequests")} text={t("inbox.noRequestsText")} />;
   if (tab === "archived") return <EmptyState icon={Archive} title={t("inbox.noArchived")} text={t("inbox.noArchivedText")} />;
   return (
     <EmptyState
       icon={MessageSquareText}
       title={t("inbox.emptyTitle")}
       text={t("inbox.emptyText")}
-      actions={<ButtonLink to="/contacts/new">{t("inbox.addContact")}</ButtonLink>}
+      actions={<ButtonLink to="/contacts/new">{t("contacts.add")}</ButtonLink>}
     />
   );
 }

@@ -95,7 +95,7 @@ function RowEnd({ conversation, isSelf }: PartProps): ReactElement {
 function RowMark({ conversation, isSelf }: PartProps): ReactElement | null {
   const { unread, isBlocked, lastMessage, draft } = conversation;
   const t = useMessages();
-  if (isBlocked) return <Badge>{t("inbox.blockedMark")}</Badge>;
+  if (isBlocked) return <Badge>{t("contacts.blocked")}</Badge>;
   if (unread > 0) {
     return (
       <Badge tone="solid">

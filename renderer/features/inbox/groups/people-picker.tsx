@@ -40,7 +40,7 @@ export function PeoplePicker({ people, chosen, onChange, room }: PeoplePickerPro
       <TextField label={t("inbox.groupFind")} type="search" value={query} onChange={setQuery} />
       <div className={styles.people} style={{ height: (Math.min(shown.length, MAX_ROWS) + 1 / 2) * ROW_PX }}>
         <VirtualList
-          label={t("inbox.contacts")}
+          label={t("contacts.title")}
           items={shown}
           keyOf={(person): string => person}
           estimateSize={ROW_PX}

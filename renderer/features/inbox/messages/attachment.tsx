@@ -101,7 +101,7 @@ function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactEleme
       </span>
       {isWhole && (
         <Button size="small" icon={Download} onClick={(): void => void save().catch(toasts.showError)}>
-          {t("inbox.saveFile")}
+          {t("common.save")}
         </Button>
       )}
     </div>

@@ -43,7 +43,7 @@ export function Bubble(props: BubbleProps): ReactElement {
       data-marked={isMarked || undefined}
     >
       {message.author === null ? (
-        <VisuallyHidden>{isOwn ? t("inbox.youWrote") : header.name}</VisuallyHidden>
+        <VisuallyHidden>{isOwn ? t("common.you") : header.name}</VisuallyHidden>
       ) : (
         <Author person={message.author} isShown={isFirst} />
       )}
@@ -127,7 +127,7 @@ function Problem({ message, messenger }: PartProps): ReactElement | null {
     <div className={styles.failed} role="status">
       <span>{t("inbox.failed", { reason })}</span>
       <Button size="small" icon={RotateCw} onClick={(): void => void messenger.retry(key).catch(toasts.showError)}>
-        {t("inbox.retry")}
+        {t("common.retry")}
       </Button>
     </div>
   );

@@ -59,7 +59,7 @@ export function MessageList(props: MessageListProps): ReactElement {
   const items = virtualizer.getVirtualItems();
   useScrolling(virtualizer, scroller, props);
   const marked = useJump(virtualizer, props);
-  const label = header.kind === "self" ? t("inbox.notes") : t("inbox.messagesWith", { name: header.name });
+  const label = header.kind === "self" ? t("contacts.notes") : t("inbox.messagesWith", { name: header.name });
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard */}

@@ -74,7 +74,7 @@ function Note({ message, header }: { readonly message: ChatMessage; readonly hea
   const about = message.body.kind === "group.note" ? message.body.person : null;
   const nameOf = useNameOf([about, message.author].filter((person) => person !== null));
   const text = textOfBody(t, message.body, nameOf);
-  const who = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("inbox.youWrote") : header.name;
+  const who = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("common.you") : header.name;
   if (message.body.kind === "contact.accept") {
     const isOwn = message.direction === "out";
     return <p className={styles.beginning}>{isOwn ? t("inbox.youAccepted") : t("inbox.theyAccepted", { name: header.name })}</p>;

@@ -64,7 +64,7 @@ function Quote({ id, messenger, body }: Of<"reply">): ReactElement {
     <button type="button" className={styles.quote} onClick={(): void => void go().catch(() => undefined)}>
       <span className={styles.quoteAuthor}>{nameOf(body.to.author)}</span>
       <span className={styles.quoteText} dir="auto">
-        {body.quote === "" ? t("inbox.aMessage") : body.quote}
+        {body.quote === "" ? t("common.message") : body.quote}
       </span>
     </button>
   );

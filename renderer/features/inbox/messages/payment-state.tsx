@@ -55,7 +55,7 @@ export function PaymentState({ txId, payment }: PaymentStateProps): ReactElement
   return (
     <p role="status">
       <Link className={styles.link} to="/explorer/tx/$id" params={{ id: txId }}>
-        {t("inbox.paymentInBlock", { height: String(payment.height) })}
+        {t("transactions.inBlock", { height: String(payment.height) })}
       </Link>
     </p>
   );

@@ -69,7 +69,7 @@ function useGeneralCommands(): readonly Command[] {
       {
         id: "contact-add",
         group: "actions",
-        label: t("inbox.addContact"),
+        label: t("contacts.add"),
         icon: UserPlus,
         keywords: "request",
         run: () => void navigate({ to: "/contacts/new" }),

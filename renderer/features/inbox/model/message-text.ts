@@ -66,7 +66,7 @@ export function stateInWords(t: Translate, state: OutgoingState): string {
 /** A time in its largest whole unit. */
 export function timeInWords(t: Translate, seconds: number): string {
   const [unit, size] = TIME_UNITS.find(([, length]) => seconds % length === 0) ?? ["seconds", 1];
-  return t(`inbox.time.${unit}`, { count: seconds / size });
+  return t(`common.time.${unit}`, { count: seconds / size });
 }
 
 const TIME_UNITS = [

@@ -18,7 +18,7 @@ export function useNameOf(people: readonly PublicKeyHex[]): NameOf {
   const key = people.join(" ");
   const names = useNames(useMemo(() => (key === "" ? NO_MEMBERS : key.split(" ")), [key]));
   return useCallback(
-    (person) => (person === masterPub ? t("inbox.youWrote") : (names.get(person) ?? shorten(formatAddress(person)))),
+    (person) => (person === masterPub ? t("common.you") : (names.get(person) ?? shorten(formatAddress(person)))),
     [t, masterPub, names],
   );
 }

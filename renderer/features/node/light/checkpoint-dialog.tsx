@@ -45,7 +45,7 @@ export function CheckpointDialog({ desktop, open, onClose }: CheckpointDialogPro
       onOpenChange={(isOpen): void => {
         if (!isOpen) onClose();
       }}
-      title={t("node.checkpointTitle")}
+      title={t("node.lightCheckpoint")}
       description={t("node.checkpointText")}
       keepOpen
       footer={

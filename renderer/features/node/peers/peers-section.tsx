@@ -78,9 +78,9 @@ function PeerCells({ peer }: { readonly peer: PeerInfo }): ReactElement {
         </span>
       </td>
       <td data-end>{latency === undefined ? <Unknown words={t("node.notMeasured")} /> : latencyInWords(latency, locale)}</td>
-      <td data-end>{height === undefined ? <Unknown words={t("node.unknown")} /> : new Intl.NumberFormat(locale).format(height)}</td>
-      <td data-end>{age === undefined ? <Unknown words={t("node.unknown")} /> : formatDuration(locale, age * 1_000)}</td>
-      <td>{version === "" ? <Unknown words={t("node.unknown")} /> : version}</td>
+      <td data-end>{height === undefined ? <Unknown words={t("common.unknown")} /> : new Intl.NumberFormat(locale).format(height)}</td>
+      <td data-end>{age === undefined ? <Unknown words={t("common.unknown")} /> : formatDuration(locale, age * 1_000)}</td>
+      <td>{version === "" ? <Unknown words={t("common.unknown")} /> : version}</td>
     </>
   );
 }

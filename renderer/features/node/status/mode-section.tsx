@@ -19,9 +19,9 @@ type Mode = (typeof MODES)[number];
 
 /** What is asked before the node restarts. */
 const CONFIRMATIONS = {
-  light: { title: "node.becomeLightTitle", text: "node.becomeLightText" },
-  full: { title: "node.becomeFullTitle", text: "node.becomeFullText" },
-  validator: { title: "node.becomeValidatorTitle", text: "node.becomeValidatorText" },
+  light: { title: "node.mode.light.choose", text: "node.becomeLightText" },
+  full: { title: "node.mode.full.choose", text: "node.becomeFullText" },
+  validator: { title: "node.mode.validator.choose", text: "node.becomeValidatorText" },
 } as const satisfies Record<Mode, object>;
 
 export function ModeSection({ status }: { readonly status: NodeStatus }): ReactElement {

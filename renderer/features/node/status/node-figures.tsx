@@ -17,7 +17,7 @@ export function NodeFigures(props: { readonly status: NodeStatus }): ReactElemen
   return (
     <dl className={styles.figures}>
       <Figure label={t("node.height")} value={number.format(props.status.sync.height)} />
-      <Figure label={t("node.transactions")} value={stats && number.format(stats.total_txs)} />
+      <Figure label={t("explorer.transactions")} value={stats && number.format(stats.total_txs)} />
       <Figure
         label={t("node.blockTime")}
         value={stats && (stats.avg_block_time_ms === 0 ? "–" : formatDuration(locale, stats.avg_block_time_ms))}

@@ -25,22 +25,22 @@ export function NodeOverview(props: NodeOverviewProps): ReactElement {
   const { data: version } = useQuery(useNodeQueries().version());
   const number = new Intl.NumberFormat(locale);
   return (
-    <Section title={t("node.overview")}>
+    <Section title={t("common.overview")}>
       <KeyValueList
         rows={[
-          { label: t("node.state"), value: <State status={status} language={language} /> },
+          { label: t("common.status"), value: <State status={status} language={language} /> },
           { label: t("node.mode"), value: modeName(t, status.mode) },
           ...(status.light === undefined ? [] : lightRows(status.light, t, number)),
           ...(version === undefined
             ? []
             : [
-                { label: t("node.version"), value: version.node_version },
+                { label: t("common.version"), value: version.node_version },
                 { label: t("node.protocol"), value: String(version.protocol_version) },
               ]),
           { label: t("node.uptime"), value: formatDuration(locale, status.uptime_seconds * 1000) },
           { label: t("node.pending"), value: number.format(status.pending_txs) },
           { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
-          { label: t("node.chain"), value: network.chain_id },
+          { label: t("common.network"), value: network.chain_id },
           { label: t("node.genesis"), value: <Copyable text={network.genesis_hash}>{shorten(network.genesis_hash)}</Copyable> },
         ]}
       />

@@ -30,7 +30,7 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
       <KeyValueList
         rows={[
           ...(isLight ? [] : [{ label: t("node.blocksStored"), value: number.format(status.sync.height + 1) }]),
-          ...(stats === undefined || isLight ? [] : [{ label: t("node.transactions"), value: number.format(stats.total_txs) }]),
+          ...(stats === undefined || isLight ? [] : [{ label: t("explorer.transactions"), value: number.format(stats.total_txs) }]),
           { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
           ...(storage === undefined
             ? []
@@ -40,7 +40,7 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
                 { label: t("node.consensusStorage"), value: formatBytes(locale, storage.consensus_bytes) },
               ]),
           ...(used?.usage === undefined ? [] : [{ label: t("node.interfaceStorage"), value: formatBytes(locale, used.usage) }]),
-          ...(state === undefined ? [] : [{ label: t("node.dataFolder"), value: state.dataFolder, mono: true }]),
+          ...(state === undefined ? [] : [{ label: t("desktop.dataFolder"), value: state.dataFolder, mono: true }]),
         ]}
       />
       <p className={styles.muted}>{t(isLight ? "node.lightStorageText" : "node.storageText")}</p>
@@ -54,7 +54,7 @@ function MoveButton(): ReactElement {
   const move = (): void => void desktopApi()?.call("moveDataFolder", null).catch(toasts.showError);
   return (
     <Button size="small" onClick={move}>
-      {t("node.moveData")}
+      {t("desktop.move")}
     </Button>
   );
 }

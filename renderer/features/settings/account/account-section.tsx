@@ -21,7 +21,7 @@ export function AccountSection(): ReactElement {
   const { data: identity } = useQuery(useNodeQueries().identity(account.masterPub));
   return (
     <>
-      <Section title={t("settings.identity")}>
+      <Section title={t("common.identity")}>
         <div className={styles.identity}>
           <Avatar publicKey={account.masterPub} size={56} />
           <div className={styles.grow}>
@@ -30,8 +30,8 @@ export function AccountSection(): ReactElement {
         </div>
         <KeyValueList
           rows={[
-            { label: t("settings.address"), value: <Copyable text={account.address} /> },
-            { label: t("settings.publicKey"), value: <Copyable text={account.masterPub} /> },
+            { label: t("common.address"), value: <Copyable text={account.address} /> },
+            { label: t("common.publicKey"), value: <Copyable text={account.masterPub} /> },
             {
               label: t("settings.published"),
               value: identity?.registered ? (

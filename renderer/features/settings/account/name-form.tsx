@@ -42,7 +42,7 @@ export function NameForm(props: { readonly published: IdentityInfo | undefined }
   return (
     <div className={styles.inline}>
       <TextField
-        label={t("settings.name")}
+        label={t("common.name")}
         value={name}
         onChange={setName}
         spellCheck={false}

@@ -19,7 +19,7 @@ export function ProfileSection(): ReactElement | null {
   const { phase, profileName } = useMessengerSnapshot();
   if (messenger === undefined || phase !== "running") return null;
   return (
-    <Section title={t("settings.profile")} hint={t("settings.profileHint")}>
+    <Section title={t("contacts.profileName")} hint={t("settings.profileHint")}>
       <ProfileForm key={profileName} messenger={messenger} current={profileName} />
     </Section>
   );
@@ -48,7 +48,7 @@ function ProfileForm({ messenger, current }: { readonly messenger: Messenger; re
         onChange={setName}
         spellCheck={false}
         maxLength={MAX_PROFILE_NAME_CHARS}
-        error={isPossible ? refusal : t("settings.profileControl")}
+        error={isPossible ? refusal : t("common.nameCharacters")}
       />
       {trimmed !== current && (
         <Button type="submit" disabled={!isPossible} busy={save.isPending}>

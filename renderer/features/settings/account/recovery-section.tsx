@@ -24,12 +24,12 @@ export function RecoverySection(): ReactElement {
   const close = (): void => setOpen("none");
   if (status?.isLinked === true)
     return (
-      <Section title={t("settings.recovery")} hint={t("settings.recoveryLinked")}>
+      <Section title={t("common.recoveryPhrase")} hint={t("settings.recoveryLinked")}>
         <Button onClick={(): void => void ensureUnlocked().catch(() => undefined)}>{t("lock.addPhrase")}</Button>
       </Section>
     );
   return (
-    <Section title={t("settings.recovery")} hint={t("settings.recoveryText")}>
+    <Section title={t("common.recoveryPhrase")} hint={t("settings.recoveryText")}>
       <div className={styles.between}>
         <Badge tone={isConfirmed ? "success" : "warning"}>
           {t(isConfirmed ? "settings.recoveryConfirmed" : "settings.recoveryUnconfirmed")}

@@ -28,7 +28,7 @@ export function UsernameSection(): ReactElement | null {
   const { data: name } = useQuery(useNetworkQueries().username(masterPub));
   if (network?.contracts.username_registry === undefined || name === undefined) return null;
   return (
-    <Section title={t("settings.username")} hint={t("settings.usernameHint")}>
+    <Section title={t("common.username")} hint={t("settings.usernameHint")}>
       {name === null ? <RegisterForm /> : <OwnName name={name} />}
     </Section>
   );
@@ -81,7 +81,7 @@ function RegisterForm(): ReactElement {
   return (
     <form className={styles.inline} onSubmit={submit}>
       <TextField
-        label={t("settings.usernameLabel")}
+        label={t("common.username")}
         value={text}
         onChange={setText}
         spellCheck={false}

@@ -61,7 +61,7 @@ function useNodeRows({ node, dataFolder }: DesktopState): readonly KeyValueRow[]
   const port = node.kind === "ready" ? String(node.port) : "";
   const reason = "reason" in node ? node.reason : "";
   return [
-    { label: t("desktop.nodeState"), value: t(`desktop.nodeState.${node.kind}`, { port }) },
+    { label: t("common.status"), value: t(`desktop.nodeState.${node.kind}`, { port }) },
     ...(reason === "" ? [] : [{ label: t("desktop.nodeReason"), value: reason, mono: true }]),
     { label: t("desktop.dataFolder"), value: dataFolder, mono: true },
   ];

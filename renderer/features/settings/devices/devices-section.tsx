@@ -144,7 +144,7 @@ function UnlinkSheet({ device, isThis, onClose }: UnlinkSheetProps): ReactElemen
       sentence={t("settings.unlinkSentence", { name })}
       rows={[
         { label: t("settings.deviceKey"), value: device.x25519_pub_key, mono: true },
-        { label: t("settings.fee"), value: formatAmount(MIN_FEE_UT) },
+        { label: t("transactions.fee"), value: formatAmount(MIN_FEE_UT) },
       ]}
       confirmLabel={t("settings.unlink")}
       busy={unlink.isPending}

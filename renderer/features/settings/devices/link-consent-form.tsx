@@ -51,7 +51,7 @@ export function LinkConsentForm({ run, device, isAccepted, onLinked }: LinkConse
       <KeyValueList
         rows={[
           { label: t("settings.linkDevice"), value: device?.name ?? "…" },
-          { label: t("settings.fee"), value: formatAmount(MIN_FEE_UT) },
+          { label: t("transactions.fee"), value: formatAmount(MIN_FEE_UT) },
         ]}
       />
       <TextField

@@ -31,7 +31,7 @@ export function PrivacySection(): ReactElement {
           onChange={(checked): void => change({ hideSender: checked })}
         />
       </Section>
-      <Banner title={t("settings.publicTitle")}>{t("settings.publicText")}</Banner>
+      <Banner title={t("contacts.public")}>{t("settings.publicText")}</Banner>
     </>
   );
 }

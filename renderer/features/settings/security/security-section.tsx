@@ -75,7 +75,7 @@ function PasswordForm(): ReactElement {
   };
   return (
     <form onSubmit={submit}>
-      <Section title={t("settings.password")} hint={t("settings.passwordText")}>
+      <Section title={t("common.password")} hint={t("settings.passwordText")}>
         <PasswordField
           label={t("settings.currentPassword")}
           purpose="current"
@@ -102,8 +102,8 @@ function PasswordForm(): ReactElement {
 }
 
 function durationLabel(t: Translate, minutes: number): string {
-  if (minutes === 0) return t("settings.never");
+  if (minutes === 0) return t("common.never");
   return minutes < MINUTES_PER_HOUR
-    ? t("settings.minutes", { count: minutes })
-    : t("settings.hours", { count: minutes / MINUTES_PER_HOUR });
+    ? t("common.time.minutes", { count: minutes })
+    : t("common.time.hours", { count: minutes / MINUTES_PER_HOUR });
 }

@@ -27,9 +27,9 @@ export function activityCsv(t: Translate, items: readonly ActivityItem[], wordsO
     t("wallet.csv.amount"),
     t("wallet.csv.fee"),
     t("wallet.csv.state"),
-    t("wallet.csv.block"),
-    t("wallet.csv.id"),
-    t("wallet.csv.label"),
+    t("explorer.block"),
+    t("transactions.transaction"),
+    t("wallet.label"),
   ].map(textCell);
   return `${MARK}${[head.join(","), ...items.map((item) => rowOf(t, item, wordsOf(item)))].join("\r\n")}\r\n`;
 }

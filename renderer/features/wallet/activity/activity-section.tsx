@@ -66,7 +66,7 @@ export function ActivitySection(props: ActivitySectionProps): ReactElement {
             affix={<Search size={14} aria-hidden="true" className={styles.icon} />}
           />
           <SegmentedControl
-            label={t("wallet.filter")}
+            label={t("common.show")}
             options={ACTIVITY_KINDS.map((value) => ({ value, label: t(KIND_LABELS[value]) }))}
             value={kind}
             onChange={setKind}
@@ -120,7 +120,7 @@ function FilteredActivity(props: FilteredProps): ReactElement {
     return (
       <EmptyState
         icon={History}
-        title={t("wallet.nothingMatches")}
+        title={t("common.noMatches")}
         text={t("wallet.nothingMatchesText")}
         actions={<Button onClick={onReset}>{t("wallet.showAll")}</Button>}
       />

@@ -62,14 +62,14 @@ function InBlock(props: { readonly transaction: TransactionDetail }): ReactEleme
   const memo = memoOf(payload);
   const rows: readonly (KeyValueRow | false)[] = [
     {
-      label: t("wallet.state"),
+      label: t("common.status"),
       value: stateInWords(t, hasFailed ? { kind: "failed", blockIndex, reason: "" } : { kind: "inBlock", blockIndex }),
     },
-    amountUt > 0 && { label: t("wallet.amount"), value: <Amount amountUt={amountUt} /> },
-    { label: t("wallet.fee"), value: <Amount amountUt={feeUt} /> },
-    memo !== undefined && { label: t("wallet.memo"), value: memo },
+    amountUt > 0 && { label: t("transactions.amount"), value: <Amount amountUt={amountUt} /> },
+    { label: t("transactions.fee"), value: <Amount amountUt={feeUt} /> },
+    memo !== undefined && { label: t("transactions.memo"), value: memo },
     { label: t("wallet.time"), value: formatExactTime(locale, Date.parse(time)) },
-    { label: t("wallet.transactionId"), value: <Copyable text={id} label={t("wallet.copyId")} /> },
+    { label: t("wallet.transactionId"), value: <Copyable text={id} label={t("explorer.copyId")} /> },
   ];
   return (
     <>
@@ -78,7 +78,7 @@ function InBlock(props: { readonly transaction: TransactionDetail }): ReactEleme
       </p>
       {hasFailed && (
         <Banner tone="danger" title={failureInWords(t, transaction.error) ?? t("transactions.failed")}>
-          {t("wallet.failedText")}
+          {t("transactions.failedText")}
         </Banner>
       )}
       <KeyValueList rows={rows.filter((row) => row !== false)} />
@@ -95,13 +95,13 @@ function Waiting(props: { readonly pending: PendingTransaction }): ReactElement 
         <TransactionSentence transaction={sentenceOfSummary(summary)} />
       </p>
       <Banner tone={state.kind === "expired" ? "danger" : "accent"} title={stateInWords(t, state)}>
-        {t(state.kind === "expired" ? "wallet.expiredText" : "wallet.waitingText")}
+        {t(state.kind === "expired" ? "wallet.expiredText" : "transactions.pendingText")}
       </Banner>
       <KeyValueList
         rows={[
-          { label: t("wallet.total"), value: <Amount amountUt={summary.totalUt} /> },
-          ...(summary.publicText === null ? [] : [{ label: t("wallet.memo"), value: summary.publicText }]),
-          { label: t("wallet.transactionId"), value: <Copyable text={id} label={t("wallet.copyId")} /> },
+          { label: t("transactions.total"), value: <Amount amountUt={summary.totalUt} /> },
+          ...(summary.publicText === null ? [] : [{ label: t("transactions.memo"), value: summary.publicText }]),
+          { label: t("wallet.transactionId"), value: <Copyable text={id} label={t("explorer.copyId")} /> },
         ]}
       />
     </>

@@ -53,7 +53,7 @@ function NftForm({ nft, onClose }: { readonly nft: Nft; readonly onClose: () => 
           {t("common.openInExplorer")}
         </ButtonLink>
         <Button type="submit" variant="primary" disabled={to === undefined}>
-          {t("wallet.review")}
+          {t("transactions.review")}
         </Button>
       </footer>
       {isReviewing && to !== undefined && <NftReview nft={nft} to={to} onBack={(): void => setReviewing(false)} onSent={onClose} />}
@@ -83,7 +83,7 @@ function NftReview({ nft, to, onBack, onSent }: NftReviewProps): ReactElement {
       }}
       title={t("wallet.giveNftTitle")}
       sentence={t("wallet.giveNftSentence", { name: nft.name, person: name })}
-      rows={[{ label: t("contacts.address"), value: formatAddress(to), mono: true }]}
+      rows={[{ label: t("common.address"), value: formatAddress(to), mono: true }]}
       confirmLabel={t("wallet.signAndSend")}
       onClose={onBack}
       onSent={onSent}

@@ -19,10 +19,7 @@ export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | un
   const t = useMessages();
   const { masterPub } = useAccount();
   const { people } = useContactDirectory().directory;
-  const groups = useMemo(
-    () => [{ title: t("wallet.recipientContacts"), keys: people.map(({ publicKey }) => publicKey), byName: true }],
-    [t, people],
-  );
+  const groups = useMemo(() => [{ title: t("contacts.title"), keys: people.map(({ publicKey }) => publicKey), byName: true }], [t, people]);
   const [text, setText] = useState("");
   const [overridden, setOverridden] = useState<PublicKeyHex>();
   const parsed = useRecipient(text);
@@ -34,7 +31,7 @@ export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | un
   return (
     <>
       <RecipientPicker
-        label={t("wallet.recipient")}
+        label={t("common.to")}
         autoFocus
         value={text}
         onChange={setText}

@@ -61,7 +61,7 @@ function TokenForm({ holding, onClose }: { readonly holding: TokenHolding; reado
     >
       <RecipientForm onChosen={setTo} />
       <TextField
-        label={t("wallet.amount")}
+        label={t("transactions.amount")}
         mono
         inputMode="decimal"
         value={text}
@@ -76,7 +76,7 @@ function TokenForm({ holding, onClose }: { readonly holding: TokenHolding; reado
       />
       <footer className={send.footer}>
         <Button type="submit" variant="primary" disabled={!isReady}>
-          {t("wallet.review")}
+          {t("transactions.review")}
         </Button>
       </footer>
       {isReviewing && isReady && (
@@ -116,7 +116,7 @@ function TokenReview({ holding: { token }, units, to, onBack, onSent }: TokenRev
       title={t("wallet.sendTokenTitle")}
       sentence={t("wallet.sendTokenSentence", { amount: `${formatTokenAmount(units, token.decimals)} ${token.symbol}`, person: name })}
       rows={[
-        { label: t("contacts.address"), value: formatAddress(to), mono: true },
+        { label: t("common.address"), value: formatAddress(to), mono: true },
         { label: t("wallet.tokenLabel"), value: <TokenAmount units={units} token={token} /> },
       ]}
       confirmLabel={t("wallet.signAndSend")}

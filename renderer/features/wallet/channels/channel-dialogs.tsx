@@ -66,11 +66,11 @@ export function OpenChannelDialog({ onClose }: { readonly onClose: () => void })
           hint={t("wallet.channelLifeHint")}
           value={days}
           onChange={setDays}
-          options={LIFETIMES.map((value) => ({ value, label: t("wallet.days", { count: Number(value) }) }))}
+          options={LIFETIMES.map((value) => ({ value, label: t("common.time.days", { count: Number(value) }) }))}
         />
         <footer className={styles.footer}>
           <Button type="submit" variant="primary" disabled={to === undefined || amount.kind !== "ok"}>
-            {t("wallet.review")}
+            {t("transactions.review")}
           </Button>
         </footer>
       </form>
@@ -88,7 +88,7 @@ function OpenReview(props: { readonly intent: OpenChannelIntent; readonly onBack
       intent={intent}
       title={t("wallet.openChannel")}
       sentence={t("wallet.openChannelSentence", { amount: formatAmount(intent.amountUt), person: name })}
-      rows={[{ label: t("contacts.address"), value: formatAddress(intent.to), mono: true }]}
+      rows={[{ label: t("common.address"), value: formatAddress(intent.to), mono: true }]}
       confirmLabel={t("wallet.signAndOpen")}
       onClose={onBack}
       onSent={onSent}
@@ -172,7 +172,7 @@ export function RedeemDialog({ channel, onClose }: ChannelDialogProps): ReactEle
         />
         <footer className={styles.footer}>
           <Button type="submit" variant="primary" disabled={!isOfChannel}>
-            {t("wallet.review")}
+            {t("transactions.review")}
           </Button>
         </footer>
       </form>

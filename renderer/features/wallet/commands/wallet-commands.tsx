@@ -30,7 +30,7 @@ export function WalletCommands(): null {
       {
         id: "receive",
         group: "actions",
-        label: t("wallet.commandReceive"),
+        label: t("wallet.showAddress"),
         icon: ArrowDownLeft,
         keywords: t("wallet.commandReceiveWords"),
         run: () => void navigate({ to: "/wallet/receive" }),

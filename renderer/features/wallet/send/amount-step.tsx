@@ -56,7 +56,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
         <RichText text={t("wallet.payTo", { person: slot("person") })} parts={{ person: <AddressChip publicKey={to} plain /> }} />
       </p>
       <TextField
-        label={t("wallet.amount")}
+        label={t("transactions.amount")}
         autoFocus
         inputMode="decimal"
         mono
@@ -79,7 +79,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
         }
       />
       <TextField
-        label={t("wallet.memo")}
+        label={t("transactions.memo")}
         optional
         value={draft.memo}
         onChange={(text): void => onChange({ memo: text })}
@@ -90,7 +90,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
       <footer className={styles.footer}>
         <Button onClick={onBack}>{t("common.back")}</Button>
         <Button type="submit" variant="primary" disabled={problem !== undefined || isMemoTooLong}>
-          {t("wallet.review")}
+          {t("transactions.review")}
         </Button>
       </footer>
     </form>

@@ -21,10 +21,10 @@ export function FeeChoice({ feeUt, onChange }: FeeChoiceProps): ReactElement {
   return (
     <div className={styles.fee}>
       <span className={styles.feeLabel}>
-        {t("wallet.fee")} · {formatAmount(feeUt)}
+        {t("transactions.fee")} · {formatAmount(feeUt)}
       </span>
       <SegmentedControl
-        label={t("wallet.fee")}
+        label={t("transactions.fee")}
         value={value}
         onChange={(choice): void => onChange(CHOICES[choice])}
         options={NAMES.map((name) => ({ value: name, label: t(`wallet.fee.${name}`) }))}

@@ -41,7 +41,7 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
   return (
     <form className={styles.step} onSubmit={goOn}>
       <RecipientPicker
-        label={t("wallet.recipient")}
+        label={t("common.to")}
         autoFocus
         value={draft.recipient}
         onChange={(text): void => onChange(fillFromLink({ ...draft, recipient: text }))}
@@ -88,8 +88,8 @@ function usePeopleGroups(account: PublicKeyHex): readonly RecipientGroup[] {
     const contacts = people.map(({ publicKey }) => publicKey);
     const recent = (paid?.people ?? []).map(({ publicKey }) => publicKey).filter((key) => !contacts.includes(key));
     return [
-      { title: t("wallet.recipientContacts"), keys: contacts, byName: true },
-      { title: t("wallet.recipientRecent"), keys: recent },
+      { title: t("contacts.title"), keys: contacts, byName: true },
+      { title: t("contacts.paidBefore"), keys: recent },
     ];
   }, [t, people, paid]);
 }

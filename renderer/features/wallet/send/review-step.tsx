@@ -114,9 +114,9 @@ function useRows(summary: IntentSummary): readonly KeyValueRow[] {
   const t = useMessages();
   const { amountUt, feeUt, totalUt, publicText } = summary;
   return [
-    { label: t("wallet.amount"), value: <Amount amountUt={amountUt} /> },
-    { label: t("wallet.fee"), value: <Amount amountUt={feeUt} /> },
-    { label: t("wallet.total"), value: <Amount amountUt={totalUt} />, strong: true },
+    { label: t("transactions.amount"), value: <Amount amountUt={amountUt} /> },
+    { label: t("transactions.fee"), value: <Amount amountUt={feeUt} /> },
+    { label: t("transactions.total"), value: <Amount amountUt={totalUt} />, strong: true },
     ...(publicText === null ? [] : [{ label: t("wallet.memoPublic"), value: publicText }]),
   ];
 }

@@ -19,8 +19,8 @@ type Step =
   | { readonly kind: "sent"; readonly signed: SignedIntent };
 
 const TITLES = {
-  recipient: "wallet.sendTitle",
-  amount: "wallet.amountTitle",
+  recipient: "common.send",
+  amount: "common.send",
   review: "wallet.reviewTitle",
   sent: "wallet.sentTitle",
 } as const;

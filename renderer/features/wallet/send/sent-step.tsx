@@ -50,11 +50,11 @@ export function SentStep(props: { readonly signed: SignedIntent; readonly onDone
   function explanation(): string {
     switch (state.kind) {
       case "submitted":
-        return t("wallet.waitingText");
+        return t("transactions.pendingText");
       case "inBlock":
         return t("wallet.inBlockText");
       case "failed":
-        return `${failureInWords(t, state.reason) ?? ""} ${t("wallet.failedText")}`.trim();
+        return `${failureInWords(t, state.reason) ?? ""} ${t("transactions.failedText")}`.trim();
       case "expired":
         return t("wallet.expiredText");
     }

@@ -17,7 +17,6 @@ export const desktop = {
   "desktop.preview.hidden": "Nichts Privates",
   "desktop.preview.off": "Keine Benachrichtigungen",
   "desktop.node": "Knoten auf diesem Computer",
-  "desktop.nodeState": "Status",
   "desktop.nodeState.stopped": "Angehalten",
   "desktop.nodeState.starting": "Startet …",
   "desktop.nodeState.ready": "Läuft auf Port {port}",

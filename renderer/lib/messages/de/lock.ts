@@ -4,7 +4,6 @@
 export const lock = {
   "lock.title": "Willkommen zurück",
   "lock.text": "Gib dein Passwort ein, um deine Schlüssel auf diesem Gerät zu entsperren.",
-  "lock.password": "Passwort",
   "lock.unlock": "Entsperren",
   "lock.forgot": "Passwort vergessen?",
   "lock.resetTitle": "Neues Passwort setzen",
@@ -21,5 +20,4 @@ export const lock = {
   "lock.keychainAsking": "Warten auf den Schlüsselbund dieses Computers …",
   "lock.keychainFailed": "Der Schlüsselbund dieses Computers konnte deine Schlüssel nicht entsperren.",
   "lock.keychainFailedText": "Er wurde geändert oder antwortet nicht. Nichts ist verloren; verwende dein Passwort.",
-  "lock.keychainRetry": "Erneut versuchen",
 } as const;

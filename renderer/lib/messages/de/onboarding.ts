@@ -41,13 +41,10 @@ export const onboarding = {
   "onboarding.step": "Schritt {step} von {steps}",
   "onboarding.nameTitle": "Wie möchtest du heißen?",
   "onboarding.nameText": "Der Name wird mit deinen Schlüsseln veröffentlicht, damit andere dich erkennen. Du kannst das Feld leer lassen.",
-  "onboarding.name": "Name",
   "onboarding.nameTooLong": "Höchstens 64 Bytes. Kürze ihn etwas.",
-  "onboarding.nameControl": "Nur Buchstaben, Ziffern, Satzzeichen und Leerzeichen.",
   "onboarding.passwordTitle": "Wähle ein Passwort",
   "onboarding.passwordText":
     "Es schützt deine Schlüssel auf diesem Gerät. Nur mit deiner Wiederherstellungsphrase lässt es sich zurücksetzen.",
-  "onboarding.password": "Passwort",
   "onboarding.passwordRepeat": "Passwort wiederholen",
   "onboarding.passwordsDiffer": "Die Passwörter stimmen nicht überein.",
   "onboarding.passwordWeak": "Dieses Passwort ist leicht zu erraten. Mach es länger: Vier Wörter ohne Zusammenhang reichen.",
@@ -69,7 +66,6 @@ export const onboarding = {
   "onboarding.quizDone": "Wiederherstellungsphrase bestätigt",
   "onboarding.importTitle": "Gib deine Wiederherstellungsphrase ein",
   "onboarding.importText": "24 Wörter, durch Leerzeichen getrennt. Sie bleiben auf diesem Gerät.",
-  "onboarding.phrase": "Wiederherstellungsphrase",
   "onboarding.phraseCount": { one: "{count} von 24 Wörtern", other: "{count} von 24 Wörtern" },
   "onboarding.phraseWrongWord": "Wort {position}, „{word}“, steht nicht in der Wortliste. Prüfe die Schreibweise.",
   "onboarding.phraseWrongCount": {
@@ -83,7 +79,6 @@ export const onboarding = {
     "Beide Kopien sind unlesbar. Geld und Name sind in der Blockchain sicher: Stelle sie mit deiner Wiederherstellungsphrase wieder her.",
   "onboarding.readyTitle": "Alles bereit",
   "onboarding.readyText": "Das ist deine Adresse. Teile sie, damit andere dir Geld und Nachrichten senden können.",
-  "onboarding.faucet": "Test-Token holen",
   "onboarding.faucetText":
     "Das ist ein Entwicklungsnetzwerk: Test-Token sind kostenlos und haben keinen Wert. Damit bezahlst du die Veröffentlichung deiner Schlüssel.",
   "onboarding.faucetDone": "Test-Token sind unterwegs",

@@ -133,4 +133,10 @@ export const transactions = {
     "Das Gaslimit wurde erreicht. Das Formular der Methode auf der Vertragsseite kann einen Probelauf machen und das nötige Gas eintragen; danach neu signieren.",
   "transactions.failure.CONTRACT_TRAPPED": "Der Vertrag ist abgestürzt: Sein Code hat etwas Unzulässiges getan.",
   "transactions.failure.CONTRACT_STACK_OVERFLOW": "Der Vertrag ist gescheitert: Seine Aufrufe waren zu tief verschachtelt.",
+  "transactions.transaction": "Transaktion",
+  "transactions.inBlock": "In Block {height}",
+  "transactions.review": "Prüfen",
+  "transactions.failedText": "Die Gebühr wurde gezahlt. Sonst hat sich nichts geändert.",
+  "transactions.pendingText": "Der Knoten hat sie angenommen. Endgültig ist sie, sobald sie in einem Block steht, meist nach Sekunden.",
+  "transactions.memo": "Verwendungszweck",
 } as const;

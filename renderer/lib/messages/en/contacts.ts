@@ -3,7 +3,6 @@
 /** Messages `contacts.*`. */
 export const contacts = {
   "contacts.title": "Contacts",
-  "contacts.sections": "Show",
   "contacts.people": "People",
   "contacts.requests": "Requests",
   "contacts.sent": "Sent",
@@ -12,7 +11,6 @@ export const contacts = {
   "contacts.add": "Add contact",
 
   "contacts.search": "Search by name or address",
-  "contacts.noMatches": "No matches",
   "contacts.noMatchesText": "No one in this list has this name or address.",
   "contacts.noneTitle": "Your contacts",
   "contacts.noneText": "Choose someone on the left, or add a contact by address.",
@@ -58,9 +56,6 @@ export const contacts = {
     "Messages from {name} are discarded unread, and they can't send you requests. What they paid stays with you. You can unblock them later.",
   "contacts.publicLabel": "Public",
   "contacts.publicStep": "Public and permanent",
-  "contacts.address": "Address",
-  "contacts.fee": "Fee",
-  "contacts.amount": "Amount",
   "contacts.total": "Total",
   "contacts.intro": "Introduction",
   "contacts.acceptSent": "Acceptance submitted",
@@ -79,8 +74,6 @@ export const contacts = {
   "contacts.introBy": "Written by them and public. Don't trust links or promises in it.",
   "contacts.paidYou": "Paid to you",
   "contacts.asked": "Requested",
-  "contacts.transaction": "Transaction",
-  "contacts.inBlock": "In block {height}",
   "contacts.declineHint": "Declining hides the request on this device only. They are not notified, and nothing is written to the chain.",
   "contacts.yourRequest": "Your request",
   "contacts.paidThem": "Paid to them",
@@ -92,17 +85,12 @@ export const contacts = {
   "contacts.ownNamePlaceholder": "Shown instead of the name they chose",
   "contacts.note": "Note",
 
-  "contacts.identity": "Identity",
-  "contacts.username": "Username",
   "contacts.publishedName": "Name they chose",
   "contacts.profileName": "Name in messages",
   "contacts.noName": "None",
-  "contacts.keys": "Encryption key",
   "contacts.keysYes": "Published: they can receive encrypted messages",
   "contacts.keysNo": "Not published: they cannot receive messages yet",
-  "contacts.devices": "Devices",
   "contacts.deviceCount": { zero: "None", one: "{count} device", other: "{count} devices" },
-  "contacts.copyAddress": "Copy address",
 
   "contacts.safety": "Safety number",
   "contacts.safetyHint":
@@ -122,7 +110,6 @@ export const contacts = {
   "contacts.publicText":
     "That a request was made, by whom and to whom, its amount, introduction and answer are public on the chain, and so are the number and names of devices. Your messages are not.",
 
-  "contacts.addTitle": "Add contact",
   "contacts.addDescription": "They see your request and its amount and decide whether to accept it.",
   "contacts.person": "Person",
   "contacts.paidBefore": "Paid before",
@@ -142,7 +129,6 @@ export const contacts = {
   "contacts.isBlocked": "You blocked {name}. Unblock them first.",
   "contacts.isRefused": "{name} blocked you and can't receive requests from you.",
   "contacts.open": "Open",
-  "contacts.review": "Review",
   "contacts.reviewTitle": "Send this request?",
   "contacts.reviewSentence": "This sends {name} {amount} (non-refundable) and asks them to become a contact.",
   "contacts.reviewPublic": "The amount and the introduction become public forever.",

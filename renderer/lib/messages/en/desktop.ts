@@ -17,7 +17,6 @@ export const desktop = {
   "desktop.preview.hidden": "Nothing private",
   "desktop.preview.off": "No notifications",
   "desktop.node": "Node on this computer",
-  "desktop.nodeState": "Status",
   "desktop.nodeState.stopped": "Stopped",
   "desktop.nodeState.starting": "Starting…",
   "desktop.nodeState.ready": "Running on port {port}",

@@ -4,7 +4,6 @@
 export const lock = {
   "lock.title": "Welcome back",
   "lock.text": "Enter your password to unlock your keys on this device.",
-  "lock.password": "Password",
   "lock.unlock": "Unlock",
   "lock.forgot": "Forgot the password?",
   "lock.resetTitle": "Set a new password",
@@ -20,5 +19,4 @@ export const lock = {
   "lock.keychainAsking": "Waiting for this computer's keychain…",
   "lock.keychainFailed": "This computer's keychain couldn't unlock your keys.",
   "lock.keychainFailedText": "It was changed or isn't responding. Nothing is lost; use your password.",
-  "lock.keychainRetry": "Try again",
 } as const;

@@ -136,4 +136,10 @@ export const transactions = {
     "The gas limit was reached. The method’s form on the contract page can run a trial and fill in the gas it needs; then sign again.",
   "transactions.failure.CONTRACT_TRAPPED": "The contract crashed: its code did something that isn't allowed.",
   "transactions.failure.CONTRACT_STACK_OVERFLOW": "The contract failed: its calls were nested too deep.",
+  "transactions.transaction": "Transaction",
+  "transactions.inBlock": "In block {height}",
+  "transactions.review": "Review",
+  "transactions.failedText": "The fee was paid. Nothing else changed.",
+  "transactions.pendingText": "The node accepted it. It is final once it is in a block, usually within seconds.",
+  "transactions.memo": "Memo",
 } as const;

@@ -29,7 +29,7 @@ describe("Time", () => {
   });
 
   it("says so when the time is unreadable", () => {
-    expect(text(renderToStaticMarkup(<Time at="soon" />))).toBe(en["common.unknownTime"]);
+    expect(text(renderToStaticMarkup(<Time at="soon" />))).toBe(en["common.unknown"]);
   });
 });
 
