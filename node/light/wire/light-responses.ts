@@ -1,74 +1,47 @@
-// What a full node answers a light one, and how it is written: [1, kind, fields …]. The decoder is total; nothing is proven by it.
+// What a full node answers a light one, and how it is written: [1, kind, fields …]. Nothing is proven by it.
 import { WIRE_VERSION } from "#node/network/wire/wire-codec.ts";
-import type { Codec } from "#shared/codec/codec.ts";
+import type { TypeOf } from "#shared/codec/codec.ts";
 import { embedded, fields, list, nullable, optional, record } from "#shared/codec/composites.ts";
 import { bytes, bytesUpTo, integer, textUpTo, unitsUpTo, word } from "#shared/codec/scalars.ts";
 import { unionRecord } from "#shared/codec/unions.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import { ERROR_CODES, type ErrorCode } from "#shared/errors/codes.ts";
-import { type LightBlock, lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
-import { type StateProof, stateProofCodec } from "#shared/protocol/chain/state-proof.ts";
+import { lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
+import { stateProofCodec } from "#shared/protocol/chain/state-proof.ts";
 import { MAX_BLOCK_TXS, MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import { UNVERIFIED_READ } from "./light-requests.ts";
-
-/** What a state is said to hold under a key, with the proof of it. */
-export interface RecordWithProof {
-  /** Undefined: nothing. */
-  readonly value: Uint8Array | undefined;
-  readonly proof: StateProof;
-}
-
-/** One leaf of a block's roots, encoded, with its way up. */
-export interface LeafWithProof {
-  readonly bytes: Uint8Array;
-  readonly siblings: readonly Uint8Array[];
-}
-
-/** An answer. */
-export type LightResponse =
-  | { readonly kind: "blocks"; readonly blocks: readonly LightBlock[] }
-  | { readonly kind: "records"; readonly at: LightBlock; readonly records: readonly RecordWithProof[] }
-  /** The encoded block, and the CBOR list of its encoded receipts. */
-  | { readonly kind: "body"; readonly block: Uint8Array; readonly receipts: Uint8Array }
-  | {
-      readonly kind: "transaction";
-      readonly at: LightBlock;
-      readonly position: number;
-      /** Transactions of the block. */
-      readonly count: number;
-      readonly transaction: LeafWithProof;
-      readonly receipt: LeafWithProof;
-    }
-  /** Ids in the order of the chain, and the rolling hash before the first of them. */
-  | { readonly kind: "history"; readonly before: Uint8Array; readonly entryIds: readonly string[] }
-  | { readonly kind: typeof UNVERIFIED_READ; readonly json: string }
-  | { readonly kind: "accepted"; readonly warning: string | null }
-  | { readonly kind: "unknown" }
-  | { readonly kind: "error"; readonly code: ErrorCode; readonly message: string };
 
 const MAX_MESSAGE_CHARS = 1_000;
 /** Levels of a tree over the transactions of a block. */
 const MAX_SIBLINGS = Math.ceil(Math.log2(MAX_BLOCK_TXS));
 
-const leafCodec: Codec<LeafWithProof> = record({ bytes: bytesUpTo(), siblings: list(bytes(32), MAX_SIBLINGS) });
-const recordCodec: Codec<RecordWithProof> = record({ value: optional(bytesUpTo()), proof: embedded(stateProofCodec) });
+const leafCodec = record({ bytes: bytesUpTo(), siblings: list(bytes(32), MAX_SIBLINGS) });
+const recordCodec = record({ value: optional(bytesUpTo()), proof: embedded(stateProofCodec) });
+
+/** One leaf of a block's roots, encoded, with its way up. */
+export type LeafWithProof = TypeOf<typeof leafCodec>;
+/** What a state is said to hold under a key, undefined for nothing, with the proof of it. */
+export type RecordWithProof = TypeOf<typeof recordCodec>;
 
 /** [1, kind, fields …] */
-export const lightResponseCodec: Codec<LightResponse> = unionRecord(
+export const lightResponseCodec = unionRecord(
   "kind",
   "words",
   {
     blocks: fields({ blocks: list(lightBlockCodec, LIGHT_LIMITS.blocksPerRequest) }),
     records: fields({ at: lightBlockCodec, records: list(recordCodec, LIGHT_LIMITS.keysPerRequest) }),
+    /** The encoded block, and the CBOR list of its encoded receipts. */
     body: fields({ block: bytesUpTo(), receipts: bytesUpTo() }),
     transaction: fields({
       at: lightBlockCodec,
       position: integer(),
+      /** Transactions of the block. */
       count: integer(),
       transaction: leafCodec,
       receipt: leafCodec,
     }),
+    /** Ids in the order of the chain, and the rolling hash before the first of them. */
     history: fields({ before: bytes(32), entryIds: list(unitsUpTo(MAX_TX_ID_CHARS), LIGHT_LIMITS.entriesPerRequest) }),
     [UNVERIFIED_READ]: fields({ json: textUpTo() }),
     accepted: fields({ warning: nullable(unitsUpTo(MAX_MESSAGE_CHARS)) }),
@@ -77,6 +50,9 @@ export const lightResponseCodec: Codec<LightResponse> = unionRecord(
   },
   WIRE_VERSION,
 );
+
+/** A response. */
+export type LightResponse = TypeOf<typeof lightResponseCodec>;
 
 /** Answer of a failure that the peer that asks may know of. */
 export function errorResponse({ code, message: text }: CodedError): LightResponse {

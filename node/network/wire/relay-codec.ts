@@ -1,4 +1,4 @@
-// Bytes of what the relay sends: envelopes and typing notices over gossip, mailbox sync between two peers. Decoders are total.
+// Bytes of what the relay sends: envelopes and typing notices over gossip, mailbox sync between two peers.
 import type { Codec } from "#shared/codec/codec.ts";
 import { fields, list, mapped, nullable, record } from "#shared/codec/composites.ts";
 import { ascii, base64UpTo, hex, hexUpTo, integer, unitsUpTo } from "#shared/codec/scalars.ts";

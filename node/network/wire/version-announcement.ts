@@ -1,35 +1,29 @@
 // Announcements of versions: gossip carries no author, so each is signed with the node's key.
-import { encode, tryDecode } from "#shared/codec/codec.ts";
+import { encode, type TypeOf, tryDecode } from "#shared/codec/codec.ts";
 import { record } from "#shared/codec/composites.ts";
 import { bytes, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { domainBytes } from "#shared/protocol/primitives/domains.ts";
 import { signEd25519, type VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import { WIRE_VERSION } from "./wire-codec.ts";
 
-/** Versions of a node's program. */
-export interface NodeVersions {
-  readonly version: string;
-  readonly apiVersion: string;
-}
+const versionsCodec = record({
+  nodeKey: hex(32),
+  version: textUpTo(),
+  apiVersion: textUpTo(),
+  /** Unix seconds; of two announcements the later one counts. */
+  atSec: integer(),
+});
 
 /** What a node says of itself. */
-export interface VersionAnnouncement extends NodeVersions {
-  readonly nodeKey: PublicKeyHex;
-  /** Unix seconds; of two announcements the later one counts. */
-  readonly atSec: number;
-}
+export type VersionAnnouncement = TypeOf<typeof versionsCodec>;
+
+/** Versions of a node's program. */
+export type NodeVersions = Pick<VersionAnnouncement, "version" | "apiVersion">;
 
 /** [1, [node key, version, API version, unix seconds], signature] */
-const announcementCodec = record(
-  {
-    announcement: record({ nodeKey: hex(32), version: textUpTo(), apiVersion: textUpTo(), atSec: integer() }),
-    signature: bytes(64),
-  },
-  WIRE_VERSION,
-);
+const announcementCodec = record({ announcement: versionsCodec, signature: bytes(64) }, WIRE_VERSION);
 
 /** Bytes of an announcement, signed in the domain `parley-version`. */
 export function encodeAnnouncement(chainId: string, announcement: VersionAnnouncement, secret: Uint8Array): Uint8Array {

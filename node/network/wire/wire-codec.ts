@@ -1,4 +1,4 @@
-// Bytes of everything that peers send each other. Every decoder is total: undefined for bytes that are not exactly one valid value.
+// Bytes of everything that peers send each other. Those of a stranger are read with `tryDecode`: undefined unless they are one valid value.
 import { decodeConsensusMessage, encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";

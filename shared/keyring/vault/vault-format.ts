@@ -2,7 +2,7 @@
 //   "PARLEYVT" | version u8 | header length u32 | header | body | SHA-256 of all before
 // Header and body are deterministic CBOR. Everything up to the header's end is associated data of every sealed part, so a changed
 // parameter opens nothing. The digest distinguishes damage from a wrong password; it is no protection against a person.
-import { type Codec, decode, encode } from "#shared/codec/codec.ts";
+import { type Codec, decode, encode, type TypeOf } from "#shared/codec/codec.ts";
 import { list, mapped, record } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytes, bytesUpTo, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
@@ -28,30 +28,6 @@ export interface VaultHeader {
   readonly salt: Uint8Array;
   readonly masterPub: PublicKeyHex;
   readonly devicePub: X25519KeyHex;
-}
-
-/** Sealed parts: 24-byte nonce and XChaCha20-Poly1305 ciphertext each. */
-export interface VaultBody {
-  /** Rises with every write: of two good copies the higher is the newer. */
-  readonly generation: number;
-  /** Wallet key and data key, sealed under the password. */
-  readonly passwordSlot: Uint8Array;
-  /** Wallet key and data key, sealed under the recovery phrase. */
-  readonly phraseSlot: Uint8Array;
-  /** Entropy of the phrase, sealed under the wallet key. */
-  readonly wallet: Uint8Array;
-  /** Device key and flags, sealed under the data key. */
-  readonly device: Uint8Array;
-  /** The third way to the data key, where the person chose it. Versions that do not know it leave it out when they write. */
-  readonly keychain?: KeychainSlot;
-}
-
-/** The data key behind the operating system's keychain. */
-export interface KeychainSlot {
-  /** Data key, sealed under a wrapping key. */
-  readonly slot: Uint8Array;
-  /** The wrapping key, as the keychain sealed it. */
-  readonly wrapped: Uint8Array;
 }
 
 /** A vault as stored. */
@@ -85,14 +61,33 @@ const headerCodec: Codec<VaultHeader> = mapped(
   ({ argon2, ...header }) => ({ ...header, ...argon2, kdf: KDF }),
 );
 
-const bodyCodec: Codec<VaultBody> = map({
-  generation: integer(1),
-  passwordSlot: keyed("password_slot", bytesUpTo()),
-  phraseSlot: keyed("phrase_slot", bytesUpTo()),
-  wallet: bytesUpTo(),
-  device: bytesUpTo(),
-  keychain: omissible(map({ slot: bytesUpTo(), wrapped: bytesUpTo() })),
+const keychainCodec = map({
+  /** Data key, sealed under a wrapping key. */
+  slot: bytesUpTo(),
+  /** The wrapping key, as the keychain sealed it. */
+  wrapped: bytesUpTo(),
 });
+
+/** The data key behind the operating system's keychain. */
+export type KeychainSlot = TypeOf<typeof keychainCodec>;
+
+const bodyCodec = map({
+  /** Rises with every write: of two good copies the higher is the newer. */
+  generation: integer(1),
+  /** Wallet key and data key, sealed under the password. */
+  passwordSlot: keyed("password_slot", bytesUpTo()),
+  /** Wallet key and data key, sealed under the recovery phrase. */
+  phraseSlot: keyed("phrase_slot", bytesUpTo()),
+  /** Entropy of the phrase, sealed under the wallet key. */
+  wallet: bytesUpTo(),
+  /** Device key and flags, sealed under the data key. */
+  device: bytesUpTo(),
+  /** The third way to the data key, where the person chose it. Versions that do not know it leave it out when they write. */
+  keychain: omissible(keychainCodec),
+});
+
+/** Sealed parts: 24-byte nonce and XChaCha20-Poly1305 ciphertext each. */
+export type VaultBody = TypeOf<typeof bodyCodec>;
 
 /** What the sealed device section holds; older vaults have only the first two. */
 export const deviceSectionCodec = map({

@@ -1,5 +1,5 @@
 // Proofs against a state root: the hashes of the compact binary sparse Merkle tree and the check of (non-)inclusion. Runs anywhere.
-import type { Codec } from "#shared/codec/codec.ts";
+import type { Codec, TypeOf } from "#shared/codec/codec.ts";
 import { list, mapped, nullable, record } from "#shared/codec/composites.ts";
 import { bytes, bytesUpTo } from "#shared/codec/scalars.ts";
 import { compareBytes, concatBytes, equalBytes, utf8 } from "#shared/util/bytes.ts";
@@ -7,22 +7,6 @@ import { type Sha256, sha256, ZERO_HASH } from "../primitives/hash.ts";
 
 /** Most binary levels below the root. */
 export const STATE_TREE_DEPTH = 256;
-
-/** A leaf as a proof names it. */
-export interface StateLeaf {
-  readonly path: Uint8Array;
-  readonly valueHash: Uint8Array;
-}
-
-/**
- * What leads from a key's place to the root. The place holds the key's own leaf (inclusion: `otherLeaf` null), nothing, or the leaf
- * of another key whose path begins alike (`otherLeaf`), which shows that the key itself is absent.
- */
-export interface StateProof {
-  /** Sibling hashes from the place up to the root; zeros stand for an empty sibling. */
-  readonly siblings: readonly Uint8Array[];
-  readonly otherLeaf: StateLeaf | null;
-}
 
 /** What a proof is to show: that the key holds the value, or that it is absent (`value` undefined). */
 export interface StateClaim {
@@ -35,7 +19,10 @@ const SEPARATOR = Uint8Array.of(0);
 const LEAF_PREFIX = Uint8Array.of(0);
 const INNER_PREFIX = Uint8Array.of(1);
 
-const leafCodec: Codec<StateLeaf> = record({ path: bytes(32), valueHash: bytes(32) });
+const leafCodec = record({ path: bytes(32), valueHash: bytes(32) });
+
+/** A leaf as a proof names it. */
+export type StateLeaf = TypeOf<typeof leafCodec>;
 
 /** Zeros, which stand for an empty sibling, are an empty byte string. */
 const siblingCodec: Codec<Uint8Array> = mapped(
@@ -48,11 +35,18 @@ const siblingCodec: Codec<Uint8Array> = mapped(
   (sibling) => (equalBytes(sibling, ZERO_HASH) ? sibling.subarray(0, 0) : sibling),
 );
 
-/** [siblings from the position of the key up, null or the other leaf as [path, value hash]] */
-export const stateProofCodec: Codec<StateProof> = record({
+/** [siblings, null or the other leaf as [path, value hash]] */
+export const stateProofCodec = record({
+  /** Sibling hashes from the key's position up to the root; zeros stand for an empty sibling. */
   siblings: list(siblingCodec, STATE_TREE_DEPTH),
   otherLeaf: nullable(leafCodec),
 });
+
+/**
+ * What leads from a key's position to the root. The position holds the key's own leaf (inclusion: `otherLeaf` null), nothing, or the
+ * leaf of another key whose path begins alike (`otherLeaf`), which shows that the key itself is absent.
+ */
+export type StateProof = TypeOf<typeof stateProofCodec>;
 
 /** Path of a key: SHA-256(namespace ‖ 0x00 ‖ key), 32 bytes. */
 export function statePath(namespace: string, key: Uint8Array, hash: Sha256 = sha256): Uint8Array {

@@ -1,23 +1,18 @@
 // The validator set: sorted by key, one vote each.
-import { type Codec, encode } from "#shared/codec/codec.ts";
+import { type Codec, encode, type TypeOf } from "#shared/codec/codec.ts";
 import { list, record } from "#shared/codec/composites.ts";
 import { hex, integer } from "#shared/codec/scalars.ts";
 import { compareBytes, fromHex, toHex } from "#shared/util/bytes.ts";
-import type { PublicKeyHex } from "../primitives/address.ts";
-import type { AmountUt } from "../primitives/amount.ts";
 import { merkleRoot } from "../primitives/merkle.ts";
 import type { HashHex } from "./header.ts";
 
+const validatorCodec = record({ publicKey: hex(32), bondUt: integer() });
+
 /** One validator of a set. */
-export interface Validator {
-  readonly publicKey: PublicKeyHex;
-  readonly bondUt: AmountUt;
-}
+export type Validator = TypeOf<typeof validatorCodec>;
 
 /** Validators in ascending byte order of their keys. */
 export type ValidatorSet = readonly Validator[];
-
-const validatorCodec: Codec<Validator> = record({ publicKey: hex(32), bondUt: integer() });
 
 /** [[key, bond]…] in the order of the set. */
 export const validatorSetCodec: Codec<ValidatorSet> = list(validatorCodec);

@@ -1,52 +1,19 @@
 // Votes, proposals and commits: what validators sign and what proves a block final.
-import { type Codec, encode } from "#shared/codec/codec.ts";
+import { encode, type TypeOf } from "#shared/codec/codec.ts";
 import { list, nullable, record } from "#shared/codec/composites.ts";
 import { bytes, bytesUpTo, hex, integer, numbered } from "#shared/codec/scalars.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { domainBytes } from "../primitives/domains.ts";
 import { type Sha256, sha256 } from "../primitives/hash.ts";
 import type { VerifySignature } from "../primitives/signature.ts";
-import type { HashHex, Height } from "./header.ts";
+import type { HashHex } from "./header.ts";
 import { isQuorum, type ValidatorSet } from "./validators.ts";
-
-/** The two voting steps of a round. */
-export type VoteType = "prevote" | "precommit";
-
-/** A vote for a block hash, or for nil. `validatorIndex` is the position in the height's sorted set. */
-export interface Vote {
-  readonly type: VoteType;
-  readonly height: Height;
-  readonly round: number;
-  readonly blockHash: HashHex | null;
-  readonly validatorIndex: number;
-  readonly signature: Uint8Array;
-}
-
-/** A proposal of a block hash; `validRound` is −1 when the proposer knows no polka for it. */
-export interface Proposal {
-  readonly height: Height;
-  readonly round: number;
-  readonly validRound: number;
-  readonly blockHash: HashHex;
-  readonly validatorIndex: number;
-  readonly signature: Uint8Array;
-}
-
-/** Precommits of more than two thirds for one block. Signatures stand in validator order, one per set bit. */
-export interface Commit {
-  readonly height: Height;
-  readonly round: number;
-  readonly blockHash: HashHex;
-  /** Bit i (least significant first) is set when validator i signed. */
-  readonly bitmap: Uint8Array;
-  readonly signatures: readonly Uint8Array[];
-}
 
 /** Any integer: what it says is checked with the signatures. */
 const anyInteger = integer(Number.MIN_SAFE_INTEGER);
 
 /** [0 for a prevote or 1, height, round, hash or null, validator index, signature] */
-export const voteCodec: Codec<Vote> = record({
+export const voteCodec = record({
   type: numbered(["prevote", "precommit"], "vote type"),
   height: integer(),
   round: integer(),
@@ -55,8 +22,14 @@ export const voteCodec: Codec<Vote> = record({
   signature: bytes(64),
 });
 
+/** A vote for a block hash, or for nil. `validatorIndex` is the position in the height's sorted set. */
+export type Vote = TypeOf<typeof voteCodec>;
+
+/** The two voting steps of a round. */
+export type VoteType = Vote["type"];
+
 /** [height, round, valid round, hash, validator index, signature] */
-export const proposalCodec: Codec<Proposal> = record({
+export const proposalCodec = record({
   height: integer(),
   round: integer(),
   validRound: integer(-1),
@@ -65,14 +38,21 @@ export const proposalCodec: Codec<Proposal> = record({
   signature: bytes(64),
 });
 
+/** A proposal of a block hash; `validRound` is −1 when the proposer knows no polka for it. */
+export type Proposal = TypeOf<typeof proposalCodec>;
+
 /** [height, round, hash, bitmap, [signature…]] */
-export const commitCodec: Codec<Commit> = record({
+export const commitCodec = record({
   height: anyInteger,
   round: anyInteger,
   blockHash: hex(32),
+  /** Bit i (least significant first) is set when validator i signed. */
   bitmap: bytesUpTo(),
   signatures: list(bytes(64)),
 });
+
+/** Precommits of more than two thirds for one block. Signatures stand in validator order, one per set bit. */
+export type Commit = TypeOf<typeof commitCodec>;
 
 const VOTE_CODES = { prevote: 1, precommit: 2 } as const;
 
