@@ -12,7 +12,7 @@ export interface KeychainRequest {
   readonly bytes?: Uint8Array;
 }
 
-/** The shell's answer; without a value the keychain failed, and why is in the shell's log. */
+/** The shell's response; without a value the keychain failed, and why is in the shell's log. */
 export interface KeychainResponse {
   readonly type: "keychain";
   readonly id: number;

@@ -7,7 +7,7 @@ import type { Keychain, UnwrappedKey } from "#shared/keyring/vault/keychain.ts";
 /** The keychain, and where the shell's messages go. */
 export interface ShellKeychain {
   readonly keychain: Keychain;
-  /** Takes an answer of the shell; other messages are none of its business. */
+  /** Takes a response of the shell; other messages are none of its business. */
   receive(message: unknown): void;
 }
 

@@ -1,4 +1,4 @@
-// Between the keyring's process and the page: passes requests and answers on, and turns the raw keys of the local history into keys
+// Between the keyring's process and the page: passes requests and responses on, and turns the raw keys of the local history into keys
 // that the page can use and never read. Signing keys and the device's key never come this way.
 
 /** One end of a message channel. */

@@ -6,7 +6,7 @@ interface RawJson {
   rawJSON(text: string): unknown;
 }
 
-/** Writer of the answers of an endpoint. */
+/** Writer of the responses of an endpoint. */
 export function jsonWriterOf({ hasBigIntegers }: EndpointDefinition): (response: unknown) => string {
   return hasBigIntegers === true ? writeExactJson : JSON.stringify;
 }

@@ -13,9 +13,9 @@ export interface RequestContext {
   readonly isLocal: boolean;
   /** Value of X-Inbox-Proof. */
   readonly inboxProof: string | undefined;
-  /** Calls back when the connection has ended, be the answer sent by then or not. */
+  /** Calls back when the connection has ended, be the response sent by then or not. */
   onHangUp(listener: () => void): void;
 }
 
-/** Implementation of every operation: the answer, or its text. @throws CodedError for every expected failure. */
+/** Implementation of every operation: the response, or its text. @throws CodedError for every expected failure. */
 export type Handlers = { readonly [K in Operation]: (input: Input<K>, context: RequestContext) => Awaitable<Output<K> | JsonText> };

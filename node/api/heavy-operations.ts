@@ -29,7 +29,7 @@ export type HeavyOperation = OperationsWith<{ readonly heavy: NonNullable<Endpoi
 /** Answers heavy reads beside the calling thread. */
 export interface HeavyReads {
   /**
-   * The answer as JSON text. A read whose caller hangs up before its turn is not done.
+   * The response as JSON text. A read whose caller hangs up before its turn is not done.
    * @throws CodedError of the handler, or BUSY when too many wait or it took too long.
    */
   read(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText>;

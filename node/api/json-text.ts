@@ -1,6 +1,6 @@
-// An answer that is JSON text already: it is sent as it is, without another turn through a serialiser.
+// A response that is JSON text already: it is sent as it is, without another turn through a serialiser.
 
-/** JSON text of an answer. */
+/** JSON text of a response. */
 export class JsonText {
   readonly text: string;
 

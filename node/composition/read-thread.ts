@@ -27,7 +27,7 @@ export const READ_THREAD_LIMITS: ReadThreadLimits = { waitingReads: 256, readTim
 export type Read =
   | { readonly operation: HeavyOperation; readonly input: unknown; readonly isExact: boolean }
   | { readonly light: ChainRequest };
-/** A question to the thread; `undefined` ends it. */
+/** A request to the thread; `undefined` ends it. */
 export type ReadRequest = (Read & { readonly id: number }) | undefined;
 /** What the thread answers: text, or bytes for a light node, or the code and words of an expected failure, or what went wrong inside. */
 export type ReadResponse =
@@ -46,7 +46,7 @@ export interface ReadThreadDependencies {
 
 /** Heavy reads that can be ended. */
 export interface ReadThread extends HeavyReads {
-  /** The encoded answer to what a light node asks. @throws CodedError BUSY as {@link HeavyReads.response} */
+  /** The encoded response to what a light node asks. @throws CodedError BUSY as {@link HeavyReads.response} */
   readLight(request: ChainRequest): Promise<Uint8Array>;
   /** Refuses what waits, and ends the thread once it has closed its connection. */
   stop(): Promise<void>;
@@ -66,7 +66,7 @@ interface PendingRead {
 
 /** One works, one is there when it is done. */
 const UNDER_WAY = 2;
-/** The thread holds one page of answers and a small cache of the database. */
+/** The thread holds one page of responses and a small cache of the database. */
 const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 const CHECK_MS = 250;
 
@@ -211,5 +211,5 @@ class WorkerReads implements ReadThread {
 }
 
 function busy(): CodedError {
-  return new CodedError("BUSY", "The node has more large questions than it can answer: try again in a moment, or ask for less at once");
+  return new CodedError("BUSY", "The node has more large requests than it can answer: try again in a moment, or ask for less at once");
 }

@@ -1,5 +1,5 @@
-// Entry of the thread that answers heavy reads: a connection of its own that can only read, one question at a time, each within one
-// snapshot, so that an answer never mixes two blocks.
+// Entry of the thread that answers heavy reads: a connection of its own that can only read, one request at a time, each within one
+// snapshot, so that a response never mixes two blocks.
 import { parentPort, workerData } from "node:worker_threads";
 import { writeExactJson } from "#node/api/exact-json.ts";
 import type { HeavyOperation } from "#node/api/heavy-operations.ts";

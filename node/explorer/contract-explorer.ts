@@ -44,7 +44,7 @@ interface KeyRange {
 export const TOKENS_ID: ContractId = nativeContractId("tokens");
 export const NFTS_ID: ContractId = nativeContractId("nfts");
 
-/** Ids that one question looks at, at most: burnt NFTs keep theirs and would make a long way. */
+/** Ids that one request looks at, at most: burnt NFTs keep theirs and would make a long way. */
 const MAX_LOOKED_AT = 2_000;
 /** Ids that a search looks at, at most. */
 const MAX_SEARCHED = 200;

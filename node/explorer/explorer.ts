@@ -62,7 +62,7 @@ export const STATS_WINDOW_BLOCKS = 100;
 
 /** The explorer of a chain database. */
 export class Explorer {
-  /** Addresses of the keys in its answers. */
+  /** Addresses of the keys in its responses. */
   readonly addresses = new AddressCache();
   readonly #database: ChainReads;
 

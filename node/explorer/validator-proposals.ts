@@ -20,7 +20,7 @@ export interface ValidatorProposal {
   readonly required: number;
 }
 
-/** Records that one question looks at, at most: forgotten proposals keep theirs. */
+/** Records that one request looks at, at most: forgotten proposals keep theirs. */
 const MAX_LOOKED_AT = 2_000;
 const NO_PREFIX = new Uint8Array(0);
 

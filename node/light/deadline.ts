@@ -28,7 +28,7 @@ export class Deadline {
     return this.#over.promise;
   }
 
-  /** The answer to a question; undefined when the time is over, or the question fails as expected. */
+  /** The response to a request; undefined when the time is over, or the request fails as expected. */
   async within<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     if (this.#abort.signal.aborted) return undefined;
     try {

@@ -1,13 +1,13 @@
 // Every limit of requests of light nodes, on both sides; docs/limits.md lists them. Those of the streams are in network-limits.ts.
 
 export const LIGHT_LIMITS = {
-  /** Headers with commits of one answer. */
+  /** Headers with commits of one response. */
   blocksPerRequest: 64,
-  /** Records of one answer, all of one state. */
+  /** Records of one response, all of one state. */
   keysPerRequest: 64,
   /** Longest key of a record, bytes. */
   keyBytes: 512,
-  /** Entries of a history of one answer. */
+  /** Entries of a history of one response. */
   entriesPerRequest: 4_096,
   /** Longest input of an unverified read, UTF-8 bytes of its JSON. */
   inputBytes: 65_536,
@@ -22,16 +22,16 @@ export const LIGHT_LIMITS = {
   markEntries: 1_024,
   /** … for this many accounts. */
   markedAccounts: 256,
-  /** Questions of a light node to one peer at once, and how many wait for their turn. */
+  /** Requests of a light node to one peer at once, and how many wait for their turn. */
   requestsPerPeer: 6,
   waitingRequests: 512,
-  /** Questions of a light node to one peer: below what the other side takes. */
+  /** Requests of a light node to one peer: below what the other side takes. */
   requestsPerSecond: 30,
   requestBurst: 200,
   /** Pause before a peer that is busy is asked again, ms, and how often it is. */
   busyPauseMs: 100,
   busyTries: 20,
-  /** Time for one peer's answer, ms; then the next one is asked. */
+  /** Time for one peer's response, ms; then the next one is asked. */
   responseMs: 8_000,
   /** Peers that are asked for one thing before it is given up. */
   peersPerRequest: 5,
@@ -39,7 +39,7 @@ export const LIGHT_LIMITS = {
   lagBlocks: 3,
   /** Bytes of checked bodies that a light node keeps. */
   bodyCacheBytes: 16_777_216,
-  /** Answers that lead to one page of a history; pages that lie deeper are refused. */
+  /** Responses that lead to one page of a history; pages that lie deeper are refused. */
   responsesPerPage: 64,
   /** Proven places in histories that a light node keeps. */
   provenPositions: 4_096,

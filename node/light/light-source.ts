@@ -48,7 +48,7 @@ export interface ProvenHistory {
 
 /**
  * Reads of the chain through peers. What is returned was proven; a peer that answers something else is reported and another one is asked.
- * All throw CodedError UPSTREAM_FAILED when no peer has an answer that verifies.
+ * All throw CodedError UPSTREAM_FAILED when no peer has a response that verifies.
  */
 export interface LightSource {
   /** The newest verified block. */

@@ -8,7 +8,7 @@ export interface LightStatus {
   readonly targetHeight: Height;
   /** The highest block that a second peer confirmed. */
   readonly witnessedHeight: Height;
-  /** Why the node does not continue, or what its answers lack. */
+  /** Why the node does not continue, or what its responses lack. */
   readonly reason?: string;
 }
 

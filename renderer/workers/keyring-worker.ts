@@ -23,7 +23,7 @@ const scope = globalThis as unknown as WorkerScope;
 
 let hasAnswered = false;
 
-/** What a password needs is fetched ahead once the first answer is out: the page shows the lock by it, and the node may go away. */
+/** What a password needs is fetched ahead once the first response is out: the page shows the lock by it, and the node may go away. */
 function post(message: unknown): void {
   scope.postMessage(message);
   if (hasAnswered) return;

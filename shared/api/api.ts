@@ -55,5 +55,5 @@ export const PUBLIC_READ_OPERATIONS = operationsWhere(({ isPublic }) => isPublic
 
 /** Input of an operation. */
 export type Input<K extends Operation> = InputOf<Api[K]>;
-/** Answer of an operation. */
+/** Response of an operation. */
 export type Output<K extends Operation> = OutputOf<Api[K]>;

@@ -42,7 +42,7 @@ export interface CallOptions {
 /** One method per operation of the table. @throws CodedError: the node's error in words, or UNAVAILABLE when it cannot be reached. */
 export type NodeClient = { readonly [K in Operation]: (input: Input<K>, options?: CallOptions) => Promise<Output<K>> };
 
-/** Error of an answer that was not 200. */
+/** Error of a response that was not 200. */
 export class HttpError extends CodedError {
   readonly httpStatus: number;
 
@@ -53,7 +53,7 @@ export class HttpError extends CodedError {
   }
 }
 
-/** Digits enough for an integer beyond 2^53; most answers have none and are parsed without a second look. */
+/** Digits enough for an integer beyond 2^53; most responses have none and are parsed without a second look. */
 const LONG_INTEGER = /\d{16}/;
 
 /** What a call asks of the node. */
@@ -108,7 +108,7 @@ async function reach(options: ClientOptions, path: string, request: HttpRequest)
   }
 }
 
-/** Value of the JSON of an answer, with integers as they were written. @throws CodedError UPSTREAM_FAILED for a text that is no JSON. */
+/** Value of the JSON of a response, with integers as they were written. @throws CodedError UPSTREAM_FAILED for a text that is no JSON. */
 export function parseResponse(text: string): unknown {
   try {
     return LONG_INTEGER.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);

@@ -11,13 +11,13 @@ export interface EndpointDefinition {
   readonly tag: string;
   readonly summary: string;
   readonly access: Exclude<Access, "socket">;
-  /** The answer rests on the chain alone: a node gives it to nodes without a chain as well. Whatever is not named public is not. */
+  /** The response rests on the chain alone: a node gives it to nodes without a chain as well. Whatever is not named public is not. */
   readonly isPublic?: true;
-  /** What a light node proves neither itself nor by others: some figures of the answer, or that no item of it is missing. */
+  /** What a light node proves neither itself nor by others: some figures of the response, or that no item of it is missing. */
   readonly unverified?: "figures" | "completeness";
   /** Costs more than a moment, `always` or with `large` inputs: answered beside the thread that makes blocks. */
   readonly heavy?: "always" | "large";
-  /** How long an answer is remembered: until the next `block`, or until a block holds the `transaction` that its only parameter names. */
+  /** How long a response is remembered: until the next `block`, or until a block holds the `transaction` that its only parameter names. */
   readonly cache?: "block" | "transaction";
   readonly params?: TSchema;
   /** Holds what a URL's text is coerced to. */
@@ -26,7 +26,7 @@ export interface EndpointDefinition {
   readonly response: TSchema;
   /** Statuses besides 200 that the endpoint answers with, all in the error shape. 400, 401, 403, 413, 415, 429, 500 and 503 apply everywhere. */
   readonly errors?: readonly number[];
-  /** True when answers hold 64-bit integers beside null, which a serialiser made from the schema cannot write. */
+  /** True when responses hold 64-bit integers beside null, which a serialiser made from the schema cannot write. */
   readonly hasBigIntegers?: true;
 }
 
@@ -68,7 +68,7 @@ export type InputOf<E extends EndpointFields> = Static<E["params"]> &
   Static<E["query"]> &
   (undefined extends Static<E["body"]> ? unknown : { readonly body: Static<E["body"]> });
 
-/** Answer of a call. */
+/** Response of a call. */
 export type OutputOf<E extends EndpointFields> = Static<E["response"]>;
 
 /** Keyword of a query parameter: the node cuts a larger value to this one instead of refusing it. */

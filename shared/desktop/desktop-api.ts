@@ -87,7 +87,7 @@ export const DESKTOP_CALLS = {
 /** Name of a call. */
 export type DesktopCall = keyof typeof DESKTOP_CALLS;
 
-/** Answer of each call. */
+/** Response of each call. */
 export interface DesktopResults {
   readonly state: DesktopState;
   readonly connectKeyring: null;

@@ -149,7 +149,7 @@ export interface VoucherRequest {
   readonly paidUt: AmountUt;
 }
 
-/** Answer to the nonce of a WebSocket's hello. */
+/** Response to the nonce of a WebSocket's hello. */
 export interface WebSocketAuthentication {
   readonly pub: PublicKeyHex;
   /** Hex signature. */

@@ -67,7 +67,7 @@ export interface KeyringRequest {
   readonly input: unknown;
 }
 
-/** Answer to a call, as posted. */
+/** Response to a call, as posted. */
 export type KeyringResponse =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: { readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails } };

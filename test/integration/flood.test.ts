@@ -14,7 +14,7 @@ import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 const HALF_OPEN = 200;
 const MAX_SOCKETS = 64;
 const MAX_STREAMS = 16;
-/** Fifty times the answers that may wait for a slow reader. */
+/** Fifty times the responses that may wait for a slow reader. */
 const MOST_WRITES = 2_000;
 /** Far above what a node needs, far below what it would take if it kept what the floods send. */
 const MEMORY_BYTES = 600 * 1_048_576;
@@ -129,7 +129,7 @@ describe("a node under clients that keep no rules", () => {
     rude.push(slow);
     slow.pause();
     await becomes("parley_websockets", 2);
-    // Each is answered with as much as it says, and the answers find no reader.
+    // Each is answered with as much as it says, and the responses find no reader.
     const frame = textFrame(JSON.stringify({ type: "unsubscribe", topic: "x".repeat(120), req: "y".repeat(60) }));
     const frames = Buffer.concat(Array.from({ length: 500 }, () => frame));
     const flood = async (): Promise<number> => {
@@ -211,7 +211,7 @@ describe("a node under clients that keep no rules", () => {
       i % 2 === 0 ? flood("Content-Length: 1000000000", piece) : flood("Transfer-Encoding: chunked", chunk),
     );
     const statuses = (await whileServing(Promise.all(floods))).flat();
-    // Where the node hung up in the middle of what it was sent, the answer may be lost on its way.
+    // Where the node hung up in the middle of what it was sent, the response may be lost on its way.
     expect(statuses.filter((status) => status !== 413)).toEqual([]);
     expect(statuses.length).toBeGreaterThan(0);
   });

@@ -19,7 +19,7 @@ export interface EventStreamOptions {
 const GREETING = "retry: 2000\n\n";
 const KEEP_ALIVE = ":\n\n";
 
-/** Body of an answer without an end. */
+/** Body of a response without an end. */
 export class EventStream extends Readable {
   readonly #options: EventStreamOptions;
   #next: StreamPosition;

@@ -45,7 +45,7 @@ export function createErrorHandler(log: Log): (error: unknown, request: FastifyR
   };
 }
 
-/** Answer to a path or method that does not exist: 405 for a known path, 404 otherwise. */
+/** Response to a path or method that does not exist: 405 for a known path, 404 otherwise. */
 export function respondNotFound(request: FastifyRequest, reply: FastifyReply): void {
   const path = pathOf(request);
   const methods = [...new Set(ROUTES.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];

@@ -34,7 +34,7 @@ export class HttpContext implements RequestContext {
   }
 
   onHangUp(listener: () => void): void {
-    // Of the answer, not of the request: that one has ended as soon as it is read.
+    // Of the response, not of the request: that one has ended as soon as it is read.
     this.#reply.raw.once("close", listener);
   }
 }

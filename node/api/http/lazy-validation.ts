@@ -16,7 +16,7 @@ function compileLazily({ schema }: { readonly schema: unknown }): (value: unknow
   };
 }
 
-/** Answers are written as they are: handlers give what the types of the table say, and tests hold every answer to the document. */
+/** Responses are written as they are: handlers give what the types of the table say, and tests hold every response to the document. */
 function writeJson(): (value: unknown) => string {
   return (value) => JSON.stringify(value);
 }

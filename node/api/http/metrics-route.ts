@@ -6,7 +6,7 @@ import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import type { ApiServices } from "../services.ts";
 
 const { method, path, access } = rawEndpoints.getMetrics;
-/** Routes whose answers last as long as their readers like. */
+/** Routes whose responses last as long as their readers like. */
 const ENDLESS_ROUTES: ReadonlySet<string> = new Set(
   Object.values(rawEndpoints).flatMap(({ access, path }) => (access === "socket" ? [path] : [])),
 );

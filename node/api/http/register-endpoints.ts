@@ -1,4 +1,4 @@
-// Registers every endpoint of the table: fields of the URL are read, input validated, the handler called, the answer serialised.
+// Registers every endpoint of the table: fields of the URL are read, input validated, the handler called, the response serialised.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { type Awaitable, isLater } from "#node/queries/awaitable.ts";
 import { type Api, api, type Operation } from "#shared/api/api.ts";

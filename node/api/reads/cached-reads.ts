@@ -1,4 +1,4 @@
-// Answers that are asked for again and again, kept as text. A transaction in a block never changes, for blocks are final; what depends on
+// Responses that are asked for again and again, kept as text. A transaction in a block never changes, for blocks are final; what depends on
 // the newest block is kept until the next one.
 
 import { whenThere } from "#node/queries/awaitable.ts";
@@ -10,7 +10,7 @@ import { fieldNames } from "../http/url-fields.ts";
 import { JsonText } from "../json-text.ts";
 import { ResponseCache } from "./response-cache.ts";
 
-/** Characters of the answers of one operation about final transactions, and of all those that last one block. */
+/** Characters of the responses of one operation about final transactions, and of all those that last one block. */
 export const RESPONSE_CACHE_CHARS = { final: 4_194_304, newest: 4_194_304 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export function withCachedReads(handlers: Handlers, events: ChainEvents): Cached
       const asked = blocks;
       return whenThere(handler(input, context), (response) => {
         const text = response instanceof JsonText ? response : new JsonText(write(response));
-        // An answer that was on its way when a block came may be of the block before.
+        // A response that was on its way when a block came may be of the block before.
         if (asked === blocks) cache.set(key, text);
         return text;
       });

@@ -25,7 +25,7 @@ export class PublicReads {
   }
 
   /**
-   * JSON of the answer to an operation with an input in JSON.
+   * JSON of the response to an operation with an input in JSON.
    * @throws CodedError of the handler, BAD_REQUEST for another operation or input, UNAVAILABLE while there are no handlers.
    */
   async read(operation: string, input: string): Promise<string> {

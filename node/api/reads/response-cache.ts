@@ -1,4 +1,4 @@
-// Texts of answers that may be asked for again, the longest unused ones forgotten first.
+// Texts of responses that may be asked for again, the longest unused ones forgotten first.
 import { LRUCache } from "lru-cache";
 import type { JsonText } from "../json-text.ts";
 
@@ -38,7 +38,7 @@ export class ResponseCache {
     return this.#responses.get(key);
   }
 
-  /** Keeps an answer, if it is worth it. */
+  /** Keeps a response, if it is worth it. */
   set(key: string, response: JsonText): void {
     if (response.text.length <= MAX_TEXT_CHARS && this.#wasRequested(key)) this.#responses.set(key, response);
   }

@@ -18,12 +18,12 @@ export function createOriginCheck(allowedOrigins: readonly string[]): OriginChec
   };
 }
 
-/** Headers that let a page of an allowed origin read the answer. */
+/** Headers that let a page of an allowed origin read the response. */
 export function corsHeaders(origin: string): Readonly<Record<string, string>> {
   return { "access-control-allow-origin": origin, "access-control-expose-headers": "retry-after", vary: "Origin" };
 }
 
-/** Further headers of the answer to a preflight request. */
+/** Further headers of the response to a preflight request. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-methods": HTTP_METHODS.join(", "),
   "access-control-allow-headers": "authorization, content-type, x-inbox-proof",

@@ -9,7 +9,7 @@ import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import { type ContractDetail, type ContractExplorer, decodeU64, NFTS_ID, type Nft, TOKENS_ID, type Token } from "../contract-explorer.ts";
 
-/** Names that the answer about well-known contracts holds at most: the earliest. */
+/** Names that the response about well-known contracts holds at most: the earliest. */
 const MAX_WELL_KNOWN = 500;
 
 /** Queries of the public interface over the contracts of a chain. */

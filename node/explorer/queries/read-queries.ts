@@ -36,7 +36,7 @@ export function createChainQueries(chain: ChainReads, dependencies: CallQueryDep
   };
 }
 
-/** Runs modules for questions. */
+/** Runs modules for requests. */
 export function createTrialVm(): ContractVm {
   return createContractVm({ sha256: nativeSha256, verify: createNativeVerifier() });
 }

@@ -1,4 +1,4 @@
-// Search: what a text may name, looked up by keys and by ranges of ids. Nothing is scanned, so a question costs little whatever it is.
+// Search: what a text may name, looked up by keys and by ranges of ids. Nothing is scanned, so a request costs little whatever it is.
 import { readExistingAccount, readIdentity, readValidators } from "#node/ledger/records/records.ts";
 import type { SearchQueries } from "#node/queries/read-queries.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";

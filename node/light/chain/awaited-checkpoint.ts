@@ -9,7 +9,7 @@ import type { LightPeers } from "../light-peers.ts";
 import { LIGHT_MESSAGES } from "../light-status.ts";
 import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
 
-/** Time for a peer's answer, ms. */
+/** Time for a peer's response, ms. */
 const FETCH_TIMEOUT_MS = 30_000;
 
 /** What a checkpoint is fetched with. */

@@ -14,7 +14,7 @@ import { verifySkipping } from "./verify-skipping.ts";
 
 /** Headers that are fetched to get from a trusted block down to an older one; beyond that the node refuses. */
 export const MOST_HEADERS_BACK = 10_000;
-/** Time for all questions to one peer about one block, ms; a peer that needs longer pays for it. */
+/** Time for all requests to one peer about one block, ms; a peer that needs longer pays for it. */
 export const FIND_TIMEOUT_MS = 60_000;
 /** Peers that are tried for one block. */
 const MOST_PEERS = 4;
@@ -41,7 +41,7 @@ interface Source {
 /** Finds blocks of the past. */
 export class BlockFinder {
   readonly #dependencies: BlockFinderDependencies;
-  /** Questions under way. */
+  /** Requests under way. */
   readonly #asked = new Map<Height, Promise<TrustedBlock>>();
   /** Hashes that follow from trusted blocks above. */
   readonly #hashes = new LRUCache<Height, HashHex>({ max: REMEMBERED_HASHES });
@@ -165,7 +165,7 @@ export class BlockFinder {
     return checked;
   }
 
-  /** Blocks that end at a height: as many as fit into an answer, for the highest are the ones that are needed. */
+  /** Blocks that end at a height: as many as fit into a response, for the highest are the ones that are needed. */
   async #rangeUpTo({ peer, deadline }: Source, upper: Height, lowest: Height): Promise<readonly LightBlock[] | undefined> {
     for (let count = Math.min(LIGHT_LIMITS.blocksPerRequest, upper - lowest + 1); count > 0; ) {
       const [from, asked] = [upper - count + 1, count];

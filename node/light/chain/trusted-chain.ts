@@ -32,7 +32,7 @@ export interface TrustedChainDependencies {
   readonly log: Pick<Log, "info" | "warn" | "error">;
 }
 
-/** Time for all questions that one offer leads to, ms; a peer that needs longer pays for it. */
+/** Time for all requests that one proposed header leads to, ms; a peer that needs longer pays for it. */
 export const SKIPPING_TIMEOUT_MS = 30_000;
 /** The verified chain of a light node. */
 export class TrustedChain {
@@ -134,7 +134,7 @@ export class TrustedChain {
     return connected.length === 1 ? { ...base, state, reason: LIGHT_MESSAGES.noWitness } : { ...base, state };
   }
 
-  /** Ends all questions; nothing is followed afterwards. */
+  /** Ends all requests; nothing is followed afterwards. */
   stop(): void {
     this.#stopping.abort();
     this.#witnesses.stop();

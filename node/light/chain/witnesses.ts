@@ -10,7 +10,7 @@ import type { LightPeers } from "../light-peers.ts";
 
 /** Peers that are asked at once. */
 const ASKED_AT_ONCE = 2;
-/** An answer that takes longer is waited for no more, ms: the peer is asked again later. */
+/** A response that takes longer is waited for no more, ms: the peer is asked again later. */
 export const WITNESS_TIMEOUT_MS = 3_000;
 /** Time between two tries to find a witness, ms. */
 export const WITNESS_RETRY_MS = 2_000;
@@ -81,7 +81,7 @@ export class Witnesses {
     this.#retryLater();
   }
 
-  /** A peer has offered a block: that is as good as an answer. */
+  /** A header that a peer proposes confirms the same block of another source. */
   onProposed(height: Height, hash: HashHex, peer: PeerName): void {
     const unconfirmed = this.#unconfirmed.find(
       ({ block, source }) => block.header.height === height && block.hash === hash && source !== peer,

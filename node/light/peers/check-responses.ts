@@ -1,4 +1,4 @@
-// Pure checks of what peers answer, each against a header that was verified: what the answer says, or why it is false.
+// Pure checks of what peers answer, each against a header that was verified: what the response says, or why it is false.
 import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { type Block, decodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
@@ -15,7 +15,7 @@ import type { ProvenBody, ProvenTransaction, StateKey } from "../light-source.ts
 import type { HistorySegment } from "../wire/light-requests.ts";
 import type { LightResponse } from "../wire/light-responses.ts";
 
-/** What an answer says, or why it is false. */
+/** What a response says, or why it is false. */
 export type Checked<T> = { readonly value: T } | { readonly reason: string };
 
 type ResponseOf<K extends LightResponse["kind"]> = Extract<LightResponse, { readonly kind: K }>;

@@ -1,4 +1,4 @@
-// The full nodes that a light one asks, over the network: who they are, and questions to them. A peer that answers nonsense or too late pays.
+// The full nodes that a light one asks, over the network: who they are, and requests to them. A malformed or late response costs the peer.
 import { holdsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -13,7 +13,7 @@ import { type LightRequest, lightRequestCodec, UNVERIFIED_READ } from "../wire/l
 import { type LightResponse, lightResponseCodec } from "../wire/light-responses.ts";
 import { RequestQueue } from "./request-queue.ts";
 
-/** Answers that a question can have: those of its kind, and that there is none. */
+/** Responses that a request can have: those of its kind, and that there is none. */
 export type ResponseTo<K extends LightRequest["kind"]> = Extract<LightResponse, { readonly kind: ResponseKind[K] | "unknown" | "error" }>;
 
 interface ResponseKind {
@@ -39,9 +39,9 @@ const RESPONSE_KIND: ResponseKind = {
 /** Connected full nodes, and whatever can be asked of them. */
 export interface LightRequester extends LightPeers {
   /**
-   * The answer of a peer, which proves nothing yet.
+   * The response of a peer, which proves nothing yet.
    * @throws CodedError UPSTREAM_FAILED when it does not answer in time or answers something else, for which it has paid; BUSY when
-   * too many questions wait
+   * too many requests wait
    */
   ask<K extends LightRequest["kind"]>(
     peer: PeerName,
@@ -74,7 +74,7 @@ export interface NetworkLightPeersDependencies {
 const NEVER = new AbortController().signal;
 /** How long a peer that was of no use is asked last, ms. */
 const FAULT_MS = 30_000;
-/** Peers whose troubles and last questions are remembered. */
+/** Peers whose faults and last requests are remembered. */
 const MAX_REMEMBERED = 256;
 
 export class NetworkLightPeers implements LightRequester {
@@ -82,7 +82,7 @@ export class NetworkLightPeers implements LightRequester {
   readonly #queue: RequestQueue;
   /** Until when a peer is asked last. */
   readonly #faults = new Map<PeerName, number>();
-  /** Order of the last question to a peer. */
+  /** Order of the last request to a peer. */
   readonly #asked = new Map<PeerName, number>();
   #requests = 0;
 
@@ -156,7 +156,7 @@ export class NetworkLightPeers implements LightRequester {
 
   #malformed(peer: PeerName): never {
     this.report(peer, "malformed");
-    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} answered nonsense`);
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} sent a malformed response`);
   }
 
   #recordFault(peer: PeerName): void {
@@ -171,11 +171,11 @@ function remember(values: Map<PeerName, number>, peer: PeerName, value: number):
   values.set(peer, value);
 }
 
-/** @throws CodedError BAD_REQUEST for a question that exceeds a limit. */
+/** @throws CodedError BAD_REQUEST for a request that exceeds a limit. */
 function encoded(request: LightRequest): Uint8Array {
   try {
     return encode(lightRequestCodec, request);
   } catch (cause) {
-    throw new CodedError("BAD_REQUEST", `No node answers such a question for ${request.kind}`, { cause });
+    throw new CodedError("BAD_REQUEST", `No node answers such a request for ${request.kind}`, { cause });
   }
 }

@@ -11,7 +11,7 @@ import type { LightRequest, UNVERIFIED_READ } from "../wire/light-requests.ts";
 import type { Checked } from "./check-responses.ts";
 import type { LightRequester, ResponseTo } from "./network-light-peers.ts";
 
-/** The verified chain, as far as answers rest on it. */
+/** The verified chain, as far as responses rest on it. */
 export interface VerifiedHeaders {
   tip(): TrustedBlock;
   /** Undefined above the tip. @throws CodedError UPSTREAM_FAILED, or UNAVAILABLE when nothing can be verified any more */
@@ -28,10 +28,10 @@ export interface PeerResponsesDependencies {
   readonly log: Pick<Log, "warn">;
 }
 
-/** An answer with content. */
+/** A response with content. */
 export type ContentResponse<K extends LightRequest["kind"]> = Exclude<ResponseTo<K>, { readonly kind: "unknown" | "error" }>;
 
-/** Answers of peers, checked. */
+/** Responses of peers, checked. */
 export class PeerResponses {
   readonly #dependencies: PeerResponsesDependencies;
 
@@ -62,11 +62,11 @@ export class PeerResponses {
         cause = error;
       }
     }
-    const words = cause === undefined ? "No full node is connected" : "No connected node has an answer that can be verified";
+    const words = cause === undefined ? "No full node is connected" : "No connected node has a response that can be verified";
     throw new CodedError("UPSTREAM_FAILED", words, cause === undefined ? {} : { cause });
   }
 
-  /** An answer with content. @throws CodedError that says that there is none; a peer that is busy is asked again for a while. */
+  /** A response with content. @throws CodedError that says that there is none; a peer that is busy is asked again for a while. */
   async fetch<K extends LightRequest["kind"]>(
     peer: PeerName,
     request: Extract<LightRequest, { readonly kind: K }>,
@@ -80,17 +80,17 @@ export class PeerResponses {
     }
   }
 
-  /** The block that an answer rests on, once the own chain has verified it. @throws CodedError when it does not. */
+  /** The block that a response rests on, once the own chain has verified it. @throws CodedError when it does not. */
   async trust({ header, commit, validators }: LightBlock, peer: PeerName): Promise<TrustedBlock> {
     const { chain, hash } = this.#dependencies;
     if (header.height > chain.tip().header.height) await chain.accept({ header, commit, validators }, peer);
     const trusted = await chain.blockAt(header.height);
-    if (trusted === undefined) throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} rests its answer on a block that it does not prove`);
+    if (trusted === undefined) throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} rests its response on a block that it does not prove`);
     if (trusted.hash === headerHash(header, hash)) return trusted;
     // The chain looks at it: validators that signed both have forked it, and a peer that made it up has paid by then.
     const outcome = await chain.accept({ header, commit, validators }, peer);
     if (outcome === "known" || outcome === "superseded") return this.rejectResponse(peer, `block ${header.height} is another one`);
-    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} rests its answer on another block ${header.height}`);
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} rests its response on another block ${header.height}`);
   }
 
   /** What was checked. @throws CodedError when it is false: the peer has paid for it. */
@@ -102,7 +102,7 @@ export class PeerResponses {
   rejectResponse(peer: PeerName, reason: string): never {
     this.#dependencies.log.warn({ peer, lie: reason }, "A peer sent a false response");
     this.#dependencies.peers.report(peer, "lie");
-    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} gave a false answer: ${reason}`);
+    throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} sent a false response: ${reason}`);
   }
 
   #pause(): Promise<void> {

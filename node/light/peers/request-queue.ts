@@ -1,4 +1,4 @@
-// Turns for questions to peers: few at once to each, no faster than it answers, and a line with an end.
+// Turns for requests to peers: few at once to each, no faster than it answers, and a line with an end.
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -102,5 +102,5 @@ export class RequestQueue {
 const MAX_LINES = 256;
 
 function busy(): CodedError {
-  return new CodedError("BUSY", "More questions wait for other nodes than they answer: try again in a moment");
+  return new CodedError("BUSY", "More requests wait for other nodes than they answer: try again in a moment");
 }

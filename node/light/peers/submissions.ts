@@ -26,7 +26,7 @@ export class Submissions {
     this.#peers = peers;
   }
 
-  /** Resolves when a peer has accepted it. @throws CodedError the reason of those that refused it, UPSTREAM_FAILED without any answer */
+  /** Resolves when a peer has accepted it. @throws CodedError the reason of those that refused it, UPSTREAM_FAILED without any response */
   async submit(transaction: Transaction): Promise<Submitted> {
     const bytes = encodeTransaction(transaction);
     const peers = this.#responses.bestPeers();
@@ -69,7 +69,7 @@ function conclude(outcomes: readonly Outcome[]): Submitted {
   const other = refusals.find(({ code }) => code !== "TX_DUPLICATE");
   if (other !== undefined) throw other;
   const [duplicate] = refusals;
-  // A peer whose answer was lost has passed it on to the one that knows it.
+  // A peer whose response was lost has passed it on to the one that knows it.
   if (duplicate !== undefined && losses.length > 0) return {};
   if (duplicate !== undefined) throw duplicate;
   throw losses[0] ?? new CodedError("UPSTREAM_FAILED", "No full node is connected");

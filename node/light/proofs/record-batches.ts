@@ -1,4 +1,4 @@
-// Reads of records by proof. What is asked in one turn is asked together, each key once; what does not fit into one answer is asked in
+// Reads of records by proof. What is asked in one turn is asked together, each key once; what does not fit into one response is asked in
 // parts, until all parts are of the same state.
 
 import type { PeerName } from "#node/network/peer-network.ts";
@@ -62,7 +62,7 @@ export class RecordBatches {
     }
   }
 
-  /** Halves the parts while their answers are too large. */
+  /** Halves the parts while their responses are too large. */
   async #askAll(peer: PeerName, keys: readonly StateKey[]): Promise<ProvenRecords> {
     for (let size = Math.min(keysPerRequest, keys.length); ; size = Math.ceil(size / 2)) {
       try {
@@ -94,7 +94,7 @@ export class RecordBatches {
   }
 }
 
-/** Calls together as long as their keys fit into one question; a larger one alone. */
+/** Calls together as long as their keys fit into one request; a larger one alone. */
 function batches(calls: readonly Call[]): readonly (readonly Call[])[] {
   const all: Call[][] = [];
   let names = new Set<string>();

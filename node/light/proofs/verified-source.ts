@@ -1,4 +1,4 @@
-// The chain as a light node reads it: through peers, each answer checked against verified headers.
+// The chain as a light node reads it: through peers, each response checked against verified headers.
 import { parseResponse } from "#shared/api/client.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";

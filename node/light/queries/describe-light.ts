@@ -17,7 +17,7 @@ export function describeLightSync({ state, height, targetHeight, reason }: Light
   };
 }
 
-/** What it knows, and what its answers are worth. */
+/** What it knows, and what its responses are worth. */
 export function describeLight(
   { state, height, witnessedHeight }: LightStatus,
   checkpoint: Checkpoint | undefined,

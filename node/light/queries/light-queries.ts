@@ -5,7 +5,7 @@ import { createLightExplorer } from "./light-explorer.ts";
 import { createLightProofs } from "./light-proofs.ts";
 import type { LightReader } from "./light-reader.ts";
 
-/** Queries through a reader. docs/light.md says of each what its answer is worth. */
+/** Queries through a reader. docs/light.md says of each what its response is worth. */
 export function createLightQueries(reader: LightReader): ReadQueries {
   const { ask } = reader;
   return {

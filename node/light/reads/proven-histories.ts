@@ -12,7 +12,7 @@ import { readUnverified } from "./unverified-reads.ts";
 
 /** Entries that are fetched together. */
 const PAGE = 100;
-/** Entries that one question looks back, at most. */
+/** Entries that one request looks back, at most. */
 export const MAX_ENTRIES_BACK = 1_000;
 
 export interface HistoryPage {
@@ -69,7 +69,7 @@ export class ProvenHistories {
     if (looked >= MAX_ENTRIES_BACK)
       throw new CodedError(
         "UNAVAILABLE",
-        `A light node proves the newest ${MAX_ENTRIES_BACK} entries of a history in one answer: ask a full node`,
+        `A light node proves the newest ${MAX_ENTRIES_BACK} entries of a history in one response: ask a full node`,
       );
   }
 

@@ -1,5 +1,5 @@
 // Runs synchronous reads of a chain over what peers prove: what a run misses is fetched, and the read runs again until nothing is missing.
-// All records of the state that an answer rests on are of one state.
+// All records of the state that a response rests on are of one state.
 import pLimit from "p-limit";
 import type { ChainReads } from "#node/explorer/chain-reads.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
@@ -13,7 +13,7 @@ import { FinalCache, StateRecords } from "./verified-cache.ts";
 
 /** Runs of one read, at most: a contract that finds each key in the value of another one needs a run for each. */
 const MAX_PASSES = 48;
-/** Questions to peers at once, for one read. */
+/** Requests to peers at once, for one read. */
 const WIDTH = 4;
 
 type Outcome<T> = { readonly value: T } | { readonly error: unknown };
@@ -52,7 +52,7 @@ export class ProvenReads {
       }
       await Promise.all([this.#fetchRecords(memory, pass.missing.keys), ...pass.missing.fetchers.map((fetch) => limit(fetch))]);
     }
-    throw new CodedError("UPSTREAM_FAILED", "The answer needs more of the chain than a light node fetches for one question");
+    throw new CodedError("UPSTREAM_FAILED", "The response needs more of the chain than a light node fetches for one request");
   }
 
   /** Records that other reads have asked for, while they are of the newest state. */

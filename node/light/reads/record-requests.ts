@@ -1,9 +1,9 @@
-// Questions for records that come together are asked together: a list of people is one question, not one for each.
+// Requests for records that come together are asked together: a list of people is one request, not one for each.
 
 import type { LightSource, ProvenRecords, StateKey } from "../light-source.ts";
 import { recordName } from "./verified-cache.ts";
 
-/** Records of one question. */
+/** Records of one request. */
 const KEYS_AT_ONCE = 64;
 
 interface Waiting {

@@ -4,7 +4,7 @@ import { api, type Input, type Output, type PublicReadOperation } from "#shared/
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { LightSource } from "../light-source.ts";
 
-/** A peer's answer; undefined when it knows nothing by that name. @throws CodedError UPSTREAM_FAILED for an answer of another shape. */
+/** A peer's response; undefined when it knows nothing by that name. @throws CodedError UPSTREAM_FAILED for a response of another shape. */
 export async function readUnverified<K extends PublicReadOperation>(
   source: LightSource,
   operation: K,
@@ -18,10 +18,10 @@ export async function readUnverified<K extends PublicReadOperation>(
     throw error;
   }
   if (Value.Check(api[operation].response, response)) return response as Output<K>;
-  throw new CodedError("UPSTREAM_FAILED", "Another node gave an answer of the wrong shape");
+  throw new CodedError("UPSTREAM_FAILED", "Another node sent a response of the wrong shape");
 }
 
-/** As {@link readUnverified}, where every node has an answer. @throws CodedError UPSTREAM_FAILED without one. */
+/** As {@link readUnverified}, where every node has a response. @throws CodedError UPSTREAM_FAILED without one. */
 export async function requireUnverified<K extends PublicReadOperation>(
   source: LightSource,
   operation: K,

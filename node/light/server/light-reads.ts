@@ -1,4 +1,4 @@
-// Answers of a full node to what light nodes ask about its chain: from the database alone, each answer within one snapshot of it.
+// Responses of a full node to what light nodes ask about its chain: from the database alone, each response within one snapshot of it.
 import { findTransaction } from "#node/explorer/queries/proof-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { proveState } from "#node/state/state-tree.ts";
@@ -15,7 +15,7 @@ import type { HistorySegment, LightRequest, UNVERIFIED_READ } from "../wire/ligh
 import { errorResponse, type LeafWithProof, type LightResponse, lightResponseCodec } from "../wire/light-responses.ts";
 import { HistoryHashes } from "./history-hashes.ts";
 
-/** Questions that the chain answers. */
+/** Requests that the chain answers. */
 export type ChainRequest = Exclude<LightRequest, { readonly kind: typeof UNVERIFIED_READ | "submit" }>;
 
 /** Reads of one connection to a chain. */
@@ -28,7 +28,7 @@ export class LightReads {
     this.#hashes = new HistoryHashes(chain.explorer);
   }
 
-  /** The encoded answer, that of an expected failure included. */
+  /** The encoded response, that of an expected failure included. */
   respond(request: ChainRequest): Uint8Array {
     try {
       return encode(lightResponseCodec, this.#read(request));

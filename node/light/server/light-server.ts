@@ -1,5 +1,5 @@
 // Answers light nodes: reads of the chain beside the main thread, reads of the interface by its handlers, transactions by the same admission.
-// Bounded in what is under way, in the size of an answer and in what one peer submits.
+// Bounded in what is under way, in the size of a response and in what one peer submits.
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
@@ -16,9 +16,9 @@ import type { ChainRequest } from "./light-reads.ts";
 
 /** What the server works with. All that may fail throws CodedErrors for what the peer that asks may know. */
 export interface LightServerDependencies {
-  /** The encoded answer of the chain. */
+  /** The encoded response of the chain. */
   read(request: ChainRequest): Promise<Uint8Array>;
-  /** JSON of the interface's answer to a public read with an input in JSON. */
+  /** JSON of the interface's response to a public read with an input in JSON. */
   readPublic(operation: string, input: string): Promise<string>;
   /** Takes a transaction in, as from anybody. */
   submit(transaction: Transaction): Promise<{ readonly warning?: string }>;
@@ -36,20 +36,20 @@ export class LightServer {
     this.#dependencies = dependencies;
   }
 
-  /** The encoded answer to an encoded question; undefined when that is nonsense. Never rejects. */
+  /** The encoded response to an encoded request; undefined when that is nonsense. Never rejects. */
   async respond(bytes: Uint8Array, from: PeerName): Promise<Uint8Array | undefined> {
     const request = tryDecode(lightRequestCodec, bytes);
     if (request === undefined) return undefined;
     if (this.#underWay >= LIGHT_LIMITS.requestsUnderWay)
-      return failure(new CodedError("BUSY", "The node answers as many questions as it can: ask again"));
+      return failure(new CodedError("BUSY", "The node has as many requests under way as it can: try again"));
     this.#underWay += 1;
     try {
       const response = await this.#responseTo(request, from);
       if (response.length <= NETWORK_LIMITS.light.responseBytes) return response;
-      return failure(new CodedError("PAYLOAD_TOO_LARGE", "The answer is too large: ask for less at once"));
+      return failure(new CodedError("PAYLOAD_TOO_LARGE", "The response is too large: ask for less at once"));
     } catch (error) {
       if (isCodedError(error)) return failure(error);
-      this.#dependencies.log.error({ err: error, request: request.kind }, "A request of a light node could not be answered");
+      this.#dependencies.log.error({ err: error, request: request.kind }, "A request of a light node failed");
       return failure(new CodedError("INTERNAL", "The node failed to answer"));
     } finally {
       this.#underWay -= 1;

@@ -51,10 +51,9 @@ export const lightResponseCodec = unionRecord(
   WIRE_VERSION,
 );
 
-/** A response. */
 export type LightResponse = TypeOf<typeof lightResponseCodec>;
 
-/** Answer of a failure that the peer that asks may know of. */
+/** Response of a failure that the peer that asks may know of. */
 export function errorResponse({ code, message: text }: CodedError): LightResponse {
   return { kind: "error", code, message: text.toWellFormed().slice(0, MAX_MESSAGE_CHARS).toWellFormed() };
 }

@@ -1,4 +1,4 @@
-// Entry of the thread that writes large blocks: a connection of its own, one transaction a call, an answer when all of it is durable.
+// Entry of the thread that writes large blocks: a connection of its own, one transaction a call, a response when all of it is durable.
 import { parentPort, workerData } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { blockOfMessage } from "./block-message.ts";

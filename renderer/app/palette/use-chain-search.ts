@@ -13,7 +13,7 @@ import type { SearchResult } from "#shared/api/schemas/search.ts";
 
 /** Hits of each group. */
 const LIMIT = 4;
-/** Shorter than between two keys of a quick hand: a question costs the node a millisecond. */
+/** Shorter than between two keys of a quick hand: a request costs the node a millisecond. */
 const DEBOUNCE_MS = 50;
 const MAX_CHARS = 128;
 

@@ -7,7 +7,7 @@ const STATE_ORDER: readonly OutgoingState[] = ["failed", "queued", "relayed", "d
 
 /**
  * The message with a later state for one of its recipients, or undefined when it is as far already: receipts overtake each other and
- * the relay's answer.
+ * the relay's response.
  */
 export function advanceState(record: MessageRecord, peer: PublicKeyHex, state: OutgoingState): MessageRecord | undefined {
   const known = record.deliveries === undefined ? record.state : (record.deliveries[peer] ?? null);

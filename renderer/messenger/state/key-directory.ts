@@ -6,9 +6,9 @@ import type { Clock } from "#shared/util/clock.ts";
 import type { MessengerNode, PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
 
-/** A key that is found in an answer of this age is taken as listed. */
+/** A key that is found in a response of this age is taken as listed. */
 const POSITIVE_MS = 60_000;
-/** A key that is not found in an answer of this age is asked for again: it may just have been linked. */
+/** A key that is not found in a response of this age is asked for again: it may just have been linked. */
 const NEGATIVE_MS = 3_000;
 /** Identities remembered. */
 const MAX_CACHED = 2_048;

@@ -94,7 +94,7 @@ export const StreamEventSchema = Type.Union(
   { title: "StreamEvent", description: "Data of a server-sent event" },
 );
 
-/** What the OpenAPI document names beside the bodies of requests and answers. */
+/** What the OpenAPI document names beside the bodies of requests and responses. */
 export const FRAME_SCHEMAS = [
   Type.Union([...CLIENT_FRAMES], { title: "ClientFrame", description: "A WebSocket frame of a client" }),
   NodeFrameSchema,

@@ -16,7 +16,7 @@ export function signVoucher(masterSeed: Uint8Array, { chainId, channelId, paidUt
   return toBase64(signEd25519(voucherSignBytes(chainId, channelId.toLowerCase(), paidUt), masterSeed));
 }
 
-/** The answer to the nonce of a WebSocket's hello. @throws CodedError BAD_REQUEST. */
+/** The response to the nonce of a WebSocket's hello. @throws CodedError BAD_REQUEST. */
 export function signHello(
   masterSeed: Uint8Array,
   masterPub: PublicKeyHex,

@@ -57,7 +57,7 @@ export class KeychainSlots {
   async renewVault(write: () => Promise<OpenedVault>): Promise<OpenedVault> {
     const wasEnabled = await this.#isEnabled();
     const opened = await write();
-    // Without the keychain's answer the way in is closed, and the settings say so.
+    // Without the keychain's response the way in is closed, and the settings say so.
     if (wasEnabled) await this.#enable(opened.header, opened.secrets.dataKey).catch(() => undefined);
     return opened;
   }

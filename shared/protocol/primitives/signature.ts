@@ -46,7 +46,7 @@ const SMALL_ORDER: ReadonlySet<PublicKeyHex> = new Set([
 const UNREDUCED = /^(?:e[def]|f[0-9a-f])(?:ff){30}[7f]f$/;
 
 /**
- * The answer of {@link isAcceptablePublicKey} for a key that encodes some point, as every key does under which a signature verified. No
+ * The result of {@link isAcceptablePublicKey} for a key that encodes some point, as every key does under which a signature verified. No
  * arithmetic: what is left to say is which encoding it is.
  */
 export function isAcceptablePoint(publicKey: PublicKeyHex): boolean {

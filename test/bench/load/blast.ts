@@ -9,7 +9,7 @@ export interface Blast {
   readonly submissions: readonly (readonly Buffer[])[];
   /** Whether a submission was taken; "later" sends it again. @throws Error for a refusal. */
   readonly outcome: (response: HttpResponse) => "taken" | "later";
-  /** Question about the last transfer of each connection, asked every 2 ms. */
+  /** Request about the last transfer of each connection, asked every 2 ms. */
   readonly requests: readonly Buffer[];
   readonly isFinal: (response: HttpResponse) => boolean;
 }

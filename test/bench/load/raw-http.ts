@@ -2,13 +2,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** Status and body of an answer. */
+/** Status and body of a response. */
 export interface HttpResponse {
   readonly status: number;
   readonly body: string;
 }
 
-/** An answer that was read completely, and its length with the head. */
+/** A response that was read completely, and its length with the head. */
 interface ParsedResponse extends HttpResponse {
   readonly length: number;
 }
@@ -22,7 +22,7 @@ export function httpRequest(method: "GET" | "POST", path: string, json?: string)
   return Buffer.from(`${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`);
 }
 
-/** The first answer in the bytes; undefined while a part of it is missing. @throws Error for something that is not HTTP/1.1. */
+/** The first response in the bytes; undefined while a part of it is missing. @throws Error for something that is not HTTP/1.1. */
 export function parseResponse(bytes: Buffer): ParsedResponse | undefined {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;

@@ -37,7 +37,7 @@ const hasWrk = spawnSync("wrk", ["-v"]).error === undefined;
 /** Name of the load generator, for the table. */
 export const READ_CLIENT: string = hasWrk ? "wrk, one thread" : "sockets of Node.js";
 
-/** Asks for the given time. @throws Error when an answer was not a success. */
+/** Asks for the given time. @throws Error when a response was not a success. */
 export async function readLoad(load: ReadLoad): Promise<ReadResult> {
   return hasWrk ? await loadByWrk(load) : await loadHere(load);
 }

@@ -115,7 +115,7 @@ async function pushTimes(from: ProcessNode, to: ProcessNode): Promise<Percentile
 
 /**
  * The follower, which has ended, forgets everything and fetches the chain. Its start is not counted: the time begins with its first blocks,
- * and only what comes after them counts. It is asked rarely, for each question takes time of the thread that executes.
+ * and only what comes after them counts. It is asked rarely, for each request takes time of the thread that executes.
  */
 async function catchUp(entry: ProcessNode, follower: ProcessNode): Promise<Figures["sync"]> {
   const last = await entry.client.getNetstats({});

@@ -17,7 +17,7 @@ export const shown: {
   dialogs: unknown[];
   isSpellingChecked: boolean;
 } = { tooltip: "", trayMenu: [], appMenu: [], notifications: [], externals: [], dialogs: [], isSpellingChecked: false };
-/** Answers that the test gives to the next dialogs. */
+/** Responses that the test gives to the next dialogs. */
 export const dialogAnswers: unknown[] = [];
 const power = new EventEmitter();
 

@@ -13,7 +13,7 @@ export const ipcMain: Pick<Electron.IpcMain, "handle"> = {
   },
 };
 
-/** Answer to a call of the page. */
+/** Response to a call of the page. */
 export async function answerInvoke(event: Electron.IpcMainInvokeEvent, channel: string, args: readonly unknown[]): Promise<unknown> {
   const handler = handlers.get(channel);
   if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);

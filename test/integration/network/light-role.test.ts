@@ -21,7 +21,7 @@ let full: TestNetwork;
 let other: TestNetwork;
 let light: TestNetwork;
 
-/** Answers with as many bytes as the question says, and takes an empty question for nonsense. */
+/** Answers with as many bytes as the request says, and takes an empty request for nonsense. */
 function readLight(request: Uint8Array): Promise<Uint8Array | undefined> {
   if (request.length === 0) return Promise.resolve(undefined);
   const length = new DataView(request.buffer, request.byteOffset).getUint32(0);

@@ -2,7 +2,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import { assertDocumented } from "./documented-response.ts";
 
-/** Replaces `inject` of a server by one that also throws on an answer that is not documented. */
+/** Replaces `inject` of a server by one that also throws on a response that is not documented. */
 export function checkInjected(app: FastifyInstance): void {
   const inject = app.inject.bind(app) as (options: InjectOptions | string) => Promise<LightMyRequestResponse>;
   const checked = async (options: InjectOptions | string): Promise<LightMyRequestResponse> => {

@@ -37,7 +37,7 @@ export interface DocumentClient {
   readonly operations: ReadonlyMap<string, DocumentOperation>;
   /** @throws Error when the document does not know what the call brings, or misses what it does not. */
   request(operationId: string, call: DocumentCall): DocumentRequest;
-  /** What the document finds wrong with an answer; undefined when it fits. */
+  /** What the document finds wrong with a response; undefined when it fits. */
   problemOf(
     operationId: string,
     response: { readonly status: number; readonly contentType: string; readonly body: string },

@@ -1,9 +1,9 @@
-// Holds every answer that a test receives to the OpenAPI document: status, media type, and the schema of the body.
+// Holds every response that a test receives to the OpenAPI document: status, media type, and the schema of the body.
 import { Compile } from "typebox/compile";
 import type { Json, JsonObject } from "#shared/api/json.ts";
 import { createOpenApiDocument } from "#shared/api/openapi.ts";
 
-/** An answer as it came over the wire. */
+/** A response as it came over the wire. */
 export interface ReceivedResponse {
   readonly method: string;
   /** Path with its query, or a whole URL. */
@@ -28,7 +28,7 @@ const GENERAL_STATUSES = [400, 401, 403, 404, 405, 413, 414, 415, 426, 429, 500,
 /** Paths of the interface and its documentation, which hold files. */
 const API_PATHS = /^\/(?:api|relay|v2|metrics)(?:\/|$)/;
 
-/** @throws Error that names what the document does not say of the answer. */
+/** @throws Error that names what the document does not say of the response. */
 export function assertDocumented(received: ReceivedResponse): void {
   const { pathname } = new URL(received.url, "http://node");
   if (!API_PATHS.test(pathname) || !["GET", "POST", "DELETE"].includes(received.method)) return;

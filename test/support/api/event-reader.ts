@@ -25,7 +25,7 @@ export interface EventReader {
   close(): void;
 }
 
-/** Opens a stream; resolves with the head of the answer. */
+/** Opens a stream; resolves with the head of the response. */
 export async function openEvents(port: number, headers: Record<string, string> = {}, path = "/api/events"): Promise<EventReader> {
   const { message, outgoing } = await new Promise<{ message: IncomingMessage; outgoing: ClientRequest }>((resolve, reject) => {
     const sent = request({ host: "127.0.0.1", port, path, headers });

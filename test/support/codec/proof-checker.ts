@@ -3,7 +3,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { decode } from "cborg";
 import { miniCbor } from "./mini-cbor.ts";
 
-/** The part of an answer that proves a block. */
+/** The part of a response that proves a block. */
 export interface SignedBlock {
   readonly index: number;
   readonly hash: string;
@@ -12,7 +12,7 @@ export interface SignedBlock {
   readonly validators: readonly { readonly pub_key: string; readonly bond_ut: number }[];
 }
 
-/** An answer that proves state. */
+/** A response that proves state. */
 export interface StateResponse {
   readonly chain_id: string;
   readonly namespace: string;
@@ -23,7 +23,7 @@ export interface StateResponse {
   readonly block: SignedBlock;
 }
 
-/** An answer that proves a transaction. */
+/** A response that proves a transaction. */
 export interface TransactionResponse {
   readonly chain_id: string;
   readonly position: number;

@@ -1,4 +1,4 @@
-// What a test of discovery needs of the local network: whether multicast works here, and an answer of a neighbour by hand.
+// What a test of discovery needs of the local network: whether multicast works here, and a response of a neighbour by hand.
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 
@@ -37,7 +37,7 @@ export async function respondAsNeighbour(service: string, address: string): Prom
   }
 }
 
-/** The packet of a neighbour that answers a question for a service (RFC 6762, 6763). */
+/** The packet of a neighbour that answers a request for a service (RFC 6762, 6763). */
 export function neighbourResponse(service: string, address: string): Buffer {
   const instance = `neighbour.${service}`;
   const head = Buffer.alloc(12);

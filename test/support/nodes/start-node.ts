@@ -77,7 +77,7 @@ export async function startNode(options: StartNodeOptions): Promise<RunningNode>
   return node;
 }
 
-/** A fetch whose answers are held to the OpenAPI document. */
+/** A fetch whose responses are held to the OpenAPI document. */
 const checkedFetch: HttpFetch = async (url, init) => {
   const response = await fetch(url, init as RequestInit);
   const body = await response.text();

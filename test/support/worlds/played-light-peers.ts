@@ -14,7 +14,7 @@ import { headerHash } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { LightServerWorld } from "./light-server-world.ts";
 
-/** Bends the honest answer to a question; bytes go as they are. */
+/** Bends the honest answer to a request; bytes go as they are. */
 export type Bend = (response: LightResponse, request: LightRequest) => LightResponse | Uint8Array | Promise<LightResponse | Uint8Array>;
 
 /** A light node's source and the peers behind it. */

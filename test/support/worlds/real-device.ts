@@ -198,7 +198,7 @@ class UnreliableLine implements MessengerNode {
 
   deleteEnvelope: MessengerNode["deleteEnvelope"] = (recipient, id) => this.#pass(() => this.#node.deleteEnvelope(recipient, id));
 
-  /** Some are lost, some go to both nodes, some are taken though the answer is lost. */
+  /** Some are lost, some go to both nodes, some are taken though the response is lost. */
   broadcast: MessengerNode["broadcast"] = (envelope) =>
     this.#pass(async () => {
       const luck = this.#luck();

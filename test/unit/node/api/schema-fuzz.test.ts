@@ -1,4 +1,4 @@
-// Every endpoint of the table with input made from its own schema and with input that breaks it: no answer is a failure of the node,
+// Every endpoint of the table with input made from its own schema and with input that breaks it: no response is a failure of the node,
 // none is undocumented, none tells a path or a stack. The seed is fixed; a failure prints the request.
 import fc from "fast-check";
 import type { TSchema } from "typebox";

@@ -1,4 +1,4 @@
-// Heavy reads on their thread: the same answers, a line with an end, a thread that dies, an orderly stop, and one snapshot an answer.
+// Heavy reads on their thread: the same answers, a line with an end, a thread that dies, an orderly stop, and one snapshot a response.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HeavyReads } from "#node/api/heavy-operations.ts";
 import { createApiServer } from "#node/api/server.ts";

@@ -55,7 +55,7 @@ export class CoreBench {
     return this.feed({ type: "workAvailable", height: HEIGHT });
   }
 
-  /** A proposal arrives; its block is validated with the answer, or not at all yet. */
+  /** A proposal arrives; its block is validated with the response, or not at all yet. */
   proposal(proposal: Proposal, isValid: boolean | null = true, isTimely = true): this {
     this.feed({ type: "proposal", proposal, isTimely });
     return isValid === null ? this : this.validated(proposal.blockHash, isValid);

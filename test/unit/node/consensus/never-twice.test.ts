@@ -15,7 +15,7 @@ const SIZES = [1, 2, 3, 4, 7] as const;
 const RUNS = 1_500;
 const SEED = 20_260_101;
 
-/** What a run does next: an input from outside, or an answer that the host owes. */
+/** What a run does next: an input from outside, or a response that the host owes. */
 type Move =
   | { readonly kind: "input"; readonly input: ConsensusInput }
   | { readonly kind: "answer"; readonly pick: number; readonly isValid: boolean };
@@ -70,7 +70,7 @@ function moves(size: number): fc.Arbitrary<readonly Move[]> {
   return fc.array(move, { minLength: 5, maxLength: 80, size: "max" });
 }
 
-/** A core and a host that may be late with every answer, and never give some. */
+/** A core and a host that may be late with every response, and never give some. */
 class Run {
   state: ConsensusState;
   readonly size: number;

@@ -1,4 +1,4 @@
-// The native check of an envelope's id gives the answer of the portable rule.
+// The native check of an envelope's id gives the result of the portable rule.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";

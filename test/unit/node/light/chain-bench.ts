@@ -17,7 +17,7 @@ import { BEGIN_MS, blockOf, LIGHT_CHAIN_ID, LIGHT_RULES, untrusted } from "#test
 export interface PlayedPeer {
   height: number;
   block(height: number): LightBlock | undefined | Promise<LightBlock | undefined>;
-  /** Most blocks of an answer. */
+  /** Most blocks of a response. */
   readonly mostBlocks?: number;
 }
 

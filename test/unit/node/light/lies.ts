@@ -1,4 +1,4 @@
-// Every way to bend a true answer that a light node must notice.
+// Every way to bend a true response that a light node must notice.
 import { historyHashAfter } from "#node/ledger/records/history.ts";
 import type { LightResponse, RecordWithProof } from "#node/light/wire/light-responses.ts";
 import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
@@ -15,7 +15,7 @@ export interface LieSources {
   otherBlock(): Uint8Array;
   /** The transaction that is asked for, encoded with another amount. */
   otherAmount(): Uint8Array;
-  /** The answer to a question for another transaction. */
+  /** The response to a request for another transaction. */
   otherTransaction(): LightResponse;
 }
 
@@ -29,7 +29,7 @@ export function bending<K extends LightResponse["kind"]>(
 
 type Lie = readonly ["records" | "body" | "transaction" | "history", string, Bend];
 
-/** Answers that are false, by what was asked. */
+/** Responses that are false, by what was asked. */
 export function liesAbout(sources: LieSources): readonly Lie[] {
   return [...RECORD_LIES, ...bodyLies(sources), ...transactionLies(sources), ...HISTORY_LIES];
 }

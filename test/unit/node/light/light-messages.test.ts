@@ -1,4 +1,4 @@
-// Questions and answers of light nodes are bytes of strangers: both decoders answer any of them, and give each value one encoding.
+// Requests and responses of light nodes are bytes of strangers: both decoders answer any of them, and give each value one encoding.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";

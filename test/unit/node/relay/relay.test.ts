@@ -291,7 +291,7 @@ describe("sealing for clients", () => {
   });
 });
 
-/** Asks twice, so that the second answer may come from memory. */
+/** Asks twice, so that the second response may come from memory. */
 function expectSameLists(relay: Relay, recipientPub: string): void {
   for (const query of [{ limit: 3 }, { limit: 50 }, { limit: 2, afterSeq: 3 }, { limit: 50, sentAfterSec: 1_002 }]) {
     const { items, hasMore } = relay.list({ recipientPub, ...query });

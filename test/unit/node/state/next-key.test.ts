@@ -30,7 +30,7 @@ function write(view: Journal | OverlayStateView, list: readonly Change[]): void 
   }
 }
 
-/** The answer, from a plain list of what is there. */
+/** The result, from a plain list of what is there. */
 function expected(lists: readonly (readonly Change[])[], prefix: Uint8Array, after: Uint8Array | undefined): string | undefined {
   const present = new Map<string, Uint8Array>();
   for (const { namespace, key: name, value } of lists.flat().map(changeOf)) {

@@ -1,4 +1,4 @@
-// Searching between changes: the memory of what was passed over must never show in an answer, and must keep repeated searches cheap.
+// Searching between changes: the memory of what was passed over must never show in a result, and must keep repeated searches cheap.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasPrefix, Journal } from "#node/ledger/journal.ts";

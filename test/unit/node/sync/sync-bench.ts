@@ -56,7 +56,7 @@ export class SyncBench {
   readonly fatal: unknown[] = [];
   /** Largest number of requests that one peer had at a time. */
   mostAtOnce = 0;
-  /** How long an answer takes, ms. */
+  /** How long a response takes, ms. */
   delayMs = 5;
   readonly #open = new Map<PeerName, number>();
 

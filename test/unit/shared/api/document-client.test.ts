@@ -112,7 +112,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
   };
 }
 
-/** Operations whose answers are no documents. */
+/** Operations whose responses are no documents. */
 const STREAMS = new Set(["streamEvents", "openWebSocket"]);
 
 describe("a client made from the document", () => {

@@ -1,4 +1,4 @@
-// The check that tests hold every answer to notices what is not in the document.
+// The check that tests hold every response to notices what is not in the document.
 import { describe, expect, it } from "vitest";
 import { assertDocumented, type ReceivedResponse } from "#test/support/api/documented-response.ts";
 

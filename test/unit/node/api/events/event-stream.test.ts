@@ -69,7 +69,7 @@ describe("a reader", () => {
       source: async (height) => {
         const events = height <= chain.height ? chain.events(height) : undefined;
         await settled();
-        // A block becomes final between the question and its answer.
+        // A block becomes final between the request and its response.
         if (events === undefined && chain.height < 20) chain.commit(stream);
         await settled();
         return events;

@@ -1,4 +1,4 @@
-// Answers of one turn leave together at its end, in order, and one that cannot be sent takes no other with it.
+// Responses of one turn leave together at its end, in order, and one that cannot be sent takes no other with it.
 import type { FastifyReply } from "fastify";
 import { describe, expect, it } from "vitest";
 import { ResponseBatch } from "#node/api/http/response-batch.ts";

@@ -38,7 +38,7 @@ describe("a light node with honest peers", () => {
     expect(bench.chain.tip()).toEqual(blockOf(CHAIN, 60));
     expect(bench.tips).toEqual([60]);
     expect(bench.chain.status()).toEqual({ state: "live", height: 60, targetHeight: 60, witnessedHeight: 60 });
-    // Nothing but the question to the witness.
+    // Nothing but the request to the witness.
     expect(bench.requests).toEqual(["b 60"]);
     expect(await bench.offer("b", 60)).toBe("known");
     expect(await bench.offer("b", 30)).toBe("known");

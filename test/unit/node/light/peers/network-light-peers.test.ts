@@ -1,4 +1,4 @@
-// Questions to peers over time that the test moves: who is asked first, how many at once, how fast, and what becomes of those who are silent.
+// Requests to peers over time that the test moves: who is asked first, how many at once, how fast, and what becomes of those who are silent.
 import { describe, expect, it } from "vitest";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
@@ -18,7 +18,7 @@ const { requestsPerPeer, waitingRequests, responseMs, requestBurst, requestsPerS
 class Bench {
   readonly time = new VirtualTime();
   readonly reports: string[] = [];
-  /** Ways to answer, in the order of the questions. */
+  /** Ways to answer, in the order of the requests. */
   readonly open: ((response: Uint8Array) => void)[] = [];
   readonly views: PeerView[] = [];
   asked = 0;
@@ -40,7 +40,7 @@ class Bench {
     this.views.push({ name, direction: "outbound", score: 0, status: { height, tipHash: "", firstHeight }, ...nothing });
   }
 
-  /** Answers the question that waits longest. */
+  /** Answers the request that waits longest. */
   async respond(response: Uint8Array): Promise<void> {
     await this.pass(0);
     this.open.shift()?.(response);

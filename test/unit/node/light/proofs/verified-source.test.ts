@@ -1,4 +1,4 @@
-// What a light node reads through peers: true answers, found though peers lie, are silent, busy or behind; and nothing is believed unproven.
+// What a light node reads through peers: true responses, found though peers lie, are silent, busy or behind; and nothing is believed unproven.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountCodec, readAccount } from "#node/ledger/records/records.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
@@ -212,7 +212,7 @@ describe("a peer that is no help", () => {
   });
 });
 
-/** The answer about records as of now. */
+/** The response about records as of now. */
 async function recordsResponse(
   keys = [accountKey(bob.pub), accountKey(actor(77).pub)],
 ): Promise<Extract<LightResponse, { readonly kind: "records" }>> {

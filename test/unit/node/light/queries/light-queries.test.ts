@@ -38,7 +38,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** The answers of both nodes to a question. */
+/** The answers of both nodes to a request. */
 async function both<T>(ask: (queries: ReadQueries) => T | Promise<T>): Promise<{ readonly light: T; readonly full: T }> {
   return { light: await ask(light), full: await ask(full) };
 }

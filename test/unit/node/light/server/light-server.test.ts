@@ -36,7 +36,7 @@ async function ask(request: LightRequest, from = "peer", { server } = full): Pro
   return response;
 }
 
-/** The answer of a kind. */
+/** The response of a kind. */
 async function answered<K extends LightResponse["kind"]>(
   kind: K,
   request: LightRequest,

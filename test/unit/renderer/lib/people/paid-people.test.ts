@@ -29,7 +29,7 @@ function entry(number: number, changes: Partial<TransactionEntry> = {}): Transac
   };
 }
 
-/** A node with a history, newest first, that counts its answers. */
+/** A node with a history, newest first, that counts its responses. */
 function nodeWith(history: readonly TransactionEntry[]): {
   readonly getAddress: (input: { limit?: number; offset?: number }) => Promise<AddressDetail>;
   calls: number;

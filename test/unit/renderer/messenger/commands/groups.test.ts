@@ -448,7 +448,7 @@ describe("the state of a group", () => {
     const before = sentTo(dave);
     await askFrom(dave);
     await askFrom(bob);
-    // A member gets the answer to a question that came later.
+    // A member gets the response to a request that came later.
     const beforeBob = sentTo(bob);
     await passTime([ann], 1_000, () => sentTo(bob) > beforeBob);
     await untilEmpty(relay, ann, bob, dave);
