@@ -13,6 +13,7 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import { PhraseField } from "#renderer/components/secrets/phrase-field.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import styles from "./gallery.module.css";
 
 /** Inputs in all states. */
@@ -102,11 +103,11 @@ function Choices(): ReactElement {
     <>
       <div className={styles.grid}>
         <Select label="Show" options={options} value={choice} onChange={setChoice} />
-        <div className={styles.stack}>
+        <div className={shared.stack3}>
           <Checkbox label="I have written it down" hint="On paper, in order." checked={isOn} onChange={setOn} />
           <Checkbox label="Off" checked={!isOn} onChange={setOn} />
         </div>
-        <div className={styles.stack}>
+        <div className={shared.stack3}>
           <Switch label="Read receipts" hint="Others see it." checked={isOn} onChange={setOn} />
           <Switch label="Typing" checked={!isOn} onChange={(next): void => setOn(!next)} />
         </div>

@@ -13,6 +13,7 @@ import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { PhraseWords } from "#renderer/components/secrets/phrase-words.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import styles from "./gallery.module.css";
 
 /** Fixed keys, so that pictures can be compared. */
@@ -41,7 +42,7 @@ export function PeopleSamples(): ReactElement {
         <Copyable text={KEY} />
         <div className={styles.row}>
           <QrCode text={`parley:pay?to=${KEY}`} size={160} />
-          <div className={styles.stack}>
+          <div className={shared.stack3}>
             <Amount amountUt={1_234_567_890_123} size="large" />
             <Amount amountUt={1_500_000} direction="in" size="strong" />
             <Amount amountUt={12_000_001} direction="out" />

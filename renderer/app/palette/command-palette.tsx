@@ -6,6 +6,7 @@ import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef
 import { Kbd } from "#renderer/components/basics/kbd.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import dialog from "#renderer/components/overlays/dialog.module.css";
+import shared from "#renderer/components/styles/shared.module.css";
 import { type Command, type CommandGroup, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { OverlayProps } from "./overlay-props.ts";
@@ -135,7 +136,7 @@ function PaletteRow(props: { readonly command: Command; readonly onRun: (command
     <Autocomplete.Item value={command} className={styles.item} onClick={(): void => onRun(command)}>
       {Icon !== undefined && <Icon size={17} aria-hidden="true" />}
       <span className={styles.label}>{label}</span>
-      {detail !== undefined && <span className={styles.detail}>{detail}</span>}
+      {detail !== undefined && <span className={shared.hint}>{detail}</span>}
       {shortcut !== undefined && <Kbd keys={shortcut} />}
     </Autocomplete.Item>
   );

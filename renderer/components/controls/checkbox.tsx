@@ -2,6 +2,7 @@
 import { Checkbox as BaseCheckbox } from "@base-ui/react/checkbox";
 import { Check } from "lucide-react";
 import { type ReactElement, type ReactNode, useId } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import styles from "./checkbox.module.css";
 
 export interface CheckboxProps {
@@ -33,7 +34,7 @@ export function Checkbox(props: CheckboxProps): ReactElement {
       <div className={styles.text}>
         <span id={id}>{label}</span>
         {hint !== undefined && (
-          <span id={`${id}-hint`} className={styles.hint}>
+          <span id={`${id}-hint`} className={shared.hint}>
             {hint}
           </span>
         )}

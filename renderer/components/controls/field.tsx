@@ -1,6 +1,7 @@
 // The frame of every input: label above, hint or error below, tied together for screen readers.
 import { CircleAlert } from "lucide-react";
 import { type ReactElement, type ReactNode, useId } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { VisuallyHidden } from "../basics/visually-hidden.tsx";
 import styles from "./field.module.css";
@@ -45,7 +46,7 @@ export function Field(props: FieldProps): ReactElement {
       {children({ id, "aria-describedby": hasNote ? `${id}-note` : undefined, "aria-invalid": error !== undefined })}
       <div id={`${id}-note`} hidden={!hasNote} aria-live="polite">
         {error === undefined ? (
-          <div className={styles.hint}>{hint}</div>
+          <div className={shared.hint}>{hint}</div>
         ) : (
           <div className={styles.error}>
             <CircleAlert size={14} aria-hidden="true" />

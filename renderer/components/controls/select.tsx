@@ -2,6 +2,7 @@
 import { Select as BaseSelect } from "@base-ui/react/select";
 import { Check, ChevronsUpDown } from "lucide-react";
 import type { ReactElement } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import popup from "../overlays/popup.module.css";
 import fieldStyles from "./field.module.css";
@@ -38,7 +39,7 @@ export function Select<Value extends string>(props: SelectProps<Value>): ReactEl
         >
           <BaseSelect.Trigger {...control} aria-label={label} className={classNames(fieldStyles.control, styles.trigger)}>
             <BaseSelect.Value />
-            <BaseSelect.Icon className={styles.icon}>
+            <BaseSelect.Icon className={shared.muted}>
               <ChevronsUpDown size={14} aria-hidden="true" />
             </BaseSelect.Icon>
           </BaseSelect.Trigger>

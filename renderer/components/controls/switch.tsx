@@ -1,6 +1,7 @@
 // A setting that is on or off and holds at once.
 import { Switch as BaseSwitch } from "@base-ui/react/switch";
 import { type ReactElement, useId } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import styles from "./checkbox.module.css";
 import type { CheckboxProps } from "./checkbox.tsx";
 
@@ -9,11 +10,11 @@ export function Switch(props: CheckboxProps): ReactElement {
   const { label, hint, checked, onChange, disabled = false } = props;
   const id = useId();
   return (
-    <div className={styles.switchRow}>
+    <div className={shared.between}>
       <div className={styles.text}>
         <span id={id}>{label}</span>
         {hint !== undefined && (
-          <span id={`${id}-hint`} className={styles.hint}>
+          <span id={`${id}-hint`} className={shared.hint}>
             {hint}
           </span>
         )}

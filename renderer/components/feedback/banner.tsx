@@ -1,6 +1,7 @@
 // A lasting note in the flow of a view, or across the top of the shell.
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./banner.module.css";
 
@@ -31,7 +32,7 @@ export function Banner(props: BannerProps): ReactElement {
         {title !== undefined && <span className={styles.title}>{title}</span>}
         {children !== undefined && <span className={styles.body}>{children}</span>}
       </div>
-      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      {actions !== undefined && <div className={shared.row2}>{actions}</div>}
     </div>
   );
 }

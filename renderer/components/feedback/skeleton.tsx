@@ -1,5 +1,6 @@
 // Grey shapes where content will be. Nothing is seen for the first 300 ms, so that quick responses do not flicker.
 import type { ReactElement } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { VisuallyHidden } from "../basics/visually-hidden.tsx";
 import styles from "./skeleton.module.css";
@@ -24,7 +25,7 @@ export function SkeletonRows(props: { readonly count?: number }): ReactElement {
     <div className={styles.rows} role="status">
       <VisuallyHidden>{t("common.loading")}</VisuallyHidden>
       {rows.map((row) => (
-        <div key={row} className={styles.row}>
+        <div key={row} className={shared.row3}>
           <Skeleton width="2.25rem" height="2.25rem" />
           <div className={styles.lines}>
             <Skeleton width={`${55 - (row % 3) * 12}%`} />

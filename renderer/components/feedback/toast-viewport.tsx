@@ -2,6 +2,7 @@
 import { Toast as BaseToast } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import { type ReactElement, useEffect } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type ToastTone, useToastQueue } from "#renderer/lib/toast-queue.ts";
 import { buttonClassName } from "../controls/button.tsx";
@@ -38,7 +39,7 @@ function ToastList(): ReactElement[] {
         <Icon size={16} className={styles.icon} aria-hidden="true" />
         <BaseToast.Content className={styles.content}>
           <BaseToast.Title className={styles.title} />
-          <BaseToast.Description className={styles.description} />
+          <BaseToast.Description className={shared.hint} />
         </BaseToast.Content>
         {toast.actionProps !== undefined && <BaseToast.Action className={buttonClassName({ size: "small" })} />}
         <BaseToast.Close render={<IconButton icon={X} label={t("common.dismiss")} size="small" />} />

@@ -1,5 +1,6 @@
 // One card in the middle of the window, for what comes before the shell: first run and lock. A form where it has an action.
 import type { FormEvent, ReactElement, ReactNode } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Logo } from "../basics/logo.tsx";
@@ -29,7 +30,7 @@ export function CenteredCard(props: CenteredCardProps): ReactElement {
     <main className={styles.backdrop}>
       <title>{`${title} · ${t("common.appName")}`}</title>
       <form className={classNames(styles.card, wide && styles.wide)} onSubmit={submit} noValidate>
-        <header className={styles.head}>
+        <header className={shared.stack2}>
           <div className={styles.top}>
             <Logo size={36} />
             {aside}
@@ -37,7 +38,7 @@ export function CenteredCard(props: CenteredCardProps): ReactElement {
           <h1 className={styles.title}>{title}</h1>
           {text !== undefined && <p className={styles.text}>{text}</p>}
         </header>
-        {children !== undefined && <div className={styles.body}>{children}</div>}
+        {children !== undefined && <div className={shared.stack4}>{children}</div>}
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
       </form>
     </main>

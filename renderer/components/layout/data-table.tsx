@@ -37,7 +37,7 @@ export function DataTable({ label, columns, rows, dense = false }: DataTableProp
             ))}
           </tr>
         </thead>
-        <tbody className={styles.body}>
+        <tbody>
           {rows.map(({ key, cells }) => (
             <tr key={key}>{cells}</tr>
           ))}

@@ -1,5 +1,6 @@
 // Values with their labels.
 import type { ReactElement, ReactNode } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./key-value-list.module.css";
 
@@ -18,7 +19,7 @@ export function KeyValueList(props: { readonly rows: readonly KeyValueRow[] }): 
     <dl className={styles.list}>
       {props.rows.map((row) => (
         <div key={row.label} className={classNames(styles.row, row.strong && styles.strong)}>
-          <dt className={styles.key}>{row.label}</dt>
+          <dt className={shared.muted}>{row.label}</dt>
           <dd className={classNames(styles.value, row.mono && styles.mono)}>{row.value}</dd>
         </div>
       ))}

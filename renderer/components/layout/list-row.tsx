@@ -1,6 +1,7 @@
 // A row of a list: picture, two lines, something at the end. As a link, a button or plain.
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, ReactElement, ReactNode, Ref } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import styles from "./list-row.module.css";
 
 /** What a row shows. */
@@ -61,7 +62,7 @@ function RowContent(props: ListRowContent): ReactElement {
   return (
     <>
       {leading}
-      <span className={styles.text}>
+      <span className={shared.grow}>
         <span className={styles.line}>
           <span className={styles.title}>{heading}</span>
           {meta !== undefined && <span className={styles.meta}>{meta}</span>}

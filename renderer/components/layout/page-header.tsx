@@ -1,5 +1,6 @@
 // The top of a pane: its name and what one can do in it. The name of a main pane also becomes the window's title.
 import type { ReactElement, ReactNode } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./page-header.module.css";
 
@@ -21,7 +22,7 @@ export function PageHeader(props: PageHeaderProps): ReactElement {
     <header className={styles.header}>
       {level === "page" && <title>{`${title} · ${t("common.appName")}`}</title>}
       {leading}
-      <div className={styles.text}>
+      <div className={shared.grow}>
         <h1 className={styles.title}>{title}</h1>
         {subtitle !== undefined && <div className={styles.subtitle}>{subtitle}</div>}
       </div>

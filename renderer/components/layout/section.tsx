@@ -1,5 +1,6 @@
 // A titled part of a page, its content on a card.
 import { type ReactElement, type ReactNode, useId } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./section.module.css";
 
@@ -18,13 +19,13 @@ export function Section(props: SectionProps): ReactElement {
   const { title, hideTitle = false, hint, actions, children, bare = false } = props;
   const id = useId();
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <section className={shared.stack3} aria-labelledby={id}>
       <div className={classNames(styles.head, hideTitle && hint === undefined && actions === undefined && styles.hidden)}>
         <div className={styles.headings}>
           <h2 id={id} className={classNames(styles.title, hideTitle && styles.hidden)}>
             {title}
           </h2>
-          {hint !== undefined && <p className={styles.hint}>{hint}</p>}
+          {hint !== undefined && <p className={shared.hint}>{hint}</p>}
         </div>
         {actions}
       </div>

@@ -2,6 +2,7 @@
 import { Menu as BaseMenu } from "@base-ui/react/menu";
 import type { LucideIcon } from "lucide-react";
 import { Fragment, type ReactElement } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Kbd } from "../basics/kbd.tsx";
@@ -57,7 +58,7 @@ function MenuRow(props: { readonly action: MenuAction }): ReactElement {
   return (
     <BaseMenu.Item className={classNames(popup.item, danger && popup.danger)} disabled={disabled} onClick={onSelect}>
       {Icon !== undefined && <Icon size={15} aria-hidden="true" />}
-      <span className={popup.label}>{label}</span>
+      <span className={shared.grow}>{label}</span>
       {shortcut !== undefined && <Kbd keys={shortcut} />}
     </BaseMenu.Item>
   );

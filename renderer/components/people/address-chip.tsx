@@ -1,6 +1,7 @@
 // The one way to show a key or address anywhere: name, picture, verified mark; pressed, it shows the full address and what one can do.
 import { BadgeCheck, Coins, Copy, MessageCircle, Search } from "lucide-react";
 import type { ReactElement } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
@@ -80,13 +81,13 @@ function ChipCard({ publicKey, person, address }: Shown): ReactElement {
         <Avatar publicKey={publicKey} size={40} />
         <div>
           {(person.isSelf || person.name !== undefined) && (
-            <div className={styles.cardName}>{person.isSelf ? t("common.you") : person.name}</div>
+            <div className={shared.name}>{person.isSelf ? t("common.you") : person.name}</div>
           )}
-          {person.isVerified && <div className={styles.note}>{t("common.verified")}</div>}
+          {person.isVerified && <div className={shared.hint}>{t("common.verified")}</div>}
         </div>
       </div>
       <div className={styles.full}>{address}</div>
-      <div className={styles.actions}>
+      <div className={shared.buttons}>
         <Button size="small" icon={Copy} onClick={(): void => void copy()}>
           {t("common.copy")}
         </Button>

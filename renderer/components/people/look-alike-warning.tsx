@@ -1,5 +1,6 @@
 // Stops a payment to an address that resembles a known one, until the person says that they have compared them.
 import type { ReactElement } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { LookAlike } from "#renderer/lib/people/look-alike.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
@@ -22,19 +23,19 @@ export function LookAlikeWarning(props: LookAlikeWarningProps): ReactElement {
   const person = usePerson(known);
   const name = person.isProfileName ? undefined : person.name;
   return (
-    <div className={styles.warning}>
+    <div className={shared.stack4}>
       <Banner tone="danger" title={t("common.lookAlikeTitle")}>
         {t("common.lookAlike")}
       </Banner>
       <dl className={styles.pair}>
         <div>
-          <dt className={styles.label}>{name === undefined ? t("common.lookAlikeKnown") : t("common.lookAlikeKnownAs", { name })}</dt>
+          <dt className={shared.caption}>{name === undefined ? t("common.lookAlikeKnown") : t("common.lookAlikeKnownAs", { name })}</dt>
           <dd>
             <FullAddress publicKey={known} comparedWith={candidate} />
           </dd>
         </div>
         <div>
-          <dt className={styles.label}>{t("common.lookAlikeThis")}</dt>
+          <dt className={shared.caption}>{t("common.lookAlikeThis")}</dt>
           <dd>
             <FullAddress publicKey={candidate} comparedWith={known} />
           </dd>

@@ -1,6 +1,7 @@
 // Reads a QR code with the camera or from a picture. What it holds is only handed on as text: nothing is done by itself.
 import { Camera, ImageUp } from "lucide-react";
 import { type ChangeEvent, type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { cameraStream, decodeFrame, decodePicture } from "#renderer/lib/browser/qr-reader.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Button } from "../controls/button.tsx";
@@ -31,7 +32,7 @@ export function QrScanner({ onFound, onClose }: QrScannerProps): ReactElement {
   };
   return (
     <Dialog open onOpenChange={onClose} title={t("common.scan")} description={t("common.scanText")}>
-      <div className={styles.body}>
+      <div className={shared.stack4}>
         {isFilming && (
           <CameraView
             onFound={onFound}
@@ -42,7 +43,7 @@ export function QrScanner({ onFound, onClose }: QrScannerProps): ReactElement {
           />
         )}
         {problem !== undefined && <Banner tone="warning">{t(`common.scanProblem.${problem}`)}</Banner>}
-        <div className={styles.buttons}>
+        <div className={shared.buttons}>
           {!isFilming && (
             <Button icon={Camera} variant="primary" onClick={(): void => setFilming(true)}>
               {t("common.useCamera")}

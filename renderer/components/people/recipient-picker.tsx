@@ -1,6 +1,7 @@
 // Asks for a person: type a name to narrow the list, or paste an address, a hex key or a payment link. Arrow keys walk the list.
 import { ScanLine } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, useId, useMemo, useState } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -107,7 +108,7 @@ function NamedPerson(props: {
     );
   }
   return (
-    <p className={styles.note} role="status">
+    <p className={shared.hint} role="status">
       {t(`common.recipient.${recipient.kind}`, { name })}
     </p>
   );
@@ -137,7 +138,7 @@ interface GroupProps {
 function Group({ group, onPick }: GroupProps): ReactElement {
   const id = useId();
   return (
-    <section className={styles.group} aria-labelledby={id}>
+    <section aria-labelledby={id}>
       <h3 id={id} className={styles.title}>
         {group.title}
       </h3>

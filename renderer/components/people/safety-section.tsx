@@ -1,6 +1,7 @@
 // The number to compare with a person, and the mark that it was compared.
 import { QrCode as QrCodeIcon, ScanLine } from "lucide-react";
 import { type ReactElement, useMemo, useState } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { changeNotes, useNotesAbout } from "#renderer/lib/people/contacts/people-notes.ts";
@@ -45,7 +46,7 @@ export function SafetySection({ publicKey }: { readonly publicKey: PublicKeyHex 
           ))}
         </span>
       </Copyable>
-      <div className={styles.buttons}>
+      <div className={shared.buttons}>
         <Button icon={QrCodeIcon} onClick={(): void => setOpen("code")}>
           {t("contacts.safetyShow")}
         </Button>

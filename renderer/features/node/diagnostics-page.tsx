@@ -6,6 +6,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -31,7 +32,7 @@ export function DiagnosticsPage(): ReactElement {
         title={t("node.report")}
         hint={t("node.reportHint")}
         actions={
-          <div className={styles.buttons}>
+          <div className={shared.buttons}>
             {shell !== undefined && (
               <Button icon={RotateCw} onClick={restart}>
                 {t("desktop.restart")}

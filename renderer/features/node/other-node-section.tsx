@@ -7,12 +7,12 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type ChosenNode, chooseNode, parseNodeAddress, probeNode, readChosenNode } from "#renderer/lib/node/access/chosen-node.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
-import styles from "./node.module.css";
 
 export function OtherNodeSection(): ReactElement {
   const t = useMessages();
@@ -42,7 +42,7 @@ export function OtherNodeSection(): ReactElement {
   };
   return (
     <Section title={t("node.other")} hint={t("node.otherHint")} actions={<Badge>{current}</Badge>}>
-      <form className={styles.form} onSubmit={submit}>
+      <form className={shared.stack4} onSubmit={submit}>
         <TextField
           label={t("common.address")}
           optional
@@ -61,7 +61,7 @@ export function OtherNodeSection(): ReactElement {
             {t("node.otherFailed")}
           </Banner>
         )}
-        <div className={styles.buttons}>
+        <div className={shared.buttons}>
           <Button type="submit" variant="primary" busy={probe.isPending} disabled={url === undefined}>
             {t("node.otherUse")}
           </Button>

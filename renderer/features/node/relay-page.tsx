@@ -11,11 +11,11 @@ import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
-import styles from "./node.module.css";
 import { NodeFrame } from "./node-frame.tsx";
 
 export function RelayPage(): ReactElement {
@@ -73,7 +73,7 @@ function Relay({ status }: { readonly status: NodeStatus }): ReactElement {
         />
         {own === undefined && <Banner>{t("node.relayHow")}</Banner>}
       </Section>
-      <div className={styles.buttons}>
+      <div className={shared.buttons}>
         <ButtonLink to="/explorer/relays">{t("node.allRelays")}</ButtonLink>
       </div>
     </>

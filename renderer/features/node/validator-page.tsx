@@ -15,6 +15,7 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { ValidatorSheet } from "#renderer/components/transactions/validator-sheet.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -57,7 +58,7 @@ function KeyChoice(props: { readonly onChosen: (publicKey: PublicKeyHex) => void
     if (parsed.kind === "account") props.onChosen(parsed.request.to);
   };
   return (
-    <form className={styles.inline} onSubmit={submit}>
+    <form className={shared.lookUp} onSubmit={submit}>
       <TextField
         label={t("node.validatorKey")}
         hint={t("node.validatorKeyHint")}
@@ -86,7 +87,7 @@ function Membership({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactE
   const isValidator = validators.data.validators.some(({ pub_key: key }) => key === publicKey);
   const isOwn = publicKey === masterPub;
   const buttons = (
-    <div className={styles.buttons}>
+    <div className={shared.buttons}>
       {!isValidator && (
         <Button variant={isOwn ? "primary" : "secondary"} onClick={(): void => setAction("add")}>
           {t(isOwn ? "node.applyToValidate" : "node.approveCandidate")}

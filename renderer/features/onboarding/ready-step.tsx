@@ -6,6 +6,7 @@ import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx"
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
@@ -37,7 +38,7 @@ export function ReadyStep(props: { readonly onFinish: () => void }): ReactElemen
         </>
       }
     >
-      <div className={styles.identity}>
+      <div className={shared.row4}>
         <Avatar publicKey={account.masterPub} size={52} />
         <div className={styles.identityText}>
           {name !== undefined && <div className={styles.name}>{name}</div>}

@@ -4,6 +4,7 @@ import { ChevronRight, KeyRound, type LucideIcon, MonitorSmartphone, Sparkles } 
 import { type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { isInterrupted, sendInterrupted } from "#renderer/lib/linking/interrupted-link.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
@@ -17,7 +18,7 @@ export function WelcomeStep(props: { readonly onChoose: (path: "new" | "import" 
   return (
     <CenteredCard title={t("onboarding.welcomeTitle")} text={t("onboarding.welcomeText")}>
       <InterruptedLink />
-      <div className={styles.choices}>
+      <div className={shared.stack3}>
         <Choice icon={Sparkles} title={t("onboarding.new")} hint={t("onboarding.newHint")} onClick={(): void => onChoose("new")} />
         <Choice icon={KeyRound} title={t("onboarding.import")} hint={t("onboarding.importHint")} onClick={(): void => onChoose("import")} />
         <Choice
@@ -66,8 +67,8 @@ function Choice({ icon: Icon, title, hint, onClick }: ChoiceProps): ReactElement
     <button type="button" className={styles.choice} onClick={onClick}>
       <Icon size={20} aria-hidden="true" />
       <span className={styles.choiceText}>
-        <span className={styles.choiceTitle}>{title}</span>
-        <span className={styles.choiceHint}>{hint}</span>
+        <span className={shared.strong}>{title}</span>
+        <span className={shared.hint}>{hint}</span>
       </span>
       <ChevronRight size={16} aria-hidden="true" />
     </button>

@@ -6,19 +6,19 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { ExternalLink } from "#renderer/components/overlays/external-link.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
-import styles from "./settings.module.css";
 
 export function AboutSection(): ReactElement {
   const t = useMessages();
   return (
     <Section hideTitle title={t("settings.about")}>
-      <div className={styles.identity}>
+      <div className={shared.row4}>
         <Logo size={44} />
         <div>
           <strong>{t("common.appName")}</strong>
-          <p className={styles.muted}>{t("settings.aboutText")}</p>
+          <p className={shared.muted}>{t("settings.aboutText")}</p>
         </div>
       </div>
       <KeyValueList
@@ -39,13 +39,13 @@ function UpdateCheck(): ReactElement {
   const check = useMutation({ mutationFn: () => client.checkForUpdate({}) });
   const { data, error } = check;
   return (
-    <div className={styles.between}>
+    <div className={shared.between}>
       <div role="status">
-        {error !== null && <p className={styles.muted}>{t("settings.updateUnknown")}</p>}
+        {error !== null && <p className={shared.muted}>{t("settings.updateUnknown")}</p>}
         {data !== undefined && !data.update_available && <p>{t("settings.updateNone")}</p>}
         {data?.latest !== undefined && data.update_available && <p>{t("settings.updateFound", { version: data.latest.tag })}</p>}
       </div>
-      <div className={styles.buttons}>
+      <div className={shared.buttons}>
         {data?.latest !== undefined && data.update_available && <ExternalLink url={data.latest.url} label={t("settings.updatePage")} />}
         <Button busy={check.isPending} onClick={(): void => check.mutate()}>
           {t("settings.updateCheck")}

@@ -5,6 +5,7 @@ import type { ReactElement } from "react";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { BackToList, PageScroll, Panes } from "#renderer/components/layout/panes.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { AboutSection } from "./about-section.tsx";
@@ -63,7 +64,7 @@ export function SettingsPage(): ReactElement {
                   to="/settings/$section"
                   params={{ section: name }}
                   aria-current={name === section ? "page" : undefined}
-                  leading={<Icon size={17} aria-hidden="true" className={styles.icon} />}
+                  leading={<Icon size={17} aria-hidden="true" className={shared.muted} />}
                   heading={t(`settings.${name}`)}
                 />
               );

@@ -7,6 +7,7 @@ import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -29,7 +30,7 @@ export function BalanceHead(props: { readonly account: PublicKeyHex }): ReactEle
         {data !== undefined && <Amount amountUt={data.balanceUt} size="large" />}
         {data === undefined && error === null && <Skeleton width="11rem" height="2.5rem" />}
         {data === undefined && error !== null && (
-          <p className={styles.note}>
+          <p className={shared.muted}>
             {t("wallet.balanceUnknown")}{" "}
             <Button size="small" onClick={(): void => void refetch()} busy={isFetching}>
               {t("common.retry")}
@@ -38,7 +39,7 @@ export function BalanceHead(props: { readonly account: PublicKeyHex }): ReactEle
         )}
         <BalanceNotes account={account} isKnown={data !== undefined} />
       </div>
-      <div className={styles.actions}>
+      <div className={shared.buttons}>
         <ButtonLink to="/wallet/send" variant={isUnused ? "secondary" : "primary"} icon={ArrowUpRight}>
           {t("common.send")}
         </ButtonLink>

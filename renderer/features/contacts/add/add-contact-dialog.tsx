@@ -5,6 +5,7 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
 import { RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type ContactRelation, entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
@@ -14,7 +15,6 @@ import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import type { RequestContactIntent } from "#shared/keyring/intents/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import styles from "../person.module.css";
 import { ChosenPerson, RelationNote } from "./chosen-person.tsx";
 import { RequestFields, type RequestFormState, useRequestForm } from "./request-fields.tsx";
 import { ReviewRequest } from "./review-request.tsx";
@@ -128,7 +128,7 @@ function RequestFormFor(props: RequestFormProps): ReactElement {
     if (isReady && form.checked.intent !== undefined) onReview(form.checked.intent);
   };
   return (
-    <form id={formId} className={styles.form} onSubmit={submit}>
+    <form id={formId} className={shared.stack4} onSubmit={submit}>
       <ChosenPerson publicKey={person} onChange={onChangePerson} />
       {mayAsk ? (
         <>

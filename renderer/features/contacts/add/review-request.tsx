@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import type { KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
@@ -49,7 +50,7 @@ export function ReviewRequest(props: ReviewRequestProps): ReactElement {
           {intro}
         </p>
       )}
-      <p className={styles.hint}>{t("contacts.reviewPublic")}</p>
+      <p className={shared.hint}>{t("contacts.reviewPublic")}</p>
     </ConfirmSheet>
   );
 }

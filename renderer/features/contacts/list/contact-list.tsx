@@ -12,6 +12,7 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useContactSteps } from "#renderer/lib/people/contacts/use-contact-progress.ts";
@@ -65,7 +66,7 @@ export function ContactList(): ReactElement {
             value={query}
             onChange={setQuery}
             spellCheck={false}
-            affix={<Search size={15} aria-hidden="true" className={styles.icon} />}
+            affix={<Search size={15} aria-hidden="true" className={shared.searchIcon} />}
           />
         </div>
       )}

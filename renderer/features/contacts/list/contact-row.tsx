@@ -6,12 +6,12 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge, type BadgeTone } from "#renderer/components/basics/badge.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ContactEntry } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import styles from "../contacts.module.css";
 import type { ContactRowItem } from "./list-items.ts";
 import type { ContactSection } from "./section-store.ts";
 
@@ -37,7 +37,7 @@ export function ContactRow(props: { readonly item: ContactRowItem; readonly sect
       heading={
         <>
           {person.name ?? address}
-          {person.isVerified && <BadgeCheck size={14} className={styles.verified} role="img" aria-label={t("common.verified")} />}
+          {person.isVerified && <BadgeCheck size={14} className={shared.verified} role="img" aria-label={t("common.verified")} />}
         </>
       }
       subtitle={end.subtitle ?? (person.name === undefined ? t("contacts.noName") : address)}

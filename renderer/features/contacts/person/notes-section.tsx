@@ -3,6 +3,7 @@ import { type ReactElement, useEffect, useEffectEvent, useState } from "react";
 import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import {
   changeNotes,
@@ -12,7 +13,6 @@ import {
   usePeopleNotes,
 } from "#renderer/lib/people/contacts/people-notes.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import styles from "../person.module.css";
 
 const SAVE_DELAY_MS = 400;
 
@@ -38,7 +38,7 @@ function NotesForm({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEl
   useEffect(() => (): void => save(), []);
   return (
     <Section title={t("contacts.notes")} hint={t("contacts.notesHint")}>
-      <div className={styles.form}>
+      <div className={shared.stack4}>
         <TextField
           label={t("contacts.ownName")}
           placeholder={t("contacts.ownNamePlaceholder")}

@@ -9,6 +9,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -26,7 +27,7 @@ export function ReceivedRequest(props: { readonly entry: ContactEntry; readonly 
   return (
     <Section title={t("contacts.theirRequest")} hint={t("contacts.theirRequestHint")}>
       <Intro text={request.intro} />
-      {request.intro !== undefined && request.intro !== "" && <p className={styles.hint}>{t("contacts.introBy")}</p>}
+      {request.intro !== undefined && request.intro !== "" && <p className={shared.hint}>{t("contacts.introBy")}</p>}
       <KeyValueList
         rows={[
           { label: t("contacts.paidYou"), value: <Amount amountUt={request.fee_ut} />, strong: true },
@@ -69,7 +70,7 @@ function Answer({ entry, request }: { readonly entry: ContactEntry; readonly req
   };
   return (
     <>
-      <div className={styles.buttons}>
+      <div className={shared.buttons}>
         <Button variant="primary" disabled={isUnderWay} onClick={(): void => setDecision("accept")}>
           {t("contacts.accept")}
         </Button>
@@ -82,7 +83,7 @@ function Answer({ entry, request }: { readonly entry: ContactEntry; readonly req
           {t("contacts.block")}
         </Button>
       </div>
-      <p className={styles.hint}>{t("contacts.declineHint")}</p>
+      <p className={shared.hint}>{t("contacts.declineHint")}</p>
       {decision !== undefined && (
         <ContactDecisionSheet decision={decision} publicKey={publicKey} onClose={(): void => setDecision(undefined)} />
       )}
@@ -92,7 +93,7 @@ function Answer({ entry, request }: { readonly entry: ContactEntry; readonly req
 
 function Intro({ text }: { readonly text: string | undefined }): ReactElement {
   const t = useMessages();
-  if (text === undefined || text === "") return <p className={styles.nothing}>{t("contacts.noIntro")}</p>;
+  if (text === undefined || text === "") return <p className={shared.hint}>{t("contacts.noIntro")}</p>;
   return (
     <p className={styles.intro} dir="auto">
       {text}

@@ -5,13 +5,12 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import rows from "../rows.module.css";
 import { TransactionRow } from "../transactions/transaction-row.tsx";
-import styles from "./account-page.module.css";
 
 const ROW_HEIGHT = 44;
 
@@ -25,8 +24,8 @@ export function AccountHistory(props: { readonly publicKey: PublicKeyHex }): Rea
     <Section title={title} bare>
       {isPending && <SkeletonRows />}
       {error !== null && transactions.length === 0 && <ErrorState error={error} onRetry={retry} />}
-      {!isPending && error === null && transactions.length === 0 && <p className={styles.note}>{t("explorer.neverUsed")}</p>}
-      <div className={rows.list}>
+      {!isPending && error === null && transactions.length === 0 && <p className={shared.muted}>{t("explorer.neverUsed")}</p>}
+      <div className={shared.outdented}>
         <VirtualRows
           label={t("explorer.transactions")}
           items={transactions}

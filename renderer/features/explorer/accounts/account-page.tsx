@@ -12,6 +12,7 @@ import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -76,7 +77,7 @@ function AccountHead(props: { readonly publicKey: PublicKeyHex }): ReactElement 
         </div>
       </div>
       {!person.isSelf && (
-        <div className={styles.actions}>
+        <div className={shared.row2}>
           {message !== undefined && (
             <Button icon={MessageCircle} onClick={(): void => message(publicKey)}>
               {t("common.message")}

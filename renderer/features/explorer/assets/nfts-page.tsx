@@ -5,13 +5,13 @@ import { LoadedRows } from "#renderer/components/feedback/loaded-rows.tsx";
 import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
 import { usePaged } from "#renderer/lib/node/use-paged.ts";
 import type { Nft } from "#shared/api/schemas/contracts.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
-import rows from "../rows.module.css";
 
 const ROW_HEIGHT = 56;
 
@@ -22,7 +22,7 @@ export function NftsPage(): ReactElement {
   return (
     <ExplorerFrame title={t("explorer.nfts")}>
       <UnverifiedNote kind="list" />
-      <div className={rows.list}>
+      <div className={shared.outdented}>
         <LoadedRows
           label={t("explorer.nfts")}
           query={query}

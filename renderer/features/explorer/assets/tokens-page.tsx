@@ -5,6 +5,7 @@ import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
 import { LoadedRows } from "#renderer/components/feedback/loaded-rows.tsx";
 import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
@@ -12,7 +13,6 @@ import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import { usePaged } from "#renderer/lib/node/use-paged.ts";
 import type { Token } from "#shared/api/schemas/contracts.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
-import rows from "../rows.module.css";
 
 const ROW_HEIGHT = 56;
 
@@ -23,7 +23,7 @@ export function TokensPage(): ReactElement {
   return (
     <ExplorerFrame title={t("explorer.tokens")}>
       <UnverifiedNote kind="list" />
-      <div className={rows.list}>
+      <div className={shared.outdented}>
         <LoadedRows
           label={t("explorer.tokens")}
           query={query}

@@ -13,6 +13,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -20,9 +21,7 @@ import type { BlockDetail } from "#shared/api/schemas/chain.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { parseAddress } from "#shared/protocol/primitives/address.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
-import rows from "../rows.module.css";
 import { TransactionRow } from "../transactions/transaction-row.tsx";
-import styles from "./block-page.module.css";
 
 const ROW_HEIGHT = 44;
 
@@ -76,8 +75,8 @@ function BlockContent(props: { readonly block: BlockDetail; readonly tip?: numbe
         <KeyValueList rows={useHeaderRows(block)} />
       </Section>
       <Section title={t("explorer.transactionsOf", { count: block.transactions.length })} bare>
-        {block.transactions.length === 0 && <p className={styles.note}>{t("explorer.emptyBlock")}</p>}
-        <div className={rows.list}>
+        {block.transactions.length === 0 && <p className={shared.muted}>{t("explorer.emptyBlock")}</p>}
+        <div className={shared.outdented}>
           <VirtualRows
             label={t("explorer.transactions")}
             items={block.transactions}
@@ -128,7 +127,7 @@ function Neighbours(props: { readonly height: number; readonly tip?: number }): 
   const { height, tip } = props;
   const t = useMessages();
   return (
-    <nav className={styles.neighbours} aria-label={t("explorer.neighbours")}>
+    <nav className={shared.row2} aria-label={t("explorer.neighbours")}>
       {height > 0 && (
         <ButtonLink size="small" icon={ChevronLeft} to="/explorer/block/$height" params={{ height: String(height - 1) }}>
           {t("explorer.previousBlock")}

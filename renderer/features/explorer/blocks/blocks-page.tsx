@@ -3,11 +3,11 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
-import styles from "../rows.module.css";
 import { BlockRow } from "./block-row.tsx";
 
 const PAGE = 100;
@@ -35,7 +35,7 @@ export function BlocksPage(): ReactElement {
     <ExplorerFrame hasStrip title={t("explorer.allBlocks")}>
       <QueryState query={query} />
       {data !== undefined && (
-        <div className={styles.list}>
+        <div className={shared.outdented}>
           <VirtualRows
             label={t("explorer.allBlocks")}
             items={data}

@@ -1,6 +1,7 @@
 // The methods of a contract, each with a form made from its interface.
 import type { ReactElement } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ContractAbi, ContractId, MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import styles from "../contract.module.css";
@@ -10,7 +11,7 @@ export function ContractMethods(props: { readonly contractId: ContractId; readon
   const { contractId, abi } = props;
   return (
     <div className={styles.part}>
-      <ul className={styles.methods}>
+      <ul className={shared.stack3}>
         {abi.methods.map((method) => (
           <li key={method.name}>
             <Method contractId={contractId} method={method} />
@@ -29,7 +30,7 @@ function Method(props: { readonly contractId: ContractId; readonly method: Metho
     <details className={styles.method}>
       <summary className={styles.summary}>
         <strong>{method.name}</strong>
-        <span className={styles.arguments}>({signature})</span>
+        <span className={shared.muted}>({signature})</span>
         {method.payable === true && <Badge tone="warning">{t("explorer.payable")}</Badge>}
         {method.view === true && <Badge>{t("explorer.view")}</Badge>}
       </summary>

@@ -8,6 +8,7 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
@@ -32,7 +33,7 @@ export function ContractStateBrowser(props: { readonly contractId: ContractId; r
   };
   return (
     <div className={styles.part}>
-      <form className={styles.inline} onSubmit={look}>
+      <form className={shared.lookUp} onSubmit={look}>
         <TextField
           label={t("explorer.stateKey")}
           hint={t("explorer.stateKeyHint")}

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { memo, type ReactElement } from "react";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -40,9 +41,9 @@ const BlockCard = memo(function BlockCard(props: { readonly block: BlockSummary;
       aria-current={isSelected ? "page" : undefined}
     >
       <span className={styles.height}>{new Intl.NumberFormat(locale).format(block.index)}</span>
-      <span className={styles.count}>{t("explorer.transactionCount", { count: block.tx_count })}</span>
-      <span className={styles.fees}>{t("explorer.feesOf", { amount: formatAmount(block.total_fees_ut) })}</span>
-      <span className={styles.time}>
+      <span>{t("explorer.transactionCount", { count: block.tx_count })}</span>
+      <span className={shared.muted}>{t("explorer.feesOf", { amount: formatAmount(block.total_fees_ut) })}</span>
+      <span className={shared.muted}>
         <Time at={block.time} />
       </span>
     </Link>

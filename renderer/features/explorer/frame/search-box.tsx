@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { type FormEvent, type ReactElement, useRef, useState } from "react";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./search-box.module.css";
@@ -33,7 +34,7 @@ export function SearchBox(): ReactElement {
           onChange={setText}
           placeholder={t("explorer.searchPlaceholder")}
           spellCheck={false}
-          affix={<Search size={15} aria-hidden="true" className={styles.icon} />}
+          affix={<Search size={15} aria-hidden="true" className={shared.searchIcon} />}
         />
       </form>
     </search>

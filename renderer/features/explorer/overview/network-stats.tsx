@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -28,7 +29,7 @@ export function NetworkStats(): ReactElement | null {
     <dl className={styles.stats}>
       {stats.map(([label, value]) => (
         <div key={label} className={styles.stat}>
-          <dt className={styles.label}>{label}</dt>
+          <dt className={shared.caption}>{label}</dt>
           <dd className={styles.value}>{value ?? <Skeleton width="4rem" height="1.25rem" />}</dd>
         </div>
       ))}

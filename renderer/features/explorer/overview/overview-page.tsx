@@ -7,6 +7,7 @@ import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { BlockRow } from "../blocks/block-row.tsx";
@@ -51,8 +52,8 @@ function LatestTransactions(): ReactElement {
   return (
     <Section title={t("explorer.latestTransactions")} bare>
       <QueryState query={query} rows={4} />
-      {data?.length === 0 && <p className={styles.note}>{t("explorer.noTransactions")}</p>}
-      <div className={styles.list}>
+      {data?.length === 0 && <p className={shared.muted}>{t("explorer.noTransactions")}</p>}
+      <div className={shared.outdented}>
         {data?.slice(0, SHOWN).map((transaction) => (
           <TransactionRow key={transaction.id} transaction={transaction} />
         ))}
@@ -75,7 +76,7 @@ function LatestBlocks(): ReactElement {
       }
     >
       {data === undefined && <SkeletonRows count={4} />}
-      <div className={styles.list}>
+      <div className={shared.outdented}>
         {data?.slice(0, SHOWN).map((block) => (
           <BlockRow key={block.hash} block={block} />
         ))}
@@ -91,7 +92,7 @@ function Validators(): ReactElement | null {
   return (
     <Section title={t("explorer.validators")} bare>
       {data === undefined && <SkeletonRows count={2} />}
-      <ul className={styles.validators}>
+      <ul className={shared.stack2}>
         {data?.validators.map(({ pub_key: publicKey }) => (
           <li key={publicKey}>
             <AddressChip publicKey={publicKey} />

@@ -5,10 +5,10 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { ListRow, ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
-import rows from "../rows.module.css";
 import { TransactionRow } from "../transactions/transaction-row.tsx";
 
 /** The groups that have hits. */
@@ -111,7 +111,7 @@ function Group(props: { readonly title: string; readonly children: readonly Reac
   if (props.children.length === 0) return null;
   return (
     <Section title={props.title} bare>
-      <div className={rows.list}>{props.children}</div>
+      <div className={shared.outdented}>{props.children}</div>
     </Section>
   );
 }

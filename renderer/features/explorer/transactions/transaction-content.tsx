@@ -9,6 +9,7 @@ import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { TransactionSentence } from "#renderer/components/transactions/transaction-sentence.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -28,7 +29,7 @@ export function TransactionContent(props: { readonly transaction: TransactionDet
   const Icon = hasFailed ? CircleX : CircleCheck;
   return (
     <>
-      <div className={styles.summary}>
+      <div className={shared.stack2}>
         <p className={styles.sentence}>
           <TransactionSentence transaction={transaction} hasFailed={hasFailed} />
         </p>

@@ -8,6 +8,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
@@ -66,11 +67,11 @@ function Head({ header }: { readonly header: ConversationHeader }): ReactElement
   return (
     <div className={styles.head}>
       <ConversationPicture header={header} size={64} />
-      <p className={styles.name}>{header.name}</p>
-      {header.kind === "group" && <p className={styles.standing}>{t("inbox.groupMembers", { count: members })}</p>}
+      <p className={shared.name}>{header.name}</p>
+      {header.kind === "group" && <p className={shared.hint}>{t("inbox.groupMembers", { count: members })}</p>}
       {header.kind === "person" && (
         <>
-          {isKnown && <p className={styles.standing}>{t(`contacts.relation.${entryOf(directory, header.peer).relation}`)}</p>}
+          {isKnown && <p className={shared.hint}>{t(`contacts.relation.${entryOf(directory, header.peer).relation}`)}</p>}
           <ProfileName publicKey={header.peer} />
           <p className={styles.address}>{formatAddress(header.peer)}</p>
           <ButtonLink to="/contacts/$publicKey" params={{ publicKey: header.peer }} size="small" icon={UserRound}>
@@ -86,7 +87,7 @@ function Head({ header }: { readonly header: ConversationHeader }): ReactElement
 function ProfileName({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement | null {
   const t = useMessages();
   const name = useProfileName(publicKey);
-  return name === undefined ? null : <p className={styles.standing}>{t("inbox.profileName", { name })}</p>;
+  return name === undefined ? null : <p className={shared.hint}>{t("inbox.profileName", { name })}</p>;
 }
 
 function TimerSection({ id, header, summary, messenger }: ChatInfoProps): ReactElement | null {

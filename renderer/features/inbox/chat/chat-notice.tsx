@@ -3,6 +3,7 @@ import { type ReactElement, type ReactNode, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
@@ -53,7 +54,7 @@ export function ChatNotice({ header, summary }: ChatNoticeProps): ReactElement |
   return (
     <div className={classNames(styles.notice, styles[TONES[kind]])} role="status">
       <p className={styles.words}>
-        <strong className={styles.title}>{t(`inbox.${kind}Title`, { name, amount })}</strong>{" "}
+        <strong className={shared.strong}>{t(`inbox.${kind}Title`, { name, amount })}</strong>{" "}
         {isUnderWay ? t("inbox.underWay") : t(`inbox.${kind}Text`)}
       </p>
       {header.kind === "person" && !isUnderWay && <Actions kind={kind} peer={header.peer} />}

@@ -6,6 +6,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { SharedFiles } from "#renderer/messenger/model/conversation.ts";
@@ -33,7 +34,7 @@ export function SharedFilesSection({ id, messenger, onLeave }: SharedFilesProps)
   const others = files.filter(({ body }) => body.image === null);
   return (
     <Section title={t("inbox.sharedFiles")}>
-      {files.length === 0 && !isLoading && next === null && <p className={styles.more}>{t("inbox.noSharedFiles")}</p>}
+      {files.length === 0 && !isLoading && next === null && <p className={shared.hint}>{t("inbox.noSharedFiles")}</p>}
       {pictures.length > 0 && (
         <ul className={styles.pictures} aria-label={t("inbox.sharedPictures")}>
           {pictures.map(({ message, body }) => (

@@ -9,13 +9,13 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { collectBackupData, restoreBackupData } from "#renderer/lib/backup-data.ts";
 import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import styles from "../inbox.module.css";
 import { saveBytes } from "../model/save-bytes.ts";
 
 export interface BackupDialogProps {
@@ -61,7 +61,7 @@ function SaveForm({ messenger, onClose }: BackupDialogProps): ReactElement {
     if (isAcceptablePassword(password) && password === repeat) save.mutate(password);
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form className={shared.stack4} onSubmit={submit}>
       <NewPasswordFields password={password} repeat={repeat} onPassword={setPassword} onRepeat={setRepeat} isTried={isTried} autoFocus />
       <Checkbox label={t("inbox.backupWithFiles")} hint={t("inbox.backupWithFilesHint")} checked={withFiles} onChange={setWithFiles} />
       <Problem error={save.error} />
@@ -93,7 +93,7 @@ function RestoreForm({ messenger, onClose }: BackupDialogProps): ReactElement {
     if (file !== undefined) restore.mutate(file);
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form className={shared.stack4} onSubmit={submit}>
       <Field label={t("inbox.backupFile")}>
         {(control): ReactElement => <input {...control} type="file" onChange={(event): void => setFile(event.target.files?.[0])} />}
       </Field>

@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -35,7 +36,7 @@ export function ConversationRow({ conversation }: { readonly conversation: Conve
         <span className={unread > 0 ? styles.unreadName : undefined}>
           {header.name}
           {header.kind === "person" && header.isVerified && (
-            <BadgeCheck size={14} className={styles.verified} role="img" aria-label={t("common.verified")} />
+            <BadgeCheck size={14} className={shared.verified} role="img" aria-label={t("common.verified")} />
           )}
         </span>
       }

@@ -3,6 +3,7 @@ import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
@@ -32,7 +33,7 @@ export function GroupNotice({ summary, group, messenger }: GroupNoticeProps): Re
   return (
     <div className={classNames(styles.notice, styles.accent)} role="status">
       <p className={styles.words}>
-        <strong className={styles.title}>{t("inbox.groupStrangerTitle", { name })}</strong> {t("inbox.groupStrangerText")}
+        <strong className={shared.strong}>{t("inbox.groupStrangerTitle", { name })}</strong> {t("inbox.groupStrangerText")}
       </p>
       <div className={styles.actions}>
         <Button size="small" onClick={(): void => void messenger.leaveGroup(summary.id).catch(toasts.showError)}>

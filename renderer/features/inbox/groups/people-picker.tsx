@@ -4,6 +4,7 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
@@ -34,9 +35,9 @@ export function PeoplePicker({ people, chosen, onChange, room }: PeoplePickerPro
   const shown = sorted.filter((person) => labelOf(person).toLowerCase().includes(needle));
   const toggle = (person: PublicKeyHex, isChosen: boolean): void =>
     onChange(isChosen ? [...chosen, person] : chosen.filter((other) => other !== person));
-  if (people.length === 0) return <p className={styles.empty}>{t("inbox.groupNoContacts")}</p>;
+  if (people.length === 0) return <p className={shared.hint}>{t("inbox.groupNoContacts")}</p>;
   return (
-    <div className={styles.picker}>
+    <div className={shared.stack3}>
       <TextField label={t("inbox.groupFind")} type="search" value={query} onChange={setQuery} />
       <div className={styles.people} style={{ height: (Math.min(shown.length, MAX_ROWS) + 1 / 2) * ROW_PX }}>
         <VirtualList
@@ -61,7 +62,7 @@ export function PeoplePicker({ people, chosen, onChange, room }: PeoplePickerPro
           )}
         />
       </div>
-      <p className={styles.count} role="status">
+      <p className={shared.hint} role="status">
         {t("inbox.groupChosen", { count: chosen.length, most: String(room) })}
       </p>
     </div>

@@ -4,6 +4,7 @@ import { Coins } from "lucide-react";
 import type { ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
@@ -62,7 +63,7 @@ function Quote({ id, messenger, body }: Of<"reply">): ReactElement {
   };
   return (
     <button type="button" className={styles.quote} onClick={(): void => void go().catch(() => undefined)}>
-      <span className={styles.quoteAuthor}>{nameOf(body.to.author)}</span>
+      <span className={shared.strong}>{nameOf(body.to.author)}</span>
       <span className={styles.quoteText} dir="auto">
         {body.quote === "" ? t("common.message") : body.quote}
       </span>

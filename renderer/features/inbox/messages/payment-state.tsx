@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -49,7 +50,7 @@ export interface PaymentStateProps {
 /** The line below the amount; of a payment in a block, a link to it. */
 export function PaymentState({ txId, payment }: PaymentStateProps): ReactElement {
   const t = useMessages();
-  if (payment.kind === "different") return <p className={styles.wrong}>{t("inbox.paymentOther")}</p>;
+  if (payment.kind === "different") return <p className={shared.strong}>{t("inbox.paymentOther")}</p>;
   if (payment.kind !== "inBlock")
     return <p role="status">{t(payment.kind === "waiting" ? "inbox.paymentWaiting" : "inbox.paymentUnknown")}</p>;
   return (

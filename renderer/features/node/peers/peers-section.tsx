@@ -6,6 +6,7 @@ import { Badge } from "#renderer/components/basics/badge.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { DataTable, type SortDirection } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
@@ -28,7 +29,7 @@ export function PeersSection(): ReactElement {
   return (
     <Section title={t("node.peers")} bare={count > 0}>
       <QueryState query={query} rows={2} />
-      {data !== undefined && (count === 0 ? <p className={styles.muted}>{t("node.noPeers")}</p> : <PeersTable peers={data.peers} />)}
+      {data !== undefined && (count === 0 ? <p className={shared.muted}>{t("node.noPeers")}</p> : <PeersTable peers={data.peers} />)}
     </Section>
   );
 }
@@ -61,7 +62,7 @@ function PeerCells({ peer }: { readonly peer: PeerInfo }): ReactElement {
   return (
     <>
       <td>
-        <span className={styles.peer}>
+        <span className={shared.row3}>
           {direction !== undefined && (
             <Icon
               size={16}

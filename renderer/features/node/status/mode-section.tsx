@@ -5,6 +5,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { DESKTOP_STATE_KEY, useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
@@ -43,7 +44,7 @@ function ModeCards(props: { readonly used: string; readonly onChoose?: (mode: Mo
       {MODES.map((mode) => (
         <li key={mode} className={classNames(styles.modeCard, mode === used && styles.modeUsed)} aria-current={mode === used}>
           <strong>{t(`node.mode.${mode}`)}</strong>
-          <p className={styles.muted}>{t(`node.mode.${mode}.text`)}</p>
+          <p className={shared.muted}>{t(`node.mode.${mode}.text`)}</p>
           {mode === used && <span className={styles.modeMark}>{t("node.modeInUse")}</span>}
           {mode !== used && onChoose !== undefined && (
             <div className={styles.modeAction}>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -30,7 +31,7 @@ export function NodeFigures(props: { readonly status: NodeStatus }): ReactElemen
 function Figure(props: { readonly label: string; readonly value: ReactNode }): ReactElement {
   return (
     <div className={styles.figure}>
-      <dt className={styles.muted}>{props.label}</dt>
+      <dt className={shared.muted}>{props.label}</dt>
       <dd className={styles.figureValue}>{props.value ?? <Skeleton width="4rem" height="1.25rem" />}</dd>
     </div>
   );

@@ -5,12 +5,12 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
-import styles from "../node.module.css";
 
 export function StorageSection({ status }: { readonly status: NodeStatus }): ReactElement {
   const { t, locale } = useLanguage();
@@ -43,7 +43,7 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
           ...(state === undefined ? [] : [{ label: t("desktop.dataFolder"), value: state.dataFolder, mono: true }]),
         ]}
       />
-      <p className={styles.muted}>{t(isLight ? "node.lightStorageText" : "node.storageText")}</p>
+      <p className={shared.muted}>{t(isLight ? "node.lightStorageText" : "node.storageText")}</p>
     </Section>
   );
 }

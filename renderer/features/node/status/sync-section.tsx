@@ -3,6 +3,7 @@ import { Check } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
@@ -37,12 +38,12 @@ export function SyncSection({ status }: { readonly status: NodeStatus }): ReactE
         ))}
       </ol>
       <progress className={styles.progress} value={share} max={1} aria-label={t("node.sync")} />
-      <p className={styles.muted}>
+      <p className={shared.muted}>
         {isCatchingUp ? t("node.syncProgress", { height, target, percent }) : t(isHalted ? "node.syncHalted" : "node.syncDone", { height })}{" "}
         {leftMs !== undefined && t("node.syncLeft", { time: formatDuration(locale, leftMs) })}
         {isCatchingUp && leftMs === undefined && t("node.syncUnknown")}
       </p>
-      <p className={styles.muted}>
+      <p className={shared.muted}>
         {t("node.newestBlock")} <Time at={tipTime} />
         {isCatchingUp && ` · ${t("node.syncUsable")}`}
       </p>

@@ -6,10 +6,10 @@ import { Badge } from "#renderer/components/basics/badge.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import styles from "../settings.module.css";
 import { NameForm } from "./name-form.tsx";
 import { ProfileSection } from "./profile-section.tsx";
 import { RecoverySection } from "./recovery-section.tsx";
@@ -22,9 +22,9 @@ export function AccountSection(): ReactElement {
   return (
     <>
       <Section title={t("common.identity")}>
-        <div className={styles.identity}>
+        <div className={shared.row4}>
           <Avatar publicKey={account.masterPub} size={56} />
-          <div className={styles.grow}>
+          <div className={shared.grow}>
             <NameForm key={identity?.nickname} published={identity} />
           </div>
         </div>

@@ -9,11 +9,11 @@ import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { PasswordDialog } from "#renderer/components/secrets/password-dialog.tsx";
 import { usePhraseQuiz } from "#renderer/components/secrets/phrase-quiz.tsx";
 import { PhraseWords } from "#renderer/components/secrets/phrase-words.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import styles from "../settings.module.css";
 
 export function RecoverySection(): ReactElement {
   const t = useMessages();
@@ -30,11 +30,11 @@ export function RecoverySection(): ReactElement {
     );
   return (
     <Section title={t("common.recoveryPhrase")} hint={t("settings.recoveryText")}>
-      <div className={styles.between}>
+      <div className={shared.between}>
         <Badge tone={isConfirmed ? "success" : "warning"}>
           {t(isConfirmed ? "settings.recoveryConfirmed" : "settings.recoveryUnconfirmed")}
         </Badge>
-        <div className={styles.buttons}>
+        <div className={shared.buttons}>
           <Button onClick={(): void => setOpen("reveal")}>{t("settings.reveal")}</Button>
           {!isConfirmed && (
             <Button variant="primary" onClick={(): void => setOpen("quiz")}>

@@ -5,6 +5,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
 import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -49,7 +50,7 @@ function OwnName({ name }: { readonly name: string }): ReactElement {
   const t = useMessages();
   const [isReleasing, setReleasing] = useState(false);
   return (
-    <div className={styles.between}>
+    <div className={shared.between}>
       <strong>@{name}</strong>
       <Button onClick={(): void => setReleasing(true)}>{t("settings.releaseName")}</Button>
       {isReleasing && (

@@ -6,10 +6,10 @@ import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopState } from "#shared/desktop/desktop-api.ts";
-import styles from "../settings.module.css";
 
 export interface DesktopNodeSectionProps {
   readonly desktop: DesktopApi;
@@ -37,7 +37,7 @@ export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement
       title={t("desktop.node")}
       hint={t("desktop.diagnosticsHint")}
       actions={
-        <div className={styles.buttons}>
+        <div className={shared.buttons}>
           <Button onClick={(): void => diagnose.mutate()}>{t("desktop.diagnostics")}</Button>
           <Button busy={restart.isPending} onClick={(): void => restart.mutate()}>
             {t("desktop.restart")}
@@ -46,7 +46,7 @@ export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement
       }
     >
       <KeyValueList rows={useNodeRows(state)} />
-      <div className={styles.buttons}>
+      <div className={shared.buttons}>
         <Button busy={move.isPending} onClick={(): void => move.mutate()}>
           {t("desktop.move")}
         </Button>

@@ -12,6 +12,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -38,7 +39,7 @@ export function DevicesSection(): ReactElement {
   return (
     <Section hideTitle title={t("settings.devices")} hint={t("settings.devicesHint")}>
       {!isListed && <ThisDeviceMissing />}
-      {devices.data.length === 0 && <p className={styles.muted}>{t("settings.noDevices")}</p>}
+      {devices.data.length === 0 && <p className={shared.muted}>{t("settings.noDevices")}</p>}
       <ul className={styles.devices}>
         {devices.data.map((device) => (
           <li key={device.x25519_pub_key}>
@@ -51,7 +52,7 @@ export function DevicesSection(): ReactElement {
           {t("settings.linkTitle")}
         </Button>
       )}
-      {isLinked && <p className={styles.muted}>{t("settings.linkOnOtherDevice")}</p>}
+      {isLinked && <p className={shared.muted}>{t("settings.linkOnOtherDevice")}</p>}
       {isLinking && <LinkDeviceDialog onClose={(): void => setLinking(false)} />}
       {unlinking !== undefined && (
         <UnlinkSheet
@@ -99,7 +100,7 @@ function DeviceRow({ device, isThis, onUnlink }: DeviceRowProps): ReactElement {
   const t = useMessages();
   return (
     <ListRow
-      leading={<MonitorSmartphone size={18} aria-hidden="true" className={styles.icon} />}
+      leading={<MonitorSmartphone size={18} aria-hidden="true" className={shared.muted} />}
       heading={device.device_name}
       subtitle={
         <>

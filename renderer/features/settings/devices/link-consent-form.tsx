@@ -7,6 +7,7 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { CurrentPasswordField } from "#renderer/components/secrets/current-password-field.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -42,7 +43,7 @@ export function LinkConsentForm({ run, device, isAccepted, onLinked }: LinkConse
   };
   const error = password.error === null || isWrongPassword ? undefined : errorInWords(t, password.error);
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form className={shared.stack4} onSubmit={submit}>
       {error !== undefined && (
         <Banner tone="danger" title={error.title}>
           {error.text}
@@ -65,8 +66,8 @@ export function LinkConsentForm({ run, device, isAccepted, onLinked }: LinkConse
         autoFocus
         disabled={isAccepted}
       />
-      <div className={styles.choice}>
-        <span className={styles.label} aria-hidden="true">
+      <div className={shared.stack2}>
+        <span className={shared.medium} aria-hidden="true">
           {t("settings.linkHistory")}
         </span>
         <SegmentedControl

@@ -23,6 +23,7 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
@@ -110,7 +111,7 @@ function Row(props: ActivityRowProps & { readonly person: string }): ReactElemen
         </>
       }
       trailing={
-        <span className={styles.time}>
+        <span className={shared.caption}>
           <Time at={item.timeMs} />
         </span>
       }

@@ -11,6 +11,7 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
@@ -63,7 +64,7 @@ export function ActivitySection(props: ActivitySectionProps): ReactElement {
             value={query}
             onChange={setQuery}
             placeholder={t("wallet.searchActivity")}
-            affix={<Search size={14} aria-hidden="true" className={styles.icon} />}
+            affix={<Search size={14} aria-hidden="true" className={shared.searchIcon} />}
           />
           <SegmentedControl
             label={t("common.show")}
@@ -127,7 +128,7 @@ function FilteredActivity(props: FilteredProps): ReactElement {
     );
   }
   return (
-    <div className={styles.list}>
+    <div className={shared.outdented}>
       <VirtualRows
         label={t("wallet.activity")}
         items={shown}

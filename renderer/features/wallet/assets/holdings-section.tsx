@@ -5,6 +5,7 @@ import type { ReactElement } from "react";
 import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -25,7 +26,7 @@ export function HoldingsSection({ account }: { readonly account: PublicKeyHex })
             <ListRowLink
               to="/wallet/tokens/$id"
               params={{ id: token.token_id }}
-              leading={<Coins size={18} aria-hidden="true" className={styles.icon} />}
+              leading={<Coins size={18} aria-hidden="true" className={shared.muted} />}
               heading={token.name}
               subtitle={token.token_id}
               trailing={<TokenAmount units={balance} token={token} />}
@@ -37,7 +38,7 @@ export function HoldingsSection({ account }: { readonly account: PublicKeyHex })
             <ListRowLink
               to="/wallet/nfts/$id"
               params={{ id: nft.nft_id }}
-              leading={<Gem size={18} aria-hidden="true" className={styles.icon} />}
+              leading={<Gem size={18} aria-hidden="true" className={shared.muted} />}
               heading={nft.name}
               subtitle={nft.nft_id}
             />

@@ -8,6 +8,7 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
@@ -40,7 +41,7 @@ function NftForm({ nft, onClose }: { readonly nft: Nft; readonly onClose: () => 
   const [isReviewing, setReviewing] = useState(false);
   return (
     <form
-      className={styles.step}
+      className={shared.stack4}
       onSubmit={(event): void => {
         event.preventDefault();
         setReviewing(to !== undefined);

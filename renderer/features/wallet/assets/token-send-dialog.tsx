@@ -10,6 +10,7 @@ import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
 import { formatTokenAmount, parseTokenAmount } from "#renderer/lib/format/token-amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -53,7 +54,7 @@ function TokenForm({ holding, onClose }: { readonly holding: TokenHolding; reado
   const isReady = to !== undefined && units !== undefined && units > 0n && units <= balance;
   return (
     <form
-      className={send.step}
+      className={shared.stack4}
       onSubmit={(event): void => {
         event.preventDefault();
         if (isReady) setReviewing(true);

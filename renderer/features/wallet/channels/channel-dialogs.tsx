@@ -7,6 +7,7 @@ import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
@@ -50,7 +51,7 @@ export function OpenChannelDialog({ onClose }: { readonly onClose: () => void })
   };
   return (
     <Dialog open keepOpen onOpenChange={onClose} title={t("wallet.openChannel")} description={t("wallet.openChannelText")}>
-      <form className={styles.form} onSubmit={submit}>
+      <form className={shared.stack4} onSubmit={submit}>
         <RecipientForm onChosen={setTo} />
         <TextField
           label={t("wallet.deposit")}
@@ -117,7 +118,7 @@ export function VoucherDialog({ channel, onClose }: ChannelDialogProps): ReactEl
   };
   return (
     <Dialog open onOpenChange={onClose} title={t("wallet.writeVoucher")} description={t("wallet.voucherText")}>
-      <form className={styles.form} onSubmit={submit}>
+      <form className={shared.stack4} onSubmit={submit}>
         <TextField
           label={t("wallet.voucherTotal")}
           hint={t("wallet.voucherTotalHint", { deposit: formatAmount(channel.deposit_ut) })}
@@ -160,7 +161,7 @@ export function RedeemDialog({ channel, onClose }: ChannelDialogProps): ReactEle
   };
   return (
     <Dialog open onOpenChange={onClose} title={t("wallet.redeem")} description={t("wallet.redeemText")}>
-      <form className={styles.form} onSubmit={submit}>
+      <form className={shared.stack4} onSubmit={submit}>
         <TextArea
           label={t("wallet.voucher")}
           mono

@@ -15,6 +15,7 @@ import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { Page } from "#renderer/components/layout/panes.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -22,7 +23,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
-import styles from "../channels.module.css";
 import { CloseExpiredSheet, OpenChannelDialog, RedeemDialog, VoucherDialog } from "./channel-dialogs.tsx";
 
 const CLOCK_MS = 10_000;
@@ -47,7 +47,7 @@ export function ChannelsPage(): ReactElement {
   );
   return (
     <Page header={header}>
-      <p className={styles.intro}>{t("wallet.channelsText")}</p>
+      <p className={shared.muted}>{t("wallet.channelsText")}</p>
       <QueryState query={query} rows={3} />
       {data?.length === 0 && <EmptyState icon={Waypoints} title={t("wallet.noChannels")} text={t("wallet.noChannelsText")} />}
       {data?.map((channel) => (
@@ -89,7 +89,7 @@ function Channel({ channel }: { readonly channel: PaymentChannel }): ReactElemen
         ]}
       />
       {isOpen && (
-        <div className={styles.buttons}>
+        <div className={shared.buttons}>
           {isPayer && <Button onClick={(): void => setOpen("voucher")}>{t("wallet.writeVoucher")}</Button>}
           {isPayer && (
             <Button disabled={!isExpired} onClick={(): void => setOpen("close")}>

@@ -6,6 +6,7 @@ import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -51,8 +52,8 @@ export function AmountStep(props: AmountStepProps): ReactElement {
     });
   };
   return (
-    <form className={styles.step} onSubmit={goOn}>
-      <p className={styles.to}>
+    <form className={shared.stack4} onSubmit={goOn}>
+      <p className={shared.muted}>
         <RichText text={t("wallet.payTo", { person: slot("person") })} parts={{ person: <AddressChip publicKey={to} plain /> }} />
       </p>
       <TextField

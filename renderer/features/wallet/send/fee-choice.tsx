@@ -1,6 +1,7 @@
 // What the network gets. Fuller blocks take higher fees first; on an idle network the lowest is enough.
 import type { ReactElement } from "react";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
@@ -20,7 +21,7 @@ export function FeeChoice({ feeUt, onChange }: FeeChoiceProps): ReactElement {
   const value = NAMES.find((name) => CHOICES[name] === feeUt) ?? "normal";
   return (
     <div className={styles.fee}>
-      <span className={styles.feeLabel}>
+      <span className={shared.hint}>
         {t("transactions.fee")} · {formatAmount(feeUt)}
       </span>
       <SegmentedControl

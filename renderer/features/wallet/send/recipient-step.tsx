@@ -7,6 +7,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
 import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
@@ -39,7 +40,7 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
     if (mayGoOn) onChosen(recipient);
   };
   return (
-    <form className={styles.step} onSubmit={goOn}>
+    <form className={shared.stack4} onSubmit={goOn}>
       <RecipientPicker
         label={t("common.to")}
         autoFocus
@@ -103,7 +104,7 @@ function Recipient(props: { readonly publicKey: PublicKeyHex; readonly check: Re
       <div className={styles.person}>
         <Avatar publicKey={publicKey} size={40} />
         <div className={styles.personText}>
-          {name !== undefined && <div className={styles.name}>{name}</div>}
+          {name !== undefined && <div className={shared.name}>{name}</div>}
           <FullAddress publicKey={publicKey} />
           <CheckBadge check={check} />
         </div>

@@ -11,6 +11,7 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount, useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -49,11 +50,11 @@ function Review(props: ReviewStepProps & { readonly summary: IntentSummary }): R
   const isLocked = status?.state !== "unlocked";
   const submit = (): void => send.mutate(intent, { onSuccess: onSent });
   return (
-    <div className={styles.step}>
+    <div className={shared.stack4}>
       <ReviewSentence summary={summary} />
       <Payee summary={summary} />
       <KeyValueList rows={useRows(summary)} />
-      <p className={styles.note}>{t("wallet.finalNote")}</p>
+      <p className={shared.hint}>{t("wallet.finalNote")}</p>
       {send.error !== null && <SendProblem error={send.error} />}
       <footer className={styles.footer}>
         <Button onClick={onBack} disabled={send.isPending}>

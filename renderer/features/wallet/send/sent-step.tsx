@@ -4,6 +4,7 @@ import { type ReactElement, useEffect, useRef } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
@@ -30,10 +31,10 @@ export function SentStep(props: { readonly signed: SignedIntent; readonly onDone
         <Icon size={28} aria-hidden="true" />
       </span>
       <Amount amountUt={signed.summary.amountUt} size="large" />
-      <p role="status" className={styles.sentState}>
+      <p role="status" className={shared.medium}>
         {stateInWords(t, state)}
       </p>
-      <p className={styles.note}>{explanation()}</p>
+      <p className={shared.hint}>{explanation()}</p>
       <footer className={styles.footer}>
         {state.kind !== "submitted" && (
           <ButtonLink to="/explorer/tx/$id" params={{ id }}>
