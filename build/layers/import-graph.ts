@@ -1,4 +1,4 @@
-// Who imports whom: every import counts, those of types and those by `import()` too. Read as text, since TypeScript 7 has no interface for tools.
+// Who imports whom: every import counts, those of types and those by `import()` too. Read as text: TypeScript 7 has no API for tools.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 

@@ -10,7 +10,7 @@ const EXTERNAL = ["electron", "better-sqlite3"];
 /** Files that the node reads beside its code. */
 const NODE_ASSETS = ["docs"];
 
-/** Builds dist/electron/main.mjs, dist/preload/preload.cjs, dist/keyring/main.mjs and dist/node/{main,verify-worker,read-worker,block-writer-worker}.mjs. */
+/** Builds main.mjs of the shell, the keyring and the node with its workers, and preload.cjs, each in its folder of dist. */
 export async function buildDesktop(): Promise<void> {
   await build(bundle("electron", "electron/main/index.ts"));
   await build(bundle("keyring", "electron/keyring/main.ts"));

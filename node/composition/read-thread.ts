@@ -1,5 +1,5 @@
-// Heavy reads on a thread of their own, started with the first one and ended when none has come for a while, for it takes memory. Few are under way at once, the others wait in a line with an end:
-// a caller that finds it full, or waits too long in it, gets BUSY.
+// Heavy reads on a thread of their own, started with the first one and ended when none has come for a while, for it takes memory. Few are
+// under way at once, the others wait in a bounded queue: a caller that finds it full, or waits too long in it, gets BUSY.
 import { Worker } from "node:worker_threads";
 import type { RequestContext } from "#node/api/handler-types.ts";
 import type { HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";

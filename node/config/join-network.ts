@@ -20,7 +20,7 @@ export async function fetchGenesis(nodeUrl: string, fetchResponse: Fetch): Promi
   return genesis;
 }
 
-/** The newest block of a node, as a checkpoint: a node that takes its genesis from it trusts it already. Undefined while there is none after genesis. */
+/** The newest block of a node, as a checkpoint: a node that takes its genesis from it trusts it already. Undefined at genesis. */
 export async function fetchCheckpoint(nodeUrl: string, fetchResponse: Fetch): Promise<Checkpoint | undefined> {
   const { height } = await fetchJson(nodeUrl, requestOf("getNetstats", {}), fetchResponse);
   if (height === 0) return undefined;

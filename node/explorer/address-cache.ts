@@ -1,7 +1,7 @@
 // Addresses of keys, kept: a list names the same few keys again and again, and writing one out costs more than reading its row.
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
-/** Keys that are remembered; then all are forgotten. More than a few pages name would only be slower, for they leave the processor's caches. */
+/** Keys that are remembered; then all are forgotten. More than a few pages name would be slower: they leave the processor's caches. */
 const MAX_KNOWN = 256;
 
 /** Addresses that were asked for before. */

@@ -24,7 +24,7 @@ export interface ValidatorProposal {
 const MAX_LOOKED_AT = 2_000;
 const NO_PREFIX = new Uint8Array(0);
 
-/** Pending changes after the one named `add:<key>` or `remove:<key>`, additions first, in the order of their keys. A page may be short and still have a next one. */
+/** Pending changes after the one named `add:<key>` or `remove:<key>`, additions first, by key. A short page may have a next one. */
 export function pendingProposals(state: StateReader, nowSec: number, { limit, after }: ListPage): ListOf<ValidatorProposal> {
   const members = new Set(readValidators(state).map(({ publicKey }) => publicKey));
   const required = quorumOf(members.size);

@@ -10,5 +10,5 @@ export interface MempoolLimits {
   readonly trialGas: number;
 }
 
-/** 5,000 transactions of 32 MiB; 512 of one sender, so that a busy service can fill blocks and eight of them still leave room for others. */
+/** 5,000 transactions of 32 MiB; 512 of one sender, so that a busy service can fill blocks and eight of them leave room for others. */
 export const MEMPOOL_LIMITS: MempoolLimits = { transactions: 5_000, bytes: 33_554_432, perSender: 512, trialGas: 2_000_000 };

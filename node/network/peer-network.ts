@@ -138,7 +138,7 @@ export interface PeerNetwork {
   requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]>;
   /** @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestMailbox(peer: PeerName, request: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse>;
-  /** The encoded response to an encoded request of a light node; the caller decodes it. @throws CodedError as {@link PeerNetwork.requestBlocks} */
+  /** The encoded response to an encoded request of a light node; undecoded. @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestLight(peer: PeerName, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
   /** Lowers the score of a peer; at the bottom it is disconnected and banned for a while. */
   report(peer: PeerName, offence: PeerOffence): void;

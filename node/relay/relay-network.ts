@@ -1,4 +1,4 @@
-// Ties the relay to the network: what clients send here goes to all nodes, what other nodes send is stored, and what was missed is asked for.
+// Ties the relay to the network: what clients send here goes to all nodes, what other nodes send is stored, what was missed is requested.
 import type { NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";

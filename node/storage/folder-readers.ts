@@ -23,7 +23,7 @@ export function withCommittedState<T>(directory: string, work: (state: StateRead
   }
 }
 
-/** The newest block of a folder; undefined where no chain was kept, or nothing but genesis. @throws CodedError as every database of the folder. */
+/** The newest block of a folder; undefined without a chain or after genesis alone. @throws CodedError as every database of the folder. */
 export function readChainTip(directory: string): { readonly height: Height; readonly hash: HashHex } | undefined {
   const file = join(directory, CHAIN_FILE);
   if (!existsSync(file)) return undefined;

@@ -1,9 +1,9 @@
-// The form of one endpoint. A table of these gives validation, types, the OpenAPI document and every list of operations that the node keeps.
+// The form of one endpoint. A table of these gives validation, types, the OpenAPI document and every list of operations of the node.
 import type { Static, TInteger, TObject, TOptional, TSchema, TString } from "typebox";
 import * as Type from "typebox";
 import type { HttpMethod, Operation, PathParam } from "./routes.ts";
 
-/** `write` endpoints need the API token when one is set; `read` ones only on a fully private node. `socket` ones take it from the query too. */
+/** `write` endpoints need the API token when one is set; `read` ones on a fully private node only. `socket` ones take it by query too. */
 export type Access = "read" | "write" | "socket";
 
 /** What is written down of an endpoint; fields that are left out are empty. */
@@ -24,7 +24,7 @@ export interface EndpointDefinition {
   readonly query?: TSchema;
   readonly body?: TSchema;
   readonly response: TSchema;
-  /** Statuses besides 200 that the endpoint answers with, all in the error shape. 400, 401, 403, 413, 415, 429, 500 and 503 apply everywhere. */
+  /** Statuses besides 200, all in the error shape. 400, 401, 403, 413, 415, 429, 500 and 503 apply everywhere. */
   readonly errors?: readonly number[];
   /** True when responses hold 64-bit integers beside null, which a serialiser made from the schema cannot write. */
   readonly hasBigIntegers?: true;

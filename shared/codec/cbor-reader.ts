@@ -23,7 +23,7 @@ const SHORT_TEXT_BYTES = 128;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A position in encoded bytes that moves on with what is read. Everything throws at an item of another kind, in another form or cut off. */
+/** A position in encoded bytes that advances as they are read. Every method throws at an item of another kind or form, or cut off. */
 export class CborReader {
   readonly #bytes: Uint8Array;
   readonly #limits: ShapeLimits;
@@ -205,7 +205,7 @@ export class CborReader {
     }
   }
 
-  /** Encoded texts are ordered like their heads and bytes: what ends the first of two is never reached, for their lengths stand in front. */
+  /** Encoded texts are ordered like their heads and bytes: the end of the first of two is never reached, for the lengths come first. */
   #assertAscending(previous: number, start: number): void {
     for (let i = start; i < this.#at; i += 1) {
       const difference = (this.#bytes[i] as number) - (this.#bytes[previous + i - start] as number);

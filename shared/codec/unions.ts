@@ -1,4 +1,4 @@
-// Codecs of one of several forms, distinguished by a word under a key of the object. Annotated with the type of the union, a definition that
+// Codecs of one of several forms, distinguished by a word under a key of the object. With the type of the union, a definition that
 // forgets a form does not compile:
 //
 //   type Shape = { kind: "circle"; radius: number } | { kind: "box"; width: number; height: number };

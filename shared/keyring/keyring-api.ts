@@ -158,14 +158,14 @@ export interface WebSocketAuthentication {
 
 /**
  * All methods reject with a CodedError; its message and details never hold a secret.
- * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, KEYCHAIN_FAILED, PHRASE_INVALID,
- * PHRASE_MISSING for what needs the wallet of a device that was linked without it, BAD_REQUEST.
+ * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, KEYCHAIN_FAILED,
+ * PHRASE_INVALID, PHRASE_MISSING for what needs the wallet of a device that was linked without it, BAD_REQUEST.
  */
 export interface KeyringApi<Key> {
   status(): Promise<KeyringStatus>;
   /** Makes a new identity and vault and leaves it unlocked; the phrase is not confirmed yet. Returns its 24 words. */
   create(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }>;
-  /** Restores an identity with a fresh device key. The phrase counts as confirmed. `replaceDamaged` is needed to overwrite a damaged vault. */
+  /** Restores an identity with a fresh device key. The phrase counts as confirmed. `replaceDamaged` overwrites a damaged vault. */
   importPhrase(input: { readonly phrase: string; readonly password: string; readonly replaceDamaged?: boolean }): Promise<KeyringStatus>;
   /** Creates the keys of a device that is to be linked by another one; they stay in memory until {@link finishLink}. */
   beginLink(): Promise<DeviceKeys>;

@@ -1,6 +1,6 @@
 // The code that one device shows and another one reads or is typed: fifteen symbols in three groups. Twelve carry a secret of 60 bits,
-// two name the network, the last one finds slips. Anyone who sees the code can take part in the linking: the two digits distinguish the devices
-// of one person from those of others.
+// two name the network, the last one finds slips. Anyone who sees the code can take part in the linking: the two digits distinguish the
+// devices of one person from those of others.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { utf8 } from "#shared/util/bytes.ts";

@@ -1,4 +1,4 @@
-// PNG (ISO/IEC 15948, third edition): keeps the chunks that say how the picture looks. A new EXIF chunk replaces one that turns the picture.
+// PNG (ISO/IEC 15948, third edition): keeps the chunks that say how the picture looks. A new EXIF chunk replaces one that turns it.
 import { concatBytes, utf8 } from "#shared/util/bytes.ts";
 import { crc32 } from "./crc32.ts";
 import { orientationTiff, readOrientation } from "./exif-orientation.ts";

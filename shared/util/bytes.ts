@@ -110,7 +110,7 @@ export function base64Length(text: string): number {
   return (text.length / 4) * 3 - padding;
 }
 
-/** One character for each byte: a name for a map. Without a view on the bytes, which would take a short array out of the heap of the language. */
+/** One character for each byte: a key for a map. Without a view on the bytes, which would take a short array off the language's heap. */
 export function toLatin1(bytes: Uint8Array): string {
   return latin1OfRange(bytes, 0, bytes.length);
 }

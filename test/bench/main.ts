@@ -1,4 +1,4 @@
-// `npm run bench`: prints tables of what the node does on this machine. Ratios compare within one run; absolute figures vary between machines.
+// `npm run bench`: prints tables of what the node does on this machine. Ratios compare within a run; absolute figures vary by machine.
 import { cpus } from "node:os";
 import { createTemporaryFolder } from "../support/host/temporary-folder.ts";
 import { projectRoot } from "../support/nodes/run-program.ts";

@@ -1,4 +1,4 @@
-// What must hold in every run: agreement, commits that verify, time, each text once, no honest double signing, evidence only against the guilty.
+// What must hold in every run: agreement, valid commits, time, each text once, no honest double signing or evidence against the honest.
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { AppendFile } from "#node/engine/log/engine-storage.ts";
@@ -57,7 +57,7 @@ export class Invariants {
     this.accused.add(index);
   }
 
-  /** What is new on a chain: agreement (I1, I2), commits (I3), each text once (I5), time (I8); `latestMs` is the latest time that a block may have. */
+  /** What is new on a chain: agreement (I1, I2), commits (I3), each text once (I5), time (I8); `latestMs`: latest time of a block. */
   checkChain(chain: MemoryChain, latestMs: number): void {
     const from = this.#checked.get(chain) ?? 0;
     if (from === chain.blocks.length) return;

@@ -1,4 +1,4 @@
-// What a run is made of, from its seed alone: how many validators, which of them are bad and how, whose clock strays, how harsh the faults are.
+// What a run is made of, from its seed alone: how many validators, which of them are bad and how, whose clock strays, which faults occur.
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import { createRandom, type Random } from "#test/support/host/random.ts";
 import { LIE_NAMES, type LieName } from "./lies.ts";

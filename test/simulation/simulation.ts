@@ -270,7 +270,7 @@ class Simulation {
     };
   }
 
-  /** Stands for block synchronisation: who is behind a reachable node gets the next blocks with their commits, in batches or the first alone. */
+  /** Stands for block synchronisation: a node behind a reachable one gets the next blocks with commits, in batches or the first alone. */
   #sync(): void {
     for (const [receiver, node] of this.#nodes.entries()) {
       const height = node.chain.blocks.length;
@@ -288,7 +288,7 @@ class Simulation {
     }
   }
 
-  /** One batch, or two of which the second is there before the first is durable; some begin too late, or end with a commit that proves nothing. */
+  /** One batch, or two of which the second is there before the first is durable; some begin too late, or end with a false commit. */
   #carryBatches(sender: number, receiver: number, missing: readonly StoredBlock[]): void {
     const [first, second] = [this.#random.between(1, 4), this.#random.between(0, 4)];
     const late = this.#random.chance(0.05) ? 1 : 0;

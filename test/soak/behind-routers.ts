@@ -1,4 +1,4 @@
-// `npm run soak -- --routers`: three validators, two of them at home behind routers, with the third as relay. Needs root, see routed-machines.
+// `npm run soak -- --routers`: three validators, two of them behind home routers, with the third as relay. Needs root, see routed-machines.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";

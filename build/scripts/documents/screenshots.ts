@@ -1,5 +1,5 @@
-// Takes the pictures that the README shows, by the browser tests of the whole story and of a group on a real node; with `--gallery` those of
-// all components instead, for looking at.
+// Takes the pictures that the README shows, by the browser tests of the whole story and of a group on a real node;
+// with `--gallery` those of all components instead, for looking at.
 import { join } from "node:path";
 import { buildStaleRenderer } from "../build/build-renderer.ts";
 import { ROOT } from "../process.ts";

@@ -1,5 +1,5 @@
-// A staged release: the feed names the share of installations that are offered it. The app draws its own position once and stores it, so raising
-// the share offers the release to more.
+// A staged release: the feed names the share of installations that are offered it. The app draws its own position once and stores it, so
+// raising the share offers the release to more.
 
 /** The text of a feed file (`latest*.yml`) for this share in percent. @throws RangeError for what is no share. */
 export function stageRelease(feed: string, percent: number): string {

@@ -15,7 +15,7 @@ export interface MachineBinding {
   take(dataFolder: string): void;
 }
 
-/** Bindings to the computer with this id. A file that cannot be read counts as another computer's: voting is what must not happen by mistake. */
+/** Bindings to the computer with this id. A file that cannot be read counts as another computer's: no vote by mistake. */
 export function createMachineBinding(machine: string): MachineBinding {
   const write = (dataFolder: string): void => {
     const path = join(dataFolder, FILE);

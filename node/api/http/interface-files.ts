@@ -23,7 +23,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Nodes that a person may choose instead of this one: by TLS anywhere, plainly on the same machine only. Scripts stay those of this node. */
+/** Nodes that a person may choose instead of this one: by TLS anywhere, without it on this machine only. Scripts stay this node's. */
 const OTHER_NODES = "https: wss: http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* ws://localhost:*";
 
 /** Content security policy of the interface on a host. */

@@ -1,5 +1,5 @@
-// Responses of one turn of the event loop, sent together at its end. The first write wakes the program at the other end, which costs more than
-// the write itself; the following ones find it awake. One response alone is sent as soon as without this.
+// Responses of one turn of the event loop, sent together at its end. The first write wakes the program at the other end, which costs more
+// than the write itself; the following ones find it awake. One response alone is sent as soon as without this.
 import type { FastifyReply } from "fastify";
 
 /** Collects answers until the end of the turn. */

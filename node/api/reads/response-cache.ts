@@ -14,8 +14,8 @@ export interface ResponseCacheOptions {
   /** Characters of all texts. */
   readonly maxChars: number;
   /**
-   * True: a text is kept when it is asked for the second time within about {@link REQUESTED_KEYS} others. Keeping what is never asked for again
-   * costs more than answering it, for the memory must be made free again.
+   * True: a text is stored when it is requested for the second time within about {@link REQUESTED_KEYS} others. Storing what is never
+   * requested again costs more than answering it, for the memory must be made free again.
    */
   readonly storesFromSecond?: boolean;
 }

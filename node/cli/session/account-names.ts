@@ -5,7 +5,7 @@ import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol
 import type { ContractId, NativeContractName } from "#shared/protocol/transactions/contracts.ts";
 import { fromBase64, fromUtf8, isHex } from "#shared/util/bytes.ts";
 
-/** Key of an address, a hex key or `@username`. @throws CodedError NOT_FOUND for a name without an account, BAD_REQUEST for any other text. */
+/** Key of an address, a hex key or `@username`. @throws CodedError NOT_FOUND for an unknown name, BAD_REQUEST for any other text. */
 export async function resolveAccount(client: NodeClient, text: string, registry?: ContractId): Promise<PublicKeyHex> {
   if (!text.startsWith("@")) return parseAccount(text);
   const username = text.slice(1).toLowerCase();

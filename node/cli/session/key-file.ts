@@ -61,7 +61,7 @@ export function personalKeys(seed: Uint8Array, deviceSecret: Uint8Array): Person
   return { publicKey: toHex(ed25519PublicKey(seed)), seed, device: boxKeyPair(deviceSecret) };
 }
 
-/** Writes a new key file of mode 0600; without a password its secrets are not encrypted. @throws CodedError when the file exists or cannot be written. */
+/** Writes a new key file of mode 0600, unencrypted without a password. @throws CodedError when it exists or cannot be written. */
 export async function writeKeyFile(path: string, keys: PersonalKeys, password: string | undefined, random: RandomBytes): Promise<void> {
   const head = {
     format: FORMAT,

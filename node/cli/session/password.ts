@@ -12,7 +12,7 @@ export async function askPassword(context: CommandContext, passwordFile: string 
   return given;
 }
 
-/** Password for a new key file, typed twice when typed. @throws CodedError CONFIG_INVALID when there is none, it is empty or the two differ. */
+/** Password for a new key file, typed twice when typed. @throws CodedError CONFIG_INVALID when it is missing, empty or the two differ. */
 export async function askNewPassword(context: CommandContext, passwordFile: string | undefined): Promise<string> {
   const given = givenPassword(context, passwordFile) ?? (await typeTwice(context));
   if (given === undefined)

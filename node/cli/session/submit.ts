@@ -110,7 +110,7 @@ export function describeStatus({ status, block_index: height }: Submitted): stri
   return height === undefined ? `${status} by the node, not in a block yet` : `in block ${height}`;
 }
 
-/** Waits until the transaction is in a block. @throws CodedError TX_REJECTED when it failed there, UPSTREAM_FAILED when that takes too long. */
+/** Waits until the transaction is in a block. @throws CodedError TX_REJECTED when it failed there, UPSTREAM_FAILED after too long. */
 export async function waitForBlock(context: CommandContext, client: NodeClient, id: string): Promise<Submitted> {
   const { clock, terminal } = context;
   const startMs = clock.monotonicMs();

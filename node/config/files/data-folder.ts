@@ -1,5 +1,6 @@
 // Layout of a node's data folder and what may be in it when a node starts:
-//   genesis.json  config.json  chain.db  light.db  mailbox.db  checkpoint  consensus/  keys/{node-key,relay-key,faucet-key}.json  (faucet-key on development networks)
+//   genesis.json  config.json  chain.db  light.db  mailbox.db  checkpoint  consensus/
+//   keys/{node-key,relay-key,faucet-key}.json  (faucet-key on development networks)
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
@@ -79,7 +80,7 @@ export function dataFolderPaths(root: string): DataFolderPaths {
   };
 }
 
-/** The network of a folder that a node has used. @throws CodedError CONFIG_INVALID when it holds none, STORAGE_CORRUPT or STORAGE_UNWRITABLE. */
+/** The network of a folder that a node has used. @throws CodedError CONFIG_INVALID without one, STORAGE_CORRUPT or STORAGE_UNWRITABLE. */
 export function readFolderNetwork(path: string): Genesis {
   const genesis = readStoredGenesis(dataFolderPaths(path).genesis);
   if (genesis === undefined)

@@ -39,7 +39,7 @@ export interface BlockApplication {
    * quick afterwards. Null when that is not worth the way; nothing depends on it but time.
    */
   prepareBlock(block: Block): Promise<void> | null;
-  /** Executes a proposed block on the tip and compares every header field; signature of the proposal and time against the clock are the engine's checks. */
+  /** Executes a proposed block on the tip and compares every header field. The engine checks the proposal's signature and time. */
   validateBlock(block: Block): BlockValidation;
   /**
    * Executes decided blocks before it is their turn: the first on the tip or on what was executed so before, which need not be durable
@@ -53,7 +53,7 @@ export interface BlockApplication {
    * that is worth the way. What was executed of them before is not executed again. Until it resolves, nothing may be called but
    * {@link BlockApplication.tip}, which may be the old one, {@link BlockApplication.hasWork},
    * {@link BlockApplication.reusePooledTransactions} and {@link BlockApplication.executeSpeculatively}.
-   * @throws CodedError INVARIANT when a block is not the next one, not proven or invalid, and on any storage failure: the engine then stops.
+   * @throws CodedError INVARIANT when a block is not the next one, not proven or invalid, or storage fails: the engine then stops.
    */
   apply(batch: readonly DecidedBlock[]): Promise<void>;
 }

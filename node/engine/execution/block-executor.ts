@@ -91,7 +91,7 @@ class Executor implements BlockExecutor {
   readonly #speculative: SpeculativeBlocks;
   readonly #listeners = new Set<(committed: CommittedBlock) => void>();
   #parent: ParentBlock;
-  /** Height of the newest block that is durable or on its way: its tables may be here before its outcome, so nothing is executed under it. */
+  /** Height of the newest block that is durable or on its way: its tables may come before its outcome, so nothing is executed below it. */
   #storedThrough: Height;
 
   constructor({ database, genesis, source, prepare, writer, vm, ...rules }: BlockExecutorDependencies) {

@@ -12,7 +12,7 @@ const MIN_I64 = -(1n << 63n);
 const MAX_DEPTH = 8;
 const TOKEN = /[ \t\n\r]*(?:([[\]{},:])|("(?:[^"\\]|\\.)*")|(-?(?:0|[1-9]\d*)(?![\d.eE]))|(true|false|null))/y;
 
-/** Arguments of a JSON list ("" for none), or undefined when the text is none, too long, or holds a fraction or an integer beyond 64 bits. */
+/** Arguments of a JSON list ("" for none), or undefined when the text is none, too long, or holds a fraction or an integer over 64 bits. */
 export function parseArguments(text: string): readonly ContractValue[] | undefined {
   if (text === "") return [];
   if (utf8(text).length > MAX_ARGUMENTS_BYTES) return undefined;

@@ -45,7 +45,7 @@ export function decodeContract(key: Uint8Array, value: Uint8Array): ContractReco
   return { id: toHex(key), ...decodeRecord(contractCodec, value) };
 }
 
-/** CBOR [deployer, height, size of the code, native name, ABI, hash of the code, version of the machine, weight of the code] under the id. */
+/** CBOR [deployer, height, code size, native name, ABI, code hash, version of the machine, code weight] under the id. */
 export function writeContract(view: StateView, contract: ContractRecord): void {
   view.set("contract", fromHex(contract.id), encode(contractCodec, contract));
 }

@@ -16,7 +16,7 @@ export function touchedAccounts(tx: Pick<Transaction, "from" | "to">, receipt: P
   return tx.to === "" || tx.to === tx.from ? [tx.from, ...receipt.touched] : [tx.from, tx.to, ...receipt.touched];
 }
 
-/** The rolling hash after further entries: for each, SHA-256 of the one before (32 zero bytes at first) followed by the id's ASCII bytes. */
+/** The rolling hash after further entries: for each, SHA-256 of the one before (32 zero bytes at first) and the id's ASCII bytes. */
 export function historyHashAfter(previous: Uint8Array, entryIds: readonly string[], hash: Sha256 = sha256): Uint8Array {
   return entryIds.reduce((last, entryId) => hash(concatBytes(last, utf8(entryId))), previous);
 }

@@ -53,7 +53,7 @@ export interface TransactionRule<T extends TransactionType> {
   readonly isPayment?: true;
   /** Why the transaction fails on this state, or undefined when {@link apply} may be called. Left out where only the payment can fail. */
   failure?(state: StateReader, tx: Transaction, payload: PayloadOf<T>, context: TransactionContext): FailureCode | undefined;
-  /** Changes the state. Called only after {@link failure} found nothing, and never fails where that is left out; fee and gas are paid or reserved already. */
+  /** Changes the state, after {@link failure} found nothing; never fails where that is left out. Fee and gas are paid or reserved. */
   apply(view: StateView, tx: Transaction, payload: PayloadOf<T>, context: TransactionContext): Effects | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Follows the chain of headers: what peers say of their height is asked for and offered to the verified chain, one block of a peer at a time.
+// Follows the chain of headers: headers that peers claim to have are fetched and proposed to the verified chain, one of a peer at a time.
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";

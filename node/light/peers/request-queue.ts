@@ -32,7 +32,7 @@ export class RequestQueue {
     this.#timers = timers;
   }
 
-  /** Runs work that asks a peer when it is its turn. @throws CodedError BUSY when too much waits or the time for waiting is over, or what the work throws. */
+  /** Runs work that asks a peer in its turn. @throws CodedError BUSY when too much waits or for too long, or what the work throws. */
   async run<T>(peer: PeerName, work: () => Promise<T>, over: Promise<unknown>): Promise<T> {
     const line = this.#lineOf(peer);
     await this.#acquire(line, over);

@@ -1,4 +1,4 @@
-// What happens on the chain, for those who listen to a light node: headers come by themselves, blocks are fetched while there are subscribers.
+// What happens on the chain, for those who listen to a light node: headers come unasked, blocks are fetched while there are subscribers.
 import type { BlockReward } from "#node/ledger/execute.ts";
 import { readWallet } from "#node/ledger/records/node-records.ts";
 import type { Log } from "#node/observability/log.ts";

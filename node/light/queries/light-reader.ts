@@ -17,7 +17,7 @@ export interface LightReader {
   readonly genesis: Genesis;
   readonly reads: ProvenReads;
   readonly histories: ProvenHistories;
-  /** The response of a query of a full node; `candidates` are where it looks instead of walking. @throws CodedError as {@link ProvenReads.read} */
+  /** The result of a query of a full node; `hints` say where to look instead of walking. @throws CodedError as {@link ProvenReads.read} */
   readonly ask: <T>(request: (queries: ProvenQueries) => Awaitable<T>, hints?: Hints) => Promise<T>;
 }
 

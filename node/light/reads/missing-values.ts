@@ -1,7 +1,7 @@
 // What a read asked for and was not known: collected while the read continues with nothing in its place, then fetched together.
 import type { StateKey } from "../light-source.ts";
 
-/** Things that one read wants in one round, at most: a read that goes astray for want of the first ones must not ask for the whole chain. */
+/** Things that one read wants in one round, at most: a read that goes astray without the first ones must not ask for the whole chain. */
 const MAX_MISSING = 512;
 
 /** Values missing in one round. */

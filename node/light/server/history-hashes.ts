@@ -24,7 +24,7 @@ export class HistoryHashes {
     this.#histories = histories;
   }
 
-  /** The hash after so many entries, which the history must have. @throws CodedError BUSY when the way is longer than one call walks; another call continues from there. */
+  /** The hash after so many entries, which the history must have. @throws CodedError BUSY when one call does not reach it. */
   after(account: PublicKeyHex, entries: number): Uint8Array {
     const marks = this.#marksOf(account);
     const target = Math.floor(entries / markEntries);

@@ -1,4 +1,4 @@
-// Answers light nodes: reads of the chain beside the main thread, reads of the interface by its handlers, transactions by the same admission.
+// Answers light nodes: reads of the chain beside the main thread, public reads by the interface's handlers, transactions by admission.
 // Bounded in what is under way, in the size of a response and in what one peer submits.
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";

@@ -1,6 +1,6 @@
-// Lengths of encrypted packets. The library's decoder ends every piece that it reads with an error that says that no further length has come,
-// and an error with its stack costs as much as a small packet. A length that has not come whole is called the longest one instead: the decoder
-// then waits for the packet as for any other that is not there yet, and reads the length again.
+// Lengths of encrypted packets. The library's decoder ends every piece that it reads with an error that says that no further length has
+// come, and an error with its stack costs as much as a small packet. A length that has not come whole is called the longest one instead:
+// the decoder then waits for the packet as for any other that is not there yet, and reads the length again.
 import type { MessageStream } from "@libp2p/interface";
 
 const LENGTH_BYTES = 2;

@@ -1,4 +1,4 @@
-// chain.db of a data folder: blocks, state, undo lists, seen ids and the explorer's index, written together, one transaction a batch of blocks.
+// chain.db of a data folder: blocks, state, undo lists, seen ids and the explorer's index, written in one transaction a batch of blocks.
 import { join } from "node:path";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -37,7 +37,7 @@ export interface ChainDatabase extends ChainTables {
   guard<T>(work: () => T): T;
   /** Back to the state after `height`, at most 100 blocks, in one transaction. @throws CodedError INVARIANT when that is too far. */
   rollback(height: Height): void;
-  /** Empties the explorer's index and lets `fill` insert every block, in one transaction. @throws CodedError, or what `fill` throws: the old index stays. */
+  /** Empties the explorer's index and lets `fill` insert every block, in one transaction. @throws what fails: the old index stays. */
   rebuildExplorer(fill: () => void): void;
   close(): void;
   /** Closes this connection while another one of the same file stays open, and leaves what is to be done in the end to that one. */

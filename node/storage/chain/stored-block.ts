@@ -24,7 +24,7 @@ export interface StoredBlock {
   readonly index: BlockIndex;
 }
 
-/** Writes blocks without gaps on top of their parent; call it in one transaction. Ids are written without being noted in the memory of seen ids. */
+/** Writes blocks without gaps on top of their parent; call it in one transaction. The memory of seen ids is not updated. */
 export function writeBlocks(tables: ChainTables, blocks: readonly StoredBlock[]): void {
   for (const stored of blocks) writeBlock(tables, stored);
 }

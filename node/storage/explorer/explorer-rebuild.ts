@@ -18,7 +18,7 @@ export const DERIVED_TABLES = [
 /** Room for what a large index changes at random positions, so that pages are written once and not again and again. */
 const CACHE_KIB = 131_072;
 
-/** Empties the index and lets `fill` insert every block. @throws CodedError of the storage, or what `fill` throws; the old index stays then. */
+/** Empties the index and lets `fill` insert every block. @throws CodedError of the storage, or what `fill` throws: the old index stays. */
 export function rebuildExplorerIndex(database: SqliteDatabase, fill: () => void): void {
   database.pragma(`cache_size = -${CACHE_KIB}`);
   inImmediateTransaction(database, () => {

@@ -22,7 +22,7 @@ export interface StoredEnvelope {
 export interface MailboxQuery {
   readonly recipientPub: X25519KeyHex;
   readonly limit: number;
-  /** Only what arrived later than this, unix seconds. Arrival counts, not the sender's `sent_at`: a wrong clock of a sender hides nothing. */
+  /** Only what arrived later than this, unix seconds. Arrival counts, not the sender's `sent_at`: a sender's wrong clock hides nothing. */
   readonly sinceSec?: number;
   /** Only envelopes whose sender wrote a `sent_at` later than this, unix seconds. */
   readonly sentAfterSec?: number;

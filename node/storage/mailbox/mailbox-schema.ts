@@ -81,7 +81,7 @@ INSERT INTO mailbox_sync (online_at) VALUES (0);
 `;
 
 /**
- * Envelopes name their mailbox by a number: every page that a commit touches is written and synced, and indexes over short keys touch fewer.
+ * Envelopes name their mailbox by a number: a commit writes and syncs every page that it touches, and indexes over short keys touch fewer.
  * The ciphertext, which may run over several pages, is last. `mailbox_mark` holds the highest `seq` that deleted envelopes may have had.
  */
 const NUMBERED_MAILBOXES = `

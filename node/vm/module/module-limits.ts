@@ -30,7 +30,7 @@ export const NEAR_PAGES = 16;
 /** What a call inside a module adds to its weight: the engine takes as long for it as for so many bytes more. */
 export const CALL_WEIGHT = 2;
 
-/** Words of the logical stack that one transaction has. A frame takes {@link FRAME_WORDS}, its locals, its deepest operands and twice its parameters. */
+/** Words of the logical stack of one transaction. A frame takes {@link FRAME_WORDS}, locals, deepest operands, twice its parameters. */
 export const STACK_WORDS = 65_536;
 
 /** Words of a frame without parameters, locals and operands. */

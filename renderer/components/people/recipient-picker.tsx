@@ -56,7 +56,7 @@ export function RecipientPicker(props: RecipientPickerProps): ReactElement {
   const query = input.kind === "search" ? input.text.replace(/^@/, "") : "name" in input ? input.name : undefined;
   const shown = useMatches(groups, query);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move the focus between the field and the rows, which are all reachable by Tab too
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move the focus between field and rows, which Tab reaches too
     <div className={styles.picker} onKeyDown={moveFocus}>
       <TextField
         label={label}

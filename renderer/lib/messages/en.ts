@@ -1,4 +1,5 @@
-// The English catalogue: every word of the interface. Each feature owns its own file in ./en/, and a word that several show stands in it once; another language repeats every key.
+// The English catalogue: every word of the interface. Each feature has a file in ./en/, and a word that several show is in it once; every
+// other language has the same keys.
 import { contacts } from "./en/contacts.ts";
 import { desktop } from "./en/desktop.ts";
 import { explorer } from "./en/explorer.ts";

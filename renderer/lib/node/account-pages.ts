@@ -1,4 +1,4 @@
-// The pages of an account's history that were loaded, and what is newer. Pages are counted from the newest transaction, so loading them again
+// The pages of an account's history that were loaded, and what is newer. Pages are counted from the newest transaction: loading them again
 // whenever one arrives would cost more with each page: what is new is put in front of them instead.
 import type { InfiniteData } from "@tanstack/react-query";
 import type { Output } from "#shared/api/api.ts";

@@ -27,7 +27,7 @@ export function isPaymentLink(text: string): boolean {
   return SCHEME.test(text.trim());
 }
 
-/** The request of a link, or undefined when it is none or one of its fields is wrong: a link with a wrong amount must not pay another one. */
+/** The request of a link, or undefined when it is none or a field is wrong: a link with a wrong amount must not pay another one. */
 export function parsePaymentLink(text: string): PaymentRequest | undefined {
   const link = text.trim();
   if (link.length > MAX_LINK_CHARS || !isPaymentLink(link)) return undefined;

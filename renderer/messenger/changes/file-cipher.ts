@@ -1,4 +1,4 @@
-// Encryption of files, chunk by chunk, under a key of their own. What is stored and what is sent is the same: no chunk ever lies in the clear.
+// Encryption of files, chunk by chunk, under a key of their own. Stored and sent are the same bytes: no chunk is ever in the clear.
 import { CHUNK_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";

@@ -58,8 +58,8 @@ const WITHDRAWN: DeliveryResult = { resolved: [], reached: [], isHeld: false, re
 
 /**
  * Sends entries to every device that has not got them. Device lists are read again, so that a device linked a moment ago is served and
- * one that was revoked is not; the own one once for all entries. Sequence numbers are stored before anything leaves: an attempt after a crash
- * uses the same ones. What delays one entry delays no other; entries that are no longer there are not in the result.
+ * one that was revoked is not; the own one once for all entries. Sequence numbers are stored before anything leaves: an attempt after a
+ * crash uses the same ones. What delays one entry delays no other; entries that are no longer there are not in the result.
  * @throws CodedError LOCAL_STORE_FAILED when the sequence numbers could not be stored.
  */
 export async function deliver(

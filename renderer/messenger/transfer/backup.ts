@@ -1,4 +1,4 @@
-// The encrypted backup file: conversations, messages, files, notes and settings, never a key of a device. Restoring adds what is not here and changes nothing.
+// The encrypted backup file: conversations, messages, files, notes, settings, never a key of a device. Restoring only adds what is missing.
 //   "PARLEYBK" | version u8 = 1 | header length u32 | header (deterministic CBOR) | parts: length u32 | nonce 24 | XChaCha20-Poly1305
 // Every part is bound to the header, to its number and to whether it is the last one, so none can be changed, moved, or cut off.
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
@@ -67,7 +67,7 @@ export async function sealBackup(
 
 /**
  * The values of a file.
- * @throws CodedError BACKUP_FOREIGN for another identity's or network's, BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED when it is cut off, changed or no backup.
+ * @throws CodedError BACKUP_FOREIGN of another identity or network, BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED when cut off, changed or none.
  */
 export async function openBackup(file: Uint8Array, { owner, chainId, password, deriveKey }: BackupOptions): Promise<readonly unknown[]> {
   const { header, head } = readHeader(file);

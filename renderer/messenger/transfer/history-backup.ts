@@ -30,7 +30,7 @@ export class Backups {
     this.#context = context;
   }
 
-  /** An encrypted file of all conversations, groups and messages, of what the app adds, and of attached files where wished. What was not sent yet is marked so. */
+  /** All conversations, groups, messages in an encrypted file, what the app adds, attached files if wished. Unsent messages are marked. */
   async exportBackup(password: string, contents: BackupContents): Promise<Uint8Array> {
     const { sealBackup } = await import("./backup.ts");
     return sealBackup(partsOf(this.#context, contents), { ...this.#options(password), random: this.#context.random });

@@ -89,7 +89,7 @@ export class LiveConnection {
 
   /**
    * Submits a transaction over the socket.
-   * @throws CodedError UNAVAILABLE when there is no connection or no response in time: the caller then uses HTTP, which a duplicate id makes safe.
+   * @throws CodedError UNAVAILABLE without a connection or a response in time: the caller then uses HTTP, which a duplicate id makes safe.
    */
   submit(tx: unknown): Promise<NodeFrame<"submit_ack">> {
     if (this.#state !== "open") return Promise.reject(new CodedError("UNAVAILABLE", "There is no live connection to the node"));

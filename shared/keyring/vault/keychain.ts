@@ -62,7 +62,7 @@ export class KeychainSlots {
     return opened;
   }
 
-  /** Has the keychain open the wrapping key. The system may ask the person first, for as long as that takes. @throws CodedError KEYCHAIN_FAILED */
+  /** Has the keychain open the wrapping key. The system may ask the person, without a time limit. @throws CodedError KEYCHAIN_FAILED */
   async askKey(): Promise<UnwrappedKey> {
     const inspection = await this.#vault.inspect();
     const wrapped = inspection.state === "present" ? inspection.keychainWrap : undefined;

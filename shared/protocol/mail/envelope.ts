@@ -68,7 +68,7 @@ export function x25519(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array
   return shared.every((byte) => byte === 0) ? undefined : shared;
 }
 
-/** Key of the NaCl box between two parties (32 bytes), to be cached per peer. @throws CodedError ENVELOPE_INVALID for a key of small order. */
+/** Key of the NaCl box between two parties (32 bytes), cached per peer. @throws CodedError ENVELOPE_INVALID for a key of small order. */
 export function boxSharedKey(secretKey: Uint8Array, publicKey: X25519KeyHex): Uint8Array {
   const shared = x25519(secretKey, fromHex(publicKey));
   if (shared === undefined) throw new CodedError("ENVELOPE_INVALID", `${publicKey} is not a usable X25519 key`);

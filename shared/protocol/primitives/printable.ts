@@ -19,7 +19,7 @@ const FORBIDDEN: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe007f],
 ];
 
-/** True when the text has no control, invisible formatting, direction-changing or unpaired surrogate code point. `allowed` lifts single ones (a line feed, say). */
+/** True without control, invisible, direction-changing or unpaired surrogate code points. `allowed` excepts some, such as a line feed. */
 export function isPrintable(text: string, allowed: readonly number[] = []): boolean {
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;

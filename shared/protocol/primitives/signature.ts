@@ -54,7 +54,7 @@ export function isAcceptablePoint(publicKey: PublicKeyHex): boolean {
   return !SMALL_ORDER.has(key) && !UNREDUCED.test(key);
 }
 
-/** True when the key is the canonical encoding of a point that is not of small order: the rule for every `from` and registered Ed25519 key. */
+/** True when the key is the canonical encoding of a point not of small order: the rule for every `from` and registered Ed25519 key. */
 export function isAcceptablePublicKey(publicKey: PublicKeyHex): boolean {
   try {
     const bytes = fromHex(publicKey);

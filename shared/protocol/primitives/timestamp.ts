@@ -9,7 +9,7 @@ const ZERO = 48;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const DAY_MS = 86_400_000;
 
-/** Milliseconds since 1970 of `YYYY-MM-DDThh:mm:ssZ` (years 1970–9999), or undefined when the text is not such a time. Pure integer arithmetic. */
+/** Milliseconds since 1970 of `YYYY-MM-DDThh:mm:ssZ` (years 1970–9999), or undefined for any other text. Pure integer arithmetic. */
 export function parseTimestamp(text: string): number | undefined {
   if (text.length !== TIMESTAMP_CHARS || SEPARATORS.some(({ at, code }) => text.charCodeAt(at) !== code)) return undefined;
   const [year, month, day] = [numberAt(text, 0, 4), numberAt(text, 5, 7), numberAt(text, 8, 10)];

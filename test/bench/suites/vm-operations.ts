@@ -135,7 +135,7 @@ function instructions(): readonly Operation[] {
   ];
 }
 
-/** A loop over code that makes an address out of an address, in a memory where every 64 bytes name others, in an order that no cache foresees. */
+/** A loop over code that makes an address of an address, in a memory where every 64 bytes name others, in an order against caches. */
 function walking(kibibytes: number, code: Code): ModuleSpec {
   const [pages, last] = [kibibytes / 64, kibibytes * 1_024 - 64];
   const other: Code = [get(1), i32c(1_103_515_245), 0x6c, i32c(12_345 * 64), add, i32c(last), 0x71];

@@ -198,7 +198,7 @@ function branches(functions: number, seed = 0): ModuleSpec {
   return leftAtOnce(functions, seed, many(15_000, [i32c(1), 0x0d, 0]));
 }
 
-/** Functions that are left before their code, which is compiled all the same; the first can be called. Another seed makes another module. */
+/** Functions that are left before their code, which is compiled all the same; the first can be called. Another seed, another module. */
 function leftAtOnce(functions: number, seed: number, code: Code): ModuleSpec {
   const body: Code = [i32c(seed), W.drop, i32c(1), 0x0d, 0, code];
   return { functions: Array.from({ length: functions }, (_, index) => (index === 0 ? { export: "run", code: body } : { code: body })) };

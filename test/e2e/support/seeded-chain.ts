@@ -1,5 +1,5 @@
-// A data folder with a chain as a person finds it after months: payments, contacts, tokens, NFTs, usernames, channels, a relay, a
-// candidate. Made through the node's own execution and storage, stored under .cache by recipe and the code that makes it; runs work on copies.
+// A data folder with a chain as a person finds it after months: payments, contacts, tokens, NFTs, names, channels, a relay, a candidate.
+// Made through the node's own execution and storage, stored under .cache by recipe and the code that makes it; runs work on copies.
 import { hash, randomBytes, sign } from "node:crypto";
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

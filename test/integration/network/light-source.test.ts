@@ -1,4 +1,4 @@
-// A light node over real libp2p: a full node in a process of its own, a second one that passes its responses on and bends them on demand, and
+// A light node over real libp2p: a full node in a process of its own, a second one that passes its responses on and may bend them, and
 // verified headers between them and what reads.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";

@@ -1,4 +1,4 @@
-// The same outcomes whatever the engine does: only its first compiler or only its second, an interpreter, no lazy compiling, small and large stacks.
+// The same outcomes whatever the engine does: one of its compilers alone, an interpreter, eager compilation, small or large stacks.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

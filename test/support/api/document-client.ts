@@ -123,7 +123,7 @@ function bodyOf(
   return { body: JSON.stringify(call.body) };
 }
 
-/** What a JSON Schema finds wrong with a value, as far as the document uses JSON Schema; an unknown keyword is a fault of the check itself. */
+/** What a JSON Schema finds wrong with a value, as far as the document uses JSON Schema; an unknown keyword is a fault of the check. */
 export function problemIn(document: JsonRecord, schema: JsonRecord, value: unknown, location = "value"): string | undefined {
   const { $ref, ...keywords } = schema;
   if (typeof $ref === "string") return problemIn(document, componentOf(document, $ref), value, location);

@@ -70,7 +70,7 @@ export function commitOf(
   return { height, round, blockHash, bitmap, signatures: signers.map(([, actor]) => signEd25519(message, actor.seed)) };
 }
 
-/** Commits a block that no other thread writes: it is durable when the call returns. What goes wrong is in the promise, which is not caught. */
+/** Commits a block that no other thread writes: it is durable when the call returns. A failure is in the promise, which is not caught. */
 export function commitNow(executor: BlockExecutor, block: Block, commit: Commit): void {
   void executor.apply([{ block, commit }]);
   if (executor.tip().height !== block.header.height) throw new Error(`Block ${block.header.height} was not committed`);

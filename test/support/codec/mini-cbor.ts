@@ -1,4 +1,4 @@
-// A second, hand-written encoder of deterministic CBOR (RFC 8949 §4.2.1) for checking the first. Arrays, texts, bytes, integers, booleans, null.
+// A second encoder of deterministic CBOR (RFC 8949 §4.2.1), written by hand, for checking the first. All but maps and floats.
 
 /** Bytes of a value. */
 export function miniCbor(value: unknown): Buffer {

@@ -1,4 +1,4 @@
-// Random programs: valid modules with loops, branches, calls, memory and host calls, made from a seed. Loops are counted, so that each ends.
+// Random programs: valid modules with loops, branches, calls, memory and host calls, made from a seed. Loops are counted, so each ends.
 import {
   block,
   br,

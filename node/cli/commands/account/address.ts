@@ -27,7 +27,7 @@ async function showAddress(context: CommandContext, account: string, options: Cl
   report(context, options, { address, pub_key: publicKey }, [address, publicKey]);
 }
 
-/** An account given as an argument or by a key file, which means its key. @throws CodedError CONFIG_INVALID unless it is exactly one of them. */
+/** Account of an argument or of a key file. @throws CodedError CONFIG_INVALID unless it is exactly one of them. */
 export function namedAccount(account: string | undefined, keyFile: string | undefined): string {
   if ((account === undefined) === (keyFile === undefined))
     throw new CodedError("CONFIG_INVALID", "Specify one account: an address, a hex public key, a @username, or a key file with --key");

@@ -1,5 +1,5 @@
 // Escrow: a buyer's µT wait with the contract until the deal is settled. The same rules, words and state as the native contract:
-// `e:<deal>:x` is its state, one byte: a active, d disputed, r released, f refunded; `:b` buyer, `:s` seller, `:m` arbiter, `:v` µT, `:t` deadline.
+// `e:<deal>:x` is its state: a active, d disputed, r released, f refunded; `:b` buyer, `:s` seller, `:m` arbiter, `:v` µT, `:t` deadline.
 import { argBool, argKey, argString, argU64, blockTime, caller, demand, isUsable, log, revert, storage, transfer, value } from "parley";
 
 const MAX_LIFE: u64 = 31_536_000;

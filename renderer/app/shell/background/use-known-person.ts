@@ -1,4 +1,4 @@
-// What the app knows of the person behind a key: oneself, one's own name for them, the name they sent in messages, or the one they published.
+// What the app knows of the person behind a key: oneself, one's own name for them, the name they sent in messages, or the published one.
 import { useQuery } from "@tanstack/react-query";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";

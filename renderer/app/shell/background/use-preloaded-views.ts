@@ -1,4 +1,4 @@
-// Fetches the code of every view, and of what opens above views, once the shell is idle, so that all of it is instant and keeps working when the
+// Fetches the code of every view, and of what opens above views, once the shell is idle, so that all of it is instant and works when the
 // node is away.
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";

@@ -3,7 +3,7 @@ import type { ConversationSummary } from "#renderer/messenger/model/conversation
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import type { InboxTab } from "../model/inbox-store.ts";
 
-/** Conversations of a list: pinned ones first, then newest first as they come. What blocked strangers wrote earlier, and groups of strangers that one has left, are in none. */
+/** Conversations of a list, pinned ones first, then as they come (newest first), without blocked strangers and left groups of strangers. */
 export function conversationsOf(tab: InboxTab, conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
   const listed = conversations.filter(
     (conversation) =>

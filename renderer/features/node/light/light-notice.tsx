@@ -8,7 +8,7 @@ import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { CheckpointDialog } from "./checkpoint-dialog.tsx";
 import { faultOf } from "./light-fault.ts";
 
-/** The notice; nothing for other nodes and while all is well. On the desktop a checkpoint is given here, otherwise where the node is started. */
+/** The notice; nothing for other nodes and while all is well. On the desktop a checkpoint is given here, else where the node starts. */
 export function LightNotice({ status }: { readonly status: NodeStatus }): ReactElement | null {
   const t = useMessages();
   const desktop = desktopApi();

@@ -1,4 +1,4 @@
-// How to call a person in a sentence: their name, with the end of the address where they sent it themselves, else their address cut in the middle.
+// How to call a person in a sentence: their name, with the end of the address where they sent it themselves, else their address, cut short.
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { shorten } from "../../format/key.ts";
 import { usePerson } from "../people-context.tsx";

@@ -12,7 +12,7 @@ import { useNameCache } from "./name-cache.ts";
 /** Names change rarely, and live updates report it. */
 const NAME_STALE_MS = 10 * 60_000;
 
-/** Name of each key that has one: one's own for the person, else the one they sent in messages, with the end of the address, else the one they published. */
+/** Name of each key that has one: one's own, else the one sent in messages with the end of the address, else the published one. */
 export function useNames(people: readonly PublicKeyHex[]): ReadonlyMap<PublicKeyHex, string> {
   const keys = useSameList(people);
   const queries = useNodeQueries();

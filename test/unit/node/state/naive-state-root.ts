@@ -1,4 +1,4 @@
-// A second, independent way to the state root: straight from the definition over the whole set of leaves, with the runtime's streaming hash.
+// A second, independent way to the state root: straight from the definition over all leaves, with the runtime's streaming hash.
 import { createHash } from "node:crypto";
 
 /** An entry of the state as the definition sees it. */

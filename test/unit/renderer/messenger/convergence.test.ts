@@ -1,4 +1,4 @@
-// Three devices of two people over two relays that lose, repeat and reorder, with clocks that differ, while devices go away, crash and are revoked.
+// Three devices of two people over two relays that lose, repeat and reorder, differing clocks, while devices leave, crash and are revoked.
 import { afterEach, expect, it } from "vitest";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";

@@ -1,4 +1,4 @@
-// Requests to peers over time that the test moves: who is asked first, how many at once, how fast, and what becomes of those who are silent.
+// Requests to peers over time that the test moves: who is asked first, how many at once, how fast, and what becomes of silent ones.
 import { describe, expect, it } from "vitest";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";

@@ -1,4 +1,4 @@
-// What a light node reads through peers: true responses, found though peers lie, are silent, busy or behind; and nothing is believed unproven.
+// What a light node reads through peers: true responses, though peers lie, are silent, busy or behind; and nothing is believed unproven.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountCodec, readAccount } from "#node/ledger/records/records.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
