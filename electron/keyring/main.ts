@@ -23,7 +23,7 @@ interface ProcessPort {
 }
 
 const parent = (process as { readonly parentPort?: ParentPort }).parentPort;
-const { keychain, receive } = createShellKeychain((question) => parent?.postMessage(question));
+const { keychain, receive } = createShellKeychain((request) => parent?.postMessage(request));
 const [folder = ""] = process.argv.slice(2);
 const keyring = new Keyring({
   storage: createFileVault(folder),

@@ -12,7 +12,7 @@ export interface ShellKeychain {
 }
 
 /** A keychain behind a way to post to the shell. */
-export function createShellKeychain(post: (question: KeychainRequest) => void): ShellKeychain {
+export function createShellKeychain(post: (request: KeychainRequest) => void): ShellKeychain {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   const ask = (action: KeychainRequest["action"], bytes?: Uint8Array): Promise<unknown> => {

@@ -50,14 +50,14 @@ async function fetchJson(
     if (cause instanceof CodedError) throw cause;
     throw unusable(nodeUrl, "it does not answer", cause);
   }
-  if (text.length > MAX_RESPONSE_CHARS) throw unusable(nodeUrl, `its answer to ${path} is too long`);
+  if (text.length > MAX_RESPONSE_CHARS) throw unusable(nodeUrl, `its response to ${path} is too long`);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
   } catch {
     // Reported below, like another shape.
   }
-  throw unusable(nodeUrl, `its answer to ${path} is no JSON object`);
+  throw unusable(nodeUrl, `its response to ${path} is no JSON object`);
 }
 
 function unusable(nodeUrl: string, why: string, cause?: unknown): CodedError {

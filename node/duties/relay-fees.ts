@@ -12,7 +12,7 @@ import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
 /** How often a relay checks for fees to collect when no batch is full before. */
 export const CLAIM_INTERVAL_MS = 600_000;
 /** Claims that one pass reads; the next one continues from there. */
-const CLAIMS_PER_LOOK = 5_000;
+const CLAIMS_PER_POLL = 5_000;
 
 /** What collecting needs beside the node's account. */
 export interface RelayFeeOptions extends DutyContext {
@@ -91,8 +91,8 @@ class FeeCollector {
   /** The best claims of those that this pass reads; forgets what is paid. */
   #nextBatch(): readonly RelayClaim[] {
     const { state, claims } = this.#options;
-    const stored = claims.list(CLAIMS_PER_LOOK, this.#afterSeq);
-    this.#afterSeq = stored.length < CLAIMS_PER_LOOK ? 0 : (stored.at(-1)?.seq ?? 0);
+    const stored = claims.list(CLAIMS_PER_POLL, this.#afterSeq);
+    this.#afterSeq = stored.length < CLAIMS_PER_POLL ? 0 : (stored.at(-1)?.seq ?? 0);
     const { claims: claimable, paid } = claimableFees(state, stored);
     claims.remove(paid);
     return claimable.toSorted((a, b) => b.fee_ut - a.fee_ut).slice(0, MAX_RELAY_CLAIMS);

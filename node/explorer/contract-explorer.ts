@@ -45,7 +45,7 @@ export const TOKENS_ID: ContractId = nativeContractId("tokens");
 export const NFTS_ID: ContractId = nativeContractId("nfts");
 
 /** Ids that one request looks at, at most: burnt NFTs keep theirs and would make a long way. */
-const MAX_LOOKED_AT = 2_000;
+const MAX_SCANNED = 2_000;
 /** Ids that a search looks at, at most. */
 const MAX_SEARCHED = 200;
 /** A byte above all of a text. */
@@ -137,13 +137,13 @@ export class ContractExplorer {
 
   /** In the order of their ids; burnt ones are left out, so that a page may be short and still have a next one. */
   nfts({ limit, after }: ListPage): ListOf<Nft> {
-    const ids = this.#ids(NFTS_ID, "n:", { limit: MAX_LOOKED_AT, ...(after === undefined ? {} : { after }) });
+    const ids = this.#ids(NFTS_ID, "n:", { limit: MAX_SCANNED, ...(after === undefined ? {} : { after }) });
     const items: Nft[] = [];
     for (const id of ids) {
       const nft = this.nft(id);
       if (nft !== undefined && items.push(nft) === limit) return { items, next: id };
     }
-    return { items, next: ids.length === MAX_LOOKED_AT ? ids.at(-1) : undefined };
+    return { items, next: ids.length === MAX_SCANNED ? ids.at(-1) : undefined };
   }
 
   /** Undefined for one that never was or was burnt. */

@@ -21,7 +21,7 @@ export interface ValidatorProposal {
 }
 
 /** Records that one request looks at, at most: forgotten proposals keep theirs. */
-const MAX_LOOKED_AT = 2_000;
+const MAX_SCANNED = 2_000;
 const NO_PREFIX = new Uint8Array(0);
 
 /** Pending changes after the one named `add:<key>` or `remove:<key>`, additions first, by key. A short page may have a next one. */
@@ -30,7 +30,7 @@ export function pendingProposals(state: StateReader, nowSec: number, { limit, af
   const required = quorumOf(members.size);
   const items: ValidatorProposal[] = [];
   let last = after === undefined ? undefined : keyOf(after);
-  for (let looked = 0; looked < MAX_LOOKED_AT; looked += 1) {
+  for (let looked = 0; looked < MAX_SCANNED; looked += 1) {
     const entry = state.next("approval", NO_PREFIX, last);
     if (entry === undefined) return { items, next: undefined };
     last = entry.key;

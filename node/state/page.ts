@@ -55,7 +55,7 @@ export function emptyPage(): Slot[] {
   return new Array<Slot>(PAGE_SLOTS).fill(undefined);
 }
 
-/** Leaf bitmap and node bitmap (16 bits, big-endian, slot 0 lowest), then each slot: a leaf's path, value hash, leaf hash; a node's hash. */
+/** Leaf bitmap and node bitmap (16 bits, big-endian, slot 0 low), then each slot: a leaf's path, value hash, leaf hash; a node's hash. */
 export function encodePage(slots: readonly Slot[]): Uint8Array {
   const parts = slots.flatMap(slotParts);
   const page = Buffer.allocUnsafeSlow(4 + parts.length * 32);

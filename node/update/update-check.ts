@@ -24,13 +24,13 @@ const REMEMBER_FAILURE_MS = 60_000;
 export function createUpdateCheck(options: UpdateCheckOptions): () => Promise<UpdateCheck> {
   const { clock } = options;
   let last: Promise<UpdateCheck> | undefined;
-  let keptUntilMs = 0;
+  let cachedUntilMs = 0;
   return () => {
-    if (last !== undefined && clock.monotonicMs() < keptUntilMs) return last;
+    if (last !== undefined && clock.monotonicMs() < cachedUntilMs) return last;
     // Until the source has responded, every caller waits for the same request.
-    keptUntilMs = Number.POSITIVE_INFINITY;
+    cachedUntilMs = Number.POSITIVE_INFINITY;
     const remember = (durationMs: number): void => {
-      keptUntilMs = clock.monotonicMs() + durationMs;
+      cachedUntilMs = clock.monotonicMs() + durationMs;
     };
     last = check(options);
     last.then(

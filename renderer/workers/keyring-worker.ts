@@ -21,13 +21,13 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 
-let hasAnswered = false;
+let hasResponded = false;
 
 /** What a password needs is fetched ahead once the first response is out: the page shows the lock by it, and the node may go away. */
 function post(message: unknown): void {
   scope.postMessage(message);
-  if (hasAnswered) return;
-  hasAnswered = true;
+  if (hasResponded) return;
+  hasResponded = true;
   import("#shared/keyring/vault/argon2.ts").catch(() => undefined);
 }
 

@@ -44,7 +44,7 @@ export const kindName = textUpTo(MAX_KIND_CHARS, 1);
 
 const text = typedText(MAX_TEXT_BYTES, 1);
 const ids = list(id, MAX_RECEIPT_IDS, 1);
-const places = { stream, positions: list(integer(1), MAX_RESEND_POSITIONS, 1) };
+const streamPositions = { stream, positions: list(integer(1), MAX_RESEND_POSITIONS, 1) };
 const image = map({
   width: integer(1, MAX_IMAGE_SIDE),
   height: integer(1, MAX_IMAGE_SIDE),
@@ -92,8 +92,8 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   }),
   "attachment.chunk": map({ id, index: integer(0, MAX_CHUNKS - 1), data: bytesUpTo(CHUNK_BYTES + CHUNK_OVERHEAD_BYTES, 1) }),
   receipt: map({ status: word(["delivered", "read"], "status"), ids }),
-  resend: map(places),
-  "resend.gone": map(places),
+  resend: map(streamPositions),
+  "resend.gone": map(streamPositions),
   knock: map({ stream, upTo: keyed("up", integer(1)) }),
   "sync.sent": sent,
   "sync.read": map({ peer: key, ids }),

@@ -176,7 +176,7 @@ export interface ResendGoneBody {
 }
 
 /** Something waits for the device until it shows a short-lived key that holds: everything in the sender chain up to a position. */
-export interface KnockBody {
+export interface ResendPromptBody {
   readonly kind: "knock";
   readonly stream: string;
   readonly upTo: number;
@@ -239,7 +239,7 @@ export type KnownBody =
   | ReceiptBody
   | ResendBody
   | ResendGoneBody
-  | KnockBody
+  | ResendPromptBody
   | SyncSentBody
   | SyncReadBody
   | SyncChatBody;

@@ -5,7 +5,7 @@ import { keyed, map } from "#shared/codec/maps.ts";
 import { hex, integer, numbered } from "#shared/codec/scalars.ts";
 import { key, typedText } from "./content-fields.ts";
 import {
-  GROUP_STANDINGS,
+  GROUP_MEMBERSHIP_STATUSES,
   type GroupEntry,
   type GroupLeaveBody,
   type GroupName,
@@ -19,7 +19,7 @@ const name: Codec<GroupName> = record({ text: typedText(MAX_GROUP_NAME_BYTES, 1)
 const entry: Codec<GroupEntry> = record({
   key,
   clock: integer(1),
-  standing: numbered(GROUP_STANDINGS, "standing"),
+  standing: numbered(GROUP_MEMBERSHIP_STATUSES, "standing"),
   at: integer(),
 });
 

@@ -19,15 +19,15 @@ export interface GroupReference {
 }
 
 /** Membership status of a person; of two at the same clock the later one in this list holds. */
-export const GROUP_STANDINGS = ["in", "removed", "left"] as const;
-export type GroupStanding = (typeof GROUP_STANDINGS)[number];
+export const GROUP_MEMBERSHIP_STATUSES = ["in", "removed", "left"] as const;
+export type GroupMembershipStatus = (typeof GROUP_MEMBERSHIP_STATUSES)[number];
 
 /** What holds of one person. */
 export interface GroupEntry {
   readonly key: PublicKeyHex;
   /** Counts the changes of the group; the highest holds. */
   readonly clock: number;
-  readonly standing: GroupStanding;
+  readonly standing: GroupMembershipStatus;
   /** Milliseconds since 1970, the clock of the person who changed it. */
   readonly at: number;
 }

@@ -7,7 +7,7 @@ import { rendezvousMailboxes } from "./link-keys.ts";
 import type { NewDevice } from "./link-message.ts";
 import { LinkRun } from "./link-run.ts";
 import { askForLink, type NewDeviceInput, type NewDeviceState, stepNewDevice } from "./new-device.ts";
-import { type OldDeviceInput, type OldDeviceState, offerLink, stepOldDevice } from "./old-device.ts";
+import { createLinkOffer, type OldDeviceInput, type OldDeviceState, stepOldDevice } from "./old-device.ts";
 
 /** The old device's end at work. */
 export type OldDeviceRun = LinkRun<OldDeviceState, Exclude<OldDeviceInput, { readonly kind: "message" | "time" }>>;
@@ -23,7 +23,7 @@ export function showLinkCode(host: Host): { readonly code: string; readonly run:
   const { node, clock, random } = host;
   const code = createLinkCode(node.chainId, random);
   const secret = parseLinkCode(code, node.chainId);
-  const state = offerLink({ chainId: node.chainId, secret, own: boxKeyPair(random(KEY_BYTES)) }, clock.nowMs());
+  const state = createLinkOffer({ chainId: node.chainId, secret, own: boxKeyPair(random(KEY_BYTES)) }, clock.nowMs());
   const mailboxes = rendezvousMailboxes(node.chainId, secret);
   const run = new LinkRun({ host, side: "old", mailboxes, begin: { state, send: [] }, step: stepOldDevice });
   run.start();

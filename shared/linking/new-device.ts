@@ -7,7 +7,7 @@ import type { LinkEnd, LinkGrant, LinkMessage, NewDevice } from "./link-message.
 import { CODE_LIFETIME_MS, type LinkStep } from "./old-device.ts";
 
 /** A device that shows its code answers within seconds: after this time there is none, or its code is of no use any more. */
-export const ANSWER_WITHIN_MS = 30_000;
+export const RESPONSE_TIMEOUT_MS = 30_000;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 16;
 
@@ -53,7 +53,7 @@ export function stepNewDevice(state: NewDeviceState, input: NewDeviceInput, nowM
   if (state.phase === "ended" || state.phase === "granted") return stay(state);
   if (input.kind === "cancel") return { state: { phase: "ended", reason: "cancelled" }, send: [{ kind: "end", reason: "cancelled" }] };
   if (input.kind === "message") return receive(state, input.message);
-  const limitMs = state.phase === "asking" ? ANSWER_WITHIN_MS : CODE_LIFETIME_MS;
+  const limitMs = state.phase === "asking" ? RESPONSE_TIMEOUT_MS : CODE_LIFETIME_MS;
   if (nowMs - state.startedAtMs < limitMs) return stay(state);
   return stay({ phase: "ended", reason: state.phase === "asking" ? "silent" : "expired" });
 }

@@ -9,7 +9,7 @@ import type { LinkEnd, LinkMessage, NewDevice } from "./link-message.ts";
 /** A code holds so long. */
 export const CODE_LIFETIME_MS = 300_000;
 
-interface Offering {
+interface LinkOffer {
   readonly chainId: string;
   readonly secret: LinkSecret;
   /** Used for this linking only. */
@@ -19,16 +19,16 @@ interface Offering {
 
 export type OldDeviceState =
   /** The code is shown. */
-  | ({ readonly phase: "offering" } & Offering)
+  | ({ readonly phase: "offering" } & LinkOffer)
   /** A device has answered; its key is still to come. */
-  | ({ readonly phase: "answered"; readonly commitment: Uint8Array } & Offering)
+  | ({ readonly phase: "answered"; readonly commitment: Uint8Array } & LinkOffer)
   /** The person types the digits; `device` follows by itself. */
   | ({
       readonly phase: "checking";
       readonly commitment: Uint8Array;
       readonly session: LinkSession;
       readonly device: NewDevice | undefined;
-    } & Offering)
+    } & LinkOffer)
   /** The digits were right: the person may let the device in. */
   | { readonly phase: "accepted"; readonly session: LinkSession; readonly device: NewDevice }
   | { readonly phase: "ended"; readonly reason: LinkEnd };
@@ -49,7 +49,7 @@ export interface LinkStep<State> {
 }
 
 /** A device that shows a code from now on. */
-export function offerLink(offer: Omit<Offering, "expiresAtMs">, nowMs: number): OldDeviceState {
+export function createLinkOffer(offer: Omit<LinkOffer, "expiresAtMs">, nowMs: number): OldDeviceState {
   return { phase: "offering", ...offer, expiresAtMs: nowMs + CODE_LIFETIME_MS };
 }
 

@@ -2,7 +2,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 
 const PROBE_LIMIT_MS = 10_000;
-const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 /** A name or an address: in the page's policy a star would mean every node there is. */
 const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/;
@@ -38,7 +38,7 @@ export async function probeNode(fetch: Fetch, origin: string, token: string): Pr
   });
   if (response.status === 401) throw new CodedError("UPSTREAM_FAILED", `${origin} requires a different access token`);
   const text = response.ok ? await response.text().catch(() => "") : "";
-  if (text.length > MAX_ANSWER_BYTES || !isNetworkInfo(text))
+  if (text.length > MAX_RESPONSE_BYTES || !isNetworkInfo(text))
     throw new CodedError("UPSTREAM_FAILED", `${origin} responds, but not as a node`);
 }
 

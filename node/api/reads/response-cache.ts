@@ -54,9 +54,9 @@ export class ResponseCache {
   #wasRequested(key: string): boolean {
     if (this.#asked === undefined) return true;
     const hash = hashOf(key);
-    const place = hash % REQUESTED_KEYS;
-    const wasRequested = this.#asked[place] === hash;
-    this.#asked[place] = hash;
+    const slot = hash % REQUESTED_KEYS;
+    const wasRequested = this.#asked[slot] === hash;
+    this.#asked[slot] = hash;
     return wasRequested;
   }
 }

@@ -58,10 +58,10 @@ export function checkTransaction(
 ): Checked<ProvenTransaction> {
   const { position, count, transaction: leaf, receipt: outcome } = response;
   const { txRoot, receiptsRoot } = at.header;
-  const place = { index: position, size: count };
+  const leafPosition = { index: position, size: count };
   const stands =
-    verifyMerkleProof(fromHex(txRoot), leaf.bytes, { ...place, siblings: leaf.siblings }, hash) &&
-    verifyMerkleProof(fromHex(receiptsRoot), outcome.bytes, { ...place, siblings: outcome.siblings }, hash);
+    verifyMerkleProof(fromHex(txRoot), leaf.bytes, { ...leafPosition, siblings: leaf.siblings }, hash) &&
+    verifyMerkleProof(fromHex(receiptsRoot), outcome.bytes, { ...leafPosition, siblings: outcome.siblings }, hash);
   if (!stands) return { reason: `the transaction ${id} does not stand in block ${at.header.height}` };
   const read = attempt(() => ({ transaction: decodeTransaction(leaf.bytes), receipt: decode(receiptCodec, outcome.bytes) }));
   if (read === undefined || read.transaction.id !== id || read.receipt.txId !== id) return { reason: `it is not the transaction ${id}` };

@@ -17,17 +17,17 @@ import type { LightReader } from "./light-reader.ts";
 const MAX_ITEMS = 100;
 const USERNAMES_ID = nativeContractId("username_registry");
 
-type Answer<Q, K extends keyof Q> = Q[K] extends (...parameters: never[]) => infer R ? Promise<Awaited<R>> : never;
+type QueryResult<Q, K extends keyof Q> = Q[K] extends (...parameters: never[]) => infer R ? Promise<Awaited<R>> : never;
 
 export function createLightContracts({ genesis, reads: { source }, ask }: LightReader): ContractQueries {
   return {
-    wellKnown: async (): Answer<ContractQueries, "wellKnown"> => {
+    wellKnown: async (): QueryResult<ContractQueries, "wellKnown"> => {
       const { contracts } = await requireUnverified(source, "listWellKnownContracts", {});
       const native = NATIVE_CONTRACTS.filter((name) => genesis.contracts.includes(name)).map(nativeContractId);
       const ids = new Set([...native, ...Object.values(contracts).map(({ contract_id: id }) => id)]);
       return ask((queries) => queries.contracts.wellKnown(), { contracts: [...ids].filter(isContractId).slice(0, MAX_ITEMS) });
     },
-    list: async (page): Answer<ContractQueries, "list"> => {
+    list: async (page): QueryResult<ContractQueries, "list"> => {
       const unverified = await requireUnverified(source, "listContracts", shortPage(page));
       const contracts = unverified.contracts.map(({ contract_id: id }) => id).filter(isContractId);
       const { items } = await ask((queries) => queries.contracts.list(shortPage(page)), { contracts });
@@ -35,12 +35,12 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
     },
     contract: (id) => ask(({ contracts }) => contracts.contract(id)),
     value: (id, key) => ask(({ contracts }) => contracts.value(id, key)),
-    logs: async (id, limit): Answer<ContractQueries, "logs"> => {
+    logs: async (id, limit): QueryResult<ContractQueries, "logs"> => {
       const unverified = await readUnverified(source, "listContractLogs", { contractID: id, limit });
       const logTransactions = [...new Set(unverified?.logs.map(({ tx_id }) => tx_id))];
       return ask(({ contracts }) => contracts.logs(id, limit), { logTransactions });
     },
-    tokens: async (page): Answer<ContractQueries, "tokens"> => {
+    tokens: async (page): QueryResult<ContractQueries, "tokens"> => {
       const unverified = await requireUnverified(source, "listTokens", shortPage(page));
       const records = unverified.tokens.map(({ token_id: id }) => tokenKey(id));
       const { items } = await ask(({ contracts }) => contracts.tokens(shortPage(page)), { records });
@@ -48,14 +48,14 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
     },
     token: (id) => ask(({ contracts }) => contracts.token(id)),
     tokenBalance: (id, publicKey) => ask(({ contracts }) => contracts.tokenBalance(id, publicKey)),
-    nfts: async (page): Answer<ContractQueries, "nfts"> => {
+    nfts: async (page): QueryResult<ContractQueries, "nfts"> => {
       const unverified = await requireUnverified(source, "listNfts", shortPage(page));
       const records = unverified.nfts.map(({ nft_id: id }) => nftKey(id));
       const { items } = await ask(({ contracts }) => contracts.nfts(shortPage(page)), { records });
       return { items, next: unverified.next_after };
     },
     nft: (id) => ask(({ contracts }) => contracts.nft(id)),
-    nftsOf: async (owner, page): Answer<ContractQueries, "nftsOf"> => {
+    nftsOf: async (owner, page): QueryResult<ContractQueries, "nftsOf"> => {
       const unverified = await requireUnverified(source, "listNftsOfOwner", { pubkey: owner, ...shortPage(page) });
       const records = unverified.nfts.map(({ nft_id: id }) => contractKey(NFTS_ID, `o:${owner}:${id}`));
       const { items } = await ask(({ contracts }) => contracts.nftsOf(owner, shortPage(page)), { records });
@@ -67,7 +67,7 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
 /** Queries of payment channels. */
 export function createLightChannels({ reads: { source }, ask }: LightReader): ChannelQueries {
   return {
-    channels: async (account, page): Answer<ChannelQueries, "channels"> => {
+    channels: async (account, page): QueryResult<ChannelQueries, "channels"> => {
       const unverified = await requireUnverified(source, "listChannels", { account, ...shortPage(page) });
       const { items } = await ask(({ channels }) => channels.channels(account, shortPage(page)), {
         channels: unverified.channels.map(channelHint),
@@ -78,7 +78,7 @@ export function createLightChannels({ reads: { source }, ask }: LightReader): Ch
         next: unverified.next_after,
       };
     },
-    channel: async (id): Answer<ChannelQueries, "channel"> => {
+    channel: async (id): QueryResult<ChannelQueries, "channel"> => {
       const unverified = await readUnverified(source, "getChannel", { channel_id: id });
       return unverified === undefined ? undefined : ask(({ channels }) => channels.channel(id), { channels: [channelHint(unverified)] });
     },
@@ -101,7 +101,7 @@ export function createLightNodes({ reads: { source }, ask }: LightReader): NodeQ
         ...(proven.validator === undefined ? {} : { validator: { ...proven.validator, commits_expected, commits_signed } }),
       };
     },
-    relays: async (page): Answer<NodeQueries, "relays"> => {
+    relays: async (page): QueryResult<NodeQueries, "relays"> => {
       const unverified = await requireUnverified(source, "listRelays", shortPage(page));
       const records = unverified.map(({ pub_key }) => pub_key).filter(isKey);
       return ask(({ nodes }) => nodes.relays(shortPage(page)), {
@@ -114,7 +114,7 @@ export function createLightNodes({ reads: { source }, ask }: LightReader): NodeQ
 /** Search: a peer says what may fit, and what is found is proven. */
 export function createLightSearch({ reads: { source }, ask }: LightReader): SearchQueries {
   return {
-    search: async (query, limit): Answer<SearchQueries, "search"> => {
+    search: async (query, limit): QueryResult<SearchQueries, "search"> => {
       const unverified = await requireUnverified(source, "search", { q: query, limit });
       return ask(({ search }) => search.search(query, limit), searchHints(unverified));
     },

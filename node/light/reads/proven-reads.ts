@@ -34,7 +34,7 @@ export class ProvenReads {
    * What a read of the chain gives; `candidates` are where its walks look.
    * @throws CodedError what the read throws, and UPSTREAM_FAILED when no peer has what it needs or it needs too much.
    */
-  async read<T>(look: (chain: ChainReads) => Awaitable<T>, hints: Hints = {}): Promise<T> {
+  async read<T>(query: (chain: ChainReads) => Awaitable<T>, hints: Hints = {}): Promise<T> {
     const limit = pLimit(WIDTH);
     const memory: ReadMemory = {
       source: this.source,
@@ -45,7 +45,7 @@ export class ProvenReads {
     };
     for (let passes = 0; passes < MAX_PASSES; passes += 1) {
       const pass = new ReadPass(memory);
-      const outcome = await attempt(() => look(createProvenChain(pass, hints)));
+      const outcome = await attempt(() => query(createProvenChain(pass, hints)));
       if (pass.missing.isEmpty) {
         if ("error" in outcome) throw outcome.error;
         return outcome.value;

@@ -1,6 +1,6 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing counts before it is committed.
-import type { KnockBody } from "#shared/content/content.ts";
+import type { ResendPromptBody } from "#shared/content/content.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -36,7 +36,7 @@ export const SENDING_KEY = "sending";
 /** Key of the short-lived keys of others. */
 export const SIGNED_PREKEYS_KEY = "signed cards";
 
-interface ResendPrompt extends Pick<KnockBody, "stream" | "upTo"> {
+interface ResendPrompt extends Pick<ResendPromptBody, "stream" | "upTo"> {
   readonly peer: PublicKeyHex;
   readonly device: X25519KeyHex;
 }
@@ -164,7 +164,7 @@ export class Change {
   }
 
   /** Something waits for this device at another one: it is requested once, however often that device sends the prompt. */
-  noteResendPrompt(peer: PublicKeyHex, device: X25519KeyHex, { stream, upTo }: Pick<KnockBody, "stream" | "upTo">): void {
+  noteResendPrompt(peer: PublicKeyHex, device: X25519KeyHex, { stream, upTo }: Pick<ResendPromptBody, "stream" | "upTo">): void {
     const key = streamKey(device, stream);
     const known = this.#resendPrompts.get(key);
     this.#resendPrompts.set(key, { peer, device, stream, upTo: Math.max(upTo, known?.upTo ?? 0) });

@@ -1,7 +1,7 @@
 // What a group is, and what states, departures and clocks make of it. Pure: the same set of states and departures gives the same
 // group in any order of arrival, repeated or not.
 import type { GroupEntry, GroupName, GroupStateBody } from "#shared/content/group-content.ts";
-import { GROUP_STANDINGS, MAX_GROUP_ENTRIES, MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
+import { GROUP_MEMBERSHIP_STATUSES, MAX_GROUP_ENTRIES, MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Membership of one person. */
@@ -154,6 +154,6 @@ function withEntry(group: GroupRecord, key: PublicKeyHex, entry: GroupMembership
 }
 
 function compareEntries(a: GroupMembershipRecord, b: GroupMembershipRecord): number {
-  const rank = ({ standing: status }: GroupMembershipRecord): number => GROUP_STANDINGS.indexOf(status);
+  const rank = ({ standing: status }: GroupMembershipRecord): number => GROUP_MEMBERSHIP_STATUSES.indexOf(status);
   return a.clock - b.clock || rank(a) - rank(b) || a.at - b.at;
 }

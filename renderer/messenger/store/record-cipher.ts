@@ -8,9 +8,9 @@ const INDEX_BYTES = 16;
 
 /** Seals and opens the records of one store. */
 export interface RecordCipher {
-  seal(place: string, value: unknown): Promise<Uint8Array>;
+  seal(location: string, value: unknown): Promise<Uint8Array>;
   /** The value, or undefined when the record is damaged or of another location or store. */
-  open(place: string, sealed: Uint8Array): Promise<unknown>;
+  open(location: string, sealed: Uint8Array): Promise<unknown>;
   /** Keyed hash of the parts, 32 hex characters. */
   index(...parts: readonly string[]): Promise<string>;
 }
@@ -18,14 +18,14 @@ export interface RecordCipher {
 /** Cipher of the given keys: AES-256-GCM with random nonces, HMAC-SHA-256. */
 export function createRecordCipher(keys: StoreKeys<CryptoKey>): RecordCipher {
   return {
-    seal: async (place, value): Promise<Uint8Array> => {
+    seal: async (location, value): Promise<Uint8Array> => {
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-      const algorithm = { name: "AES-GCM", iv, additionalData: owned(utf8(place)) };
+      const algorithm = { name: "AES-GCM", iv, additionalData: owned(utf8(location)) };
       const sealed = await crypto.subtle.encrypt(algorithm, keys.recordKey, owned(utf8(JSON.stringify(value))));
       return concatBytes(iv, new Uint8Array(sealed));
     },
-    open: async (place, sealed): Promise<unknown> => {
-      const algorithm = { name: "AES-GCM", iv: owned(sealed.subarray(0, IV_BYTES)), additionalData: owned(utf8(place)) };
+    open: async (location, sealed): Promise<unknown> => {
+      const algorithm = { name: "AES-GCM", iv: owned(sealed.subarray(0, IV_BYTES)), additionalData: owned(utf8(location)) };
       try {
         const plain = await crypto.subtle.decrypt(algorithm, keys.recordKey, owned(sealed.subarray(IV_BYTES)));
         return JSON.parse(fromUtf8(new Uint8Array(plain)));

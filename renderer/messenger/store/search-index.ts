@@ -37,7 +37,7 @@ export interface SearchEntry {
 }
 
 /** Location of the rows of the index: none depends on its order. */
-export const SEARCH_PLACE = "search";
+export const SEARCH_LOCATION = "search";
 /** Key of the mark that the rows hold every message. */
 export const SEARCH_BUILT = "search built";
 /** Messages in one row after merging. */
@@ -101,7 +101,7 @@ export class SearchIndex implements MessageSearch {
     const rows = await storeCall(() => this.#database.getAll("search", range));
     let small = 0;
     for (const { seq, sealed } of rows) {
-      const entries = (await this.#cipher.open(SEARCH_PLACE, sealed)) as readonly SearchEntry[] | undefined;
+      const entries = (await this.#cipher.open(SEARCH_LOCATION, sealed)) as readonly SearchEntry[] | undefined;
       if (entries === undefined) return this.#startOver();
       this.#take(entries);
       this.#lastSeq = seq ?? this.#lastSeq;
@@ -146,7 +146,7 @@ export class SearchIndex implements MessageSearch {
         const entry = record && searchEntry(key, record);
         if (entry !== undefined) entries.push(entry);
       }
-      const row = await this.#cipher.seal(SEARCH_PLACE, entries);
+      const row = await this.#cipher.seal(SEARCH_LOCATION, entries);
       await storeCall(() => this.#database.add("search", { sealed: row }));
       after = rows.at(-1)?.key;
       if (rows.length < ROW_ENTRIES) break;
@@ -160,7 +160,7 @@ export class SearchIndex implements MessageSearch {
     const all = [...this.#entries.values()];
     const merged: Uint8Array[] = [];
     for (let start = 0; start < all.length; start += ROW_ENTRIES)
-      merged.push(await this.#cipher.seal(SEARCH_PLACE, all.slice(start, start + ROW_ENTRIES)));
+      merged.push(await this.#cipher.seal(SEARCH_LOCATION, all.slice(start, start + ROW_ENTRIES)));
     await storeCall(async () => {
       const transaction = this.#database.transaction("search", "readwrite");
       const writes: Promise<unknown>[] = [transaction.store.delete(IDBKeyRange.upperBound(this.#lastSeq))];

@@ -25,7 +25,7 @@ export async function openSearch(keys: StoreKeys<CryptoKey>): Promise<MessageSea
 /** Answers the requests of a channel: first the keys of the store, then queries. */
 export function serveSearch(channel: Omit<SearchChannel, "close">): void {
   let search: Promise<MessageSearch> | undefined;
-  const answer = async (request: Request): Promise<Response> => {
+  const respond = async (request: Request): Promise<Response> => {
     try {
       if ("keys" in request) {
         search = openSearch(request.keys);
@@ -37,7 +37,7 @@ export function serveSearch(channel: Omit<SearchChannel, "close">): void {
       return { id: request.id, failed: true };
     }
   };
-  channel.listen((message) => void answer(message as Request).then((response) => channel.post(response)));
+  channel.listen((message) => void respond(message as Request).then((response) => channel.post(response)));
 }
 
 /** The other end of {@link serveSearch}. */

@@ -5,7 +5,7 @@ import type { ConversationId, MessageKey } from "../model/message.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "../model/records.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
 import type { RecordCipher } from "./record-cipher.ts";
-import { SEARCH_PLACE, type SearchEntry, searchEntry } from "./search-index.ts";
+import { SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search-index.ts";
 import { storeCall } from "./store-call.ts";
 import {
   AGING_STORES,
@@ -178,8 +178,8 @@ export class StoreBatch {
     for (const { key } of await this.#chunksOf(chunk)) this.#chunks.set(key, undefined);
   }
 
-  async #chunksOf(place: Omit<ChunkReference, "index">): Promise<readonly ChunkRow[]> {
-    const { file } = await chunkKeys(this.#cipher, { ...place, index: 0 });
+  async #chunksOf(chunk: Omit<ChunkReference, "index">): Promise<readonly ChunkRow[]> {
+    const { file } = await chunkKeys(this.#cipher, { ...chunk, index: 0 });
     const stored = await storeCall(() => this.#database.getAllFromIndex("chunks", "by-file", file));
     const changed = present(this.#chunks).flatMap(([, row]) => (row.file === file ? [row] : []));
     return [...stored.filter(({ key }) => !this.#chunks.has(key)), ...changed];
@@ -263,7 +263,7 @@ export class StoreBatch {
       amendments: await aging("amendment", present(this.#amendments)),
       sent: await aging("sent", [...this.#sent]),
       streams: await Promise.all(streams),
-      search: this.#search.length === 0 ? [] : [await this.#cipher.seal(SEARCH_PLACE, this.#search)],
+      search: this.#search.length === 0 ? [] : [await this.#cipher.seal(SEARCH_LOCATION, this.#search)],
     };
   }
 }

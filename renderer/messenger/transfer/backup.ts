@@ -53,7 +53,7 @@ export async function sealBackup(
   const sealed: Uint8Array[] = [head];
   let index = 0;
   const add = (value: unknown, isLast: boolean): void => {
-    const part = sealPart(key, utf8(JSON.stringify(value)), placeOf(head, index, isLast), random);
+    const part = sealPart(key, utf8(JSON.stringify(value)), associatedDataOf(head, index, isLast), random);
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, part.length);
     sealed.push(length, part);
@@ -82,7 +82,7 @@ export async function openBackup(file: Uint8Array, { owner, chainId, password, d
     const part = partAt(file, offset);
     offset += 4 + part.length;
     const isLast = offset === file.length;
-    const plain = openPart(key, part, placeOf(head, index, isLast));
+    const plain = openPart(key, part, associatedDataOf(head, index, isLast));
     if (plain === undefined && index === 0)
       throw new CodedError("BACKUP_WRONG_PASSWORD", "Wrong password for this backup, or the file is damaged");
     if (plain === undefined) throw damaged();
@@ -93,7 +93,7 @@ export async function openBackup(file: Uint8Array, { owner, chainId, password, d
   return values;
 }
 
-function placeOf(head: Uint8Array, index: number, isLast: boolean): Uint8Array {
+function associatedDataOf(head: Uint8Array, index: number, isLast: boolean): Uint8Array {
   return concatBytes(head, encodeCbor([index, isLast]));
 }
 

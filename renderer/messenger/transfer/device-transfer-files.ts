@@ -25,9 +25,9 @@ export interface FilePosition {
 
 type FileContext = Pick<EngineContext, "store" | "account">;
 
-const MESSAGES_A_LOOK = 200;
+const MESSAGES_PER_PASS = 200;
 /** Pages without files that are read before a response goes out. */
-const MAX_LOOKS = 20;
+const MAX_PASSES = 20;
 const MAX_AUTHOR_BYTES = 128;
 const MAX_ID_BYTES = 64;
 /** AES-GCM's tag. */
@@ -57,8 +57,8 @@ export async function chunkAfter(
   const found = begun && (await chunkOf(context, begun, sinceMs, index));
   if (found !== undefined) return { part: found, next: { key, index: found.chunk.index + 1 } };
   let after = key === "" ? undefined : key;
-  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-    const { records, last } = await context.store.readAll(after, MESSAGES_A_LOOK);
+  for (let passes = 0; passes < MAX_PASSES; passes += 1) {
+    const { records, last } = await context.store.readAll(after, MESSAGES_PER_PASS);
     for (const record of records) {
       const part = await chunkOf(context, record, sinceMs, 0);
       if (part === undefined) continue;

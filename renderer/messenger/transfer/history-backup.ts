@@ -102,7 +102,7 @@ export async function addPart(context: EngineContext, part: HistoryPart, before:
   if ("app" in part) return { ...before, app: part.app };
   const change = new Change(context);
   if ("profile" in part) change.putProfile(joinProfiles(change.profile, part.profile));
-  if ("conversations" in part) for (const conversation of part.conversations) keepAsBefore(change, conversation);
+  if ("conversations" in part) for (const conversation of part.conversations) addConversation(change, conversation);
   const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
   const chunks = "chunk" in part && (await addChunk(context, change, part)) ? 1 : 0;
   await change.commit();
@@ -124,7 +124,7 @@ async function addChunk(
 }
 
 /** Flags of a conversation here go before those of the backup. */
-function keepAsBefore(change: Change, { id, flags, timer, group }: Pick<ConversationRecord, "id" | "flags" | "timer" | "group">): void {
+function addConversation(change: Change, { id, flags, timer, group }: Pick<ConversationRecord, "id" | "flags" | "timer" | "group">): void {
   const known = change.conversation(id);
   if (known.flags === undefined && flags !== undefined) change.updateConversation(id, { flags });
   if (known.timer === undefined && timer !== undefined) change.updateConversation(id, { timer });

@@ -179,10 +179,10 @@ export class LiveConnection {
 
   async #greet(hello: NodeFrame<"hello">): Promise<void> {
     const socket = this.#socket;
-    const answer = await this.#options.authenticate?.(hello).catch(() => undefined);
+    const proof = await this.#options.authenticate?.(hello).catch(() => undefined);
     if (this.#socket !== socket) return;
-    if (answer === undefined) this.#opened();
-    else this.#send({ type: "auth", ...answer, req: AUTH_REQUEST }, true);
+    if (proof === undefined) this.#opened();
+    else this.#send({ type: "auth", ...proof, req: AUTH_REQUEST }, true);
   }
 
   #opened(): void {

@@ -100,10 +100,10 @@ export class KeychainSlots {
     if (await this.#isEnabled()) await this.#vault.removeKeychainSlot();
   }
 
-  async #ask<T>(question: (keychain: Keychain) => Promise<T>): Promise<T> {
+  async #ask<T>(request: (keychain: Keychain) => Promise<T>): Promise<T> {
     if (this.#keychain === undefined) throw new CodedError("KEYCHAIN_FAILED", "No keychain is available: use the password");
     try {
-      return await question(this.#keychain);
+      return await request(this.#keychain);
     } catch (cause) {
       throw new CodedError("KEYCHAIN_FAILED", "This computer's keychain is not responding: use the password", { cause });
     }

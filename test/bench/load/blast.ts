@@ -24,7 +24,7 @@ export interface BlastResult {
   readonly retries: number;
 }
 
-const QUESTION_EVERY_MS = 2;
+const REQUEST_INTERVAL_MS = 2;
 const RETRY_AFTER_MS = 5;
 const TIMEOUT_MS = 120_000;
 
@@ -62,7 +62,7 @@ async function untilFinal(connection: HttpConnection, { isFinal }: Blast, reques
   const deadline = performance.now() + TIMEOUT_MS;
   while (!isFinal(await connection.send(request))) {
     if (performance.now() > deadline) throw new Error("The transfers did not become final in time");
-    await delay(QUESTION_EVERY_MS);
+    await delay(REQUEST_INTERVAL_MS);
   }
 }
 

@@ -1,5 +1,5 @@
 // English auctions. The best bid waits with the contract; who was outbid takes the own µT back, so that a bidder who cannot be paid
-// does not block the rest. State: `n:<id>:s` seller, `:e` end (unix seconds), `:r` least next bid, `:b` bidder, `:v` best bid; `w:<key>` µT owed.
+// does not block others. State: `n:<id>:s` seller, `:e` end (unix time), `:r` least bid, `:b` bidder, `:v` best bid; `w:<key>` µT owed.
 import { argString, argU64, blockTime, caller, demand, log, returnU64, storage, transfer, value } from "parley";
 
 const MIN_SECONDS: u64 = 60;

@@ -30,19 +30,19 @@ const proposalField = objectField<ProposalStatement>({
   valid_round: integerField(-1, Number.MAX_SAFE_INTEGER),
   signature: signatureField(),
 });
-const PLACE = {
+const POSITION = {
   validator_pub: hexField(32, "an Ed25519 key"),
   height: integerField(1, Number.MAX_SAFE_INTEGER),
   round: integerField(0, Number.MAX_SAFE_INTEGER),
 };
 const votesField = objectField<EquivocationOf<"prevote" | "precommit", VoteStatement>>({
-  ...PLACE,
+  ...POSITION,
   step: choiceField("prevote", "precommit"),
   first: voteField,
   second: voteField,
 });
 const proposalsField = objectField<EquivocationOf<"proposal", ProposalStatement>>({
-  ...PLACE,
+  ...POSITION,
   step: choiceField("proposal"),
   first: proposalField,
   second: proposalField,

@@ -75,11 +75,11 @@ function useView(messenger: Messenger, id: ConversationId): ConversationView | u
 
 /** Loads back to the remembered position first, so that the chat does not jump there later. */
 function useReady(view: ConversationView | undefined, snapshot: ConversationSnapshot, id: ConversationId): boolean {
-  const [place] = useState(() => useInboxStore.getState().places[id]);
+  const [position] = useState(() => useInboxStore.getState().places[id]);
   const [pages, setPages] = useState(0);
   const [isReady, setReady] = useState(false);
   const { messages, hasOlder, isLoading } = snapshot;
-  const isFound = place === undefined || messages.some(({ key }) => key === place);
+  const isFound = position === undefined || messages.some(({ key }) => key === position);
   const mayLookFurther = hasOlder && pages < MAX_PAGES_BACK;
   useEffect(() => {
     if (view === undefined || isLoading || isReady) return;

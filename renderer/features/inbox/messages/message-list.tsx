@@ -10,7 +10,7 @@ import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
 import { type JumpWish, jumpTo, useChatIntents } from "../model/chat-intent-store.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
-import { rememberPlace, useInboxStore } from "../model/inbox-store.ts";
+import { rememberPosition, useInboxStore } from "../model/inbox-store.ts";
 import type { ChatRow } from "./chat-rows.ts";
 import styles from "./message-list.module.css";
 import { MessageRow } from "./message-row.tsx";
@@ -112,22 +112,22 @@ function JumpToNewest(props: Pick<MessageListProps, "isAtEnd" | "unread"> & { re
 /** Where the list is at first, when it moves by itself, and what it asks for on the way. */
 function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLElement | null }, props: MessageListProps): void {
   const { id, rows, hasOlder, isLoading, onLoadOlder } = props;
-  const [isPlaced, setPlaced] = useState(false);
+  const [isPositioned, setPositioned] = useState(false);
   const [isAtEnd, update] = useAtEnd(scroller, props.onAtEnd);
-  const place = useEffectEvent(() => {
+  const restorePosition = useEffectEvent(() => {
     const index = startIndex(rows, useInboxStore.getState().places[id]);
     if (index === undefined) virtualizer.scrollToEnd();
     else virtualizer.scrollToIndex(index, { align: "start" });
     const frame = requestAnimationFrame(() => {
-      setPlaced(true);
+      setPositioned(true);
       update();
     });
     return (): void => cancelAnimationFrame(frame);
   });
-  useLayoutEffect(() => place(), []);
+  useLayoutEffect(() => restorePosition(), []);
   useEffect(() => {
     const first = virtualizer.range?.startIndex ?? 0;
-    if (isPlaced && hasOlder && !isLoading && first < LOAD_AHEAD_ROWS) onLoadOlder();
+    if (isPositioned && hasOlder && !isLoading && first < LOAD_AHEAD_ROWS) onLoadOlder();
   });
   const ownNewest = newestOwn(rows);
   const [firstOwnNewest] = useState(ownNewest);
@@ -147,7 +147,7 @@ function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLE
   const leave = useEffectEvent(() => {
     const top = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
     const row = rows.slice(top).find(({ kind }) => kind === "message");
-    rememberPlace(id, isAtEnd.current || row === undefined ? undefined : row.key);
+    rememberPosition(id, isAtEnd.current || row === undefined ? undefined : row.key);
   });
   useEffect(() => (): void => leave(), []);
 }

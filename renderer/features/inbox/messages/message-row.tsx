@@ -65,8 +65,8 @@ const SteadyBubble = memo(Bubble, isSameBubble);
 
 function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {
   const isSameHeader = before.header.kind === after.header.kind && before.header.name === after.header.name;
-  const isSamePlace = before.isFirst === after.isFirst && before.isLast === after.isLast && before.isMarked === after.isMarked;
-  return isSameHeader && isSamePlace && before.message === after.message && before.messenger === after.messenger && before.id === after.id;
+  const isSameShape = before.isFirst === after.isFirst && before.isLast === after.isLast && before.isMarked === after.isMarked;
+  return isSameHeader && isSameShape && before.message === after.message && before.messenger === after.messenger && before.id === after.id;
 }
 
 function Note({ message, header }: { readonly message: ChatMessage; readonly header: ConversationHeader }): ReactElement {

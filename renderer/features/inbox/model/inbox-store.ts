@@ -35,6 +35,6 @@ export function showTab(tab: InboxTab): void {
 }
 
 /** Remembers where a chat was left; undefined is its end. */
-export function rememberPlace(id: ConversationId, place: MessageKey | undefined): void {
-  useInboxStore.setState(({ places: { [id]: _, ...others } }) => ({ places: place === undefined ? others : { ...others, [id]: place } }));
+export function rememberPosition(id: ConversationId, key: MessageKey | undefined): void {
+  useInboxStore.setState(({ places: { [id]: _, ...others } }) => ({ places: key === undefined ? others : { ...others, [id]: key } }));
 }

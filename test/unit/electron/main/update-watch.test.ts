@@ -4,38 +4,38 @@ import { ManualTime } from "#test/support/worlds/keyring-world.ts";
 
 const HOUR_MS = 3_600_000;
 
-function world(): { time: ManualTime; looks: number[]; wanted: { is: boolean }; stop: () => void } {
+function world(): { time: ManualTime; checks: number[]; wanted: { is: boolean }; stop: () => void } {
   const time = new ManualTime(0);
-  const looks: number[] = [];
+  const checks: number[] = [];
   const wanted = { is: true };
   const stop = watchUpdates({
     isEnabled: () => wanted.is,
     check: () => {
-      looks.push(time.nowMs());
+      checks.push(time.nowMs());
       return Promise.reject(new Error("no network"));
     },
     timers: time,
     random: () => 0.5,
   });
-  return { time, looks, wanted, stop };
+  return { time, checks, wanted, stop };
 }
 
 describe("looking for updates", () => {
   it("begins a minute after the start and goes on daily, though a look fails", () => {
-    const { time, looks } = world();
+    const { time, checks } = world();
     time.advance(59_000);
-    expect(looks).toEqual([]);
+    expect(checks).toEqual([]);
     time.advance(50 * HOUR_MS);
-    expect(looks).toEqual([60_000, 60_000 + 24.5 * HOUR_MS, 60_000 + 49 * HOUR_MS]);
+    expect(checks).toEqual([60_000, 60_000 + 24.5 * HOUR_MS, 60_000 + 49 * HOUR_MS]);
   });
 
   it("is left out while it is not wanted, and stops", () => {
-    const { time, looks, wanted, stop } = world();
+    const { time, checks, wanted, stop } = world();
     wanted.is = false;
     time.advance(HOUR_MS);
     wanted.is = true;
     time.advance(24 * HOUR_MS);
-    expect(looks).toHaveLength(1);
+    expect(checks).toHaveLength(1);
     stop();
     expect(time.pendingTimers).toBe(0);
   });

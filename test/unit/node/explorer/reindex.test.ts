@@ -67,7 +67,7 @@ function responses({ database }: TestChain): unknown {
   };
 }
 
-const currentAnswers = (): unknown => {
+const currentResults = (): unknown => {
   using chain = open();
   return responses(chain);
 };
@@ -83,13 +83,13 @@ function damage(): void {
 
 describe("a rebuilt index", () => {
   it("gives the same answers as before to every query, also when it was damaged", () => {
-    const before = currentAnswers();
+    const before = currentResults();
     expect(reindexFolder(folder.path, () => undefined)).toMatchObject({ blocks: BLOCKS + 1 });
-    expect(currentAnswers()).toEqual(before);
+    expect(currentResults()).toEqual(before);
     damage();
-    expect(currentAnswers()).not.toEqual(before);
+    expect(currentResults()).not.toEqual(before);
     reindexFolder(folder.path, () => undefined);
-    expect(currentAnswers()).toEqual(before);
+    expect(currentResults()).toEqual(before);
   });
 
   it("has all of its indexes and takes further blocks", () => {
@@ -124,7 +124,7 @@ describe("a rebuilt index", () => {
 
 describe("a rebuild that does not come to its end", () => {
   it("leaves the old index when it fails", () => {
-    const before = currentAnswers();
+    const before = currentResults();
     using chain = open();
     const fail = (height: number): void => {
       if (height === BLOCKS - 1) throw new Error("the disk is gone");
@@ -134,14 +134,14 @@ describe("a rebuild that does not come to its end", () => {
   });
 
   it("leaves the old index and a mark when it is killed, and the next one removes both", async () => {
-    const before = currentAnswers();
+    const before = currentResults();
     const child = spawn(process.execPath, [KILLED, folder.path, String(BLOCKS - 1)], { stdio: "inherit" });
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     expect(existsSync(join(folder.path, "reindexing"))).toBe(true);
-    expect(currentAnswers()).toEqual(before);
+    expect(currentResults()).toEqual(before);
     reindexFolder(folder.path, () => undefined);
     expect(existsSync(join(folder.path, "reindexing"))).toBe(false);
-    expect(currentAnswers()).toEqual(before);
+    expect(currentResults()).toEqual(before);
   });
 
   it("refuses blocks that do not give what is stored", () => {

@@ -18,7 +18,7 @@ const [GENESIS] = CHAIN;
 const AT = untrusted(blockOf(lightChain(constantSets([1], 1)), 1));
 if (GENESIS === undefined) throw new Error("a chain begins with genesis");
 
-const QUESTIONS: readonly LightRequest[] = [
+const REQUESTS: readonly LightRequest[] = [
   { kind: "blocks", from: 0, count: LIGHT_LIMITS.blocksPerRequest },
   {
     kind: "records",
@@ -75,7 +75,7 @@ function caseOf<T>(name: string, codec: WireCodec<T>, value: T): Codec {
 }
 
 const CODECS: readonly Codec[] = [
-  ...QUESTIONS.map((value) => caseOf(`question for ${value.kind}`, lightRequestCodec, value)),
+  ...REQUESTS.map((value) => caseOf(`request for ${value.kind}`, lightRequestCodec, value)),
   ...RESPONSES.map((value, index) => caseOf(`answer ${index} (${value.kind})`, lightResponseCodec, value)),
 ];
 
@@ -136,7 +136,7 @@ describe("messages of light nodes", () => {
     expect([tryDecode(lightRequestCodec, deep), tryDecode(lightResponseCodec, deep)]).toEqual([undefined, undefined]);
   });
 
-  it("keep every limit of a question", () => {
+  it("keep every limit of a request", () => {
     const { blocksPerRequest, keysPerRequest, keyBytes, entriesPerRequest, inputBytes } = LIGHT_LIMITS;
     const keys = (count: number, bytes = 1): CborValue => Array.from({ length: count }, () => ["account", new Uint8Array(bytes)]);
     const account = new Uint8Array(32);
@@ -170,7 +170,7 @@ describe("messages of light nodes", () => {
     for (const fields of beyond) expect(request(...fields), JSON.stringify(fields).slice(0, 60)).toBeUndefined();
   });
 
-  it("keep every limit of an answer", () => {
+  it("keep every limit of a response", () => {
     const { entriesPerRequest } = LIGHT_LIMITS;
     const ids = (count: number): CborValue => Array.from({ length: count }, () => "x");
     expect(response("history", HASH, ids(entriesPerRequest))).toMatchObject({ kind: "history" });

@@ -63,7 +63,7 @@ describe("the redialer", () => {
         },
       },
     ]);
-    const tendFor = async (durationMs: number): Promise<void> => {
+    const maintainFor = async (durationMs: number): Promise<void> => {
       for (const endMs = clock.ms + durationMs; clock.ms < endMs; clock.ms += 500) {
         redialer.maintain();
         fail(new Error("no peer there"));
@@ -73,12 +73,12 @@ describe("the redialer", () => {
     redialer.maintain();
     redialer.maintain();
     expect(dials).toEqual([0]);
-    await tendFor(200_000);
+    await maintainFor(200_000);
     expect(dials).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 63_000, 123_000, 183_000]);
     isConnected = true;
-    await tendFor(1_000);
+    await maintainFor(1_000);
     isConnected = false;
-    await tendFor(2_500);
+    await maintainFor(2_500);
     expect(dials.slice(9)).toEqual([201_000, 202_000]);
   });
 });

@@ -19,7 +19,7 @@ import {
 } from "#shared/content/content.ts";
 import { decodePlaintext, encodeContent } from "#shared/content/content-codec.ts";
 import { frameContent, MAX_PLAINTEXT_BYTES, MIN_PLAINTEXT_BYTES } from "#shared/content/content-frame.ts";
-import { GROUP_STANDINGS, type GroupStateBody, MAX_GROUP_ENTRIES, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
+import { GROUP_MEMBERSHIP_STATUSES, type GroupStateBody, MAX_GROUP_ENTRIES, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import { padmeLength } from "#shared/content/padme.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
 import { boxKeyPair, envelopeBytes, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
@@ -137,7 +137,10 @@ const groupState: fc.Arbitrary<GroupStateBody> = fc.record({
   keeper: hex(32),
   since: at,
   name: fc.record({ text: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: MAX_GROUP_NAME_BYTES }), clock, at }),
-  entries: fc.array(fc.record({ key: hex(32), clock, standing: fc.constantFrom(...GROUP_STANDINGS), at }), { minLength: 1, maxLength: 40 }),
+  entries: fc.array(fc.record({ key: hex(32), clock, standing: fc.constantFrom(...GROUP_MEMBERSHIP_STATUSES), at }), {
+    minLength: 1,
+    maxLength: 40,
+  }),
 });
 const chatBody: fc.Arbitrary<SentBody> = fc.oneof(
   textBody,

@@ -4,7 +4,7 @@ import { LinkChannel } from "#shared/linking/link-channel.ts";
 import { parseLinkCode } from "#shared/linking/link-code.ts";
 import { rendezvousMailboxes } from "#shared/linking/link-keys.ts";
 import { type LinkMessage, RENDEZVOUS_KINDS, SESSION_KINDS } from "#shared/linking/link-message.ts";
-import { ANSWER_WITHIN_MS } from "#shared/linking/new-device.ts";
+import { RESPONSE_TIMEOUT_MS } from "#shared/linking/new-device.ts";
 import { CODE_LIFETIME_MS } from "#shared/linking/old-device.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { LINK_CHAIN, type LinkDevice, LinkMailboxNode, linkDevice } from "#test/support/worlds/link-world.ts";
@@ -117,7 +117,7 @@ describe("linking", () => {
     const fresh = enterLinkCode(laptop, code, DEVICE);
     await until(() => phaseOf(fresh) !== "asking", [laptop]);
     expect(phaseOf(fresh)).toBe("ended: silent");
-    expect(ANSWER_WITHIN_MS).toBeLessThan(CODE_LIFETIME_MS);
+    expect(RESPONSE_TIMEOUT_MS).toBeLessThan(CODE_LIFETIME_MS);
     fresh.stop();
   });
 

@@ -12,7 +12,7 @@ import {
   withState,
 } from "#renderer/messenger/model/group-state.ts";
 import {
-  GROUP_STANDINGS,
+  GROUP_MEMBERSHIP_STATUSES,
   type GroupEntry,
   type GroupStateBody,
   MAX_GROUP_ENTRIES,
@@ -112,7 +112,7 @@ describe("states and departures", () => {
   const entry = fc.record({
     key: fc.constantFrom(...people),
     clock: fc.integer({ min: 1, max: 4 }),
-    standing: fc.constantFrom(...GROUP_STANDINGS),
+    standing: fc.constantFrom(...GROUP_MEMBERSHIP_STATUSES),
     at: fc.integer({ min: 0, max: 3 }),
   });
   const name = fc.record({ text: fc.constantFrom("a", "b"), clock: fc.integer({ min: 1, max: 4 }), at: fc.constant(1) });
