@@ -6,7 +6,7 @@ export interface ApiLimits {
   readonly requestsPerSecond: number;
   /** Requests and frames of one address at once. */
   readonly requestBurst: number;
-  /** Addresses whose rate is remembered. */
+  /** Addresses whose rate is remembered; the longest unseen one is forgotten first. */
   readonly rateEntries: number;
   /** Request body, bytes. */
   readonly bodyBytes: number;

@@ -28,7 +28,7 @@ export interface DutyContext {
 
 /** A signed transaction of the node. */
 export function ownTransaction<T extends TransactionType>(
-  { chainId, key, clock, random }: DutyContext,
+  { chainId, key, clock, random }: Pick<DutyContext, "chainId" | "key" | "clock" | "random">,
   draft: Omit<TransactionDraft<T>, "from">,
 ): Transaction {
   const unsigned = buildTransaction({ ...draft, from: key.publicKey }, { chainId, nowMs: clock.nowMs(), random });

@@ -194,10 +194,6 @@ export class Explorer {
   validatorProposals(page: ListPage): ListOf<ValidatorProposal> {
     return pendingProposals(this.#database.state, Math.floor(this.headBlock().timeMs / 1000), page);
   }
-
-  totalSupply(): AmountUt {
-    return readSupply(this.#database.state);
-  }
 }
 
 function compareContacts(a: Contact, b: Contact): number {

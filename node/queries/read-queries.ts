@@ -1,4 +1,5 @@
 // What can be read of a chain: interfaces that a full node answers from its database and a light node from proven parts.
+import type { NestedCall } from "#node/ledger/contracts/contract.ts";
 import type {
   BlockDetail,
   BlockSummary,
@@ -117,14 +118,8 @@ export interface SearchQueries {
 }
 
 /** A call that is only tried out. */
-export interface SimulatedCall {
-  readonly contractId: ContractId;
-  readonly method: string;
-  /** JSON list, "" for none. */
-  readonly argsJson: string;
+export interface SimulatedCall extends Omit<NestedCall, "stackWords"> {
   readonly caller: PublicKeyHex;
-  readonly amountUt: AmountUt;
-  readonly gasLimit: number;
   /** Anything that would change something ends it. */
   readonly isReadOnly: boolean;
 }

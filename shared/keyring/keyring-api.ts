@@ -1,5 +1,4 @@
 // The keyring as its users see it: the same methods in the hosting process and, by messages, in the interface.
-
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -108,11 +107,7 @@ export interface BackupKeyRequest {
 }
 
 /** What is needed of an inbox item to open it. */
-export interface SealedItem {
-  readonly sender_pub: X25519KeyHex;
-  readonly nonce: string;
-  readonly ciphertext: string;
-}
+export type SealedItem = Pick<Envelope, "sender_pub" | "nonce" | "ciphertext">;
 
 /** Plaintext of an item, or null when it was not sealed for this device or is damaged. */
 export interface OpenedItem {

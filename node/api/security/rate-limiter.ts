@@ -1,14 +1,10 @@
 // Token buckets by address: a lasting rate with a burst on top.
 import { LRUCache } from "lru-cache";
 import type { Clock } from "#shared/util/clock.ts";
+import type { ApiLimits } from "../limits.ts";
 
 /** How fast one address may be. */
-export interface RateLimits {
-  readonly requestsPerSecond: number;
-  readonly requestBurst: number;
-  /** Addresses remembered; the longest unseen one is forgotten first. */
-  readonly rateEntries: number;
-}
+export type RateLimits = Pick<ApiLimits, "requestsPerSecond" | "requestBurst" | "rateEntries">;
 
 interface Bucket {
   tokens: number;

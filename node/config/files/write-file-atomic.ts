@@ -31,7 +31,8 @@ export function writeFileAtomic(path: string, text: string, options: WriteOption
   }
 }
 
-function syncFolder(path: string): void {
+/** Makes a new or renamed file durable with its folder. Windows cannot open a folder. */
+export function syncFolder(path: string): void {
   if (process.platform === "win32") return;
   const folder = openSync(path, "r");
   try {

@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncFolder } from "#node/config/files/write-file-atomic.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 
@@ -95,17 +96,6 @@ export function openReplaceableFile(path: string): ReplaceableFile {
       known = Uint8Array.from(bytes);
     },
   };
-}
-
-// A new or renamed file is durable only with its folder. Windows cannot open a folder.
-function syncFolder(path: string): void {
-  if (process.platform === "win32") return;
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 function readIfPresent(path: string): Uint8Array | undefined {

@@ -1,5 +1,4 @@
 // The one interface of every contract, native or not: what it can be asked, and what it can do.
-
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
@@ -34,6 +33,7 @@ export interface CallContext {
 export interface NestedCall {
   readonly contractId: ContractId;
   readonly method: string;
+  /** JSON list, "" for none. */
   readonly argsJson: string;
   readonly amountUt: AmountUt;
   readonly gasLimit: number;

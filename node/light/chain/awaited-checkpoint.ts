@@ -3,23 +3,17 @@ import type { PeerName } from "#node/network/peer-network.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
-import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
-import type { LightPeers } from "../light-peers.ts";
 import { LIGHT_MESSAGES } from "../light-status.ts";
-import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
+import type { BlockFinderDependencies } from "./block-finder.ts";
+import { checkBlockOfHash, isExpired } from "./verify-light-block.ts";
 
 /** Time for a peer's response, ms. */
 const FETCH_TIMEOUT_MS = 30_000;
 
 /** What a checkpoint is fetched with. */
-export interface AwaitedCheckpointDependencies {
+export interface AwaitedCheckpointDependencies extends Omit<BlockFinderDependencies, "blocks" | "onContradiction"> {
   readonly checkpoint: Checkpoint;
-  readonly peers: LightPeers;
-  readonly rules: LightRules;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly signal: AbortSignal;
 }
 
 /** Why a node with a checkpoint has not begun; no peer can change what is final. */

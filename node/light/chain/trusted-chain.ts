@@ -7,28 +7,22 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, formatCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
-import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
-import type { LightPeers } from "../light-peers.ts";
 import { LIGHT_MESSAGES, type LightStatus } from "../light-status.ts";
 import { AwaitedCheckpoint } from "./awaited-checkpoint.ts";
-import { BlockFinder } from "./block-finder.ts";
+import { BlockFinder, type BlockFinderDependencies } from "./block-finder.ts";
 import { type HeaderOutcome, HeaderQueue } from "./header-queue.ts";
 import { HeightClaims, STALL_MS } from "./height-claims.ts";
 import { VerifiedBlocks } from "./verified-blocks.ts";
-import { isExpired, type LightRules } from "./verify-light-block.ts";
+import { isExpired } from "./verify-light-block.ts";
 import { type SkippingResult, verifySkipping } from "./verify-skipping.ts";
 import { Witnesses } from "./witnesses.ts";
 
-export interface TrustedChainDependencies {
+export interface TrustedChainDependencies extends Pick<BlockFinderDependencies, "peers" | "rules" | "clock" | "timers"> {
   readonly genesis: TrustedBlock;
   readonly store: Pick<LightDatabase, "tip" | "at" | "below" | "above" | "insert" | "resolveForks" | "fork" | "recordFork">;
-  readonly peers: LightPeers;
-  readonly rules: LightRules;
   /** Where to begin, or to continue after a fork or a long pause. */
   readonly checkpoint?: Checkpoint;
-  readonly clock: Clock;
-  readonly timers: Timers;
   readonly log: Pick<Log, "info" | "warn" | "error">;
 }
 

@@ -2,6 +2,7 @@
 import { NFTS_ID, TOKENS_ID } from "#node/explorer/contract-explorer.ts";
 import { contractStateKey } from "#node/ledger/records/contract-records.ts";
 import type { ChannelQueries, ContractQueries, ListPage, NodeQueries, SearchQueries } from "#node/queries/read-queries.ts";
+import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import type { NodeStats } from "#shared/api/schemas/nodes.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -154,10 +155,6 @@ function isKey(text: PublicKeyHex): boolean {
   return isHex(text, 32);
 }
 
-function channelHint(unverified: {
-  readonly channel_id: string;
-  readonly open_tx: string;
-  readonly close_tx: string | null;
-}): NonNullable<Hints["channels"]>[number] {
-  return { channelId: unverified.channel_id, openTx: unverified.open_tx, closeTx: unverified.close_tx };
+function channelHint({ channel_id, open_tx, close_tx }: PaymentChannel): NonNullable<Hints["channels"]>[number] {
+  return { channelId: channel_id, openTx: open_tx, closeTx: close_tx };
 }

@@ -1,29 +1,25 @@
 // Messages between validators on streams of their own, so that no amount of transactions delays a vote.
-import type { Connection, Libp2p, Stream } from "@libp2p/interface";
+import type { Connection, Stream } from "@libp2p/interface";
 import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { FindTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
-import type { Clock } from "#shared/util/clock.ts";
 import { FlowMeter } from "../flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { PeerName, PeerOffence } from "../peer-network.ts";
+import type { PeerName } from "../peer-network.ts";
 import { FrameSender } from "../wire/frame-sender.ts";
 import { dropStream, readFrames } from "../wire/frames.ts";
 import { tryDecodeConsensus } from "../wire/wire-codec.ts";
+import type { PeerContext } from "./request-protocol.ts";
 
 /** What the streams work with. */
-export interface ConsensusStreamsDependencies {
-  readonly libp2p: Pick<Libp2p, "handle">;
+export interface ConsensusStreamsDependencies extends PeerContext {
   readonly protocol: string;
-  readonly clock: Clock;
-  readonly connectionTo: (peer: PeerName) => Connection | undefined;
   /** Other validators of the next height. */
   readonly validators: () => readonly PeerName[];
   readonly isValidator: (peer: PeerName) => boolean;
   /** The transaction that waits here under an id. */
   readonly pending: FindTransaction;
   readonly onMessage: (message: ConsensusMessage, from: PeerName) => void;
-  readonly report: (peer: PeerName, offence: PeerOffence) => void;
 }
 
 /** A sender for each connected validator. */

@@ -1,35 +1,22 @@
 // Requests and responses: ranges of blocks, mailbox sync, reads of light nodes.
-import type { Connection, Libp2p } from "@libp2p/interface";
+import type { Connection } from "@libp2p/interface";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
-import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { NetworkRole } from "../network-options.ts";
-import type {
-  EncodedFinalBlock,
-  FinalBlock,
-  MailboxRequest,
-  MailboxResponse,
-  NetworkHandlers,
-  PeerName,
-  PeerOffence,
-} from "../peer-network.ts";
+import type { EncodedFinalBlock, FinalBlock, MailboxRequest, MailboxResponse, NetworkHandlers, PeerName } from "../peer-network.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
 import { mailboxRequestCodec, mailboxResponseCodec } from "../wire/relay-codec.ts";
 import { blocksRequestCodec, decodeFinalBlock, encodedFinalBlockCodec } from "../wire/wire-codec.ts";
-import { type RequestContext, type RequestProtocol, sendRequest, serveRequests } from "./request-protocol.ts";
+import { type PeerContext, type RequestContext, type RequestProtocol, sendRequest, serveRequests } from "./request-protocol.ts";
 
 /** What requests work with. */
-export interface PeerRequestsDependencies {
-  readonly libp2p: Pick<Libp2p, "handle">;
+export interface PeerRequestsDependencies extends PeerContext {
   readonly names: ProtocolNames;
   readonly handlers: Pick<NetworkHandlers, "blocks" | "mailbox" | "light">;
   readonly role: NetworkRole;
-  readonly clock: Clock;
-  readonly connectionTo: (peer: PeerName) => Connection | undefined;
-  readonly report: (peer: PeerName, offence: PeerOffence) => void;
 }
 
 /** All three protocols. */

@@ -17,7 +17,12 @@ export interface RequestProtocol {
 export interface RequestContext {
   readonly libp2p: Pick<Libp2p, "handle">;
   readonly clock: Clock;
-  report(peer: PeerName, offence: PeerOffence): void;
+  readonly report: (peer: PeerName, offence: PeerOffence) => void;
+}
+
+/** What a protocol needs that also sends on connections that are open. */
+export interface PeerContext extends RequestContext {
+  readonly connectionTo: (peer: PeerName) => Connection | undefined;
 }
 
 /** Frames of the response to a request, now or later; undefined when the request is malformed. Must not reject. */

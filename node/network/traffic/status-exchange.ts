@@ -1,24 +1,20 @@
 // Peers send each other chain and height when they connect and whenever their height changes; a node of another chain is disconnected.
-import type { Connection, Libp2p, Stream } from "@libp2p/interface";
+import type { Connection, Stream } from "@libp2p/interface";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
-import type { Clock } from "#shared/util/clock.ts";
 import { TokenBucket } from "../flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { ChainStatus, PeerName, PeerOffence } from "../peer-network.ts";
+import type { ChainStatus, PeerName } from "../peer-network.ts";
 import { STATUS_PROTOCOL } from "../protocol-names.ts";
 import { FrameSender } from "../wire/frame-sender.ts";
 import { dropStream, readFrames } from "../wire/frames.ts";
 import { statusCodec } from "../wire/wire-codec.ts";
+import type { PeerContext } from "./request-protocol.ts";
 
-export interface StatusExchangeDependencies {
-  readonly libp2p: Pick<Libp2p, "handle">;
+export interface StatusExchangeDependencies extends PeerContext {
   readonly chainId: string;
   readonly genesisHash: string;
-  readonly clock: Clock;
   readonly ownStatus: () => ChainStatus;
-  readonly connectionTo: (peer: PeerName) => Connection | undefined;
   readonly onStatus: (status: ChainStatus, from: PeerName) => void;
-  readonly report: (peer: PeerName, offence: PeerOffence) => void;
 }
 
 /** A sender for each peer; of several changes in a row, only the last is sent. */

@@ -1,46 +1,22 @@
 // SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
-
 import type { HistoryRange } from "#node/queries/read-queries.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
-import type { ListedType } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 import type { HistorySlice } from "./account-history-repository.ts";
-import { ExplorerWriter, REWARD_POSITION } from "./explorer-writer.ts";
+import { ExplorerWriter, type IndexedTransaction, REWARD_POSITION } from "./explorer-writer.ts";
 import { transactionKey } from "./transaction-key.ts";
 
-/** Line of a list of transactions. */
-export interface TransactionEntry {
-  readonly id: string;
-  readonly type: ListedType;
-  /** "" for a block reward. */
-  readonly from: string;
-  /** "" when the type has no recipient. */
-  readonly to: string;
-  readonly amountUt: number;
-  readonly feeUt: number;
-  /** The sender's time, `YYYY-MM-DDThh:mm:ssZ`; the block's for a reward. */
-  readonly timestamp: string;
-  /** Signed memo of a transfer, or "". */
-  readonly memo: string;
-  /** False when a rule forbade it: it changed nothing and paid its fee. */
-  readonly isOk: boolean;
-  /** Stable failure code, "" on success. */
-  readonly code: string;
+/** A transaction with all that is known of it. */
+export interface TransactionDetail extends Omit<IndexedTransaction, "position" | "accounts"> {
   readonly blockHeight: Height;
   readonly blockHash: HashHex;
   readonly blockTimeMs: number;
 }
 
-/** A transaction with all that is known of it. */
-export interface TransactionDetail extends TransactionEntry {
-  /** Base64 of the JSON payload, "" when there is none. */
-  readonly payload: string;
-  /** Base64 of 64 bytes, "" for a block reward. */
-  readonly signature: string;
-  readonly gasUsed: number;
-}
+/** Line of a list of transactions. */
+export type TransactionEntry = Omit<TransactionDetail, "payload" | "signature" | "gasUsed">;
 
 /** Counts over a run of blocks. */
 export interface BlockWindow {

@@ -15,16 +15,24 @@ export interface IndexedTransaction {
   readonly position: number;
   readonly id: string;
   readonly type: ListedType;
+  /** "" for a block reward. */
   readonly from: string;
+  /** "" when the type has no recipient. */
   readonly to: string;
   readonly amountUt: number;
   readonly feeUt: number;
+  /** The sender's time, `YYYY-MM-DDThh:mm:ssZ`; the block's for a reward. */
   readonly timestamp: string;
+  /** Signed memo of a transfer, or "". */
   readonly memo: string;
+  /** False when a rule forbade it: it changed nothing and paid its fee. */
   readonly isOk: boolean;
+  /** Stable failure code, "" on success. */
   readonly code: string;
   readonly gasUsed: number;
+  /** Base64 of the JSON payload, "" when there is none. */
   readonly payload: string;
+  /** Base64 of 64 bytes, "" for a block reward. */
   readonly signature: string;
   /** Keys in whose history it is listed. */
   readonly accounts: readonly string[];

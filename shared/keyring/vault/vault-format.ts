@@ -61,15 +61,13 @@ const headerCodec: Codec<VaultHeader> = mapped(
   ({ argon2, ...header }) => ({ ...header, ...argon2, kdf: KDF }),
 );
 
+/** The data key behind the operating system's keychain. */
 const keychainCodec = map({
   /** Data key, sealed under a wrapping key. */
   slot: bytesUpTo(),
   /** The wrapping key, as the keychain sealed it. */
   wrapped: bytesUpTo(),
 });
-
-/** The data key behind the operating system's keychain. */
-export type KeychainSlot = TypeOf<typeof keychainCodec>;
 
 const bodyCodec = map({
   /** Rises with every write: of two good copies the higher is the newer. */

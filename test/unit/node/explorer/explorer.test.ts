@@ -174,7 +174,7 @@ describe("explorer", () => {
       expect(explorer.deviceList(alice.pub)).toMatchObject([{ x25519Pub: deviceKey(2), name: "Laptop" }]);
       expect(explorer.balance(alice.pub)).toBe(10_000_000 - 2_000);
       expect(explorer.balance(carol.pub)).toBe(0);
-      expect(explorer.totalSupply()).toBe(21_000_000 + GENESIS.params.block_reward_ut);
+      expect(explorer.netStats().totalSupplyUt).toBe(21_000_000 + GENESIS.params.block_reward_ut);
     }));
 
   it("shows contact requests from both sides, oldest first and in every status", () =>
