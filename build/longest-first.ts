@@ -14,7 +14,7 @@ export const LONGEST: readonly string[] = [
   "test/integration/network/conversation.test.ts",
   "test/e2e/views.test.ts",
   "test/electron/desktop.test.ts",
-  "test/electron/trouble.test.ts",
+  "test/electron/faults.test.ts",
   "test/e2e/story.test.ts",
   "test/electron/keychain.test.ts",
   "test/simulation/simulation.test.ts",

@@ -55,7 +55,7 @@ export interface ChainOptions {
   readonly peers: ChainPeers | null;
 }
 
-/** What the chain says to other nodes and hears from them. */
+/** What the chain sends to other nodes and receives from them. */
 export interface ChainPeers {
   readonly network: ConsensusNetwork;
   /** A transaction was taken in here first. */

@@ -1,4 +1,4 @@
-// A light node among others: it carries mailboxes like every node, and of the chain it hears how far others are.
+// A light node among others: it carries mailboxes like every node, and of the chain it learns how far others are.
 
 import { createNetwork } from "#node/network/create-network.ts";
 import type {

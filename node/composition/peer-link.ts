@@ -4,7 +4,7 @@ import { ConsensusLink } from "#node/gossip/consensus-link.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { ChainPeers } from "./chain.ts";
 
-/** Who hears of what happens on the chain. */
+/** Who is notified of what happens on the chain. */
 export type PeerListener = Omit<ChainPeers, "network">;
 
 /** Passes updates on to the peers while there are any. */

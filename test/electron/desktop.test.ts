@@ -288,13 +288,13 @@ describe("the window", () => {
   });
 });
 
-describe("a start in trouble", () => {
+describe("a start with faults", () => {
   beforeEach(async () => {
     profile = await createProfile();
   });
   afterEach(() => profile.remove());
 
-  it("sets damaged settings aside and goes on", async () => {
+  it("sets damaged settings aside and continues", async () => {
     writeFileSync(join(profile.folder, "settings.json"), '{"closeToTray":');
     world = await startDesktop(profile);
     const state = (await world.page.evaluate(async () => await callDesktop("state", null))) as Record<string, unknown>;

@@ -31,7 +31,7 @@ describe("a planted bug", () => {
     180_000,
   );
 
-  it("is refused when its text stands nowhere", () => {
+  it("is refused when its text is nowhere", () => {
     expect(() => mutated("no such bug")).toThrow("There is no mutation");
     for (const name of Object.keys(MUTATIONS)) expect(mutated(name).source.length).toBeGreaterThan(0);
   });

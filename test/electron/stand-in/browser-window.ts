@@ -119,7 +119,7 @@ class StandInContents extends EventEmitter {
   async #evaluate(session: CDPSession, text: string): Promise<void> {
     const contextId = this.#worldId;
     if (contextId === undefined) return;
-    // A page that has just gone away hears nothing, as in Electron.
+    // A page that has just gone away receives nothing, as in Electron.
     await session.send("Runtime.evaluate", { expression: `standInReceive(${JSON.stringify(text)})`, contextId }).catch(() => undefined);
   }
 

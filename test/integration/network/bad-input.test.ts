@@ -133,7 +133,7 @@ describe("nonsense over gossip", () => {
 });
 
 describe("a flood", () => {
-  it("on one topic is cut off, and the other topics go on", async () => {
+  it("on one topic is cut off, and the other topics continue", async () => {
     await using node = await startNetwork(1);
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
@@ -228,7 +228,7 @@ describe("streams", () => {
   });
 });
 
-describe("answers", () => {
+describe("responses", () => {
   const lies = [
     ["of other heights", [sampleBlock(7)]],
     ["with a gap", [sampleBlock(1), sampleBlock(3)]],
@@ -320,14 +320,14 @@ describe("a peer that does not read its gossip", () => {
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
     const pubsub = rude.libp2p.services.pubsub as GossipSub;
-    let heard = 0;
+    let received = 0;
     pubsub.addEventListener("message", () => {
-      heard += 1;
+      received += 1;
     });
     pubsub.subscribe(rude.names.topics.relay);
     await pollUntil(() => {
-      node.network.publishEnvelopes([sampleEnvelope(1_000 + heard + Math.floor(performance.now()))]);
-      return heard > 0;
+      node.network.publishEnvelopes([sampleEnvelope(1_000 + received + Math.floor(performance.now()))]);
+      return received > 0;
     });
     for (const stream of rude.libp2p.getConnections().flatMap(({ streams }) => streams))
       if (stream.protocol.startsWith("/meshsub/") && stream.direction === "inbound") stream.pause();

@@ -193,7 +193,7 @@ it("all agree on every message, exactly once, whatever happened on the way", asy
   await untilArrived(all());
 }, 170_000);
 
-it("a device that was revoked reads nothing that is written afterwards, and the others go on", async () => {
+it("a device that was revoked reads nothing that is written afterwards, and the others continue", async () => {
   await ann.submit({ kind: "unlinkDevice", devicePub: annAway.account.devicePub }, chainId);
   for (const index of [0, 1])
     await pollUntil(async () => {

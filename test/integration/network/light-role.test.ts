@@ -48,22 +48,22 @@ afterAll(async () => {
 });
 
 describe("a light node", () => {
-  it("hears of envelopes, and not of transactions, blocks and votes", async () => {
+  it("receives envelopes, and no transactions, blocks and votes", async () => {
     const keys = [actor(1).pub, actor(4).pub].sort();
     other.network.setValidators(keys);
     full.network.setValidators(keys);
     full.network.publishTransactions([transfer]);
     full.network.publishBlock(sampleBlock(9, [transfer]));
     full.network.sendConsensus(sampleVote(1, keys.indexOf(actor(1).pub), 3));
-    await pollUntil(() => other.received.transactions.length > 0 && other.received.blocks.length > 0, { what: "the full node to hear" });
+    await pollUntil(() => other.received.transactions.length > 0 && other.received.blocks.length > 0, { what: "all at the full node" });
     full.network.publishEnvelopes([sampleEnvelope(1)]);
-    await pollUntil(() => light.received.envelopes.length > 0, { what: "the light node to hear an envelope" });
+    await pollUntil(() => light.received.envelopes.length > 0, { what: "an envelope at the light node" });
     expect(light.received).toMatchObject({ transactions: [], blocks: [], consensus: [] });
     light.network.publishEnvelopes([sampleEnvelope(2)]);
-    await pollUntil(() => full.received.envelopes.length > 0, { what: "the full node to hear an envelope" });
+    await pollUntil(() => full.received.envelopes.length > 0, { what: "an envelope at the full node" });
   });
 
-  it("says that it has no blocks, and hears how far the others are", async () => {
+  it("says that it has no blocks, and learns how far the others are", async () => {
     await pollUntil(() => full.received.statuses.some(({ status }) => status.firstHeight === 10));
     full.status = { height: 12, tipHash: GENESIS_HASH, firstHeight: 1 };
     full.network.publishStatus(full.status);
@@ -89,7 +89,7 @@ describe("a light node", () => {
     for (const request of asked) await expect(request).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
   });
 
-  it("pays for questions that are nonsense or too long", async () => {
+  it("pays for requests that are nonsense or too long", async () => {
     const score = (): number => full.network.peers().find(({ name }) => name === other.network.name)?.score ?? -1;
     const signal = AbortSignal.timeout(20_000);
     expect(score()).toBe(0);

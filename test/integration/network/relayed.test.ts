@@ -54,7 +54,7 @@ describe("nodes behind routers", () => {
     await pollUntil(() => meets(left, right) && meets(right, left), { what: "two hidden validators to meet", timeoutMs: 60_000 });
   });
 
-  it("get a new place when the relay was away", async () => {
+  it("get a new slot when the relay was away", async () => {
     const first = await startNetwork(1, { relay: "offer" });
     const address = first.address;
     const port = Number(/tcp\/(\d+)/.exec(address)?.[1]);

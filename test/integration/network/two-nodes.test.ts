@@ -149,10 +149,10 @@ describe("two nodes", () => {
     const block = sampleBlock(20);
     for (const { network } of [first, second]) network.setValidators([actor(1).pub, actor(9).pub]);
     for (const { network } of [second, first, first]) network.publishBlock(block);
-    const at = (node: TestNetwork): number => node.received.blocks.filter((heard) => heard.block.header.height === 20).length;
+    const at = (node: TestNetwork): number => node.received.blocks.filter(({ block }) => block.header.height === 20).length;
     await pollUntil(() => at(second) > 0);
     first.network.publishBlock(sampleBlock(21));
-    await pollUntil(() => second.received.blocks.some((heard) => heard.block.header.height === 21));
+    await pollUntil(() => second.received.blocks.some(({ block }) => block.header.height === 21));
     expect([at(first), at(second)]).toEqual([0, 1]);
   });
 });

@@ -25,7 +25,7 @@ export interface PlayedLight {
   readonly reports: string[];
   /** `<peer> <kind>`, in order. */
   readonly asked: string[];
-  /** Moves the tip, as a chain does that hears of a block. */
+  /** Moves the tip, as a chain does that receives a block. */
   follow(height: number): void;
   /** Adds a peer that answers honestly, or as it is bent. */
   join(name: PeerName, bend?: Bend, status?: Partial<ChainStatus>): void;

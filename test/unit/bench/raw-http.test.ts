@@ -19,7 +19,7 @@ describe("parseAnswer", () => {
     expect(parseResponse(Buffer.from(text))?.length).toBe(text.length);
   });
 
-  it("takes an answer without a body", () => {
+  it("takes a response without a body", () => {
     expect(parseResponse(Buffer.from("HTTP/1.1 204 No Content\r\n\r\n"))).toMatchObject({ status: 204, body: "" });
   });
 

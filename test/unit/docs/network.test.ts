@@ -24,7 +24,7 @@ describe("docs/network.md", () => {
     expect(rows(6).get(topic)).toEqual([text(messageBytes), text(queued), text(concurrent), rateText(messages), rateText(bytes)]);
   });
 
-  it.each(["blocks", "mailbox", "light"] as const)("has the limits of questions for %s", (name) => {
+  it.each(["blocks", "mailbox", "light"] as const)("has the limits of requests for %s", (name) => {
     const { requestBytes, frameBytes, responseBytes, requests, silenceMs, totalMs } = NETWORK_LIMITS[name];
     const expected = [text(requestBytes), text(frameBytes), text(responseBytes), rateText(requests), text(silenceMs), text(totalMs)];
     expect(rows(7).get(name)).toEqual(expected);

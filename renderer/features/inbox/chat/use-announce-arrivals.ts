@@ -12,10 +12,10 @@ import { useMemberNames } from "../model/use-name-of.ts";
 export function useAnnounceArrivals(header: ConversationHeader, { messages, isLoading }: ConversationSnapshot): void {
   const t = useMessages();
   const nameOf = useMemberNames(header);
-  const [heard, setHeard] = useState<{ readonly key: MessageKey | undefined }>();
+  const [announced, setAnnounced] = useState<{ readonly key: MessageKey | undefined }>();
   const newest = messages.at(-1);
   const tell = useEffectEvent(() => {
-    const isNew = heard !== undefined && newest !== undefined && newest.key !== heard.key;
+    const isNew = announced !== undefined && newest !== undefined && newest.key !== announced.key;
     if (!isNew || newest.direction !== "in") return;
     const name = newest.author === null ? header.name : nameOf(newest.author);
     announce(t("inbox.arrived", { name, text: previewOf(t, newest.body, nameOf) }));
@@ -23,6 +23,6 @@ export function useAnnounceArrivals(header: ConversationHeader, { messages, isLo
   useEffect(() => {
     if (isLoading) return;
     tell();
-    setHeard({ key: newest?.key });
+    setAnnounced({ key: newest?.key });
   }, [newest?.key, isLoading]);
 }

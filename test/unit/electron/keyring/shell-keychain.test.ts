@@ -5,7 +5,7 @@ import { handleKeychainRequest } from "#electron/main/machine/handle-keychain-re
 import { TestKeychain } from "#test/support/host/test-keychain.ts";
 
 describe("the keychain as the keyring's process has it", () => {
-  it("answers every question by its own number, in any order", async () => {
+  it("answers every request by its own number, in any order", async () => {
     const questions: KeychainRequest[] = [];
     const { keychain, receive } = createShellKeychain((question) => questions.push(structuredClone(question)));
     const system = new TestKeychain();
@@ -17,7 +17,7 @@ describe("the keychain as the keyring's process has it", () => {
     expect(await unwrapped).toEqual({ key, isStale: false });
   });
 
-  it("fails when the shell has no answer, and ignores what is none", async () => {
+  it("fails when the shell has no response, and ignores what is none", async () => {
     const { keychain, receive } = createShellKeychain(() => undefined);
     const wrapping = keychain.wrap(new Uint8Array(32));
     for (const message of [undefined, { type: "lockWallet" }, { type: "keychain", id: 77, value: new Uint8Array() }]) receive(message);

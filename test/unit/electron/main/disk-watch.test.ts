@@ -15,7 +15,7 @@ describe("watchDisk", () => {
     ]);
   });
 
-  it("tells each change once and looks more often when there is little", async () => {
+  it("reports each change once and checks more often when there is little", async () => {
     const free = [10 * GIB, GIB, GIB, 1, 10 * GIB];
     const levels: DiskLevel[] = [];
     const delays: number[] = [];

@@ -82,7 +82,7 @@ describe("NotificationCenter", () => {
     expect(shown.at(-1)?.body).toBe("two");
   });
 
-  it("goes away once it was read elsewhere", () => {
+  it("goes away once it was read on another device", () => {
     const { center, shown } = world("message");
     center.notify(notice("a", "one"));
     center.notify(notice("b", "two"));

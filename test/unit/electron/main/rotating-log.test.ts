@@ -20,7 +20,7 @@ describe("RotatingLog", () => {
     expect(readFileSync(join(folder, "logs/node.2.log"), "utf8")).toBe("line 24\nline 25\n");
   });
 
-  it("goes on where an earlier start ended", () => {
+  it("continues where an earlier start ended", () => {
     open().write("one\n");
     const log = open();
     log.write("two\n");

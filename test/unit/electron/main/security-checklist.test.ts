@@ -145,7 +145,7 @@ describe("Electron's security checklist", () => {
     });
   });
 
-  it("20: the preload script hands out functions of its own, never those of Electron", () => {
+  it("20: the preload script exposes functions of its own, never those of Electron", () => {
     const preload = SOURCES.find(({ name }) => name === join("preload", "preload.ts"))?.text ?? "";
     expect(preload.match(/exposeInMainWorld/g)).toHaveLength(1);
     expect(preload).not.toMatch(/exposeInMainWorld\([^)]*ipcRenderer/);

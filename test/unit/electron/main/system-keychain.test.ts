@@ -56,7 +56,7 @@ describe("the system's keychain", () => {
   });
 });
 
-describe("questions of the keyring", () => {
+describe("requests of the keyring", () => {
   const note = (): void => undefined;
 
   it("are answered, and the key that passed is overwritten", async () => {

@@ -21,7 +21,7 @@ function world(): { time: ManualTime; checks: number[]; wanted: { is: boolean };
 }
 
 describe("looking for updates", () => {
-  it("begins a minute after the start and goes on daily, though a look fails", () => {
+  it("begins a minute after the start and continues daily, though a check fails", () => {
     const { time, checks } = world();
     time.advance(59_000);
     expect(checks).toEqual([]);

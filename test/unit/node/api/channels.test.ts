@@ -90,7 +90,7 @@ describe("payment channels", () => {
     expect((await world.server.app.inject(`/api/channels?account=${alice.pub}&after=${id}`)).statusCode).toBe(400);
   });
 
-  it.each(["", "?account=", "?account=x", `?account=${"0".repeat(64)}&limit=0`, "?limit=1"])("refuse the question %j", async (query) => {
+  it.each(["", "?account=", "?account=x", `?account=${"0".repeat(64)}&limit=0`, "?limit=1"])("refuse the request %j", async (query) => {
     expect((await world.server.app.inject(`/api/channels${query}`)).statusCode).toBe(400);
   });
 });

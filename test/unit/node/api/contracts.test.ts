@@ -231,7 +231,7 @@ describe("NFTs", () => {
 });
 
 describe("lists", () => {
-  it("of tokens and NFTs go on where a page ended, also where one id begins another", async () => {
+  it("of tokens and NFTs continue where a page ended, also where one id begins another", async () => {
     await using other = await createApiWorld({ genesis: CONTRACTS_GENESIS });
     const reader = createNodeClient({ baseUrl: "", fetch: injectFetch(other.server.app) });
     const ids = ["a", "a-b", "a.b", "a0", "a00", "a_b", "ab", "b", "b-", "z"];

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-describe("answers", () => {
+describe("responses", () => {
   it("gives network statistics", async () => {
     const stats = await client.getNetstats({});
     expect(stats).toMatchObject({ height: 1, total_txs: 4, total_transfers: 1, total_relay_proofs: 0, validator_count: 1 });

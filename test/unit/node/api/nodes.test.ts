@@ -59,7 +59,7 @@ describe("a node", () => {
     expect(stats.node_balance).toBe(`${stats.node_balance_ut / 1_000_000} T`);
   });
 
-  it("stands as a validator with its bond and what it signed, unless it never was one", async () => {
+  it("is listed as a validator with its bond and what it signed, unless it never was one", async () => {
     const { validator: validatorFields } = await client.getNodeStats({ pubkey: validator.pub });
     const { height } = await client.getNetworkInfo({});
     expect(validatorFields).toEqual({ in_set: true, bond_ut: 1_000_000, commits_expected: height, commits_signed: height });

@@ -7,7 +7,6 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import * as a from "#test/support/api/answer-shape.ts";
 import {
   BUILD,
   blockSummary,
@@ -23,6 +22,7 @@ import {
   validators,
   wellKnown,
 } from "#test/support/api/public-shapes.ts";
+import * as a from "#test/support/api/response-shape.ts";
 import { CONTRACTS_GENESIS, callNative } from "#test/support/chain/contract-calls.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice, bob, deviceKey, signed, validator } from "#test/support/worlds/ledger-world.ts";

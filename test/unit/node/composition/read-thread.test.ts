@@ -37,7 +37,7 @@ const ENDS = "parentPort.on('message', (question) => question === undefined && p
 const ECHO = `parentPort.on('message', (question) => question === undefined ? parentPort.close()
   : parentPort.postMessage({ id: question.id, text: JSON.stringify([workerData, question.operation, question.input]) }));`;
 
-describe("answers of the thread", () => {
+describe("responses of the thread", () => {
   let world: ApiWorld;
   let thread: ReadThread;
   let txId: string;
@@ -172,7 +172,7 @@ describe("the line of reads", () => {
     await thread.stop();
   });
 
-  it("gives up what takes too long, and hears no late answer", async () => {
+  it("gives up what takes too long, and ignores a late response", async () => {
     const late = `parentPort.on('message', (question) => {
       if (question === undefined) return parentPort.close();
       if (question.input.isFast) parentPort.postMessage({ id: question.id, text: '"fast"' });
@@ -188,7 +188,7 @@ describe("the line of reads", () => {
     await thread.stop();
   });
 
-  it("goes on with another thread when one dies", async () => {
+  it("continues with another thread when one dies", async () => {
     const dies = `parentPort.on('message', (question) => question === undefined ? parentPort.close()
       : question.input.isLast ? process.exit(3) : parentPort.postMessage({ id: question.id, text: "1" }));`;
     const { thread } = threadOf(dies);

@@ -36,7 +36,7 @@ function responses({ database }: TestChain): unknown {
 }
 
 describe("the index", () => {
-  it("gives the answers of every height again after a rollback, and takes the same blocks once more", async () => {
+  it("gives the results of every height again after a rollback, and takes the same blocks once more", async () => {
     const blocks: readonly (readonly Transaction[])[] = [
       [
         signed(bob, { type: "REGISTER_RELAY", payload: { x25519_pub_key: deviceKey(30), fee_per_msg_ut: 1 } }),

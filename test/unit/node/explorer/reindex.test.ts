@@ -82,7 +82,7 @@ function damage(): void {
 }
 
 describe("a rebuilt index", () => {
-  it("gives the same answers as before to every query, also when it was damaged", () => {
+  it("gives the same results as before to every query, also when it was damaged", () => {
     const before = currentResults();
     expect(reindexFolder(folder.path, () => undefined)).toMatchObject({ blocks: BLOCKS + 1 });
     expect(currentResults()).toEqual(before);

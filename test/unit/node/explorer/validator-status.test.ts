@@ -44,7 +44,7 @@ function commit(sender: Actor, draft: Draft<"TRANSFER"> | Draft<"REMOVE_VALIDATO
 
 const pay: Draft<"TRANSFER"> = { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} };
 
-describe("the standing of a validator", () => {
+describe("the status of a validator", () => {
   it("counts the commits that hold its signature, among those that could", () => {
     commit(alice, pay, [v1, v2, v3]);
     commit(alice, pay, [v2, v3, v4]);

@@ -31,7 +31,7 @@ describe("handing out blocks", () => {
   const heights = (from: number, count: number): readonly number[] =>
     server.range(from, count).map((final) => decodeFinalBlock(encode(encodedFinalBlockCodec, final))?.block.header.height ?? 0);
 
-  it("gives a range in order, cut at the tip and at the largest answer", () => {
+  it("gives a range in order, cut at the tip and at the largest response", () => {
     expect(heights(5, 3)).toEqual([5, 6, 7]);
     expect(heights(199, 10)).toEqual([199, 200]);
     expect(heights(1, 1_000)).toHaveLength(128);

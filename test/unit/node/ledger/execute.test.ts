@@ -123,7 +123,7 @@ describe("executeBlock", () => {
 });
 
 describe("applyTransaction", () => {
-  it("leaves the view untouched when the transaction may not stand in the block", () => {
+  it("leaves the view untouched when the transaction may not be in the block", () => {
     const state = genesisState();
     const before = dump(state);
     for (const tx of [pay(carol, bob, 1), pay(alice, bob, 0), pay(alice, bob, 1, 10)])

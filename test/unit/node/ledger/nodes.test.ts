@@ -126,7 +126,7 @@ describe("HEARTBEAT", () => {
 });
 
 describe("BIND_WALLET", () => {
-  it("directs rewards and relay fees to the wallet, in whose history they stand", () => {
+  it("directs rewards and relay fees to the wallet, in whose history they are", () => {
     const wallet = actor(60);
     world.run(relay, register);
     expect(world.run(relay, { type: "BIND_WALLET", payload: bindingOf(relay, wallet) }).touched).toEqual([wallet.pub]);

@@ -1,4 +1,4 @@
-// A light node on the bench: its store is real, its time is the test's, its peers hand out what the test gives them.
+// A light node on the bench: its store is real, its time is the test's, its peers serve what the test gives them.
 
 import type { HeaderOutcome } from "#node/light/chain/header-queue.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";

@@ -48,7 +48,7 @@ describe("a light node with a checkpoint", () => {
     expect(bench.reports).toEqual([]);
   });
 
-  it("reports a peer that hands out its block without a commit that verifies", async () => {
+  it("reports a peer that serves its block without a commit that verifies", async () => {
     const naked = { ...untrusted(blockOf(CHAIN, 30)), commit: null };
     await using bench = await ChainBench.create({ genesis: GENESIS, checkpoint: checkpointOf(CHAIN, 30) });
     bench.played.set("liar", { height: 40, block: (height) => (height === 30 ? naked : untrusted(blockOf(CHAIN, height))) });
@@ -69,7 +69,7 @@ describe("a light node with a checkpoint", () => {
     expect(bench.height).toBe(0);
   });
 
-  it("goes on with it after too long a pause", async () => {
+  it("continues with it after too long a pause", async () => {
     await using bench = await ChainBench.create({ genesis: GENESIS });
     bench.played.set("a", honestPeer(CHAIN));
     await bench.offer("a", 4);

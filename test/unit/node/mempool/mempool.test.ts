@@ -336,7 +336,7 @@ describe("limits", () => {
     expect(ids(world.pool.candidates(NOW))).toEqual(ids([high, better, low]));
   });
 
-  it("gives up any fee for the first report of each validator, which stands before all in a block", async () => {
+  it("gives up any fee for the first report of each validator, which is before all in a block", async () => {
     const [honest, offender] = [actor(11), actor(12)];
     const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 2 } }, [], genesisWith([honest, offender]));
     const [dear, dearer] = [pay(alice, 1, 50_000), pay(alice, 2, 60_000)];

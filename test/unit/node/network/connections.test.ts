@@ -98,7 +98,7 @@ describe("the watch over relays", () => {
     return new RelayWatchdog({ libp2p: libp2p as never, circuit: { reservationStore: circuit }, log });
   };
 
-  it("asks one relay after another until one has a place", async () => {
+  it("asks one relay after another until one has a slot", async () => {
     const asked: string[] = [];
     const connections = [
       connection(1, "outbound"),
@@ -195,7 +195,7 @@ describe("the watch over silent peers", () => {
 describe("the meter of latency", () => {
   const { latencyIntervalMs } = NETWORK_LIMITS;
 
-  it("gives the quickest of the latest four answers, measured at its pace, and forgets who left", async () => {
+  it("gives the quickest of the latest four responses, measured at its pace, and forgets who left", async () => {
     const clock = { ms: 0, nowMs: (): number => clock.ms, monotonicMs: (): number => clock.ms };
     const answers = [50, 20, 90, 80, 70, 60];
     const asked: string[] = [];

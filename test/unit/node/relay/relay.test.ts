@@ -349,15 +349,15 @@ describe("listeners", () => {
   it("reach every listener, whatever another one does", async () => {
     const errors: unknown[] = [];
     const { relay } = await createWorld({ onError: (error) => errors.push(error) });
-    const heard: string[] = [];
+    const received: string[] = [];
     const stop = relay.onEnvelope(() => {
       throw new Error("listener");
     });
-    relay.onEnvelope(({ id }) => heard.push(id));
+    relay.onEnvelope(({ id }) => received.push(id));
     await relay.broadcast(envelope(1));
     stop();
     await relay.broadcast(envelope(2));
-    expect(heard).toEqual([envelope(1).id, envelope(2).id]);
+    expect(received).toEqual([envelope(1).id, envelope(2).id]);
     expect(errors).toHaveLength(1);
   });
 });

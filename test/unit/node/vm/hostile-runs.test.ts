@@ -198,7 +198,7 @@ describe("memory", () => {
     expect(run({ imports: [importOf("log", [i32, i32])], ...body(code, call(0)) })).toBe(expected);
   });
 
-  it("is seen by the host at its new place after it grew", () => {
+  it("is seen by the host at its new address after it grew", () => {
     const world = new VmWorld();
     const imports = [importOf("block_height", [], i64), importOf("ctx_read", [i32, i32, i32], i32), importOf("ret", [i32, i32])];
     const id = world.install({

@@ -85,7 +85,7 @@ describe("followChain", () => {
     stop();
   });
 
-  it("asks again when a push overtakes an answer that is on its way", async () => {
+  it("asks again when a push overtakes a response that is on its way", async () => {
     const { live, queries, stop } = world();
     const answers: (() => void)[] = [];
     new QueryObserver(queries, {

@@ -149,7 +149,7 @@ describe("tabs and locks", () => {
     await other.stop();
   });
 
-  it("goes on while the wallet is locked and stops when everything is", async () => {
+  it("continues while the wallet is locked and stops when everything is", async () => {
     await bob.keyring.lockWallet();
     await ann.messenger.sendText(keyOf(bob), "still there?");
     await untilTexts(bob, keyOf(ann), ["still there?"]);

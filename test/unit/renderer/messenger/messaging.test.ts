@@ -128,7 +128,7 @@ describe("sending", () => {
     await pollUntil(async () => (await statesOf(ann, keyOf(carl)))[0] === "relayed");
   });
 
-  it("waits while the chain does not list the own device, and goes on when it does", async () => {
+  it("waits while the chain does not list the own device, and continues when it does", async () => {
     const carl = await world.join({ isPublished: false });
     await pollUntil(() => carl.messenger.getSnapshot().isDevicePublished === false);
     await carl.messenger.sendText(keyOf(ann), "soon");

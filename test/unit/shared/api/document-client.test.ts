@@ -172,7 +172,7 @@ describe("a client made from the document", () => {
   });
 });
 
-describe("its check of answers", () => {
+describe("its check of responses", () => {
   const answer = (body: unknown, status = 200): string | undefined =>
     client.problemOf("listDevices", { status, contentType: "application/json", body: JSON.stringify(body) });
   const device = { x25519_pub_key: "ab", device_name: "desk", added_at: 1 };

@@ -10,7 +10,7 @@ const COUNT: ReceivedResponse = {
   body: JSON.stringify({ pub: "a".repeat(64), count: 0 }),
 };
 
-describe("the check of answers", () => {
+describe("the check of responses", () => {
   it.each<[string, Partial<ReceivedResponse>]>([
     ["a documented one", {}],
     ["a whole address", { url: `http://127.0.0.1:8080${COUNT.url}` }],

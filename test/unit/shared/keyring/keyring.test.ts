@@ -142,7 +142,7 @@ describe("phrase and passwords", () => {
 });
 
 describe("locks", () => {
-  it("locks the wallet while messages go on, then everything", async () => {
+  it("locks the wallet while messages continue, then everything", async () => {
     const peer = await otherKeyring();
     const states: string[] = [];
     keyring.onStatus((status: KeyringStatus) => states.push(status.state));

@@ -143,7 +143,7 @@ describe("linking", () => {
     await until(() => phaseOf(old) === "ended: interrupted", [desk]);
   });
 
-  it("waits while the node is away, says so, and goes on", async () => {
+  it("waits while the node is away, says so, and continues", async () => {
     node.isAway = true;
     const fresh = enterLinkCode(laptop, code, DEVICE);
     await pollUntil(() => {

@@ -57,7 +57,7 @@ describe("the stream", () => {
     expect(reader.text()).toContain("\n\n");
   });
 
-  it("goes on after the last event, wherever that was", async () => {
+  it("continues after the last event, wherever that was", async () => {
     const { read, block } = await listening();
     for (let i = 0; i < 4; i += 1) await block(2);
     const whole = await read({ "last-event-id": "0" });

@@ -76,7 +76,7 @@ describe("connections", () => {
     expect([open("192.0.2.1"), open("192.0.2.1", { trustedProxies: ["192.0.2.1"] })]).toEqual([3, 5]);
   });
 
-  it("of a real server end at once beyond the cap, and those before go on", async () => {
+  it("of a real server end at once beyond the cap, and those before continue", async () => {
     await using world = await createApiWorld();
     const server = await createApiServer({ listenHost: "127.0.0.1", limitsLoopback: true, limits: { tcpPerAddress: 3 } }, world.services);
     const { port } = await server.listen({ host: "127.0.0.1", port: 0 });

@@ -19,7 +19,7 @@ function notingReplies(): { readonly notes: string[]; reply(name: string, isBrok
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("a batch of answers", () => {
+describe("a batch of responses", () => {
   it("leaves at the end of the turn, each turn its own", async () => {
     const { notes, reply } = notingReplies();
     const batch = new ResponseBatch();
@@ -35,7 +35,7 @@ describe("a batch of answers", () => {
     expect(notes).toEqual(["a 1", "b 2", "c 3"]);
   });
 
-  it("cuts the connection of an answer that cannot be sent, and sends the others", async () => {
+  it("cuts the connection of a response that cannot be sent, and sends the others", async () => {
     const { notes, reply } = notingReplies();
     const batch = new ResponseBatch();
     batch.add(reply("a", true), "1");

@@ -19,7 +19,7 @@ function again(amount: number, nowMs: number): Transaction {
   return signTransaction({ ...tx, id: "again" }, alice.seed);
 }
 
-describe("the cache of answers", () => {
+describe("the cache of responses", () => {
   it("forgets the longest unused ones when its room is full", () => {
     const cache = new ResponseCache({ maxChars: 3_000 });
     for (const key of ["a", "b"]) cache.set(key, text(1_000));
@@ -52,7 +52,7 @@ describe("the cache of answers", () => {
     expect(set("rare")).toBe(false);
   });
 
-  it("does not keep what is very long, and not even one answer without room", () => {
+  it("does not keep what is very long, and not even one response without room", () => {
     const cache = new ResponseCache({ maxChars: 1_000_000 });
     cache.set("long", text(65_537));
     expect(cache.get("long")).toBeUndefined();
@@ -62,7 +62,7 @@ describe("the cache of answers", () => {
   });
 });
 
-describe("answers that are asked for again", () => {
+describe("responses that are asked for again", () => {
   it("are of the newest block, in every read that is kept", async () => {
     await using world = await createApiWorld();
     const urls = [
@@ -107,7 +107,7 @@ describe("answers that are asked for again", () => {
     expect(await ask("/v2/chain/transactions/again")).toMatchObject({ tx: { amount_ut: 2 } });
   });
 
-  it("forget no refusal as an answer: a transaction is found once it is in a block", async () => {
+  it("forget no refusal as a response: a transaction is found once it is in a block", async () => {
     await using world = await createApiWorld();
     const tx = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} });
     expect((await world.server.app.inject(`/api/tx/${tx.id}`)).statusCode).toBe(404);

@@ -21,7 +21,7 @@ describe("large reads over HTTP", () => {
     }
   });
 
-  it("hear of a client that hangs up, and of the end of an answer", async () => {
+  it("are notified of a client that hangs up, and of the end of a response", async () => {
     await using world = await createApiWorld();
     const asked = Promise.withResolvers<void>();
     const ended: string[] = [];

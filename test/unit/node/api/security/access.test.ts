@@ -91,7 +91,7 @@ describe("hosts and origins", () => {
     expect(response.headers["cross-origin-resource-policy"]).toBe("same-origin");
   });
 
-  it("an allowed origin may read answers and errors, and ask before it writes", async () => {
+  it("an allowed origin may read responses and errors, and ask before it writes", async () => {
     await using world = await createApiWorld({ api: { allowedOrigins: ["https://wallet.example"], token: "right" } });
     const headers = { host: "localhost:8080", origin: "https://wallet.example" };
     const preflight = await world.server.app.inject({
@@ -117,7 +117,7 @@ describe("rates", () => {
   const call = (world: ApiWorld, remoteAddress: string, headers = {}): Promise<number> =>
     status(world, { url: "/api/well-known-version", remoteAddress, headers });
 
-  it("one address gets a burst, then 429 until time passes; others go on", async () => {
+  it("one address gets a burst, then 429 until time passes; others continue", async () => {
     await using world = await createApiWorld({ api: { limits } });
     for (let i = 0; i < 5; i += 1) expect(await call(world, OTHER_MACHINE)).toBe(200);
     const refused = await world.server.app.inject({ url: "/api/netstats", remoteAddress: OTHER_MACHINE });

@@ -335,7 +335,7 @@ describe("the connection", () => {
       expect([headers, await upgradeStatus(Number(port), headers)]).toEqual([headers, status]);
   });
 
-  it("is dropped when its reader is too slow, while others go on", async () => {
+  it("is dropped when its reader is too slow, while others continue", async () => {
     const { world, url, open } = await listening({ api: { limits: { socketBufferBytes: 100_000 } } });
     const { port } = new URL(url);
     const slow = connect(Number(port), "127.0.0.1");
@@ -377,7 +377,7 @@ describe("the connection", () => {
     await lively.next({ type: "pong" });
   });
 
-  it("hears goodbye when the node closes", async () => {
+  it("receives goodbye when the node closes", async () => {
     const { world, open } = await listening();
     const socket = await open();
     await world.server.close();
@@ -416,7 +416,7 @@ describe("rights to a mailbox", () => {
     await subscribed(again, "blocks");
   });
 
-  it("take effect in the order of the frames, without waiting for answers", async () => {
+  it("take effect in the order of the frames, without waiting for responses", async () => {
     const { open } = await privateWorld();
     const socket = await open("?token=right");
     const hello = (await socket.next({ type: "hello" })) as unknown as { readonly chain_id: string; readonly nonce: string };

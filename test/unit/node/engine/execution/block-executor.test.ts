@@ -46,7 +46,7 @@ function propose(chain: TestChain, transactions: readonly Transaction[], timeMs 
 }
 
 describe("genesis block", () => {
-  it("stands at height 0 on the genesis hash, proposed by the first validator", () =>
+  it("is at height 0 on the genesis hash, proposed by the first validator", () =>
     withChain(({ executor, database }) => {
       const first = database.blocks.get(0);
       expect(first?.block.header).toMatchObject({ height: 0, timeMs: START_MS, parentHash: genesisHash(GENESIS), proposer: validator.pub });
@@ -74,7 +74,7 @@ describe("building", () => {
       expect(propose(chain, [], START_MS + 70).header.timeMs).toBe(START_MS + 70);
     }));
 
-  it("leaves out and drops what can never stand in a block", () =>
+  it("leaves out and drops what can never be in a block", () =>
     withChain((chain) => {
       const committed = pay();
       chain.commit([committed]);

@@ -54,7 +54,7 @@ describe("blocks of the past", () => {
     expect(bench.reports).toEqual([]);
   });
 
-  it("are asked for once more range by range when an answer holds few", async () => {
+  it("are asked for once more range by range when a response holds few", async () => {
     await using bench = await lateBench(honestPeer(CHAIN, 40));
     expect(await bench.chain.blockAt(330)).toEqual(blockOf(CHAIN, 330));
     expect(bench.requests).toEqual(["a 330+60", "a 350+40", "a 330+20"]);

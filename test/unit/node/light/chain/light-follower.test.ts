@@ -67,7 +67,7 @@ describe("a follower of headers", () => {
     expect(world.offered).toEqual([3, 5]);
   });
 
-  it("asks again after a while when an offer came to nothing or the peer did not answer", async () => {
+  it("asks again after a while when a proposed header came to nothing or the peer did not answer", async () => {
     const world = createWorld();
     world.height = 4;
     world.outcomes.push("unproven");

@@ -57,7 +57,7 @@ describe("a light node with honest peers", () => {
     expect(bench.reports).toEqual([]);
   });
 
-  it("goes block by block where all validators change each time, and goes on where one walk was too long", async () => {
+  it("goes block by block where all validators change each time, and continues where one walk was too long", async () => {
     const sets = Array.from({ length: MOST_STEPS + 40 }, (_, height) => [height]);
     const chain = lightChain(sets);
     await using bench = await ChainBench.create({ genesis: blockOf(chain, 0) });
@@ -89,7 +89,7 @@ describe("a light node with honest peers", () => {
     );
   });
 
-  it("goes on where it was after a restart, without asking again", async () => {
+  it("continues where it was after a restart, without asking again", async () => {
     await using bench = await ChainBench.create({ genesis: GENESIS });
     bench.played.set("a", honestPeer(CHAIN));
     await bench.offer("a", 40);
@@ -167,7 +167,7 @@ describe("a peer that lies", () => {
     expect(bench.height).toBe(0);
   });
 
-  it("is reported when it hands out another height than asked", async () => {
+  it("is reported when it serves another height than asked", async () => {
     await using bench = await ChainBench.create({ genesis: blockOf(MOVING, 0) });
     bench.played.set("liar", { height: 59, block: () => untrusted(blockOf(MOVING, 59)) });
     expect(await bench.offer("liar", 59)).toBe("invalid");
@@ -263,7 +263,7 @@ describe("a peer that lies", () => {
 });
 
 describe("time", () => {
-  it("that is over stops the node, which says how to go on", async () => {
+  it("that is over stops the node, which says how to continue", async () => {
     await using bench = await ChainBench.create({ genesis: GENESIS });
     bench.played.set("a", honestPeer(CHAIN));
     await bench.offer("a", 40);

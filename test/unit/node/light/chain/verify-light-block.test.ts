@@ -134,7 +134,7 @@ describe("a block whose parts do not belong together", () => {
     refuse(() => signed({ height: 1, chainId: "other-1" }), "another chain");
   });
 
-  it("is refused when a validator stands there twice or in a second spelling, so that none has two votes", () => {
+  it("is refused when a validator is there twice or in a second spelling, so that none has two votes", () => {
     const [one, ...others] = lightSet(FOUR);
     if (one === undefined) throw new Error("a validator was expected");
     const shouted = { ...one, publicKey: one.publicKey.toUpperCase() };
@@ -233,7 +233,7 @@ describe("a byte that was altered", () => {
 });
 
 describe("the hash of a verified block", () => {
-  it("is the one that is worked out, not one that was handed out", () => {
+  it("is the one that is computed, not one that was served", () => {
     const verdict = verifyLightBlock(GENESIS, { ...untrusted(FIRST), ...{ hash: "11".repeat(32) } }, NOW_MS, LIGHT_RULES);
     expect(verdict).toMatchObject({ outcome: "verified", block: { hash: headerHash(FIRST.header) } });
   });

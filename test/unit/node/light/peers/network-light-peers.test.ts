@@ -46,7 +46,7 @@ class Bench {
     this.open.shift()?.(response);
   }
 
-  /** Lets time pass, and what waits for it go on. */
+  /** Lets time pass, and what waits for it continue. */
   async pass(ms: number): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     this.time.advance(ms);
@@ -94,7 +94,7 @@ describe("peers of a light node", () => {
     expect(bench.time.pending).toBe(0);
   });
 
-  it("are not to blame for questions that were given up", async () => {
+  it("are not to blame for requests that were given up", async () => {
     const bench = new Bench();
     bench.join("a", 9);
     const giveUp = new AbortController();
@@ -106,7 +106,7 @@ describe("peers of a light node", () => {
     expect(bench.time.pending).toBe(0);
   });
 
-  it("get few questions at once, and those that wait have an end", async () => {
+  it("get few requests at once, and those that wait have an end", async () => {
     const bench = new Bench();
     const asked = Array.from({ length: requestsPerPeer + 2 }, () => bench.peers.ask("a", BODY));
     await bench.pass(0);
@@ -128,7 +128,7 @@ describe("peers of a light node", () => {
     expect(bench.asked).toBe(requestsPerPeer + 2);
   });
 
-  it("get no more questions than they take, and no more wait than the limit", async () => {
+  it("get no more requests than they take, and no more wait than the limit", async () => {
     const bench = new Bench();
     let answered = 0;
     const ask = async (): Promise<void> => {

@@ -99,7 +99,7 @@ describe("a light node with an honest peer", () => {
     expect(light.reports).toEqual([]);
   });
 
-  it("follows the newest block that an answer rests on", async () => {
+  it("follows the newest block that a response rests on", async () => {
     const light = lightWith({});
     light.follow(1);
     const tips: number[] = [];
@@ -167,7 +167,7 @@ describe("a peer that lies", () => {
 describe("a peer that is no help", () => {
   it.each([
     ["nonsense", (): Uint8Array => Uint8Array.of(1, 2), ["bad malformed"]],
-    ["an answer to another question", (): LightResponse => ({ kind: UNVERIFIED_READ, json: "{}" }), ["bad malformed"]],
+    ["a response to another request", (): LightResponse => ({ kind: UNVERIFIED_READ, json: "{}" }), ["bad malformed"]],
     ["that it has nothing", (): LightResponse => ({ kind: "unknown" }), []],
     ["that it is starting", (): LightResponse => ({ kind: "error", code: "UNAVAILABLE", message: "starting" }), []],
   ] as const)("with %s gives way to another one", async (_, bend, reports) => {
@@ -241,13 +241,13 @@ describe("records", () => {
     expect(light.asked).toHaveLength(1);
   });
 
-  it("that do not fit into one question are of one state all the same", async () => {
+  it("that do not fit into one request are of one state all the same", async () => {
     const { keysPerRequest } = LIGHT_LIMITS;
     const light = lightWith({});
     const [many, few] = await Promise.all([light.source.records(keys(2 * keysPerRequest + 1)), light.source.records(keys(keysPerRequest))]);
     expect([many.values.length, few.values.length, light.asked.length]).toEqual([2 * keysPerRequest + 1, keysPerRequest, 4]);
 
-    // The state goes on between the first two parts, and no more.
+    // The state changes between the first two parts, and no more.
     const all = keys(keysPerRequest + 1);
     const old = await recordsResponse(all.slice(0, keysPerRequest));
     await commit(1);
@@ -262,7 +262,7 @@ describe("records", () => {
     expect([parts, moving.reports]).toEqual([4, []]);
   });
 
-  it("whose answer is too large are asked for in smaller parts", async () => {
+  it("whose response is too large are asked for in smaller parts", async () => {
     const light = lightWith({
       large: (response, request) =>
         request.kind === "records" && request.keys.length > 2 ? { kind: "error", code: "PAYLOAD_TOO_LARGE", message: "less" } : response,
@@ -325,7 +325,7 @@ describe("transactions that no peer knows", () => {
 });
 
 describe("pages of a history", () => {
-  it("go on from what was proven before", async () => {
+  it("continue from what was proven before", async () => {
     const light = lightWith({});
     const ids = allIds();
     for (let offset = 0; offset < ids.length; offset += 7) {
@@ -349,7 +349,7 @@ describe("pages of a history", () => {
 });
 
 describe("what is unverified", () => {
-  it("is the peer's answer, its refusal included, and another one's when it has trouble", async () => {
+  it("is the peer's response, its refusal included, and another one's when it fails", async () => {
     const light = lightWith({ bad: () => ({ kind: "error", code: "INTERNAL", message: "oh" }) });
     expect(await light.source.readUnverified("getNetstats", {})).toMatchObject({ height: full.reader.blocks.tipHeight() });
     await expect(light.source.readUnverified("getNft", { id: "none" })).rejects.toSatisfy((error) => isCodedError(error, "NOT_FOUND"));
@@ -381,7 +381,7 @@ describe("handing in a transaction", () => {
     ["refused by some and known to others", { a: refusing("TX_DUPLICATE"), b: refusing("TX_REJECTED") }, "TX_REJECTED"],
     ["known to all", { a: refusing("TX_DUPLICATE"), b: refusing("TX_DUPLICATE") }, "TX_DUPLICATE"],
     ["received by no peer", { a: refusing("BUSY"), b: saying({ kind: "unknown" }) }, "BUSY"],
-    ["heard by one whose answer was lost, and known to another", { a: refusing("BUSY"), b: refusing("TX_DUPLICATE") }, "taken"],
+    ["received by one whose response was lost, and known to another", { a: refusing("BUSY"), b: refusing("TX_DUPLICATE") }, "taken"],
     [
       "refused by two and taken by a third",
       { a: refusing("TX_REJECTED"), b: refusing("BUSY"), c: saying({ kind: "accepted", warning: null }) },

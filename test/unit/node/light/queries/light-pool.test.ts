@@ -115,7 +115,7 @@ describe("the pool of a light node", () => {
     expect(pool.size).toBe(0);
   });
 
-  it("finds what stands in a block that it never looked at", async () => {
+  it("finds what is in a block that it never looked at", async () => {
     const tx = payment(5);
     await pool.submit(tx, NOW_MS);
     for (let i = 0; i <= MAX_BLOCKS_AT_ONCE; i += 1) chain.commit(i === 0 ? [tx] : [payment(10 + i)]);
@@ -125,31 +125,31 @@ describe("the pool of a light node", () => {
 });
 
 describe("the events of a light node", () => {
-  const heard: CommittedBlock[] = [];
-  beforeEach(() => heard.splice(0));
-  const heights = (): readonly number[] => heard.map(({ block }) => block.header.height);
+  const received: CommittedBlock[] = [];
+  beforeEach(() => received.splice(0));
+  const heights = (): readonly number[] => received.map(({ block }) => block.header.height);
 
   it("are those of a full node, with who got the reward", async () => {
-    const stop = events.onCommit((block) => heard.push(block));
+    const stop = events.onCommit((block) => received.push(block));
     const announced: CommittedBlock[] = [];
     chain.executor.onCommit((block) => announced.push(block));
     commit([payment(1), payment(2)]);
-    await pollUntil(() => heard.length === 1);
+    await pollUntil(() => received.length === 1);
     commit([]);
-    await pollUntil(() => heard.length === 2);
-    expect(heard.map(({ block, hash, receipts, reward }) => ({ block, hash, receipts, reward }))).toEqual(
+    await pollUntil(() => received.length === 2);
+    expect(received.map(({ block, hash, receipts, reward }) => ({ block, hash, receipts, reward }))).toEqual(
       announced.map(({ block, hash, receipts, reward }) => ({ block, hash, receipts, reward })),
     );
-    expect(heard[0]?.reward).toEqual({ to: validator.pub, subsidyUt: 50_000, feesUt: 2_000 });
+    expect(received[0]?.reward).toEqual({ to: validator.pub, subsidyUt: 50_000, feesUt: 2_000 });
     stop();
     commit([payment(3)]);
-    expect(heard).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   it("fetch nothing for listeners that want nothing, and begin with the next block when they do", async () => {
     let isWanted = false;
     events.onCommit(
-      (block) => heard.push(block),
+      (block) => received.push(block),
       () => isWanted,
     );
     commit([payment(1)]);
@@ -157,7 +157,7 @@ describe("the events of a light node", () => {
     expect(source.calls.bodies).toBe(0);
     isWanted = true;
     commit([payment(3)]);
-    await pollUntil(() => heard.length === 1);
+    await pollUntil(() => received.length === 1);
     expect(heights()).toEqual([3]);
   });
 
@@ -166,10 +166,10 @@ describe("the events of a light node", () => {
     events.onSkipped(() => {
       skips += 1;
     });
-    events.onCommit((block) => heard.push(block));
+    events.onCommit((block) => received.push(block));
     for (let i = 0; i < 3; i += 1) chain.commit([payment(1 + i)]);
     source.moved();
-    await pollUntil(() => heard.length === 3);
+    await pollUntil(() => received.length === 3);
     expect(skips).toBe(0);
     for (let i = 0; i < MAX_BLOCKS_AT_ONCE + 4; i += 1)
       chain.commit([signed(bob, { type: "TRANSFER", to: carol.pub, amount: 1 + i, payload: {} })]);
@@ -185,11 +185,11 @@ describe("the events of a light node", () => {
     held.body = (): never => {
       throw noPeer();
     };
-    events.onCommit((block) => heard.push(block));
+    events.onCommit((block) => received.push(block));
     commit([payment(1)]);
     held.body = body;
     commit([payment(2)]);
-    await pollUntil(() => heard.length === 2);
+    await pollUntil(() => received.length === 2);
     expect(heights()).toEqual([1, 2]);
   });
 });

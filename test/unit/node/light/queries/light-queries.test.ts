@@ -151,7 +151,7 @@ describe("the queries of a light node", () => {
     expect(source.calls.mostKeys).toBeLessThanOrEqual(64);
   });
 
-  it("show one state also when the chain goes on between two questions", async () => {
+  it("show one state also when the chain continues between two requests", async () => {
     const { records } = source;
     const held = source as { records: typeof records };
     let isFirst = true;

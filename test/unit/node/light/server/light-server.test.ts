@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => full[Symbol.asyncDispose]());
 
 describe("the chain for light nodes", () => {
-  it("is handed out as headers with commits and the sets that signed", async () => {
+  it("is served as headers with commits and the sets that signed", async () => {
     const { blocks } = await answered("blocks", { kind: "blocks", from: 0, count: 10 });
     expect(blocks.map(({ header }) => header.height)).toEqual([0, 1, 2]);
     for (const { header, commit, validators } of blocks.slice(1)) {
@@ -84,7 +84,7 @@ describe("the chain for light nodes", () => {
     expect(records.map(({ value }) => value !== undefined)).toEqual([true, false, true]);
   });
 
-  it("is handed out whole, and a transaction of it with its proofs", async () => {
+  it("is served whole, and a transaction of it with its proofs", async () => {
     const body = await answered("body", { kind: "body", height: 1 });
     const block = decodeBlock(body.block);
     expect(block.transactions.map(({ id }) => id)).toEqual(payments.map(({ id }) => id));

@@ -25,7 +25,7 @@ describe("the reason of a failure", () => {
     expect(failureInWords(german, FAILURE_CODES.CONTRACT_OUT_OF_GAS)).toMatch(/Gaslimit .* kann einen Probelauf machen/u);
   });
 
-  it("says of a call out of gas how to go on", () => {
+  it("says of a call out of gas how to continue", () => {
     expect(failureInWords(t, "CONTRACT_OUT_OF_GAS")).toMatch(/can run a trial/u);
     expect(FAILURE_CODES.CONTRACT_OUT_OF_GAS).toMatch(/estimate-contract.*--gas/u);
   });

@@ -86,7 +86,7 @@ describe("a file", () => {
     await untilTexts(bob, keyOf(ann), ["attachment", "while it goes"]);
   });
 
-  it("goes on after both sides were away in the middle of it", async () => {
+  it("continues after both sides were away in the middle of it", async () => {
     const sent = file(5 * CHUNK_BYTES);
     let chunks = 0;
     ann.node.refuse = (call): CodedError | undefined => {

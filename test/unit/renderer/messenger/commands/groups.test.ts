@@ -86,7 +86,7 @@ describe("a group", () => {
     await passTime([ann], 1_000, async () => (await wordsOf(bob, id)).length === 2);
   });
 
-  it("has its messages, answers, reactions, changes and deletions on all devices of everybody", async () => {
+  it("has its messages, answers, reactions, changes and deletions on all devices of all members", async () => {
     const id = await made();
     await ann.messenger.sendText(id, "Sunday?");
     await untilWords(world.devices, id, ["made", "Sunday?"]);
@@ -249,7 +249,7 @@ describe("a removed member", () => {
     await untilWords([carol], id, ["made", "removed"]);
   });
 
-  it("does not get what failed to reach them either, though their device asks for its place", async () => {
+  it("does not get what failed to reach them either, though their device asks for its position", async () => {
     const id = await made();
     ann.node.refuse = (call, argument): CodedError | undefined =>
       call === "broadcast" && argument === carol.account.devicePub ? new CodedError("UNAVAILABLE", "not now") : undefined;

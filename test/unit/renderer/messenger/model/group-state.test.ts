@@ -94,7 +94,7 @@ describe("a state", () => {
     expect(membersOf(many)).toEqual([...membersOf(many)].sort());
   });
 
-  it("tells of no more people than fit, and of everybody who is in it", () => {
+  it("tells of no more people than fit, and of everyone who is in it", () => {
     const gone = Object.fromEntries(
       Array.from({ length: MAX_GROUP_ENTRIES }, (_, index) => [
         (index + 1_000).toString(16).padStart(64, "0"),

@@ -100,7 +100,7 @@ describe("local store", () => {
     for (const secret of ["secret", PEER, "11".repeat(16), "22".repeat(16)]) expect(everything).not.toContain(secret);
   });
 
-  it("hands out keys that the page cannot read", async () => {
+  it("returns keys that the page cannot read", async () => {
     await expect(crypto.subtle.exportKey("raw", keys.recordKey)).rejects.toThrow();
     await expect(crypto.subtle.exportKey("raw", keys.indexKey)).rejects.toThrow();
   });
@@ -142,7 +142,7 @@ describe("local store", () => {
     expect(JSON.stringify(await dump(keys.name))).toBe(before);
   });
 
-  it("does not take a record for one of another place", async () => {
+  it("does not take a record for one of another location", async () => {
     const batch = store.begin();
     batch.putMessage("one", record(1, "one"));
     batch.putMessage("two", record(2, "two"));
@@ -171,7 +171,7 @@ describe("local store", () => {
 });
 
 describe("a messenger on a damaged store", () => {
-  it("starts, says so, goes on receiving, and deletes nothing", async () => {
+  it("starts, says so, still receives, and deletes nothing", async () => {
     const relay = new TestRelay();
     const [ann, bob] = [await createDevice(relay), await createDevice(relay)];
     await ann.messenger.start();

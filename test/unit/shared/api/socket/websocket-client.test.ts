@@ -199,7 +199,7 @@ describe("submitting", () => {
     expect([(await one).status, (await two).status]).toEqual(["accepted", "rejected"]);
   });
 
-  it("fails without a connection, without an answer, and when the connection is lost", async () => {
+  it("fails without a connection, without a response, and when the connection is lost", async () => {
     const live = connect();
     await expect(live.submit({})).rejects.toMatchObject({ code: "UNAVAILABLE" });
     await opened(live);

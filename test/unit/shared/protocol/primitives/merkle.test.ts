@@ -28,7 +28,7 @@ describe("Merkle trees", () => {
 
   const tree = fc.uniqueArray(fc.uint8Array({ maxLength: 4 }), { minLength: 1, maxLength: 40, selector: toHex });
 
-  it("every leaf's proof verifies, for no other leaf, place or size", () => {
+  it("every leaf's proof verifies, for no other leaf, position or size", () => {
     fc.assert(
       fc.property(tree, fc.nat(), fc.nat(), (leaves, at, otherIndex) => {
         const index = at % leaves.length;

@@ -104,7 +104,7 @@ describe("a start", () => {
     }
   });
 
-  it("on a disk that cannot be written says so, and goes on from there once it can", async () => {
+  it("on a disk that cannot be written says so, and continues from there once it can", async () => {
     const release = makeReadOnly(file("node"));
     try {
       const page = await startUnlocked();
