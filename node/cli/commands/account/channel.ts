@@ -8,7 +8,7 @@ import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/transactions/voucher.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
-import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { type AccountOptions, connectFor, describeAccount, resolveAccount, withAccountOptions } from "../../session/account-names.ts";
 import {
   type ClientOptions,
   connect,
@@ -23,7 +23,6 @@ import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";
 import { type Plan, type PlanSession, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
-import { namedAccount } from "./address.ts";
 import { type Channel, listChannels, openChannel } from "./channels.ts";
 
 interface OpenOptions extends SubmitOptions {
@@ -149,23 +148,15 @@ async function planClose({ client, chainId, signer }: PlanSession, { voucher, pa
 }
 
 function addList(parent: Command, context: CommandContext): void {
-  const command = parent
-    .command("list")
-    .description("print the channels of an account, newest first")
-    .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
-    .option("--key <file>", "key file; no password needed");
-  withExamples(withClientOptions(command), "channel list --key alice.json", "channel list @bob --json").action(
-    (account: string | undefined, options: ClientOptions & { readonly key?: string }) =>
-      showChannels(context, namedAccount(account, options.key), options),
+  const command = parent.command("list").description("print the channels of an account, newest first");
+  withExamples(withAccountOptions(command), "channel list --key alice.json", "channel list @bob --json").action(
+    async (account: string | undefined, options: AccountOptions) => {
+      const { client, publicKey } = await connectFor(context, account, options);
+      const channels = await listChannels(client, publicKey);
+      const lines = channels.length === 0 ? ["No channels."] : channels.map((channel) => lineOf(channel, publicKey === channel.payer));
+      report(context, options, { pub_key: publicKey, count: channels.length, channels }, lines);
+    },
   );
-}
-
-async function showChannels(context: CommandContext, account: string, options: ClientOptions): Promise<void> {
-  const client = await connect(context, options);
-  const publicKey = await resolveAccount(client, account);
-  const channels = await listChannels(client, publicKey);
-  const lines = channels.length === 0 ? ["No channels."] : channels.map((channel) => lineOf(channel, publicKey === channel.payer));
-  report(context, options, { pub_key: publicKey, count: channels.length, channels }, lines);
 }
 
 function lineOf({ channel_id, payer, payee, deposit_ut, expires_at, paid_ut }: Channel, isPayer: boolean): string {

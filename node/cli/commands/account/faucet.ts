@@ -2,17 +2,15 @@
 import { type Command, Option } from "commander";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { UT_PER_T } from "#shared/protocol/primitives/limits.ts";
-import { resolveAccount } from "../../session/account-names.ts";
-import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
+import { type AccountOptions, connectFor } from "../../session/account-names.ts";
+import { report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";
 import { describeStatus, waitForBlock } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
-import { namedAccount } from "./address.ts";
 
-interface FaucetOptions extends ClientOptions {
+interface FaucetOptions extends AccountOptions {
   readonly to?: string;
-  readonly key?: string;
   readonly amount: AmountUt;
   readonly wait?: boolean;
 }
@@ -35,9 +33,7 @@ export function addFaucetCommand(program: Command, context: CommandContext): voi
 }
 
 async function faucet(context: CommandContext, options: FaucetOptions): Promise<void> {
-  const account = namedAccount(options.to, options.key);
-  const client = await connect(context, options);
-  const to = await resolveAccount(client, account);
+  const { client, publicKey: to } = await connectFor(context, options.to, options);
   const accepted = await client.requestFaucet({ body: { to, amount_ut: options.amount } });
   const result = options.wait === true ? await waitForBlock(context, client, accepted.id) : accepted;
   report(context, options, result, [`${formatAmount(options.amount)} from the faucet: ${describeStatus(result)}`, result.id]);

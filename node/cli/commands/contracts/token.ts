@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { type AccountOptions, connectFor, describeAccount, resolveAccount, withAccountOptions } from "../../session/account-names.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { planNativeCall } from "../../session/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";
@@ -10,7 +10,6 @@ import { accountValue, countValue, uint64Value } from "../../session/option-valu
 import { onOneLine } from "../../session/printable-line.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
-import { namedAccount } from "../account/address.ts";
 
 type Token = Output<"getToken">;
 
@@ -97,17 +96,11 @@ function addBurn(parent: Command, context: CommandContext): void {
 }
 
 function addBalance(parent: Command, context: CommandContext): void {
-  const command = parent
-    .command("balance")
-    .description("print how much of a token an account holds")
-    .argument("<id>", "id of the token")
-    .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
-    .option("--key <file>", "key file; no password needed");
-  withExamples(withClientOptions(command), "token balance gold --key alice.json", "token balance gold @bob --json").action(
-    async (id: string, account: string | undefined, options: ClientOptions & { readonly key?: string }) => {
-      const named = namedAccount(account, options.key);
-      const client = await connect(context, options);
-      const balance = await client.getTokenBalance({ id, pubkey: await resolveAccount(client, named) });
+  const command = parent.command("balance").description("print how much of a token an account holds").argument("<id>", "id of the token");
+  withExamples(withAccountOptions(command), "token balance gold --key alice.json", "token balance gold @bob --json").action(
+    async (id: string, account: string | undefined, options: AccountOptions) => {
+      const { client, publicKey } = await connectFor(context, account, options);
+      const balance = await client.getTokenBalance({ id, pubkey: publicKey });
       report(context, options, balance, [String(balance.balance)]);
     },
   );

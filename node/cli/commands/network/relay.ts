@@ -9,8 +9,8 @@ import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.
 import { MAX_RELAY_CLAIMS } from "#shared/protocol/primitives/limits.ts";
 import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
 import { isHex } from "#shared/util/bytes.ts";
-import { resolveAccount } from "../../session/account-names.ts";
-import { type ClientOptions, connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
+import { type AccountOptions, resolveAccount } from "../../session/account-names.ts";
+import { connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
@@ -110,16 +110,12 @@ function addStatus(parent: Command, context: CommandContext): void {
     .argument("[account]", "address, hex public key or @username of a relay", accountValue)
     .option("--key <file>", "key file instead of an account; no password needed");
   withExamples(withClientOptions(command), "relay status", "relay status --key data/keys/node-key.json --json").action(
-    (account: string | undefined, options: ClientOptions & { readonly key?: string }) => showStatus(context, account, options),
+    (account: string | undefined, options: AccountOptions) => showStatus(context, account, options),
   );
 }
 
 /** Whose relays they are, and what one of them has done so far. */
-async function showStatus(
-  context: CommandContext,
-  account: string | undefined,
-  options: ClientOptions & { readonly key?: string },
-): Promise<void> {
+async function showStatus(context: CommandContext, account: string | undefined, options: AccountOptions): Promise<void> {
   const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
   const client = await connect(context, options);
   const requested = named === undefined ? undefined : await resolveAccount(client, named);

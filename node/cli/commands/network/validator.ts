@@ -5,17 +5,13 @@ import type { NodeClient } from "#shared/api/client.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
-import { describeAccount, resolveAccount } from "../../session/account-names.ts";
-import { type ClientOptions, connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
+import { type AccountOptions, describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue } from "../../session/option-values.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { bondWarning } from "./bond-warning.ts";
-
-interface StatusOptions extends ClientOptions {
-  readonly key?: string;
-}
 
 type Proposal = Output<"listValidatorProposals">["proposals"][number];
 
@@ -104,11 +100,11 @@ function addStatus(parent: Command, context: CommandContext): void {
     .argument("[account]", "address, hex public key or @username", accountValue)
     .option("--key <file>", "key file instead of an account; no password needed");
   withExamples(withClientOptions(command), "validator status", "validator status pl1… --json").action(
-    (account: string | undefined, options: StatusOptions) => showStatus(context, account, options),
+    (account: string | undefined, options: AccountOptions) => showStatus(context, account, options),
   );
 }
 
-async function showStatus(context: CommandContext, account: string | undefined, options: StatusOptions): Promise<void> {
+async function showStatus(context: CommandContext, account: string | undefined, options: AccountOptions): Promise<void> {
   const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
   const client = await connect(context, options);
   const { count, validators } = await client.listValidators({});
