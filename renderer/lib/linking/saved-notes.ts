@@ -14,10 +14,10 @@ export async function restoreSavedNotes(notes: string): Promise<void> {
 }
 
 function untilNotesAreOpen(): Promise<void> {
-  if (usePeopleNotes.getState().location !== undefined) return Promise.resolve();
+  if (usePeopleNotes.getState().item !== undefined) return Promise.resolve();
   return new Promise((resolve) => {
-    const stop = usePeopleNotes.subscribe(({ location }) => {
-      if (location === undefined) return;
+    const stop = usePeopleNotes.subscribe(({ item }) => {
+      if (item === undefined) return;
       stop();
       resolve();
     });

@@ -18,7 +18,7 @@ const SAVE_DELAY_MS = 400;
 
 /** The section; nothing until the notes have been read. */
 export function NotesSection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement | null {
-  const isOpen = usePeopleNotes(({ location }) => location !== undefined);
+  const isOpen = usePeopleNotes(({ item }) => item !== undefined);
   return isOpen ? <NotesForm publicKey={publicKey} /> : null;
 }
 

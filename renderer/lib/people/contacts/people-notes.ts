@@ -1,10 +1,9 @@
 // What the person at this desk notes about others: own name for them, a note, keys compared, requests declined. It never leaves this
 // device, and it is stored encrypted with the key of the message store, readable only while the keyring is open.
 import { create } from "zustand";
-import { createRecordCipher, type RecordCipher } from "#renderer/messenger/store/record-cipher.ts";
+import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed-item.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 
 /** Longest name that one gives a person, characters. */
 export const MAX_OWN_NAME_CHARS = 64;
@@ -21,24 +20,16 @@ export interface PersonNotes {
   readonly declinedRequest: string;
 }
 
-/** Where the notes are stored. */
-export interface NotesLocation {
-  readonly storage: Pick<Storage, "getItem" | "setItem">;
-  readonly storageKey: string;
-  readonly cipher: RecordCipher;
-}
-
 interface NotesStore {
   /** Undefined while the notes are closed. */
-  readonly location: NotesLocation | undefined;
+  readonly item: SealedItem | undefined;
   readonly notes: Readonly<Record<PublicKeyHex, PersonNotes>>;
 }
 
 const NO_NOTES: PersonNotes = { name: "", note: "", isVerified: false, declinedRequest: "" };
-const RECORD = "people notes";
 
 /** The notes; empty while they are closed. */
-export const usePeopleNotes = create<NotesStore>()(() => ({ location: undefined, notes: {} }));
+export const usePeopleNotes = create<NotesStore>()(() => ({ item: undefined, notes: {} }));
 
 let saving: Promise<void> = Promise.resolve();
 
@@ -52,29 +43,26 @@ export function notesKey(storeName: string): string {
 }
 
 /** Reads the notes of an opened keyring. Ones that cannot be read are set aside, never overwritten. */
-export async function openPeopleNotes(keys: StoreKeys<CryptoKey>, storage: NotesLocation["storage"]): Promise<void> {
-  const location = { storage, storageKey: notesKey(keys.name), cipher: createRecordCipher(keys) };
-  const stored = storage.getItem(location.storageKey);
-  const notes = stored === null ? {} : await location.cipher.open(RECORD, bytesOf(stored));
-  if (notes === undefined && stored !== null) storage.setItem(`${location.storageKey}.damaged`, stored);
-  usePeopleNotes.setState({ location, notes: (notes ?? {}) as NotesStore["notes"] });
+export async function openPeopleNotes(keys: StoreKeys<CryptoKey>, storage: ItemStorage): Promise<void> {
+  const item = createSealedItem(keys, storage, notesKey(keys.name), "people notes");
+  usePeopleNotes.setState({ notes: ((await item.readOrSetAside()) ?? {}) as NotesStore["notes"], item });
 }
 
 /** Forgets what was read: when the keyring is locked. */
 export function closePeopleNotes(): void {
-  usePeopleNotes.setState({ location: undefined, notes: {} });
+  usePeopleNotes.setState({ item: undefined, notes: {} });
 }
 
 /** Changes the notes about a person at once; resolves when they are stored. Does nothing while the notes are closed. */
 export function changeNotes(publicKey: PublicKeyHex, changes: Partial<PersonNotes>): Promise<void> {
-  const { location, notes: before } = usePeopleNotes.getState();
-  if (location === undefined) return Promise.resolve();
+  const { item, notes: before } = usePeopleNotes.getState();
+  if (item === undefined) return Promise.resolve();
   const { [publicKey]: current = NO_NOTES, ...others } = before;
   const changed = { ...current, ...changes };
   const isEmpty = changed.name === "" && changed.note === "" && !changed.isVerified && changed.declinedRequest === "";
   const notes = isEmpty ? others : { ...others, [publicKey]: changed };
   usePeopleNotes.setState({ notes });
-  saving = saving.then(async () => location.storage.setItem(location.storageKey, toBase64(await location.cipher.seal(RECORD, notes))));
+  saving = saving.then(() => item.write(notes));
   return saving;
 }
 
@@ -82,12 +70,4 @@ export function changeNotes(publicKey: PublicKeyHex, changes: Partial<PersonNote
 export async function addNotes(notes: Readonly<Record<PublicKeyHex, PersonNotes>>): Promise<void> {
   const known = usePeopleNotes.getState().notes;
   for (const [publicKey, note] of Object.entries(notes)) if (known[publicKey] === undefined) await changeNotes(publicKey, note);
-}
-
-function bytesOf(text: string): Uint8Array {
-  try {
-    return fromBase64(text);
-  } catch {
-    return new Uint8Array();
-  }
 }

@@ -16,7 +16,7 @@ export function useOpenNotes(): void {
         .catch(() => closePeopleNotes());
     };
     const onStorage = ({ key }: StorageEvent): void => {
-      if (key === usePeopleNotes.getState().location?.storageKey) open();
+      if (key === usePeopleNotes.getState().item?.storageKey) open();
     };
     open();
     window.addEventListener("storage", onStorage);
