@@ -212,6 +212,16 @@ export class Change {
   }
 }
 
+/** Makes a change after all others that wait, and commits it. */
+export function writeChange<T>(context: EngineContext, make: (change: Change) => Promise<T>): Promise<T> {
+  return context.writer.run(async () => {
+    const change = new Change(context);
+    const made = await make(change);
+    await change.commit();
+    return made;
+  });
+}
+
 /** A message as its conversation remembers it. */
 export function lastMessageOf({ key, record }: StoredMessage): LastMessage {
   const { direction, author = null, at, body, state } = record;

@@ -1,5 +1,5 @@
 // Changes that stay on this device: drafts, another try, what is removed on this device alone.
-import { Change } from "../changes/change.ts";
+import { Change, writeChange } from "../changes/change.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { waitingAgain } from "../model/outgoing-state.ts";
 import { removeMessages } from "../sending/remove-messages.ts";
@@ -54,24 +54,17 @@ export class LocalChanges {
   }
 
   /** Removes a message here, and from the outbox. */
-  async deleteMessage(key: MessageKey): Promise<void> {
-    await this.#context.writer.run(async () => {
-      const change = new Change(this.#context);
-      await removeMessages(this.#context, change, [key]);
-      await change.commit();
-    });
+  deleteMessage(key: MessageKey): Promise<void> {
+    return writeChange(this.#context, (change) => removeMessages(this.#context, change, [key]));
   }
 
   /** Removes a conversation here. Others keep theirs. */
-  async deleteConversation(id: ConversationId): Promise<void> {
-    const { store, writer } = this.#context;
-    await writer.run(async () => {
-      const change = new Change(this.#context);
-      await removeMessages(this.#context, change, await store.messageKeysOf(id));
+  deleteConversation(id: ConversationId): Promise<void> {
+    return writeChange(this.#context, async (change) => {
+      await removeMessages(this.#context, change, await this.#context.store.messageKeysOf(id));
       this.#drafts.delete(id);
       const { group } = change.conversation(id);
       change.updateConversation(id, { ...blankConversation(id), ...(group && { group }) });
-      await change.commit();
     });
   }
 }

@@ -1,7 +1,7 @@
 // What the person writes: messages, replies, reactions, edits, and flags of conversations. Stored first, sent afterwards; an open
 // chat shows a message while it is being stored.
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { Change } from "../changes/change.ts";
+import { Change, writeChange } from "../changes/change.ts";
 import { setOwnName } from "../changes/profiles.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey, OutgoingFile } from "../model/message.ts";
@@ -85,12 +85,7 @@ export class Writing {
   async sendFile(id: ConversationId, file: OutgoingFile): Promise<MessageKey> {
     const conversation = requireConversation(id);
     const { body, chunks } = await sealOutgoing(file);
-    const key = await this.#context.writer.run(async () => {
-      const change = new Change(this.#context);
-      const added = await addFileMessage(this.#context, change, { conversation, body, chunks });
-      await change.commit();
-      return added;
-    });
+    const key = await writeChange(this.#context, (change) => addFileMessage(this.#context, change, { conversation, body, chunks }));
     this.#events.onQueued();
     return key;
   }
@@ -158,9 +153,8 @@ export class Writing {
 
   /** Pins, archives or mutes a conversation, on all own devices. */
   async setChat(id: ConversationId, flags: Partial<Omit<ChatFlags, "at">>): Promise<void> {
-    const { account, registry, clock, random, writer } = this.#context;
-    await writer.run(async () => {
-      const change = new Change(this.#context);
+    const { account, registry, clock, random } = this.#context;
+    await writeChange(this.#context, async (change) => {
       const known = registry.get(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
       const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), known.at + 1) };
       change.updateConversation(id, { flags: next });
@@ -170,17 +164,14 @@ export class Writing {
       if (peerOf(id) !== undefined) change.queue(id, task);
       else if (group !== undefined && admin !== undefined)
         change.queue(account.masterPub, { ...task, group: { id: group, keeper: admin } });
-      await change.commit();
     });
     this.#events.onQueued();
   }
 
   async #amend(key: MessageKey, task: (change: Change) => Promise<void>): Promise<void> {
-    await this.#context.writer.run(async () => {
-      const change = new Change(this.#context);
+    await writeChange(this.#context, async (change) => {
       await messageThere(change, key);
       await task(change);
-      await change.commit();
     });
     this.#events.onQueued();
   }
