@@ -1,4 +1,4 @@
-// Every limit of the network, with its reason. docs/protocol/network.md and docs/limits.md list them.
+// Every limit of the network, with its reason. docs/network.md and docs/limits.md list them.
 import type { Topic } from "./protocol-names.ts";
 
 /** A lasting rate with a burst on top. */

@@ -1,4 +1,4 @@
-// Limits of WebAssembly modules. Part of consensus: a change makes another set of deployable contracts. docs/contracts lists them.
+// Limits of WebAssembly modules. Part of consensus: a change makes another set of deployable contracts. docs/contract-host.md lists them.
 import { MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 
 /** Largest value of each thing in a module; bytes where the name says so. */

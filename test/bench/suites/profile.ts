@@ -63,7 +63,7 @@ function groupTable(main: ProfileSummary, { perSecond, seconds, others }: Profil
 function threadOf({ calls }: ProfileSummary): string {
   const entry = (file: string): boolean => calls.some(({ name }) => name.startsWith(file));
   if (entry("node/crypto/verify-worker")) return "a thread that checks signatures";
-  return entry("node/storage/block-writer-worker") ? "a thread that writes blocks" : "another thread";
+  return entry("node/storage/chain/block-writer-worker") ? "a thread that writes blocks" : "another thread";
 }
 
 function shareTable(title: string, shares: readonly ProfileShare[], busyUs: number): string {

@@ -1,0 +1,31 @@
+// Paths that comments and texts of the sources name lead to files: imports are checked by the compiler, these by nothing else.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ROOT } from "#build/scripts/process.ts";
+
+const FOLDERS = [
+  "build",
+  "electron",
+  "node",
+  "renderer",
+  "shared",
+  "test/bench",
+  "test/e2e",
+  "test/simulation",
+  "test/soak",
+  "test/support",
+];
+const PATH =
+  /(?<![\w./#@:-])(?:build|docs|electron|node|renderer|shared|test)(?:\/[\w-]+){2,}(?:\.\w+)*|(?<![\w./#@:-])docs\/[\w-]+(?:\.\w+)*/g;
+
+const isThere = (path: string): boolean => ["", ".ts", ".tsx"].some((end) => existsSync(join(ROOT, path + end)));
+
+it.each(FOLDERS)("%s names no path that does not exist", (folder) => {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).filter((file) => /\.(?:ts|tsx|mjs|css)$/.test(file));
+  const missing = files.flatMap((file) => {
+    const named = readFileSync(join(ROOT, folder, file), "utf8").match(PATH) ?? [];
+    return named.filter((path) => !isThere(path)).map((path) => `${folder}/${file}: ${path}`);
+  });
+  expect(missing).toEqual([]);
+});
