@@ -49,7 +49,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
   });
 
   it("links to pages and headings that exist", () => {
-    const links = [...withoutCode(text).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
+    const links = [...withoutCode(text).matchAll(/(?:\]\(|^\[[^\]]+\]: )(?!https?:)([^)#\n]*)(?:#([^)\n]+))?\)?/gm)];
     const broken = links.filter(([, path = "", anchor]) => {
       const target = path === "" ? document : join(dirname(document), path);
       if (!existsSync(join(ROOT, target))) return true;

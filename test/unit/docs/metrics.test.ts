@@ -41,8 +41,8 @@ it("docs/metrics.md: exactly the metrics of the code", async () => {
     ([, name = "", type]) => `${name} ${type} ${labelsOf(text, name).join(", ")}`,
   );
   const page = readFileSync(`${ROOT}/docs/metrics.md`, "utf8");
-  const rows = [...page.matchAll(/^\| `(\w+)` \| (\w+) \| ([\w`, ]*?) ?\| (.+) \|$/gm)].map(
-    ([, name, type, labels]) => `${name} ${type} ${labels?.replaceAll("`", "")}`,
+  const rows = [...page.matchAll(/^\| (?!metric |-)([^|]+) \| ([^|]+) \| ([^|]*?) ?\| .+ \|$/gm)].map(
+    ([, name = "", type, labels = ""]) => `${name.replace(/^`(\w+)`$/, "$1")} ${type} ${labels.replaceAll(/`(\w+)`/g, "$1")}`,
   );
   expect(rows.sort()).toEqual(served.sort());
 });
