@@ -225,6 +225,18 @@ describe("contents", () => {
     );
   });
 
+  it("keep a byte order mark at the beginning of a text", () => {
+    const content: OutgoingContent = { ...golden.frame, body: { kind: "text", text: "\ufeffhello" } };
+    expect(decodePlaintext(encodeContent(content))).toEqual({ form: "content", content });
+  });
+
+  it("are no prototype of what is read from them", () => {
+    const body = JSON.parse('{ "__proto__": { "quote": "x" }, "text": "hello" }') as { readonly [key: string]: CborValue };
+    const reading = decodePlaintext(frameContent(encodeCbor(fields("text", body))));
+    expect(reading).toEqual({ form: "content", content: { ...golden.frame, body: { kind: "text", text: "hello" } } });
+    expect(reading.form === "content" && Object.getPrototypeOf(reading.content.body)).toBe(Object.prototype);
+  });
+
   it("damaged anywhere give something else or nothing, never an exception", () => {
     fc.assert(
       fc.property(anyContent, fc.nat(), fc.integer({ min: 1, max: 255 }), (content, position, change) => {
