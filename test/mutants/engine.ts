@@ -17,8 +17,9 @@ export const ENGINE_MUTANTS = [
     "node/engine/log/write-ahead-log.ts",
     ["node/engine/log/write-ahead-log.test.ts"],
     [
-      ["  file.sync();\n  return { log: new WriteAheadLog(file, validLength)", "  return { log: new WriteAheadLog(file, validLength)"],
-      ["frame.readUIntLE(8, 6) > damagedOffset", "frame.readUIntLE(8, 6) >= view.length"],
+      ["  file.sync();\n  return { log: new", "  return { log: new"],
+      ["frame.durableLength > damagedOffset", "frame.durableLength >= view.length"],
+      ["this.#format = beginFile(this.#file, this.#createSalt);", "beginFile(this.#file, this.#createSalt);"],
       ["this.#needsSync ||= isSync", "this.#needsSync = isSync"],
       ["if (validLength < bytes.length) file.truncate(validLength);", ""],
     ],

@@ -7,8 +7,8 @@ import { openWriteAheadLog } from "#node/engine/log/write-ahead-log.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
-const HEADER_BYTES = 8;
-const FRAME_BYTES = 14;
+const HEADER_BYTES = 28;
+const FRAME_BYTES = 22;
 const texts = (payloads: readonly Uint8Array[]): readonly string[] => payloads.map((payload) => Buffer.from(payload).toString());
 
 async function withLog(records: readonly string[], test: (path: string) => void): Promise<void> {
@@ -59,7 +59,7 @@ describe("write-ahead log", () => {
       }
     }));
 
-  it.each([0, 3, 7])("starts empty when a crash left %i bytes of the header", (length) =>
+  it.each([0, 3, 7, 8, 27])("starts empty when a crash left %i bytes of the header", (length) =>
     withLog([], (path) => {
       truncateSync(path, length);
       expect(reopen(path)).toEqual([]);
