@@ -1,5 +1,5 @@
 // light.db of a data folder: blocks that a light node has verified, so that it never starts from genesis again, and what proved a fork.
-// Few are kept: the first, the newest ones, and one of every thousand between, so that the history below each is near.
+// Few are stored: the first, the newest ones, and one of every thousand between, so that the history below each is near.
 import { join } from "node:path";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
@@ -21,7 +21,7 @@ import { storageError } from "./storage-error.ts";
 export const LIGHT_FILE = "light.db";
 /** The newest blocks that are all kept. */
 export const NEWEST_KEPT = 16;
-/** One block is kept of this many … */
+/** One block is retained of this many … */
 export const KEPT_EVERY = 1_000;
 /** … and twice as many, and so on, when there would be more than this. */
 export const MOST_KEPT = 1_024;
@@ -131,12 +131,12 @@ export class LightDatabase {
     return this.#read(() => this.#above.get(height));
   }
 
-  /** Heights of all that is kept, ascending. */
+  /** Heights of all stored blocks, ascending. */
   heights(): readonly Height[] {
     return this.#guard(() => this.#heights.all());
   }
 
-  /** Stores a verified block; others that are kept no longer go now and then. */
+  /** Stores a verified block; now and then those that are not to be retained are deleted. */
   insert(block: TrustedBlock): void {
     inImmediateTransaction(this.#database, () => this.#put(block));
   }
@@ -220,7 +220,7 @@ export function openLightDatabase(directory: string, identity: ChainIdentity): L
   }
 }
 
-/** One block of this many is kept when the newest one has the height. */
+/** One block of this many is retained when the newest one has the height. */
 function spacingAt(height: Height): number {
   let spacing = KEPT_EVERY;
   while (height / spacing > MOST_KEPT) spacing *= 2;

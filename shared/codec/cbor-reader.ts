@@ -13,7 +13,7 @@ export interface ShapeLimits {
 const DEFAULT_LIMITS: ShapeLimits = { maxDepth: 64, maxItems: Number.POSITIVE_INFINITY };
 const LENGTH_BITS = 5;
 const LENGTH_MASK = 31;
-/** First value of the lower bits that says that the number stands in the bytes behind. */
+/** First value of the lower bits that says that the number is in the bytes behind. */
 const LONG = 24;
 /** Smallest numbers that need 1, 2, 4 and 8 bytes. */
 const LEAST = [24, 0x100, 0x1_0000, 0x1_0000_0000] as const;

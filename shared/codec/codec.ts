@@ -11,11 +11,11 @@
 import { CborReader, type ShapeLimits } from "./cbor-reader.ts";
 import { CborWriter } from "./cbor-writer.ts";
 
-/** How a value stands in bytes. */
+/** How a value is written in bytes. */
 export interface Codec<T> {
   /** Items that it takes, one after the other: one but for the parts of a record. */
   readonly width: number;
-  /** Reads the value where the reader stands. @throws TypeError on anything else. */
+  /** Reads the value at the position of the reader. @throws TypeError on anything else. */
   readonly read: (reader: CborReader) => T;
   /** Appends the value. @throws RangeError or TypeError when it is out of bounds. */
   readonly write: (writer: CborWriter, value: T) => void;

@@ -107,7 +107,7 @@ export function embedded<T>(of: Codec<T>): Codec<T> {
   );
 }
 
-/** A value in another form: `read` makes it of what stands in the bytes and may refuse by throwing, `write` goes back. */
+/** A value in another form: `read` makes it of what is in the bytes and may refuse by throwing, `write` goes back. */
 export function mapped<A, B>(of: Codec<A>, read: (value: A) => B, write: (value: B) => A): Codec<B> {
   return codec(
     (reader) => read(of.read(reader)),

@@ -1,5 +1,5 @@
 // Codecs of maps with text keys: for what programs of other versions read. Fields that the definition does not know are checked in
-// their form and passed over. A field stands under its own name unless `keyed` gives it another:
+// their form and passed over. A field is under its own name unless `keyed` gives it another:
 //
 //   const note = map({ text: textUpTo(280, 1), revision: keyed("rev", integer(1)), expiresInS: omissible(integer(1)) });
 import { compareBytes } from "#shared/util/bytes.ts";

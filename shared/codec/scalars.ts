@@ -11,7 +11,7 @@ export const boolean: Codec<boolean> = codec(
   (writer, value) => writer.boolean(value),
 );
 
-/** Bytes of any length, in place: for what is decoded at once, and never kept beside bytes that may be changed. */
+/** Bytes of any length, in place: for what is decoded at once, and never stored beside bytes that may be changed. */
 export const view: Codec<Uint8Array> = codec(
   (reader) => reader.view(0, Number.POSITIVE_INFINITY),
   (writer, value) => writer.bytes(value),

@@ -53,7 +53,7 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: ResponseBatc
         batch.add(reply, response instanceof JsonText ? response.text : write(response));
       };
       const response = handler(inputOf(request, hasQuery), new HttpContext(request, reply));
-      // Most answers are there at once: waiting for them would cost as much as finding them.
+      // Most responses are there at once: waiting for them would cost as much as finding them.
       if (isLater(response)) response.then(send).catch((error: unknown) => reply.send(error));
       else send(response);
     },

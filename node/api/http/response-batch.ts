@@ -2,7 +2,7 @@
 // than the write itself; the following ones find it awake. One response alone is sent as soon as without this.
 import type { FastifyReply } from "fastify";
 
-/** Collects answers until the end of the turn. */
+/** Collects responses until the end of the turn. */
 export class ResponseBatch {
   #waiting: (readonly [FastifyReply, string])[] = [];
 

@@ -50,7 +50,7 @@ export class ChartRepository {
       ON CONFLICT DO UPDATE SET blocks = blocks + 1, transactions = transactions + excluded.transactions, failed = failed + excluded.failed,
         fees_ut = fees_ut + excluded.fees_ut, gaps = gaps + excluded.gaps, gap_ms = gap_ms + excluded.gap_ms`,
     );
-    // The first block, which has no gap, goes only when all go: what its hour keeps then does not matter.
+    // The first block, which has no gap, goes only when all go: what its hour then holds does not matter.
     this.#subtract = database.prepare<[number]>(
       `UPDATE chart_hours AS kept SET blocks = kept.blocks - gone.blocks, transactions = kept.transactions - gone.transactions,
         failed = kept.failed - gone.failed, fees_ut = kept.fees_ut - gone.fees_ut, gaps = kept.gaps - gone.gaps, gap_ms = kept.gap_ms - gone.gap_ms

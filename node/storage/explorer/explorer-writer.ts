@@ -9,7 +9,7 @@ import { type BlockTotals, ChartRepository } from "./chart-repository.ts";
 import { ContractIndexRepository, type IndexedContract, type IndexedLog } from "./contract-index-repository.ts";
 import { transactionKey } from "./transaction-key.ts";
 
-/** A transaction, or the reward of a block, as the index keeps it. */
+/** A transaction, or the reward of a block, as the index stores it. */
 export interface IndexedTransaction {
   /** Position in the block; the reward is last. */
   readonly position: number;

@@ -225,7 +225,7 @@ class SqliteMailbox implements MailboxRepository {
   }
 
   inTransaction<T>(work: () => T): T {
-    // A batch is kept or dropped as a whole: what runs inside it needs no transaction of its own.
+    // A batch is stored or dropped as a whole: what runs inside it needs no transaction of its own.
     if (this.#database.inTransaction) return work();
     try {
       return inImmediateTransaction(this.#database, () => {

@@ -19,7 +19,7 @@ export const BLOCK_FRONT_BYTES = 1_024;
 /** A block is checked on its way in, and its header is made once more when it is executed. */
 const roots = new WeakMap<readonly Transaction[], HashHex>();
 
-/** A block as nodes store and send it. The commit that makes it final stands beside it. */
+/** A block as nodes store and send it. The commit that makes it final is beside it. */
 export interface Block {
   readonly header: BlockHeader;
   readonly transactions: readonly Transaction[];

@@ -51,7 +51,7 @@ export const commitCodec = record({
   signatures: list(bytes(64)),
 });
 
-/** Precommits of more than two thirds for one block. Signatures stand in validator order, one per set bit. */
+/** Precommits of more than two thirds for one block. Signatures are in validator order, one per set bit. */
 export type Commit = TypeOf<typeof commitCodec>;
 
 const VOTE_CODES = { prevote: 1, precommit: 2 } as const;

@@ -1,4 +1,4 @@
-// Every signature that is not a transaction signs `"<domain>\n" + chain_id + "\n" + deterministic CBOR`. All domains stand here.
+// Every signature that is not a transaction signs `"<domain>\n" + chain_id + "\n" + deterministic CBOR`. All domains are here.
 import { concatBytes, utf8 } from "#shared/util/bytes.ts";
 import { type CborValue, encodeCbor } from "./cbor.ts";
 

@@ -37,7 +37,7 @@ export function merkleProof(leaves: readonly Uint8Array[], index: number, hash: 
   return { index, size: leaves.length, siblings };
 }
 
-/** True when the proof shows that `leaf` stands at its index under `root`. */
+/** True when the proof shows that `leaf` is at its index under `root`. */
 export function verifyMerkleProof(root: Uint8Array, leaf: Uint8Array, proof: MerkleProof, hash: Sha256 = sha256): boolean {
   if (!Number.isSafeInteger(proof.index) || !Number.isSafeInteger(proof.size) || proof.index < 0 || proof.index >= proof.size) return false;
   const sides = pathSides(proof.index, proof.size);

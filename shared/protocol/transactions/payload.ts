@@ -1,4 +1,4 @@
-// Payloads of transactions: a JSON object, base64 of its UTF-8 text. The rules of each type stand in node/ledger/transactions/.
+// Payloads of transactions: a JSON object, base64 of its UTF-8 text. The rules of each type are in node/ledger/transactions/.
 import { fromUtf8, toBase64, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
 import type { AmountUt } from "../primitives/amount.ts";
 import { MAX_PAYLOAD_DEPTH } from "../primitives/limits.ts";

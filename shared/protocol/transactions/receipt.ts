@@ -23,7 +23,7 @@ export const receiptCodec = record({
   feeUt: integer(),
   gasUsed: integer(),
   logs: list(logCodec),
-  /** Keys beside `from` and `to` in whose history the transaction stands, ascending: their balance, bond or wallet changed. */
+  /** Keys beside `from` and `to` in whose history the transaction is, ascending: their balance, bond or wallet changed. */
   touched: list(hex(32)),
 });
 

@@ -43,7 +43,7 @@ const fieldsCodec: Codec<Transaction> = record({
 
 /**
  * [id, type, from, to, amount, fee, payload, timestamp, signature]; keys, payload and signature as byte strings. One that is read is in
- * the normal form of a parsed one, and keeps a copy of its bytes as its encoding: who takes it in needs that next.
+ * the normal form of a parsed one, and caches a copy of its bytes as its encoding: who takes it in needs that next.
  */
 export const transactionCodec: Codec<Transaction> = codec(
   (reader) => {

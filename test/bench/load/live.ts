@@ -1,4 +1,4 @@
-// A WebSocket to the node that tells when things arrive.
+// A WebSocket to the node that reports when things arrive.
 
 interface Frame {
   readonly type: string;

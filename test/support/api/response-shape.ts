@@ -1,4 +1,4 @@
-// The types of the public contract's fields, to hold answers to it independently of the node's own schemas.
+// The types of the public contract's fields, to hold responses to it independently of the node's own schemas.
 
 /** Says what is wrong with a value, or undefined when it fits. */
 export type Shape = (value: unknown) => string | undefined;
