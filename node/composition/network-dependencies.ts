@@ -1,8 +1,10 @@
 // What every kind of node hands to its network: who it is, whom to meet first, where to listen.
 
+import { lookup } from "node:dns/promises";
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import { fetchAddresses } from "#node/config/join-network.ts";
 import { isHttpUrl, type P2pConfig } from "#node/config/p2p-config.ts";
+import { parseIp, rangeOf } from "#node/network/addresses/ip-address.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -28,6 +30,7 @@ export async function networkOptions({ p2p, folder, versions, verify, clock, log
     bootstrap: asked.flat(),
     usesMdns: p2p.usesMdns,
     relay: p2p.relay,
+    dialsPrivate: p2p.dialsPrivate,
     versions,
     verify,
     clock,
@@ -35,10 +38,26 @@ export async function networkOptions({ p2p, folder, versions, verify, clock, log
   };
 }
 
+/**
+ * What a node reports of itself holds its private addresses too. Those are dialled when the node itself is asked at a private address, and
+ * passed over otherwise: to this node they would be machines of its own network.
+ */
+async function reachableOf(nodeUrl: string, addresses: readonly string[]): Promise<readonly string[]> {
+  const host = new URL(nodeUrl).hostname.replace(/^\[|\]$/g, "");
+  const found = await lookup(host, { all: true }).catch(() => []);
+  if (found.some(({ address }) => isPrivate(address))) return addresses;
+  return addresses.filter((address) => !isPrivate(/^\/ip[46]\/([^/]+)\//.exec(address)?.[1] ?? ""));
+}
+
+function isPrivate(address: string): boolean {
+  const ip = parseIp(address);
+  return ip !== undefined && rangeOf(ip) !== "public";
+}
+
 /** A node that is away now is no reason not to start: others may be there. */
 async function addressesOf(nodeUrl: string, log: Log): Promise<readonly string[]> {
   try {
-    return await fetchAddresses(nodeUrl, fetch);
+    return await reachableOf(nodeUrl, await fetchAddresses(nodeUrl, fetch));
   } catch (error) {
     log.warn({ err: error }, `The node at ${nodeUrl} does not report where it can be dialled`);
     return [];

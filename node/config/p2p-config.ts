@@ -20,6 +20,8 @@ export interface P2pConfig {
   readonly announce: readonly string[];
   readonly usesMdns: boolean;
   readonly relay: P2pRelayRole;
+  /** Whether private addresses that peers report are dialled; undefined when the network decides that by its other settings. */
+  readonly dialsPrivate: boolean | undefined;
 }
 
 /** Flags of the network as given. */
@@ -34,6 +36,8 @@ export interface P2pFlags {
   /** `on` or `off`. */
   readonly mdns?: string;
   readonly p2pRelay?: string;
+  /** `on` or `off`. */
+  readonly p2pPrivate?: string;
 }
 
 /** The network's configuration, undefined when the node is to stay alone. @throws CodedError CONFIG_INVALID naming what is wrong. */
@@ -42,7 +46,8 @@ export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefi
   const address = text === undefined ? undefined : parseListenAddress(text);
   const bootstrap = bootstrapOf(flags, file);
   const announce = addressList("--announce", flags.announce ?? file.announce);
-  const mdns = oneOf("--mdns", flags.mdns, ["on", "off"] as const);
+  const mdns = onOrOff("--mdns", flags.mdns);
+  const dialsPrivate = onOrOff("--p2p-private", flags.p2pPrivate) ?? file.p2p_private;
   const relay = oneOf("--p2p-relay", flags.p2pRelay, P2P_RELAY_ROLES);
   if (address === undefined && bootstrap.length === 0) return undefined;
   // What only programs of this machine reach needs neither the local network nor a way around a router.
@@ -51,8 +56,9 @@ export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefi
     address,
     bootstrap,
     announce,
-    usesMdns: mdns === undefined ? (file.mdns ?? !isLocal) : mdns === "on",
+    usesMdns: mdns ?? file.mdns ?? !isLocal,
     relay: relay ?? file.p2p_relay ?? (isLocal ? "off" : "use"),
+    dialsPrivate,
   };
 }
 
@@ -93,6 +99,11 @@ function addressList(name: string, value: string | readonly string[] | undefined
     if (!/^\/(?:ip4|ip6|dns|dns4|dns6|dnsaddr)\/[^\s/]+\/\S+$/.test(address))
       throw new CodedError("CONFIG_INVALID", `${name}: "${address}" is no multiaddress like /ip4/203.0.113.7/tcp/9100`);
   return [...addresses];
+}
+
+function onOrOff(name: string, value: string | undefined): boolean | undefined {
+  const found = oneOf(name, value, ["on", "off"] as const);
+  return found === undefined ? undefined : found === "on";
 }
 
 function oneOf<T extends string>(name: string, value: string | undefined, choices: readonly T[]): T | undefined {

@@ -1,13 +1,13 @@
 // The network over libp2p: builds the parts, wires them, and serves the rest of the node.
 
 import type { Connection } from "@libp2p/interface";
-import { multiaddr } from "@multiformats/multiaddr";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { DialPolicy } from "./addresses/dial-policy.ts";
 import { Gossip } from "./libp2p/gossip.ts";
 import { createHost, type Host, tcpMultiaddress } from "./libp2p/libp2p-host.ts";
 import { RelayWatchdog } from "./libp2p/relay-watchdog.ts";
@@ -25,9 +25,9 @@ import type {
   PeerView,
   TypingNotice,
 } from "./peer-network.ts";
+import { type BootstrapPeers, bootstrapPeers } from "./peers/bootstrap-peers.ts";
 import { type ConnectionGateDependencies, createConnectionGate } from "./peers/connection-gate.ts";
 import { PeerConnections } from "./peers/peer-connections.ts";
-import type { BootstrapPeers } from "./peers/peer-finder.ts";
 import { viewOf } from "./peers/peer-registry.ts";
 import { PeerScores } from "./peers/peer-scores.ts";
 import { ValidatorDirectory } from "./peers/validator-directory.ts";
@@ -45,14 +45,21 @@ export async function createLibp2pNetwork(options: NetworkOptions, handlers: Net
   const validators = new ValidatorDirectory(options.nodeKey.publicKey);
   const scores = new PeerScores(options.clock, (peer): boolean => validators.isValidator(peer));
   const names = protocolNames(options.chainId);
+  const policy = new DialPolicy({
+    configured: options.bootstrap,
+    listenHost: options.listen?.host,
+    announce: options.announce,
+    dialsPrivate: options.dialsPrivate,
+  });
+  const mayDial = options.mayDial ?? ((): boolean => true);
   let connections = (): readonly Connection[] => [];
   const gate: ConnectionGateDependencies = {
     connections: () => connections(),
     isBanned: (peer) => scores.isBanned(peer),
     isExempt: (peer) => bootstrap.has(peer) || validators.isValidator(peer),
-    mayDial: options.mayDial ?? ((): boolean => true),
+    mayDial: (address) => policy.mayDial(address) && mayDial(address.toString()),
   };
-  const host = await createHost({ options, names, gate: createConnectionGate(gate), scoreOf: (peer) => scores.score(peer) });
+  const host = await createHost({ options, names, gate: createConnectionGate(gate), policy, scoreOf: (peer) => scores.score(peer) });
   connections = (): readonly Connection[] => host.libp2p.getConnections();
   const network = new Libp2pNetwork({ options, handlers, bootstrap, validators, scores, names, gate, host });
   try {
@@ -314,22 +321,6 @@ class Libp2pNetwork implements PeerNetwork {
   #every(intervalMs: number, callback: () => void): void {
     this.#timers.push(setInterval(callback, intervalMs));
   }
-}
-
-function bootstrapPeers(addresses: readonly string[]): BootstrapPeers {
-  return new Map(addresses.map((address) => [peerOf(address), address]));
-}
-
-function peerOf(address: string): PeerName {
-  try {
-    const name = multiaddr(address)
-      .getComponents()
-      .findLast((component) => component.name === "p2p")?.value;
-    if (name !== undefined) return name;
-  } catch {
-    // Reported below, like an address without a peer.
-  }
-  throw new CodedError("CONFIG_INVALID", `"${address}" is no address of a node: write /ip4/203.0.113.7/tcp/9100/p2p/<peer id>`);
 }
 
 function listenError({ listen }: NetworkOptions, cause: unknown): CodedError {

@@ -35,8 +35,10 @@ export interface NetworkOptions {
   /** `full` when absent. */
   readonly role?: NetworkRole;
   readonly versions: NodeVersions;
-  /** False for an address that is never dialled; everything may be dialled by default. */
+  /** False for an address that is never dialled, whatever else is said of it; for tests. */
   readonly mayDial?: (address: string) => boolean;
+  /** Whether private addresses that peers report are dialled; when absent, only on a network that is private as a whole. */
+  readonly dialsPrivate?: boolean | undefined;
   /** The consensus rule for signatures. */
   readonly verify: VerifySignature;
   readonly clock: Clock;

@@ -34,6 +34,7 @@ export const ConfigFile = Type.Object(
     announce: Type.Optional(Type.Array(Type.String())),
     mdns: Type.Optional(Type.Boolean()),
     p2p_relay: Type.Optional(Type.Union([Type.Literal("offer"), Type.Literal("use"), Type.Literal("off")])),
+    p2p_private: Type.Optional(Type.Boolean()),
     rate_limit: Limit,
     rate_burst: Limit,
     body_limit: Limit,

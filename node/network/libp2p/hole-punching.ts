@@ -35,10 +35,10 @@ export class HolePunching {
   }
 
   /** TCP that dials from the one port where it can. */
-  transport(components: TCPComponents): Transport {
-    const transport = tcp()(components);
+  transport(components: TCPComponents, dialOpts: TCPSocketOptions = {}): Transport {
+    const transport = tcp({ dialOpts })(components);
     const dial = transport.dial.bind(transport);
-    const fromPort = tcp({ dialOpts: { localPort: this.#port } as TCPSocketOptions })(components);
+    const fromPort = tcp({ dialOpts: { ...dialOpts, localPort: this.#port } as TCPSocketOptions })(components);
     transport.dial = async (address, options): Promise<Connection> => {
       try {
         const isListening = this.#answered.has(endOf(address));

@@ -4,22 +4,24 @@ import { circuitRelayServer, circuitRelayTransport } from "@libp2p/circuit-relay
 import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
 import { createPeerScoreParams, createPeerScoreThresholds, createTopicScoreParams } from "@libp2p/gossipsub/score";
 import { identify } from "@libp2p/identify";
-import type { ConnectionGater, Libp2p, PeerId, Transport } from "@libp2p/interface";
-import { type KadDHT, kadDHT, passthroughMapper } from "@libp2p/kad-dht";
-import { mdns } from "@libp2p/mdns";
+import type { ConnectionGater, Libp2p, PeerDiscovery, PeerId, PeerInfo, Transport } from "@libp2p/interface";
+import { type KadDHT, kadDHT } from "@libp2p/kad-dht";
+import { type MulticastDNSComponents, mdns } from "@libp2p/mdns";
 import { noise } from "@libp2p/noise";
 import { type Ping, ping } from "@libp2p/ping";
-import { tcp } from "@libp2p/tcp";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p, type Libp2pOptions, type ServiceFactoryMap } from "libp2p";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { DialPolicy } from "../addresses/dial-policy.ts";
+import { createRecordResolver } from "../addresses/guarded-lookup.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { NetworkOptions } from "../network-options.ts";
-import { libp2pKey } from "../peer-name.ts";
+import { libp2pKey, peerNameOf } from "../peer-name.ts";
 import type { PeerName } from "../peer-network.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
 import type { ValidatingPubSub } from "./gossip.ts";
+import { guardedTcp } from "./guarded-transport.ts";
 import { createHolePunching, type HolePunching } from "./hole-punching.ts";
 import { createNoiseCrypto } from "./noise-crypto.ts";
 import { createMuxerFactory } from "./stream-muxer.ts";
@@ -29,6 +31,7 @@ export interface HostDependencies {
   readonly options: NetworkOptions;
   readonly names: ProtocolNames;
   readonly gate: ConnectionGater;
+  readonly policy: DialPolicy;
   /** The node's own score of a peer, at most 0. */
   readonly scoreOf: (peer: PeerName) => number;
 }
@@ -79,14 +82,14 @@ export async function createHost(dependencies: HostDependencies): Promise<Host> 
   let circuit: Transport | undefined;
   const punching = dependencies.options.relay === "use" ? await createHolePunching() : undefined;
   let listening = (): readonly Multiaddr[] => [];
-  const { options, names, gate } = dependencies;
+  const { options, names, gate, policy } = dependencies;
   const configuration: Libp2pOptions<HostServices> = {
     privateKey: libp2pKey(options.nodeKey),
     nodeInfo: { name: "parley", version: options.versions.version, userAgent: `parley/${options.versions.version}` },
     addresses: { listen: listenAddresses(options), announce: [...options.announce] },
     connectionGater: gate,
     transports: [
-      punching === undefined ? tcp() : (components): Transport => punching.transport(components),
+      (components): Transport => guardedTcp(components, policy, punching),
       (components): Transport => {
         listening = (): readonly Multiaddr[] => components.transportManager.getAddrs();
         circuit = circuitRelayTransport({ reservationCompletionTimeout: NETWORK_LIMITS.dialTimeoutMs })(components);
@@ -95,7 +98,11 @@ export async function createHost(dependencies: HostDependencies): Promise<Host> 
     ],
     connectionEncrypters: [noise({ crypto: createNoiseCrypto() })],
     streamMuxers: [createMuxerFactory],
-    peerDiscovery: options.usesMdns ? [mdns({ serviceTag: names.mdns })] : [],
+    peerDiscovery: options.usesMdns ? [localDiscovery(names.mdns, policy)] : [],
+    // Of what peers report only addresses are remembered that this node would dial.
+    peerStore: {
+      addressFilter: (peer, address): boolean => peer.toString() === peerNameOf(options.nodeKey.publicKey) || policy.mayDial(address),
+    },
     // It would abort connections to peers that are busy; the network has a watch of its own.
     connectionMonitor: { enabled: false },
     connectionManager: {
@@ -104,6 +111,7 @@ export async function createHost(dependencies: HostDependencies): Promise<Host> 
       maxIncomingPendingConnections: NETWORK_LIMITS.pendingInboundConnections,
       dialTimeout: NETWORK_LIMITS.dialTimeoutMs,
       reconnectRetries: 0,
+      resolvers: { dnsaddr: createRecordResolver(policy) },
     },
     services: servicesOf(dependencies, punching),
   };
@@ -138,7 +146,21 @@ function listenAddresses({ listen, relay }: NetworkOptions): string[] {
   return addresses;
 }
 
-function servicesOf({ options, names, scoreOf }: HostDependencies, punching: HolePunching | undefined): ServiceFactoryMap<HostServices> {
+/** Discovery on the local network, where peers may have private addresses. */
+function localDiscovery(serviceTag: string, policy: DialPolicy): (components: MulticastDNSComponents) => PeerDiscovery {
+  return (components) => {
+    const discovery = mdns({ serviceTag })(components);
+    discovery.addEventListener("peer", ({ detail }) => {
+      for (const address of detail.multiaddrs) policy.learnLocal(address);
+    });
+    return discovery;
+  };
+}
+
+function servicesOf(
+  { options, names, policy, scoreOf }: HostDependencies,
+  punching: HolePunching | undefined,
+): ServiceFactoryMap<HostServices> {
   const protocolPrefix = names.prefix;
   return {
     identify: identify({ protocolPrefix }),
@@ -146,8 +168,12 @@ function servicesOf({ options, names, scoreOf }: HostDependencies, punching: Hol
     autoNat: autoNAT({ protocolPrefix }),
     pubsub: gossipsub(gossipOptions(names, scoreOf)),
     kademlia: (components): KadDHT => {
-      // On a private network every address is one that peers can dial. A node behind a router cannot respond to the lookups of others.
-      const init = { protocol: names.kademlia, peerInfoMapper: passthroughMapper, clientMode: options.relay === "use" };
+      // Only addresses that this node would dial itself are passed on. A node behind a router cannot respond to the lookups of others.
+      const peerInfoMapper = (peer: PeerInfo): PeerInfo => ({
+        ...peer,
+        multiaddrs: peer.multiaddrs.filter((each) => policy.mayDial(each)),
+      });
+      const init = { protocol: names.kademlia, peerInfoMapper, clientMode: options.relay === "use" };
       const kademlia = kadDHT({ ...init, validators: { pk: refuseRecord } })(components);
       refuseRecords(kademlia);
       return kademlia;

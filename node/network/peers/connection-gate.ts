@@ -1,5 +1,6 @@
 // Which connections are let in and out: room for a bounded number, always room for validators and bootstrap peers, none for banned peers.
 import type { Connection, ConnectionGater } from "@libp2p/interface";
+import type { Multiaddr } from "@multiformats/multiaddr";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName } from "../peer-network.ts";
 
@@ -9,14 +10,14 @@ export interface ConnectionGateDependencies {
   readonly isBanned: (peer: PeerName) => boolean;
   /** Validators and bootstrap peers. */
   readonly isExempt: (peer: PeerName) => boolean;
-  readonly mayDial: (address: string) => boolean;
+  readonly mayDial: (address: Multiaddr) => boolean;
 }
 
 /** The gate as libp2p asks it. */
 export function createConnectionGate(dependencies: ConnectionGateDependencies): ConnectionGater {
   return {
     denyDialPeer: (peer) => dependencies.isBanned(peer.toString()),
-    denyDialMultiaddr: (address) => !dependencies.mayDial(address.toString()),
+    denyDialMultiaddr: (address) => !dependencies.mayDial(address),
     denyInboundEncryptedConnection: (peer): boolean => {
       const name = peer.toString();
       if (dependencies.isBanned(name)) return true;

@@ -1,16 +1,17 @@
 // Connections of the node: which are there, which should be, and which have to end.
 import type { Connection, Libp2p, PeerId } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
-import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
+import type { Multiaddr } from "@multiformats/multiaddr";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName, PeerOffence } from "../peer-network.ts";
+import type { BootstrapPeers } from "./bootstrap-peers.ts";
 import type { ConnectionGateDependencies } from "./connection-gate.ts";
 import { LatencyMeter } from "./latency-meter.ts";
 import { LivenessWatch } from "./liveness-watch.ts";
-import { type BootstrapPeers, PeerFinder } from "./peer-finder.ts";
+import { PeerFinder } from "./peer-finder.ts";
 import { type ConnectedPeer, PeerRegistry } from "./peer-registry.ts";
 import { type DialTarget, Redialer } from "./redialer.ts";
 import type { ValidatorDirectory } from "./validator-directory.ts";
@@ -172,8 +173,8 @@ export class PeerConnections {
   async #dial(name: PeerName): Promise<unknown> {
     const { bootstrap, libp2p } = this.#dependencies;
     const inTime = (): AbortSignal => AbortSignal.timeout(NETWORK_LIMITS.dialTimeoutMs);
-    const address = bootstrap.get(name);
-    if (address !== undefined) return await libp2p.dial(multiaddr(address), { signal: inTime() });
+    const addresses = bootstrap.get(name);
+    if (addresses !== undefined) return await libp2p.dial([...addresses], { signal: inTime() });
     try {
       return await libp2p.dial(peerIdFromString(name), { signal: inTime() });
     } catch (error) {

@@ -3,7 +3,6 @@ import type { Libp2p, PeerId } from "@libp2p/interface";
 import type { Clock } from "#shared/util/clock.ts";
 import { RecentSet } from "../flow/recent-set.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { PeerName } from "../peer-network.ts";
 import { type ConnectionGateDependencies, countedConnections } from "./connection-gate.ts";
 
 export interface PeerFinderDependencies {
@@ -62,6 +61,3 @@ export class PeerFinder {
     return countedConnections(this.#dependencies.gate, "outbound").length + this.#dialling;
   }
 }
-
-/** Bootstrap addresses by the names of their peers. */
-export type BootstrapPeers = ReadonlyMap<PeerName, string>;

@@ -1,6 +1,7 @@
 // Peers that send nonsense, too much or nothing: each pays with its score, and all others are served as before.
 import type { GossipSub } from "@libp2p/gossipsub";
 import { describe, expect, it } from "vitest";
+import { DialPolicy } from "#node/network/addresses/dial-policy.ts";
 import { createHost } from "#node/network/libp2p/libp2p-host.ts";
 import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";
@@ -353,6 +354,7 @@ describe("records of a peer", () => {
       options: { ...options, nodeKey: key } as unknown as NetworkOptions,
       names: protocolNames(CHAIN_ID),
       gate: {},
+      policy: new DialPolicy({ configured: [], listenHost: undefined, announce: [], dialsPrivate: undefined }),
       scoreOf: () => 0,
     });
     const { kademlia } = host.libp2p.services as unknown as {

@@ -27,6 +27,8 @@ export interface RudePeerOptions {
   readonly status?: ChainStatus;
   /** False to tell nothing. */
   readonly tellsStatus?: boolean;
+  /** Addresses under which it claims to be reached. */
+  readonly announce?: readonly string[];
 }
 
 /** A connected rude peer. */
@@ -50,7 +52,7 @@ export async function connectRudePeer(n: number, address: string, options: RudeP
   const names = protocolNames(options.network ?? CHAIN_ID);
   const libp2p = await createLibp2p({
     privateKey: libp2pKey({ publicKey: key.pub, secret: key.seed }),
-    addresses: { listen: [] },
+    addresses: { listen: [], announce: [...(options.announce ?? [])] },
     transports: [tcp()],
     connectionEncrypters: [noise()],
     streamMuxers: [yamux()],

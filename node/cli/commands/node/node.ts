@@ -31,6 +31,10 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--announce <addresses>", "multiaddresses under which others reach the node, when they differ from --p2p-addr")
     .option("--mdns <mode>", "on or off: find nodes on the local network (default on, off when --p2p-addr is of this machine)")
     .option("--p2p-relay <role>", "offer to relay connections, use nodes that do, or off (default use, off on this machine)")
+    .option(
+      "--p2p-private <mode>",
+      "on or off: dial private addresses that nodes report (default on where all configured ones are private)",
+    )
     .option("--genesis <file>", "join the network of this genesis file, or of the node at this http address, when the folder is new")
     .option("--dev", "create a development network with one validator and a faucet, when the folder is new")
     .option("--mode <mode>", "full, validator or light (default: validator when the node's key is in the validator set, else full)")

@@ -16,6 +16,7 @@ describe("p2pConfig", () => {
       announce: [],
       usesMdns: true,
       relay: "use",
+      dialsPrivate: undefined,
     });
     expect(p2pConfig({ p2pAddr: "127.0.0.1:9100" }, {})).toMatchObject({ usesMdns: false, relay: "off" });
     expect(p2pConfig({ p2pAddr: "127.0.0.1:9100", mdns: "on", p2pRelay: "offer" }, {})).toMatchObject({ usesMdns: true, relay: "offer" });
@@ -29,6 +30,7 @@ describe("p2pConfig", () => {
       announce: ["/dns4/a.example/tcp/1"],
       mdns: false,
       p2p_relay: "offer",
+      p2p_private: true,
     } as const;
     const mutable = { ...file, bootstrap: [...file.bootstrap], announce: [...file.announce] };
     expect(p2pConfig({}, mutable)).toEqual({
@@ -37,14 +39,16 @@ describe("p2pConfig", () => {
       announce: ["/dns4/a.example/tcp/1"],
       usesMdns: false,
       relay: "offer",
+      dialsPrivate: true,
     });
-    const flags = { p2pAddr: ":2", bootstrap: "", announce: `${PEER}, /ip6/::1/tcp/3`, mdns: "on", p2pRelay: "off" };
+    const flags = { p2pAddr: ":2", bootstrap: "", announce: `${PEER}, /ip6/::1/tcp/3`, mdns: "on", p2pRelay: "off", p2pPrivate: "off" };
     expect(p2pConfig(flags, mutable)).toEqual({
       address: { host: "::", port: 2 },
       bootstrap: [],
       announce: [PEER, "/ip6/::1/tcp/3"],
       usesMdns: true,
       relay: "off",
+      dialsPrivate: false,
     });
   });
 
@@ -54,6 +58,7 @@ describe("p2pConfig", () => {
     ["a bootstrap address of another form", { bootstrap: "203.0.113.7:9100" }, "--bootstrap"],
     ["an announced address of another form", { announce: "example.org" }, "--announce"],
     ["another word for mdns", { mdns: "yes" }, "--mdns"],
+    ["another word for private addresses", { p2pPrivate: "1" }, "--p2p-private"],
     ["another role", { p2pRelay: "maybe" }, "--p2p-relay"],
   ])("refuses %s", (_, flags, named) => {
     expect(() => p2pConfig(flags, {})).toThrow(named);

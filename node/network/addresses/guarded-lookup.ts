@@ -1,0 +1,83 @@
+// Names in addresses that peers report. What a name leads to may change from one moment to the next (rebinding), so the addresses are checked
+// that the connection is made to, not those of an earlier look. The system's own lookup has four threads, which files need too: a stranger's
+// name server that does not respond would keep them, so the names are asked of the name servers directly.
+import { Resolver, resolveTxt } from "node:dns/promises";
+import type { LookupFunction } from "node:net";
+import type { MultiaddrResolver } from "@libp2p/interface";
+import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { DialPolicy } from "./dial-policy.ts";
+import { dialTargetOf } from "./dial-target.ts";
+import { type Ip, parseIp } from "./ip-address.ts";
+
+/** Addresses of a name. */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+/** Texts of a name. */
+export type ResolveTexts = (name: string) => Promise<readonly string[]>;
+
+const LOOKUP_TIMEOUT_MS = 2_000;
+/** Addresses of one name that are tried. */
+const MAX_ADDRESSES = 4;
+/** Records of one configured name that are used. */
+const MAX_RECORDS = 16;
+const RECORD = "dnsaddr=";
+
+/** A lookup that leads to no address but those that may be reached. */
+export function createGuardedLookup(mayReach: (ip: Ip) => boolean, resolve: ResolveName = askNameServers): LookupFunction {
+  return (name, options, done) => {
+    const finish = (addresses: readonly string[]): void => {
+      const [first] = addresses;
+      if (first === undefined) done(new CodedError("UPSTREAM_FAILED", `${name} leads to no address that may be dialled`), "", 0);
+      else if (options.all === true) done(null, addresses.map(familyOf));
+      else done(null, first, familyOf(first).family);
+    };
+    const isAllowed = (address: string): boolean => {
+      const ip = parseIp(address);
+      return ip !== undefined && mayReach(ip);
+    };
+    void resolve(name).then(
+      (addresses) => finish(addresses.filter(isAllowed).slice(0, MAX_ADDRESSES)),
+      () => finish([]),
+    );
+  };
+}
+
+/** Resolves `/dnsaddr` names that the operator configured, and no others: records may name further names without end. */
+export function createRecordResolver(policy: DialPolicy, resolve: ResolveTexts = askTexts): MultiaddrResolver {
+  return {
+    canResolve: (address) => dialTargetOf(address)?.kind === "records" || address.getComponents().some(({ name }) => name === "dnsaddr"),
+    resolve: async (address): Promise<Multiaddr[]> => {
+      const target = dialTargetOf(address);
+      if (target?.kind !== "records" || !policy.isConfigured(address)) return [];
+      const texts = await resolve(`_dnsaddr.${target.name}`);
+      const found = texts.flatMap(recordOf).slice(0, MAX_RECORDS);
+      for (const each of found) policy.learnConfigured(each);
+      return found;
+    },
+  };
+}
+
+function recordOf(text: string): Multiaddr[] {
+  if (!text.startsWith(RECORD)) return [];
+  try {
+    const address = multiaddr(text.slice(RECORD.length));
+    return dialTargetOf(address) === undefined ? [] : [address];
+  } catch {
+    return [];
+  }
+}
+
+async function askNameServers(name: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: 1 });
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return [ipv4, ipv6].flatMap((found) => (found.status === "fulfilled" ? found.value : []));
+}
+
+async function askTexts(name: string): Promise<readonly string[]> {
+  return (await resolveTxt(name)).map((pieces) => pieces.join(""));
+}
+
+function familyOf(address: string): { address: string; family: number } {
+  return { address, family: address.includes(":") ? 6 : 4 };
+}
