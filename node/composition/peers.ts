@@ -168,7 +168,7 @@ export class Peers implements PeerListener {
       status: (status, from): void => this.#onStatus(status, from),
       disconnected: (peer): void => this.#onDisconnected(peer),
       ownStatus: (): ChainStatus => this.#server.status(),
-      blocks: (from, count): readonly EncodedFinalBlock[] =>
+      blocks: (from, count): Iterable<EncodedFinalBlock> =>
         chain.engine.status().phase === "running" ? this.#server.range(from, count) : [],
       light: (request, from): Promise<Uint8Array | undefined> => light.respond(request, from),
       ...relay.handlers,

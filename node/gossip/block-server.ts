@@ -43,18 +43,17 @@ export class BlockServer {
     return { height, tipHash: hash, firstHeight: FIRST_HEIGHT };
   }
 
-  /** Blocks from a height on, in order, without gaps, as many as one response takes. */
-  range(from: Height, count: number): readonly EncodedFinalBlock[] {
-    const finals: EncodedFinalBlock[] = [];
+  /** Blocks from a height on, in order, without gaps, as many as one response takes. Each is read when it is its turn to be sent. */
+  *range(from: Height, count: number): Generator<EncodedFinalBlock, void> {
+    if (from < FIRST_HEIGHT) return;
     let bytes = 0;
     const end = Math.min(from + Math.min(count, RESPONSE_BLOCKS), this.#dependencies.tip().height + 1);
-    for (let height = Math.max(from, FIRST_HEIGHT); height < end && bytes < RESPONSE_BYTES; height += 1) {
+    for (let height = from; height < end && bytes < RESPONSE_BYTES; height += 1) {
       const final = this.#final(height);
-      if (final === undefined) break;
-      finals.push(final);
+      if (final === undefined) return;
+      yield final;
       bytes += final.block.length;
     }
-    return from < FIRST_HEIGHT ? [] : finals;
   }
 
   /** True for a block of the own chain, whole, with a commit that verifies. */

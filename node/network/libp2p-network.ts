@@ -8,6 +8,7 @@ import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { DialPolicy } from "./addresses/dial-policy.ts";
+import { ResponseBudget } from "./flow/response-budget.ts";
 import { Gossip } from "./libp2p/gossip.ts";
 import { createHost, type Host, tcpMultiaddress } from "./libp2p/libp2p-host.ts";
 import { RelayWatchdog } from "./libp2p/relay-watchdog.ts";
@@ -61,7 +62,8 @@ export async function createLibp2pNetwork(options: NetworkOptions, handlers: Net
   };
   const host = await createHost({ options, names, gate: createConnectionGate(gate), policy, scoreOf: (peer) => scores.score(peer) });
   connections = (): readonly Connection[] => host.libp2p.getConnections();
-  const network = new Libp2pNetwork({ options, handlers, bootstrap, validators, scores, names, gate, host });
+  const budget = new ResponseBudget({ limits: NETWORK_LIMITS.served, clock: options.clock });
+  const network = new Libp2pNetwork({ options, handlers, bootstrap, validators, scores, names, gate, host, budget });
   try {
     await network.start();
   } catch (error) {
@@ -80,6 +82,7 @@ interface NetworkDependencies {
   readonly names: ProtocolNames;
   readonly gate: ConnectionGateDependencies;
   readonly host: Host;
+  readonly budget: ResponseBudget;
 }
 
 class Libp2pNetwork implements PeerNetwork {
@@ -101,7 +104,7 @@ class Libp2pNetwork implements PeerNetwork {
 
   constructor(dependencies: NetworkDependencies) {
     this.#dependencies = dependencies;
-    const { options, handlers, validators, host, names, bootstrap, gate } = dependencies;
+    const { options, handlers, validators, host, names, bootstrap, gate, budget } = dependencies;
     const { libp2p } = host;
     const { clock, chainId, genesisHash, log, role = "full" } = options;
     this.name = libp2p.peerId.toString();
@@ -142,7 +145,7 @@ class Libp2pNetwork implements PeerNetwork {
         handlers.consensus(message, from);
       },
     });
-    this.#requests = new PeerRequests({ libp2p, names, handlers, role, clock, connectionTo, report });
+    this.#requests = new PeerRequests({ libp2p, names, handlers, role, clock, budget, connectionTo, report });
     this.#gossip = new Gossip({
       pubsub: host.pubsub,
       names,
@@ -177,6 +180,7 @@ class Libp2pNetwork implements PeerNetwork {
     this.#connections.start();
     this.#every(NETWORK_LIMITS.upkeepMs, () => this.#statuses.maintain());
     this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announceChanges());
+    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#dependencies.budget.relieve());
     this.#every(NETWORK_LIMITS.versionIntervalMs, () => this.#announce());
     const { circuit, libp2p } = this.#dependencies.host;
     if (circuit === undefined) return;

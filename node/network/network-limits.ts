@@ -28,6 +28,8 @@ export interface RequestLimits {
   readonly frameBytes: number;
   /** A whole response; the responding side ends before it. */
   readonly responseBytes: number;
+  /** Bytes that a response occupies at once, at most, while it is made and sent. */
+  readonly heldBytes: number;
   /** Requests of one peer. */
   readonly requests: Rate;
   /** Longest silence before and between frames, ms. */
@@ -138,6 +140,8 @@ export const NETWORK_LIMITS = {
     requestBytes: 64,
     frameBytes: BLOCK_FRAME_BYTES,
     responseBytes: 16 * MIB,
+    /** Blocks are read one after the other. */
+    heldBytes: BLOCK_FRAME_BYTES,
     requests: { perSecond: 32, burst: 128 },
     silenceMs: 10_000,
     totalMs: 120_000,
@@ -148,6 +152,7 @@ export const NETWORK_LIMITS = {
     requestBytes: 64 * KIB,
     frameBytes: 8 * MIB,
     responseBytes: 8 * MIB,
+    heldBytes: 8 * MIB,
     requests: { perSecond: 4, burst: 64 },
     silenceMs: 10_000,
     totalMs: 120_000,
@@ -157,10 +162,26 @@ export const NETWORK_LIMITS = {
     requestBytes: 1_280 * KIB,
     frameBytes: MIB,
     responseBytes: 16 * MIB,
+    heldBytes: 16 * MIB,
     requests: { perSecond: 32, burst: 256 },
     silenceMs: 10_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
+  /** Responses under way, and whatever else waits for a peer to read it. */
+  served: {
+    /** Bytes of responses that are made or under way, of one peer, of one address (not of a local one), and of all. */
+    perPeer: 32 * MIB,
+    perAddress: 64 * MIB,
+    total: 256 * MIB,
+    /** When others wait for room, a response of which nothing was taken for this long ends. */
+    yieldMs: 2_000,
+    /** A reader that takes less than these bytes in this time is dropped; so is a connection of which nothing leaves. */
+    stallMs: 15_000,
+    stallBytes: 64 * KIB,
+    /** Bytes that wait below the streams of one connection, and of all: gossip included. */
+    connectionBytes: 32 * MIB,
+    backlogBytes: 256 * MIB,
+  },
   /** Most recipients of one request. */
   recipientsPerRequest: 1_024,
   /** Streams of one peer for one request protocol at once. */

@@ -108,8 +108,8 @@ export interface NetworkHandlers {
   disconnected(peer: PeerName): void;
   /** Own status, for those who ask. */
   ownStatus(): ChainStatus;
-  /** Encoded blocks with commits from a height on, as many as fit: may be fewer than asked, in order, without gaps. */
-  blocks(from: Height, count: number): readonly EncodedFinalBlock[];
+  /** Encoded blocks with commits from a height on, each read when it is its turn: may be fewer than asked, in order, without gaps. */
+  blocks(from: Height, count: number): Iterable<EncodedFinalBlock>;
   mailbox(request: MailboxRequest): MailboxResponse;
   /**
    * Response to a request of a node that holds no chain, both encoded; undefined when the request is malformed. A node without this, or in

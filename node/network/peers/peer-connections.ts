@@ -7,6 +7,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName, PeerOffence } from "../peer-network.ts";
+import { backlogOf } from "../wire/connection-backlog.ts";
 import type { BootstrapPeers } from "./bootstrap-peers.ts";
 import type { ConnectionGateDependencies } from "./connection-gate.ts";
 import { LatencyMeter } from "./latency-meter.ts";
@@ -14,6 +15,7 @@ import { LivenessWatch } from "./liveness-watch.ts";
 import { PeerFinder } from "./peer-finder.ts";
 import { type ConnectedPeer, PeerRegistry } from "./peer-registry.ts";
 import { type DialTarget, Redialer } from "./redialer.ts";
+import { SendWatch } from "./send-watch.ts";
 import type { ValidatorDirectory } from "./validator-directory.ts";
 
 /** What connections work with. */
@@ -44,6 +46,7 @@ export class PeerConnections {
   readonly #finder: PeerFinder;
   readonly #liveness: LivenessWatch;
   readonly #latency: LatencyMeter;
+  readonly #sends: SendWatch<Connection>;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(dependencies: PeerConnectionsDependencies) {
@@ -56,6 +59,11 @@ export class PeerConnections {
       clock: dependencies.clock,
       ping,
       onDead: (name): void => this.#abandon(name),
+    });
+    this.#sends = new SendWatch({
+      clock: dependencies.clock,
+      backlogOf,
+      onStalled: (connection): void => this.#abort(connection, "The peer does not read"),
     });
     dependencies.libp2p.addEventListener("peer:connect", ({ detail }) => this.#connected(detail));
     dependencies.libp2p.addEventListener("peer:disconnect", ({ detail }) => this.#disconnected(detail.toString()));
@@ -107,6 +115,7 @@ export class PeerConnections {
     const names = this.registry.all().map(({ name }) => name);
     this.#liveness.poll(names);
     this.#latency.poll(names);
+    this.#sends.poll(libp2p.getConnections());
     for (const peer of this.registry.all()) this.#maintainPeer(peer, nowMs);
   }
 
@@ -130,9 +139,13 @@ export class PeerConnections {
 
   /** The peer would not respond to an orderly end. */
   #abandon(name: PeerName): void {
-    this.#dependencies.log.info({ peer: name }, "An unresponsive peer was disconnected");
-    const dead = new CodedError("UPSTREAM_FAILED", "The peer says nothing");
-    for (const connection of this.#dependencies.libp2p.getConnections(peerIdFromString(name))) connection.abort(dead);
+    for (const connection of this.#dependencies.libp2p.getConnections(peerIdFromString(name)))
+      this.#abort(connection, "The peer says nothing");
+  }
+
+  #abort(connection: Connection, why: string): void {
+    this.#dependencies.log.info({ peer: connection.remotePeer.toString(), why }, "An unresponsive peer was disconnected");
+    connection.abort(new CodedError("UPSTREAM_FAILED", why));
   }
 
   #isUnresponsive(name: PeerName): boolean {

@@ -10,10 +10,10 @@ import type { EncodedFinalBlock, FinalBlock, MailboxRequest, MailboxResponse, Ne
 import type { ProtocolNames } from "../protocol-names.ts";
 import { mailboxRequestCodec, mailboxResponseCodec } from "../wire/relay-codec.ts";
 import { blocksRequestCodec, decodeFinalBlock, encodedFinalBlockCodec } from "../wire/wire-codec.ts";
-import { type PeerContext, type RequestContext, type RequestProtocol, sendRequest, serveRequests } from "./request-protocol.ts";
+import { type PeerContext, type RequestProtocol, type ServerContext, sendRequest, serveRequests } from "./request-protocol.ts";
 
 /** What requests work with. */
-export interface PeerRequestsDependencies extends PeerContext {
+export interface PeerRequestsDependencies extends PeerContext, ServerContext {
   readonly names: ProtocolNames;
   readonly handlers: Pick<NetworkHandlers, "blocks" | "mailbox" | "light">;
   readonly role: NetworkRole;
@@ -34,11 +34,13 @@ export class PeerRequests {
   }
 
   async start(): Promise<void> {
-    const { libp2p, clock, report, handlers } = this.#dependencies;
-    const context: RequestContext = { libp2p, clock, report };
+    const { libp2p, clock, report, handlers, budget } = this.#dependencies;
+    const context: ServerContext = { libp2p, clock, report, budget };
     await serveRequests(this.#mailbox, context, (bytes) => {
       const request = tryDecode(mailboxRequestCodec, bytes);
-      return request === undefined ? undefined : [encode(mailboxResponseCodec, handlers.mailbox(request))];
+      if (request === undefined) return undefined;
+      const frame = encode(mailboxResponseCodec, handlers.mailbox(request));
+      return { frames: [frame], bytes: frame.length };
     });
     if (this.#dependencies.role === "full") await this.#serveChain(context);
   }
@@ -88,18 +90,18 @@ export class PeerRequests {
   }
 
   /** What only a node with a chain can serve. */
-  async #serveChain(context: RequestContext): Promise<void> {
+  async #serveChain(context: ServerContext): Promise<void> {
     const { handlers } = this.#dependencies;
     await serveRequests(this.#blocks, context, (bytes) => {
       const request = tryDecode(blocksRequestCodec, bytes);
       if (request === undefined) return undefined;
-      return encodeBlocks(handlers.blocks(request.from, Math.min(request.count, NETWORK_LIMITS.blocksPerRequest)));
+      return { frames: encodeBlocks(handlers.blocks(request.from, Math.min(request.count, NETWORK_LIMITS.blocksPerRequest))) };
     });
     const { light } = handlers;
     if (light === undefined) return;
     await serveRequests(this.#light, context, async (bytes, from) => {
       const response = await light(bytes, from);
-      return response === undefined ? undefined : pieces(response);
+      return response === undefined ? undefined : { frames: pieces(response), bytes: response.length };
     });
   }
 
@@ -115,7 +117,7 @@ export class PeerRequests {
   }
 }
 
-function* encodeBlocks(blocks: readonly EncodedFinalBlock[]): Iterable<Uint8Array> {
+function* encodeBlocks(blocks: Iterable<EncodedFinalBlock>): Iterable<Uint8Array> {
   for (const final of blocks) yield encode(encodedFinalBlockCodec, final);
 }
 

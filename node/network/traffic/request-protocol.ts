@@ -2,10 +2,13 @@
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { sourceOf } from "../addresses/peer-source.ts";
+import type { Reservation, ResponseBudget } from "../flow/response-budget.ts";
 import { TokenBucket } from "../flow/token-bucket.ts";
 import { NETWORK_LIMITS, type RequestLimits } from "../network-limits.ts";
 import type { PeerName, PeerOffence } from "../peer-network.ts";
 import { dropStream, readFrames, writeFrame } from "../wire/frames.ts";
+import { sendResponse } from "./response-sender.ts";
 
 /** A protocol by name with its limits. */
 export interface RequestProtocol {
@@ -20,15 +23,28 @@ export interface RequestContext {
   readonly report: (peer: PeerName, offence: PeerOffence) => void;
 }
 
+/** What a protocol needs whose requests are served. */
+export interface ServerContext extends RequestContext {
+  /** Shared by all protocols. */
+  readonly budget: ResponseBudget;
+}
+
 /** What a protocol needs that also sends on connections that are open. */
 export interface PeerContext extends RequestContext {
   readonly connectionTo: (peer: PeerName) => Connection | undefined;
 }
 
-/** Frames of the response to a request, now or later; undefined when the request is malformed. Must not reject. */
-export type RequestHandler = (request: Uint8Array, from: PeerName) => Frames | Promise<Frames>;
+/** The response to a request, now or later; undefined when the request is malformed. Must not reject. */
+export type RequestHandler = (request: Uint8Array, from: PeerName) => Response | Promise<Response>;
 
-type Frames = Iterable<Uint8Array> | undefined;
+/** What is sent back. */
+export interface ResponseFrames {
+  readonly frames: Iterable<Uint8Array>;
+  /** Bytes that it occupies until it is sent, when that is known. */
+  readonly bytes?: number;
+}
+
+type Response = ResponseFrames | undefined;
 
 /** A request to a peer. */
 export interface OutgoingRequest {
@@ -39,9 +55,9 @@ export interface OutgoingRequest {
 }
 
 /** Serves the requests of a protocol until the node stops. */
-export async function serveRequests(protocol: RequestProtocol, context: RequestContext, handler: RequestHandler): Promise<void> {
+export async function serveRequests(protocol: RequestProtocol, context: ServerContext, handler: RequestHandler): Promise<void> {
   const server = new RequestServer(protocol, context, handler);
-  await context.libp2p.handle(protocol.name, (stream, connection) => server.serve(stream, connection.remotePeer.toString()), {
+  await context.libp2p.handle(protocol.name, (stream, connection) => server.serve(stream, connection), {
     maxInboundStreams: NETWORK_LIMITS.requestStreams,
     maxOutboundStreams: NETWORK_LIMITS.requestStreams,
     runOnLimitedConnection: true,
@@ -122,20 +138,27 @@ function readResponse(stream: Stream, limits: RequestLimits, { bytes, signal, on
   });
 }
 
+interface GrantedRequest {
+  readonly stream: Stream;
+  readonly connection: Connection;
+  readonly reservation: Reservation;
+}
+
 class RequestServer {
   readonly #protocol: RequestProtocol;
-  readonly #context: RequestContext;
+  readonly #context: ServerContext;
   readonly #handle: RequestHandler;
   readonly #buckets = new Map<PeerName, TokenBucket>();
 
-  constructor(protocol: RequestProtocol, context: RequestContext, handle: RequestHandler) {
+  constructor(protocol: RequestProtocol, context: ServerContext, handle: RequestHandler) {
     this.#protocol = protocol;
     this.#context = context;
     this.#handle = handle;
   }
 
-  serve(stream: Stream, peer: PeerName): void {
+  serve(stream: Stream, connection: Connection): void {
     const { limits } = this.#protocol;
+    const peer = connection.remotePeer.toString();
     const timer = setTimeout(() => this.#punish(stream, peer, "unresponsive"), limits.silenceMs);
     let hasRequest = false;
     readFrames(stream, {
@@ -143,7 +166,7 @@ class RequestServer {
       onFrame: (request) => {
         clearTimeout(timer);
         if (hasRequest) this.#punish(stream, peer, "malformed");
-        else void this.#reply(stream, peer, request);
+        else void this.#reply(stream, connection, request);
         hasRequest = true;
       },
       onEnd: (problem) => {
@@ -154,33 +177,61 @@ class RequestServer {
     });
   }
 
-  async #reply(stream: Stream, peer: PeerName, request: Uint8Array): Promise<void> {
+  async #reply(stream: Stream, connection: Connection, request: Uint8Array): Promise<void> {
+    const peer = connection.remotePeer.toString();
     if (!this.#takeTurn(peer)) {
       this.#punish(stream, peer, "flood");
       return;
     }
-    const frames = await this.#handle(request, peer);
-    if (frames === undefined) {
+    const reservation = await this.#reserve(stream, connection).catch(() => undefined);
+    try {
+      if (reservation === undefined || stream.status !== "open") dropStream(stream, "The request waited too long");
+      else await this.#respond({ stream, connection, reservation }, request);
+    } finally {
+      reservation?.release();
+    }
+  }
+
+  async #respond({ stream, connection, reservation }: GrantedRequest, request: Uint8Array): Promise<void> {
+    const peer = connection.remotePeer.toString();
+    const response = await this.#handle(request, peer);
+    if (response === undefined) {
       this.#punish(stream, peer, "malformed");
       return;
     }
+    if (response.bytes !== undefined) reservation.shrink(response.bytes);
+    const onProgress = (): void => reservation.noteProgress();
+    onProgress();
     try {
-      await this.#send(stream, frames);
+      await sendResponse({ stream, connection, clock: this.#context.clock, onProgress }, this.#within(response.frames));
     } catch {
       // The peer went away, or reads the response too slowly: its stream ends, and it may ask again.
       dropStream(stream, "The response could not be delivered");
     }
   }
 
-  async #send(stream: Stream, frames: Iterable<Uint8Array>): Promise<void> {
-    const { silenceMs, responseBytes, frameBytes } = this.#protocol.limits;
+  #reserve(stream: Stream, connection: Connection): Promise<Reservation> {
+    const { heldBytes, silenceMs } = this.#protocol.limits;
+    const source = sourceOf(connection.remoteAddr);
+    return this.#context.budget.reserve({
+      peer: connection.remotePeer.toString(),
+      address: source?.isLocal === false ? source.host : undefined,
+      bytes: heldBytes,
+      // Later the peer waits no more.
+      signal: AbortSignal.timeout(silenceMs),
+      onRevoke: () => dropStream(stream, "The response was not taken while others waited"),
+    });
+  }
+
+  /** As many frames as one response takes. */
+  *#within(frames: Iterable<Uint8Array>): Iterable<Uint8Array> {
+    const { responseBytes, frameBytes } = this.#protocol.limits;
     let sent = 0;
     for (const frame of frames) {
-      if (frame.length > frameBytes || (sent > 0 && sent + frame.length > responseBytes)) break;
+      if (frame.length > frameBytes || (sent > 0 && sent + frame.length > responseBytes)) return;
       sent += frame.length;
-      if (!writeFrame(stream, frame)) await stream.onDrain({ signal: AbortSignal.timeout(silenceMs) });
+      yield frame;
     }
-    await stream.close({ signal: AbortSignal.timeout(silenceMs) });
   }
 
   #takeTurn(peer: PeerName): boolean {

@@ -32,7 +32,9 @@ describe("docs/network.md", () => {
 
   it("has every other limit and the cost of every offence", () => {
     const values = new Map([...rows(3, limits)].map(([name, [value]]) => [name, value]));
-    const expected = Object.entries({ ...NETWORK_LIMITS, ...SCORE_LIMITS.costs }).filter(([, value]) => typeof value === "number");
+    const expected = Object.entries({ ...NETWORK_LIMITS, ...NETWORK_LIMITS.served, ...SCORE_LIMITS.costs }).filter(
+      ([, value]) => typeof value === "number",
+    );
     for (const [name, value] of expected) expect(`${name} ${values.get(name)}`).toBe(`${name} ${text(Number(value))}`);
     expect(values.size).toBe(expected.length);
   });

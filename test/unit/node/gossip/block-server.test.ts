@@ -29,7 +29,7 @@ const server = new BlockServer({
 
 describe("handing out blocks", () => {
   const heights = (from: number, count: number): readonly number[] =>
-    server.range(from, count).map((final) => decodeFinalBlock(encode(encodedFinalBlockCodec, final))?.block.header.height ?? 0);
+    [...server.range(from, count)].map((final) => decodeFinalBlock(encode(encodedFinalBlockCodec, final))?.block.header.height ?? 0);
 
   it("gives a range in order, cut at the tip and at the largest response", () => {
     expect(heights(5, 3)).toEqual([5, 6, 7]);
@@ -38,7 +38,7 @@ describe("handing out blocks", () => {
   });
 
   it("gives the message that a block and its commit are encoded to", () => {
-    const [final] = server.range(7, 1).map((parts) => encode(encodedFinalBlockCodec, parts));
+    const [final] = [...server.range(7, 1)].map((parts) => encode(encodedFinalBlockCodec, parts));
     expect(Buffer.from(final ?? [])).toEqual(Buffer.from(FINALS.slice(6, 7).map(encodeFinalBlock)[0] ?? []));
   });
 

@@ -1,0 +1,130 @@
+// Memory of responses: who gets it, and who gives way.
+import { describe, expect, it } from "vitest";
+import { type Reservation, ResponseBudget } from "#node/network/flow/response-budget.ts";
+import { createRandom } from "#test/support/host/random.ts";
+
+const LIMITS = { perPeer: 40, perAddress: 60, total: 100, yieldMs: 2_000 };
+
+function worldOf(): {
+  readonly clock: { ms: number };
+  readonly budget: ResponseBudget;
+  readonly granted: string[];
+  readonly revoked: string[];
+  ask(peer: string, bytes: number, address?: string): Promise<Reservation>;
+} {
+  const clock = { ms: 0, nowMs: (): number => clock.ms, monotonicMs: (): number => clock.ms };
+  const budget = new ResponseBudget({ limits: LIMITS, clock });
+  const granted: string[] = [];
+  const revoked: string[] = [];
+  const ask = async (peer: string, bytes: number, address?: string): Promise<Reservation> => {
+    const { signal } = new AbortController();
+    const reservation = await budget.reserve({ peer, address, bytes, signal, onRevoke: () => void revoked.push(peer) });
+    granted.push(peer);
+    return reservation;
+  };
+  return { clock, budget, granted, revoked, ask };
+}
+const turn = (): Promise<void> => new Promise(setImmediate);
+
+describe("the budget of responses", () => {
+  it("is bounded for a peer, for an address and in all", async () => {
+    const { budget, granted, ask } = worldOf();
+    for (const [peer, address] of [
+      ["a", "home"],
+      ["a", "home"],
+      ["a", "home"],
+      ["b", "home"],
+      ["b", "home"],
+      ["c", undefined],
+      ["c", undefined],
+      ["d", "away"],
+    ] as const)
+      void ask(peer, 20, address);
+    await turn();
+    expect(granted).toEqual(["a", "a", "b", "c", "c"]);
+    expect(budget.bytes).toBe(100);
+  });
+
+  it("goes first to who holds least", async () => {
+    const { granted, ask } = worldOf();
+    const whole = await ask("x", 40);
+    await ask("y", 40);
+    void ask("x", 20);
+    void ask("y", 20);
+    void ask("z", 20);
+    await turn();
+    expect(granted).toEqual(["x", "y", "z"]);
+    whole.release();
+    await turn();
+    expect(granted.slice(3)).toEqual(["x"]);
+  });
+
+  it("lets nobody wait for ever behind smaller ones", async () => {
+    const { granted, ask } = worldOf();
+    const held = [await ask("a", 40), await ask("b", 40)];
+    void ask("c", 40);
+    void ask("d", 10);
+    await turn();
+    expect(granted, "the room that is left is kept for the first").toEqual(["a", "b"]);
+    held[0]?.release();
+    await turn();
+    expect(granted).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("takes back what readers hold that stand still, only when others wait, and most from who holds most", async () => {
+    const { clock, budget, granted, revoked, ask } = worldOf();
+    const slow = [await ask("slow", 20), await ask("slow", 20)];
+    const quick = await ask("quick", 30);
+    await ask("made", 30);
+    for (const each of [...slow, quick]) each.noteProgress();
+    clock.ms = LIMITS.yieldMs;
+    budget.relieve();
+    expect(revoked).toEqual([]);
+    quick.noteProgress();
+    void ask("new", 30);
+    await turn();
+    budget.relieve();
+    await turn();
+    expect(revoked, "the responses that are being made are left alone").toEqual(["slow", "slow"]);
+    expect(granted.at(-1)).toBe("new");
+    for (const each of slow) each.release();
+    expect(budget.bytes).toBe(90);
+  });
+
+  it("forgets who waits no more", async () => {
+    const { budget, granted, ask } = worldOf();
+    const all = [await ask("a", 40), await ask("b", 40), await ask("c", 20)];
+    const controller = new AbortController();
+    const refused = budget.reserve({ peer: "d", address: undefined, bytes: 10, signal: controller.signal, onRevoke: () => undefined });
+    controller.abort(new Error("too late"));
+    await expect(refused).rejects.toThrow("too late");
+    for (const each of all) each.release();
+    expect([granted, budget.bytes]).toEqual([["a", "b", "c"], 0]);
+  });
+
+  it("counts right whatever happens", async () => {
+    const seed = 15;
+    const { next: random, between, chance } = createRandom(seed);
+    const { clock, budget, ask } = worldOf();
+    const held: Reservation[] = [];
+    const choices: readonly ((each: Reservation | undefined) => void)[] = [
+      (each): void => each?.noteProgress(),
+      (each): void => each?.shrink(Math.floor(random() * 20)),
+      (each): void => each?.release(),
+      (): void => budget.relieve(),
+      (): void => void ask(`p${between(0, 4)}`, between(0, 60), chance(0.5) ? undefined : "home").then((each) => held.push(each)),
+    ];
+    for (let step = 0; step < 5_000; step += 1) {
+      clock.ms += between(0, 500);
+      choices[between(0, choices.length - 1)]?.(held[between(0, held.length)]);
+      await Promise.resolve();
+      expect(budget.bytes, `seed ${seed}`).toBeLessThanOrEqual(LIMITS.total);
+      expect(budget.bytes, `seed ${seed}`).toBeGreaterThanOrEqual(0);
+    }
+    for (let round = 0; round < 2_000 && held.length > 0; round += 1) {
+      for (const each of held.splice(0)) each.release();
+      await turn();
+    }
+    expect(budget.bytes, `seed ${seed}`).toBe(0);
+  });
+});
