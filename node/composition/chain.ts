@@ -25,9 +25,11 @@ import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { BlockWriter } from "#node/storage/chain/block-writer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { createDecidedProofs, type DecidedProofs } from "#node/sync/decided-proof.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -67,7 +69,7 @@ export interface ChainPeers {
 }
 
 /** A chain that takes transactions and makes blocks once its engine is started. */
-export interface Chain {
+export interface Chain extends DecidedProofs {
   readonly mode: FullNodeMode;
   readonly executor: BlockExecutor;
   readonly mempool: Mempool;
@@ -76,8 +78,6 @@ export interface Chain {
   submit(raw: unknown, nowMs: number): Promise<Submission>;
   /** Takes a transaction in that another node sent, as it was decoded. @throws CodedError as {@link Chain.submit} */
   receive(transaction: Transaction): Promise<void>;
-  /** Checks the signatures of a decided block in other threads, so that following it is quick. */
-  prepare(final: DecidedBlock): Promise<void>;
   /** Takes in blocks that others decided, see the engine. */
   applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
 }
@@ -134,8 +134,8 @@ export function openChain(options: ChainOptions): Chain {
     await mempool.receive(transaction, clock.nowMs());
     engine.notifyWork();
   };
-  const prepare = ({ block, commit }: DecidedBlock): Promise<void> =>
-    preparation.prepareFinal(block, commit, executor.tip().nextValidators);
+  const validators = (): ValidatorSet => executor.tip().nextValidators;
+  const proofs = createDecidedProofs({ chainId, validators, preparation, verify, hash: nativeSha256 });
   const applyBatch = (batch: readonly DecidedBlock[]): Promise<FollowOutcome> => {
     for (const { block, commit } of batch) forks.check(block, commit);
     return engine.applyBatch(batch);
@@ -149,7 +149,7 @@ export function openChain(options: ChainOptions): Chain {
     engine,
     submit,
     receive,
-    prepare,
+    ...proofs,
     applyBatch,
   };
 }

@@ -67,7 +67,8 @@ export class Peers implements PeerListener {
         height: (): number => chain.executor.tip().height,
         applyBatch: (batch): Promise<FollowOutcome> => chain.applyBatch(batch),
         setAbstaining: (isAbstaining): void => chain.engine.setAbstaining(isAbstaining),
-        prepare: (final): Promise<void> => chain.prepare(final),
+        prove: chain.prove,
+        prepare: chain.prepare,
         holds: (final): boolean => this.#server.holds(final),
       },
       network: {

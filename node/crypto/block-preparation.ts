@@ -3,7 +3,7 @@
 import { keysOf, signatureInput } from "#node/ledger/check-transaction.ts";
 import type { SignatureInput } from "#node/ledger/transactions/transaction-rule.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
-import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitSigners, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -30,8 +30,10 @@ export interface BlockPreparationDependencies {
 export interface BlockPreparation {
   /** The transactions of a proposed block; null when there is nothing worth the way. */
   prepareBlock(block: Block): Promise<void> | null;
-  /** The same with a commit, by the validators that probably made it. */
-  prepareFinal(block: Block, commit: Commit, validators: ValidatorSet): Promise<void>;
+  /** The transactions of a block whose commit is proven. */
+  prepareDecided(block: Block): Promise<void>;
+  /** The signatures of a commit by these validators. */
+  prepareCommit(commit: Commit, validators: ValidatorSet): Promise<void>;
 }
 
 export function createBlockPreparation(dependencies: BlockPreparationDependencies): BlockPreparation {
@@ -47,9 +49,9 @@ export function createBlockPreparation(dependencies: BlockPreparationDependencie
     signatures.rememberTransaction(tx);
     keys?.learnSigner(tx.from);
   };
-  const checkAll = async (transactions: readonly Transaction[], inputs: readonly SignatureInput[] = []): Promise<void> => {
+  const checkAll = async (transactions: readonly Transaction[]): Promise<void> => {
     const named = keys?.learnKeys([...new Set(transactions.flatMap(otherKeysOf))]);
-    await Promise.all([named, ...transactions.map(checkTransaction), ...inputs.map(check)]);
+    await Promise.all([named, ...transactions.map(checkTransaction)]);
   };
   const unchecked = (block: Block): readonly Transaction[] => block.transactions.filter((tx) => !isChecked(tx));
   return {
@@ -57,9 +59,9 @@ export function createBlockPreparation(dependencies: BlockPreparationDependencie
       const transactions = unchecked(block);
       return transactions.length < LEAST_SIGNATURES ? null : checkAll(transactions);
     },
-    prepareFinal(block, commit, validators): Promise<void> {
-      const isSameSet = block.header.validatorsHash === validatorsHash(validators);
-      return checkAll(unchecked(block), isSameSet ? commitInputs(chainId, commit, validators) : []);
+    prepareDecided: (block): Promise<void> => checkAll(unchecked(block)),
+    async prepareCommit(commit, validators): Promise<void> {
+      await Promise.all(commitInputs(chainId, commit, validators).map(check));
     },
   };
 }

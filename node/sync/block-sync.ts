@@ -5,7 +5,8 @@ import type { DecidedBlock, FollowOutcome } from "#node/engine/execution/decided
 import type { ChainStatus, FinalBlock, PeerName, PeerNetwork, ValidationResult } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
-import { type AskedRange, BlockWindow, type HeightRange, type WaitingBlock, WINDOW_BLOCKS } from "./block-window.ts";
+import { type AskedRange, BlockWindow, type HeightRange, type WaitingBlock } from "./block-window.ts";
+import type { DecidedProofs } from "./decided-proof.ts";
 import { SyncPeers } from "./sync-peers.ts";
 import { SyncProgress } from "./sync-progress.ts";
 
@@ -33,14 +34,12 @@ const BATCH_TXS = 1_024;
 const RECENT_BLOCKS = 3;
 
 /** The chain as synchronisation sees it. */
-export interface SyncChain {
+export interface SyncChain extends DecidedProofs {
   /** Height of the tip. */
   height(): Height;
   /** Takes in blocks without gaps, as many as are proven. @returns what became of the first that was new. */
   applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
   setAbstaining(isAbstaining: boolean): void;
-  /** Checks signatures in other threads, so that following the block is quick. Says nothing about their validity. */
-  prepare(final: FinalBlock): Promise<void>;
   /** True for a block of the own chain with a commit that verifies. */
   holds(final: FinalBlock): boolean;
 }
@@ -118,7 +117,7 @@ export class BlockSync {
     if (height > chain.height() + 1) return this.#storeEarly(final, peer);
     if (height <= chain.height() - RECENT_BLOCKS) return "ignore";
     if (height > chain.height()) {
-      await chain.prepare(final);
+      if ((await chain.prepare(final)) === "false") return "reject";
       const outcome = await chain.applyBatch([final]);
       if (outcome === "committed") return "accept";
       if (outcome === "invalid") return "reject";
@@ -165,10 +164,13 @@ export class BlockSync {
     for (const abort of this.#aborts) abort.abort();
   }
 
-  /** Stores a block that comes too early, as a hint that this node is behind. */
-  #storeEarly(final: FinalBlock, peer: PeerName): ValidationResult {
+  /** A block that comes too early is a hint that this node is behind. It is stored only when it is proven already. */
+  async #storeEarly(final: FinalBlock, peer: PeerName): Promise<ValidationResult> {
+    const { chain } = this.#dependencies;
+    const proof = await chain.prove(final);
+    if (proof === "false") return "reject";
     const { height } = final.block.header;
-    if (height <= this.#dependencies.chain.height() + WINDOW_BLOCKS) this.#window.add(final, peer);
+    if (proof === "proven") this.#window.add(final, peer, chain.height());
     this.#peers.raise(peer, height);
     this.#consider();
     return "ignore";
@@ -273,8 +275,7 @@ export class BlockSync {
       this.#dependencies.network.report(peer, "lie");
       this.#peers.disprove(peer, from);
     }
-    for (const final of isUseful ? finals : [])
-      if (final.block.header.height > this.#dependencies.chain.height()) this.#window.add(final, peer);
+    for (const final of isUseful ? finals : []) this.#window.add(final, peer, this.#dependencies.chain.height());
     void this.#apply();
     this.#continue();
   }

@@ -2,13 +2,21 @@
 import type { FinalBlock, PeerName } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
+import { MAX_REQUESTS_PER_PEER } from "./sync-peers.ts";
 
 /** Blocks ahead of the tip that are asked for. */
 export const WINDOW_BLOCKS = 512;
 /** Blocks of one request. */
 export const RANGE_BLOCKS = 64;
-/** Bytes of transactions stored ahead of the tip; above, only the next range is asked for. */
-const WINDOW_BYTES = 48 * 1_048_576;
+/** Memory for blocks ahead of the tip, bytes: lower ones displace higher ones. */
+export const WINDOW_BYTES = 48 * 1_048_576;
+/** Of it for the blocks of one peer. */
+export const PEER_BYTES = 16 * 1_048_576;
+/** Memory that a decoded transaction takes beside its bytes, and a block beside its transactions: measured. */
+const TRANSACTION_BYTES = 512;
+const BLOCK_BYTES = 4_096;
+/** Weight of the newest block in the size that blocks are expected to have. */
+const SIZE_WEIGHT = 1 / 8;
 
 export interface HeightRange {
   readonly from: Height;
@@ -28,7 +36,7 @@ export interface WaitingBlock {
   readonly peer: PeerName;
   readonly bytes: number;
   /** Set when its signatures are being checked. */
-  preparation: Promise<void> | null;
+  preparation: Promise<unknown> | null;
 }
 
 /** Blocks by height. */
@@ -36,6 +44,8 @@ export class BlockWindow {
   readonly #blocks = new Map<Height, WaitingBlock>();
   readonly #asked = new Set<AskedRange>();
   #bytes = 0;
+  /** Memory that the next blocks are expected to take, each. */
+  #expectedBytes = BLOCK_BYTES;
 
   /** Blocks that wait. */
   get size(): number {
@@ -66,11 +76,18 @@ export class BlockWindow {
     return batch;
   }
 
-  /** Stores a block, unless there is one of its height already. */
-  add(final: FinalBlock, peer: PeerName): void {
+  /** Memory that the blocks take, estimated, bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Stores a block above the tip unless there is one of its height, or no room. The next one always has room. */
+  add(final: FinalBlock, peer: PeerName, tip: Height): void {
     const { height } = final.block.header;
-    if (this.#blocks.has(height)) return;
-    const bytes = final.block.transactions.reduce((sum, tx) => sum + encodeTransaction(tx).length, 0);
+    if (height <= tip || height > tip + WINDOW_BLOCKS || this.#blocks.has(height)) return;
+    const bytes = memoryOf(final);
+    this.#expectedBytes += (bytes - this.#expectedBytes) * SIZE_WEIGHT;
+    if (!this.#makeRoom(height, bytes, peer) && height !== tip + 1) return;
     this.#blocks.set(height, { final, peer, bytes, preparation: null });
     this.#bytes += bytes;
   }
@@ -110,13 +127,30 @@ export class BlockWindow {
 
   /** The first range above the tip, up to the target, that is neither here nor on its way. */
   nextRange(tip: Height, target: Height): HeightRange | undefined {
-    const last = Math.min(target, tip + (this.#bytes > WINDOW_BYTES ? 1 : WINDOW_BLOCKS));
+    const onTheirWay = [...this.#asked].reduce((sum, { count }) => sum + count, 0) * this.#expectedBytes;
+    const last = Math.min(target, tip + (this.#bytes + onTheirWay > WINDOW_BYTES ? 1 : WINDOW_BLOCKS));
+    const most = Math.max(1, Math.min(RANGE_BLOCKS, Math.floor(PEER_BYTES / MAX_REQUESTS_PER_PEER / this.#expectedBytes)));
     let from = tip + 1;
     while (from <= last && this.#isCovered(from)) from += 1;
     if (from > last) return undefined;
     let count = 1;
-    while (count < RANGE_BLOCKS && from + count <= last && !this.#isCovered(from + count)) count += 1;
+    while (count < most && from + count <= last && !this.#isCovered(from + count)) count += 1;
     return { from, count };
+  }
+
+  /** Drops blocks above a height until a new one fits, of all peers and of its own. @returns false when there is no room even so. */
+  #makeRoom(height: Height, bytes: number, peer: PeerName): boolean {
+    const above = [...this.#blocks].filter(([other]) => other > height).sort(([a], [b]) => b - a);
+    let own = 0;
+    for (const waiting of this.#blocks.values()) if (waiting.peer === peer) own += waiting.bytes;
+    for (const [other, waiting] of above) {
+      const isPeerFull = own + bytes > PEER_BYTES;
+      if (!isPeerFull && this.#bytes + bytes <= WINDOW_BYTES) break;
+      if (isPeerFull && waiting.peer !== peer) continue;
+      if (waiting.peer === peer) own -= waiting.bytes;
+      this.remove(other);
+    }
+    return own + bytes <= PEER_BYTES && this.#bytes + bytes <= WINDOW_BYTES;
   }
 
   #isCovered(height: Height): boolean {
@@ -124,6 +158,11 @@ export class BlockWindow {
     for (const range of this.#asked) if (!range.isSlow && contains(range, height)) return true;
     return false;
   }
+}
+
+function memoryOf({ block }: FinalBlock): number {
+  const transactions = block.transactions.reduce((sum, tx) => sum + encodeTransaction(tx).length + TRANSACTION_BYTES, 0);
+  return BLOCK_BYTES + transactions + block.evidence.reduce((sum, item) => sum + item.length, 0);
 }
 
 function contains({ from, count }: HeightRange, height: Height): boolean {

@@ -22,10 +22,11 @@ export interface FinalityContext {
   readonly hash: Sha256;
 }
 
-/** True when a block of the current height is whole and its commit proves that it is decided. */
+/** True when a block of the current height is whole and its commit proves that it is decided. The body, which may be large, comes last. */
 export function isFinalBlock(block: Block, commit: Commit, context: FinalityContext): boolean {
-  if (commit.height !== context.state.height || !isRound(commit.round) || !isBodyOf(block, commit.blockHash, context)) return false;
-  return verifyCommit(context.chainId, context.validators, commit, context.verify);
+  const { chainId, validators, state, verify, hash } = context;
+  if (commit.height !== state.height || !isRound(commit.round) || headerHash(block.header, hash) !== commit.blockHash) return false;
+  return verifyCommit(chainId, validators, commit, verify) && isBodyOf(block, commit.blockHash, context);
 }
 
 /**

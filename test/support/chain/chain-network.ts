@@ -30,6 +30,8 @@ export interface ChainNode {
   readonly evidence: EvidencePool;
   /** The node as a sender of transactions. */
   readonly account: DutyContext;
+  /** Signatures of submissions and of blocks from outside that were checked so far. */
+  readonly checkedLater: number;
   /** A message of another validator arrives here only. */
   receive(message: ConsensusMessage): void;
   stop(): void;
@@ -98,12 +100,16 @@ function openNode(
   const evidence = new EvidencePool(join(paths.consensus, "evidence.json"), SILENT);
   const verify = createNativeVerifier();
   let receive: (message: ConsensusMessage) => void = () => undefined;
+  let checkedLater = 0;
   const chain = openChain({
     folder,
     database,
     mode: undefined,
     verify,
-    verifyLater: verify,
+    verifyLater: (signature, message, publicKey): boolean => {
+      checkedLater += 1;
+      return verify(signature, message, publicKey);
+    },
     isAcceptableKeyLater: createKeyCheck(),
     clock: systemClock,
     log: SILENT,
@@ -149,6 +155,9 @@ function openNode(
     chain,
     evidence,
     account,
+    get checkedLater(): number {
+      return checkedLater;
+    },
     receive: (message) => receive(message),
     stop: (): void => {
       stopReporting();

@@ -126,6 +126,24 @@ describe("gossiped blocks", () => {
     expect(bench.sync.status().state).toBe("live");
   });
 
+  it("are refused when they come too early and are forged, and are stored only when they are proven", async () => {
+    const bench = new SyncBench();
+    for (const final of BLOCKS.slice(1, 20)) {
+      const { block, commit } = final;
+      const header = { ...block.header, validatorsHash: "11".repeat(32) };
+      expect(await outcome(bench, { block: { ...block, evidence: [utf8("other")] }, commit })).toBe("reject");
+      expect(await outcome(bench, { block, commit: { ...commit, signatures: commit.signatures.map(() => new Uint8Array(64)) } })).toBe(
+        "reject",
+      );
+      // Nothing tells yet whether another set is the one of that height.
+      expect(await outcome(bench, { block: { ...block, header }, commit })).toBe("ignore");
+    }
+    bench.join("b", honest(BLOCKS), 20);
+    await bench.pass(50);
+    expect(bench.asked).toEqual([{ peer: "b", from: 1, count: 20 }]);
+    expect(bench.chain.tip().height).toBe(20);
+  });
+
   it("are forwarded until three more have followed", async () => {
     const bench = new SyncBench();
     bench.join("a", honest(BLOCKS), 10);

@@ -5,6 +5,7 @@ import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
 import type { ChainStatus, FinalBlock, PeerName, PeerOffence } from "#node/network/peer-network.ts";
 import { BlockSync, type BlockSyncDependencies, type SyncChain } from "#node/sync/block-sync.ts";
+import { createDecidedProofs } from "#node/sync/decided-proof.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { CHAIN_ID, MemoryChain, quickHash, quickValidators, quickVerify } from "#test/support/chain/memory-chain.ts";
@@ -112,6 +113,13 @@ export class SyncBench {
   }
 
   #syncChain(): SyncChain {
+    const proofs = createDecidedProofs({
+      chainId: CHAIN_ID,
+      validators: () => this.chain.tip().nextValidators,
+      preparation: { prepareCommit: () => Promise.resolve(), prepareDecided: () => Promise.resolve() },
+      verify: quickVerify,
+      hash: quickHash,
+    });
     return {
       height: (): number => this.chain.tip().height,
       applyBatch: (batch): Promise<FollowOutcome> => this.engine.applyBatch(batch),
@@ -119,7 +127,7 @@ export class SyncBench {
         if (this.abstained.at(-1) !== isAbstaining) this.abstained.push(isAbstaining);
         this.engine.setAbstaining(isAbstaining);
       },
-      prepare: (): Promise<void> => Promise.resolve(),
+      ...proofs,
       holds: ({ block }): boolean => this.chain.blocks[block.header.height - 1]?.hash === headerHash(block.header, quickHash),
     };
   }

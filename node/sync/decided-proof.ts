@@ -1,0 +1,53 @@
+// Whether a block that comes from outside is decided, before anything of its body is looked at, stored or checked: what the validators
+// known now have signed costs no more than their signatures, and what they have not signed costs its bringer.
+
+import type { BlockPreparation } from "#node/crypto/block-preparation.ts";
+import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
+import { isFinalBlock } from "#node/engine/execution/final-block.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+
+/**
+ * `proven`: whole, and signed by the validators of the height after the tip; `false`: it names that set, and is not; `unknown`: it names
+ * another set, which only the blocks before it can prove.
+ */
+export type DecidedProof = "proven" | "false" | "unknown";
+
+export interface DecidedProofDependencies {
+  readonly chainId: string;
+  /** Validators of the height after the tip. */
+  validators(): ValidatorSet;
+  /** Checks signatures in other threads, for {@link verify} to know them. */
+  readonly preparation: Pick<BlockPreparation, "prepareCommit" | "prepareDecided">;
+  readonly verify: VerifySignature;
+  readonly hash: Sha256;
+}
+
+/** Blocks of any height above the tip, judged by the validators known now. */
+export interface DecidedProofs {
+  /** Whether a block is decided, as far as those validators can tell. Nothing else of it is checked. */
+  prove(decided: DecidedBlock): Promise<DecidedProof>;
+  /** The same; what is proven has the signatures of its transactions checked in other threads, so that following it is quick. */
+  prepare(decided: DecidedBlock): Promise<DecidedProof>;
+}
+
+export function createDecidedProofs(dependencies: DecidedProofDependencies): DecidedProofs {
+  const { chainId, preparation, verify, hash } = dependencies;
+  const prove = async ({ block, commit }: DecidedBlock): Promise<DecidedProof> => {
+    const validators = dependencies.validators();
+    if (block.header.validatorsHash !== validatorsHash(validators, nativeSha256)) return "unknown";
+    const context = { chainId, validators, state: { height: block.header.height }, verify, hash };
+    await preparation.prepareCommit(commit, validators);
+    return isFinalBlock(block, commit, context) ? "proven" : "false";
+  };
+  return {
+    prove,
+    async prepare(decided): Promise<DecidedProof> {
+      const proof = await prove(decided);
+      if (proof === "proven") await preparation.prepareDecided(decided.block);
+      return proof;
+    },
+  };
+}
