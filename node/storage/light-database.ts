@@ -174,7 +174,8 @@ export class LightDatabase {
     const row = this.#guard(query);
     if (row === undefined) return undefined;
     const block = this.#decode(row.block);
-    const isWhole = headerHash(block.header, nativeSha256) === row.hash && validatorsHash(block.validators) === block.header.validatorsHash;
+    const isWhole =
+      headerHash(block.header, nativeSha256) === row.hash && validatorsHash(block.validators, nativeSha256) === block.header.validatorsHash;
     if (!isWhole) throw this.#damaged();
     return { ...block, hash: row.hash };
   }

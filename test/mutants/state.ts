@@ -53,7 +53,7 @@ export const STATE = [
     "node/storage/light-database.ts",
     ["node/storage/light-database.test.ts"],
     [
-      ["&& validatorsHash(block.validators) === block.header.validatorsHash", ""],
+      ["&& validatorsHash(block.validators, nativeSha256) === block.header.validatorsHash", ""],
       ["; UPDATE forks SET is_settled = 1", ""],
     ],
   ),

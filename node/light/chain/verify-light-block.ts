@@ -91,7 +91,7 @@ function checkParts({ header, commit, validators }: LightBlock, { chainId, hash 
   if (header.chainId !== chainId) return { reason: "it belongs to another chain" };
   if (header.version !== PROTOCOL_VERSION) return { reason: `version ${header.version} of the protocol is unknown` };
   if (!isCanonicalSet(validators)) return { reason: "the validators are not in order, or one is there twice" };
-  if (validatorsHash(validators) !== header.validatorsHash) return { reason: "the validators are not those of the header" };
+  if (validatorsHash(validators, hash) !== header.validatorsHash) return { reason: "the validators are not those of the header" };
   if (commit === null) return { reason: "no validator signed it" };
   const ownHash = headerHash(header, hash);
   if (commit.height !== header.height || commit.blockHash !== ownHash) return { reason: "the commit is one of another block" };

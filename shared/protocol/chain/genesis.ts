@@ -5,6 +5,7 @@ import { isHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type AmountUt, addAmounts, isAmount } from "../primitives/amount.ts";
 import { encodeCbor } from "../primitives/cbor.ts";
 import { sha256 } from "../primitives/hash.ts";
+import { MAX_VALIDATORS } from "../primitives/limits.ts";
 import { isAcceptablePublicKey } from "../primitives/signature.ts";
 import { parseTimestamp } from "../primitives/timestamp.ts";
 import { NATIVE_CONTRACTS, type NativeContractName } from "../transactions/contracts.ts";
@@ -81,7 +82,8 @@ export function parseGenesis(value: unknown): Genesis {
   for (const name of PARAM_FIELDS) if (!isAmount(params[name])) throw invalid(`params.${name} is a non-negative integer`);
   checkEntries(genesis.validators, "validators", "bond_ut");
   checkEntries(genesis.accounts, "accounts", "balance_ut");
-  if ((genesis.validators as readonly unknown[]).length === 0) throw invalid("validators lists at least one");
+  const { length: validators } = genesis.validators as readonly unknown[];
+  if (validators === 0 || validators > MAX_VALIDATORS) throw invalid(`validators lists 1 to ${MAX_VALIDATORS}`);
   checkContracts(genesis.contracts);
   const checked = value as Genesis;
   genesisSupply(checked);

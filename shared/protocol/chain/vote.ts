@@ -5,6 +5,7 @@ import { bytes, bytesUpTo, hex, integer, numbered } from "#shared/codec/scalars.
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { domainBytes } from "../primitives/domains.ts";
 import { type Sha256, sha256 } from "../primitives/hash.ts";
+import { MAX_VALIDATORS } from "../primitives/limits.ts";
 import type { VerifySignature } from "../primitives/signature.ts";
 import type { HashHex } from "./header.ts";
 import { isQuorum, type ValidatorSet } from "./validators.ts";
@@ -47,8 +48,8 @@ export const commitCodec = record({
   round: anyInteger,
   blockHash: hex(32),
   /** Bit i (least significant first) is set when validator i signed. */
-  bitmap: bytesUpTo(),
-  signatures: list(bytes(64)),
+  bitmap: bytesUpTo(Math.ceil(MAX_VALIDATORS / 8)),
+  signatures: list(bytes(64), MAX_VALIDATORS),
 });
 
 /** Precommits of more than two thirds for one block. Signatures are in validator order, one per set bit. */
