@@ -84,6 +84,7 @@ export class Peers implements PeerListener {
       submit: (transaction): Promise<void> => this.#receive(transaction),
       isKnown: (id): boolean => chain.mempool.isKnown(id),
       isBehind: (): boolean => this.#sync.isBehind,
+      onFlood: (peer): void => this.#network?.report(peer, "flood"),
       clock,
     });
     this.#waiting = new WaitingWork({
@@ -162,7 +163,7 @@ export class Peers implements PeerListener {
   #handlers(): NetworkHandlers {
     const { chain, link, relay, light } = this.#dependencies;
     return {
-      transactions: (transactions): Promise<ValidationResult> => this.#transactions.validate(transactions),
+      transactions: (transactions, from): Promise<ValidationResult> => this.#transactions.validate(transactions, from),
       block: (final, from): Promise<ValidationResult> => this.#sync.onBlock(final, from),
       pending: (id): Transaction | undefined => chain.mempool.get(id),
       consensus: (message): void => link.network.deliver(message),

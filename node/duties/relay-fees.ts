@@ -4,8 +4,9 @@ import { claimableFees } from "#node/relay/claimable-fees.ts";
 import type { RelayClaimRepository } from "#node/storage/mailbox/relay-claim-repository.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
-import { MAX_RELAY_CLAIMS, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { FREE_PAYLOAD_BYTES, MAX_RELAY_CLAIMS } from "#shared/protocol/primitives/limits.ts";
 import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
+import { utf8 } from "#shared/util/bytes.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
 
@@ -79,8 +80,8 @@ class FeeCollector {
     if (readRelay(state, key.publicKey) === undefined || !canPayFee(this.#options)) return;
     const batch = this.#nextBatch();
     const feesUt = batch.reduce((sum, { fee_ut }) => sum + fee_ut, 0);
-    if (feesUt <= MIN_FEE_UT) return;
     const tx = ownTransaction(this.#options, { type: "RELAY_PROOF", payload: { claims: batch } });
+    if (feesUt <= tx.fee) return;
     this.#submittedId = tx.id;
     submit(tx).then(
       () => log.info({ claims: batch.length, fees: formatAmount(feesUt) }, "Fees for relayed messages are being collected"),
@@ -95,6 +96,17 @@ class FeeCollector {
     this.#afterSeq = stored.length < CLAIMS_PER_POLL ? 0 : (stored.at(-1)?.seq ?? 0);
     const { claims: claimable, paid } = claimableFees(state, stored);
     claims.remove(paid);
-    return claimable.toSorted((a, b) => b.fee_ut - a.fee_ut).slice(0, MAX_RELAY_CLAIMS);
+    return worthTheirBytes(claimable.toSorted((a, b) => b.fee_ut - a.fee_ut).slice(0, MAX_RELAY_CLAIMS));
   }
+}
+
+/** Claims, the best first, up to the first that brings less than the larger payload would cost. */
+function worthTheirBytes(claims: readonly RelayClaim[]): readonly RelayClaim[] {
+  let bytes = 0;
+  const end = claims.findIndex((claim) => {
+    const claimBytes = utf8(JSON.stringify(claim)).length + 1;
+    bytes += claimBytes;
+    return bytes > FREE_PAYLOAD_BYTES && claim.fee_ut <= claimBytes;
+  });
+  return end === -1 ? claims : claims.slice(0, end);
 }

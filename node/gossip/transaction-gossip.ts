@@ -1,5 +1,8 @@
 // Takes transactions of other nodes into the pool, and says whether they are worth forwarding.
-import type { ValidationResult } from "#node/network/peer-network.ts";
+import { LRUCache } from "lru-cache";
+import { TokenBucket } from "#node/network/flow/token-bucket.ts";
+import type { Rate } from "#node/network/network-limits.ts";
+import type { PeerName, ValidationResult } from "#node/network/peer-network.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -12,6 +15,13 @@ const REFUSED_CAPACITY = 32_768;
 /** … for this long, ms: a full pool has room again, and a sender who could not pay may be paid. */
 export const REFUSED_MS = 5_000;
 
+/** Transactions that a peer may bring whose senders cannot pay: a peer whose state is a block ahead brings some. */
+const UNPAYABLE: Rate = { perSecond: 32, burst: 512 };
+/** Peers of which this is counted. */
+const COUNTED_PEERS = 256;
+/** Pause between two reports of one peer, ms. */
+const REPORT_PAUSE_MS = 1_000;
+
 /** What gossip works with. */
 export interface TransactionGossipDependencies {
   /** @throws CodedError with the reason; nothing was taken in. */
@@ -20,7 +30,14 @@ export interface TransactionGossipDependencies {
   isKnown(id: string): boolean;
   /** True while this node cannot validate, because its state is old. */
   isBehind(): boolean;
+  /** A peer brings more than its share of what only costs work. */
+  onFlood(peer: PeerName): void;
   readonly clock: Clock;
+}
+
+interface UnpayableCount {
+  readonly bucket: TokenBucket;
+  reportedMs: number;
 }
 
 /** Validates what comes in. */
@@ -28,20 +45,35 @@ export class TransactionGossip {
   readonly #dependencies: TransactionGossipDependencies;
   /** Until when, by signature: an id alone could be used to keep another sender's transaction out. */
   readonly #refused = new Map<string, number>();
+  readonly #unpayable = new LRUCache<PeerName, UnpayableCount>({ max: COUNTED_PEERS });
 
   constructor(dependencies: TransactionGossipDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Takes transactions in. Wrong ones spoil the whole message: its sender put it together or should have checked. */
-  async validate(transactions: readonly Transaction[]): Promise<ValidationResult> {
+  /**
+   * Takes transactions in. Wrong ones spoil the whole message: its sender put it together or should have checked. One whose sender cannot
+   * pay is no proof of that, but beyond a rate they cost the peer that brings them.
+   */
+  async validate(transactions: readonly Transaction[], peer?: PeerName): Promise<ValidationResult> {
     if (this.#dependencies.isBehind()) return "ignore";
     const results = await Promise.all(transactions.map((transaction) => this.#take(transaction)));
+    const unpayable = results.filter((result) => result === "unpayable").length;
+    if (peer !== undefined && unpayable > 0) this.#countUnpayable(peer, unpayable);
     if (results.includes("reject")) return "reject";
     return results.includes("accept") ? "accept" : "ignore";
   }
 
-  async #take(transaction: Transaction): Promise<ValidationResult> {
+  #countUnpayable(peer: PeerName, count: number): void {
+    const nowMs = this.#dependencies.clock.monotonicMs();
+    const known = this.#unpayable.get(peer) ?? { bucket: new TokenBucket(UNPAYABLE, nowMs), reportedMs: Number.NEGATIVE_INFINITY };
+    this.#unpayable.set(peer, known);
+    if (known.bucket.take(count, nowMs) || nowMs < known.reportedMs + REPORT_PAUSE_MS) return;
+    known.reportedMs = nowMs;
+    this.#dependencies.onFlood(peer);
+  }
+
+  async #take(transaction: Transaction): Promise<ValidationResult | "unpayable"> {
     if (this.#dependencies.isKnown(transaction.id) || this.#isRefused(transaction.signature)) return "ignore";
     try {
       await this.#dependencies.submit(transaction);
@@ -50,7 +82,7 @@ export class TransactionGossip {
       if (!isCodedError(error)) throw error;
       if (ALWAYS_WRONG.has(error.code)) return "reject";
       if (error.code !== "TX_DUPLICATE") this.#refuse(transaction.signature);
-      return "ignore";
+      return error.code === "TX_INSUFFICIENT_BALANCE" ? "unpayable" : "ignore";
     }
   }
 

@@ -6,6 +6,7 @@ import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import { DEFAULT_PAYLOAD_BYTES, MIN_FEE_UT, TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { isAcceptablePublicKey, type VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
 import { decodePayload, type PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { isIdAuthentic, signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
@@ -134,10 +135,10 @@ export function interpretTransaction(tx: Transaction): Interpretation {
 
 function interpret(tx: Transaction): Interpretation {
   const rule = ruleOf(tx.type);
-  const problem = feeProblem(tx, rule) ?? recipientProblem(tx, rule) ?? amountProblem(tx, rule);
-  if (problem !== undefined) return { isOk: false, problem };
   const maxBytes = rule.maxPayloadBytes ?? DEFAULT_PAYLOAD_BYTES;
   if (base64Length(tx.payload) > maxBytes) return refused(`payload of a ${tx.type} is at most ${maxBytes} bytes`);
+  const problem = feeProblem(tx, rule) ?? recipientProblem(tx, rule) ?? amountProblem(tx, rule);
+  if (problem !== undefined) return { isOk: false, problem };
   const raw = decodePayload(tx.payload);
   if (raw === undefined) return refused("payload is base64 of a JSON object without repeated keys");
   const reading = readPayload<PayloadOf<TransactionType>>(raw, rule.fields);
@@ -145,8 +146,10 @@ function interpret(tx: Transaction): Interpretation {
 }
 
 function feeProblem(tx: Transaction, rule: TransactionRule<TransactionType>): TransactionProblem | undefined {
-  if (tx.fee >= MIN_FEE_UT || (tx.fee === 0 && rule.isFeeWaived !== undefined)) return undefined;
-  return { code: "TX_FEE_TOO_LOW", message: `fee is ${tx.fee} µT and must be at least ${MIN_FEE_UT} µT` };
+  const leastUt = minimumFeeUt(tx.payload);
+  if (tx.fee >= leastUt || (tx.fee === 0 && rule.isFeeWaived !== undefined)) return undefined;
+  const size = leastUt > MIN_FEE_UT ? ` with a payload of ${base64Length(tx.payload)} bytes` : "";
+  return { code: "TX_FEE_TOO_LOW", message: `fee is ${tx.fee} µT and must be at least ${leastUt} µT${size}` };
 }
 
 function recipientProblem(tx: Transaction, rule: TransactionRule<TransactionType>): TransactionProblem | undefined {

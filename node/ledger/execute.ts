@@ -10,7 +10,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { checkTimeWindow, type Interpretation, interpretTransaction } from "./check-transaction.ts";
+import { checkTimeWindow, type Interpretation, interpretTransaction, type TransactionProblem } from "./check-transaction.ts";
 import type { BlockContext, TransactionContext } from "./context.ts";
 import { Journal } from "./journal.ts";
 import { credit, debit } from "./records/balance.ts";
@@ -107,6 +107,17 @@ export function paymentUt(tx: Transaction): AmountUt | undefined {
   return interpretation.isOk && interpretation.rule.isPayment === true ? addAmounts(tx.amount, tx.fee) : undefined;
 }
 
+/** Gas that a transaction may use, 0 for one without a contract. */
+export function gasLimitOf(tx: Transaction): number {
+  const interpretation = interpretTransaction(tx);
+  return interpretation.isOk ? (interpretation.rule.gasLimit?.(interpretation.payload) ?? 0) : 0;
+}
+
+/** The refusal of a sender who cannot pay the fee. */
+export function unaffordableFee(balanceUt: AmountUt, feeUt: AmountUt): TransactionProblem {
+  return { code: "TX_INSUFFICIENT_BALANCE", message: `The sender has ${balanceUt} µT and cannot pay the fee of ${feeUt} µT` };
+}
+
 /** Everything that decides whether a transaction may be in the block, and whether its sender can pay for it. */
 function enter(state: StateReader, tx: Transaction, context: TransactionContext, spentUt: AmountUt = 0): Refusal | Entry {
   if (context.hasSeenId(tx.id)) return notIncluded("TX_DUPLICATE", `A transaction with the id ${tx.id} is known already`);
@@ -115,8 +126,7 @@ function enter(state: StateReader, tx: Transaction, context: TransactionContext,
   const interpretation = interpretTransaction(tx);
   if (!interpretation.isOk) return notIncluded(interpretation.problem.code, interpretation.problem.message);
   const balanceUt = readAccount(state, tx.from).balanceUt - spentUt;
-  if (balanceUt < tx.fee)
-    return notIncluded("TX_INSUFFICIENT_BALANCE", `The sender has ${balanceUt} µT and cannot pay the fee of ${tx.fee} µT`);
+  if (balanceUt < tx.fee) return { isIncluded: false, ...unaffordableFee(balanceUt, tx.fee) };
   const { rule, payload } = interpretation;
   if (tx.fee === 0 && rule.isFeeWaived?.(state, tx, payload) !== true)
     return notIncluded("TX_FEE_TOO_LOW", "This transaction is not one that may go without a fee");

@@ -12,6 +12,7 @@ import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
 import { parseTransaction } from "#shared/protocol/transactions/parse-transaction.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { checkSubmitted, duplicate, memoWarning, refuse, type SubmissionChecks } from "./check-submitted.ts";
 import { MEMPOOL_LIMITS, type MempoolLimits } from "./mempool-limits.ts";
 import { compareForEviction, type PendingTransaction, pendingTransaction, URGENT_RANK } from "./pending-transaction.ts";
@@ -108,6 +109,7 @@ export class Mempool {
   async receive(tx: Transaction, nowMs: number): Promise<void> {
     const { height } = this.#chain.tip();
     if (this.isKnown(tx.id)) throw duplicate(tx.id);
+    this.#checkSender(tx);
     await checkSubmitted(tx, { chainId: this.#chain.chainId, timeMs: this.#context(nowMs).timeMs }, this.#options);
     // While the signature was checked the same transaction may have come in, or entered a block.
     const isKnown = this.#chain.tip().height === height ? this.#entries.has(tx.id) : this.isKnown(tx.id);
@@ -170,10 +172,18 @@ export class Mempool {
     return { chainId, params, vm, trial, height: height + 1, timeMs: Math.max(nowMs, timeMs), gasLeft: MAX_BLOCK_GAS, hasSeenId };
   }
 
-  #admit(tx: Transaction, context: TransactionContext): void {
+  /** What costs less than a signature: room for the sender, and money for the fee beside what pending payments take. */
+  #checkSender(tx: Transaction): void {
     const queue = this.#senders.get(tx.from) ?? new SenderQueue(this.#chain.state);
-    if (queue.size >= this.#limits.perSender)
+    const { perSender, perSenderBytes } = this.#limits;
+    if (queue.size >= perSender || (queue.size > 0 && queue.sizeBytes + encodeTransaction(tx).length > perSenderBytes))
       throw new CodedError("SENDER_LIMIT", `The sender has ${queue.size} pending transactions: wait for a block`);
+    refuse(queue.feeProblemOf(tx));
+  }
+
+  #admit(tx: Transaction, context: TransactionContext): void {
+    this.#checkSender(tx);
+    const queue = this.#senders.get(tx.from) ?? new SenderQueue(this.#chain.state);
     refuse(queue.problemOf(tx, context));
     const entry = pendingTransaction(tx, this.#arrivals, this.#isUrgent(tx));
     const victims = this.#victimsFor(entry, context.timeMs);
@@ -207,10 +217,13 @@ export class Mempool {
   #victimsFor(entry: PendingTransaction, timeMs: number): ReadonlySet<PendingTransaction> {
     if (!this.#fits(entry, 0, 0)) this.#dropExpired(timeMs);
     const victims = new Set<PendingTransaction>();
+    if (this.#fits(entry, 0, 0)) return victims;
+    const cheaper = [...this.#entries.values()].filter((other) => other.tx.from !== entry.tx.from && other.rank < entry.rank);
+    const inOrder = cheaper.sort(compareForEviction).values();
     let freedBytes = 0;
     while (!this.#fits(entry, victims.size, freedBytes)) {
-      const victim = this.#cheapest((other) => other.tx.from !== entry.tx.from && !victims.has(other));
-      if (victim === undefined || victim.rank >= entry.rank)
+      const victim = inOrder.next().value;
+      if (victim === undefined)
         throw new CodedError("MEMPOOL_FULL", "The pool of pending transactions is full: offer a higher fee or try again later");
       victims.add(victim);
       freedBytes += victim.sizeBytes;
@@ -221,14 +234,6 @@ export class Mempool {
   #fits(entry: PendingTransaction, freed: number, freedBytes: number): boolean {
     const count = this.#entries.size - freed + 1;
     return count <= this.#limits.transactions && this.#bytes - freedBytes + entry.sizeBytes <= this.#limits.bytes;
-  }
-
-  #cheapest(isEligible: (entry: PendingTransaction) => boolean): PendingTransaction | undefined {
-    let cheapest: PendingTransaction | undefined;
-    for (const entry of this.#entries.values()) {
-      if (isEligible(entry) && (cheapest === undefined || compareForEviction(entry, cheapest) < 0)) cheapest = entry;
-    }
-    return cheapest;
   }
 
   #dropExpired(timeMs: number): void {

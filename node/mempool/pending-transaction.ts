@@ -1,7 +1,9 @@
 // One transaction of the pool with what the pool sorts and counts by.
-import { paymentUt } from "#node/ledger/execute.ts";
+import { gasLimitOf, paymentUt } from "#node/ledger/execute.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
 import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 
@@ -14,7 +16,7 @@ export interface PendingTransaction {
   readonly timestampMs: number;
   /** Position in the order of arrival. */
   readonly arrival: number;
-  /** What it is worth to the pool: its fee, or {@link URGENT_RANK}. */
+  /** What it is worth to the pool: µT for a byte of a block, see {@link feeRate}, or {@link URGENT_RANK}. */
   readonly rank: number;
   /** What it takes from its sender, where it is a payment and can do nothing else. */
   readonly paymentUt: AmountUt | undefined;
@@ -22,12 +24,21 @@ export interface PendingTransaction {
 
 /** Pending form of a parsed transaction. */
 export function pendingTransaction(tx: Transaction, arrival: number, isUrgent: boolean): PendingTransaction {
-  const rank = isUrgent ? URGENT_RANK : tx.fee;
+  const sizeBytes = encodeTransaction(tx).length;
+  const rank = isUrgent ? URGENT_RANK : feeRate(tx, sizeBytes);
   const timestampMs = parseTimestamp(tx.timestamp) ?? 0;
-  return { tx, sizeBytes: encodeTransaction(tx).length, timestampMs, arrival, rank, paymentUt: paymentUt(tx) };
+  return { tx, sizeBytes, timestampMs, arrival, rank, paymentUt: paymentUt(tx) };
 }
 
 /** Lowest rank first, newest first among equals: the order in which a full pool gives transactions up. */
 export function compareForEviction(a: PendingTransaction, b: PendingTransaction): number {
   return a.rank - b.rank || b.arrival - a.arrival;
+}
+
+/** A block is full of bytes, of transactions or of gas, whatever comes first: a transaction counts by the largest of its three shares. */
+function feeRate(tx: Transaction, sizeBytes: number): number {
+  const gas = gasLimitOf(tx);
+  const countBytes = MAX_BLOCK_BYTES / MAX_BLOCK_TXS;
+  const gasBytes = (gas * MAX_BLOCK_BYTES) / MAX_BLOCK_GAS;
+  return (tx.fee + gasPriceUt(gas)) / Math.max(sizeBytes, countBytes, gasBytes);
 }

@@ -2,7 +2,7 @@
 
 import { isInTimeWindow, type TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
-import { applyTransaction, foreseeTransaction } from "#node/ledger/execute.ts";
+import { applyTransaction, foreseeTransaction, unaffordableFee } from "#node/ledger/execute.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader, StateView } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
@@ -34,9 +34,23 @@ export class SenderQueue {
     return this.#entries.size;
   }
 
+  /** Sum of their encoded sizes. */
+  get sizeBytes(): number {
+    let bytes = 0;
+    for (const entry of this.#entries) bytes += entry.sizeBytes;
+    return bytes;
+  }
+
   /** In order of arrival. */
   get entries(): Iterable<PendingTransaction> {
     return this.#entries;
+  }
+
+  /** Why the sender cannot pay the fee, without anything of the transaction being checked. What pending calls bring or take is not foreseen. */
+  feeProblemOf(tx: Transaction): TransactionProblem | undefined {
+    const spentUt = this.#spent();
+    const balanceUt = readAccount(this.#state, tx.from).balanceUt - (Number.isFinite(spentUt) ? spentUt : 0);
+    return balanceUt < tx.fee ? unaffordableFee(balanceUt, tx.fee) : undefined;
   }
 
   /** Why the transaction could not follow the pending ones now, or undefined when it can. */

@@ -18,7 +18,7 @@ export const LEDGER = [
     ["node/ledger/check-transaction.test.ts", ...EXECUTE],
     [
       ["timestampMs > timeMs - TX_WINDOW_MS", "timestampMs >= timeMs - TX_WINDOW_MS"],
-      ["tx.fee >= MIN_FEE_UT", "tx.fee > MIN_FEE_UT"],
+      ["tx.fee >= leastUt", "tx.fee > leastUt"],
       ["if (!isIdAuthentic(chainId, tx, hash))", "if (chainId === undefined)"],
       ["base64Length(tx.payload) > maxBytes", "base64Length(tx.payload) >= maxBytes"],
     ],

@@ -67,7 +67,11 @@ const WAIT_STEP_MS = 50;
 /** Adds --key, --fee, --wait and the options of every client command. */
 export function withSubmitOptions(command: Command): Command {
   return withFreeFee(
-    command.option("--fee <amount>", `fee of the transaction, at least ${MIN_FEE_UT} µT (default ${MIN_FEE_UT})`, feeValue),
+    command.option(
+      "--fee <amount>",
+      `fee of the transaction, at least ${MIN_FEE_UT} µT, more for a large payload (default: the least)`,
+      feeValue,
+    ),
   );
 }
 
@@ -96,7 +100,7 @@ export async function submitAndReport(
   const { draft, what, result } = await makePlan({ client, chainId, signer });
   const { publicKey, seed } = await unlockSigningKey(context, options);
   const surroundings = { chainId, nowMs: context.clock.nowMs(), random: context.random };
-  const unsigned = buildTransaction({ ...draft, from: publicKey, fee: options.fee ?? MIN_FEE_UT }, surroundings);
+  const unsigned = buildTransaction({ ...draft, from: publicKey, ...(options.fee !== undefined && { fee: options.fee }) }, surroundings);
   const accepted = await client.submitTransaction({ body: signTransaction(unsigned, seed) });
   if (accepted.warning !== undefined) context.terminal.err(`Warning: ${accepted.warning}`);
   const submitted = options.wait === true ? await waitForBlock(context, client, accepted.id) : accepted;

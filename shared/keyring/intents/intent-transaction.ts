@@ -96,7 +96,7 @@ function draftOfPersonalIntent(intent: PersonalIntent, signer: IntentSigner): An
 export function summarizeIntent(intent: Intent, signer: IntentSigner): IntentSummary {
   const draft = draftOfIntent(intent, signer);
   const amountUt = draft.amount ?? 0;
-  const feeUt = feeOf(intent);
+  const feeUt = draft.fee ?? feeOf(intent);
   const maxGasUt = intent.kind === "callContract" ? gasPriceUt(intent.gasLimit) : 0;
   const totalUt = addAmounts(amountUt, feeUt + maxGasUt);
   if (totalUt === undefined) throw invalid("amountUt", "and fee together exceed the largest possible amount");

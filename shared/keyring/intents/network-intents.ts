@@ -3,6 +3,8 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MAX_ARGUMENTS_BYTES, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { isContractId, isMethodName } from "#shared/protocol/transactions/contracts.ts";
+import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
+import { encodePayload } from "#shared/protocol/transactions/payload.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import { type AnyDraft, amount, check, checkText, feeOf, type IntentSigner, other, recipient } from "./intent-checks.ts";
@@ -15,8 +17,11 @@ const SIGNATURE_BYTES = 64;
 export function draftOfNetworkIntent(intent: NetworkIntent, signer: IntentSigner): AnyDraft {
   const base = { from: signer.masterPub, fee: feeOf(intent) };
   switch (intent.kind) {
-    case "callContract":
-      return { ...base, type: "CALL_CONTRACT", amount: amount(intent.amountUt), payload: callOf(intent) };
+    case "callContract": {
+      const payload = callOf(intent);
+      const fee = intent.feeUt === undefined ? minimumFeeUt(encodePayload<"CALL_CONTRACT">(payload)) : base.fee;
+      return { ...base, type: "CALL_CONTRACT", fee, amount: amount(intent.amountUt), payload };
+    }
     case "openChannel":
       check(intent.amountUt >= 1, "amountUt", "is at least 1 µT");
       check(Number.isSafeInteger(intent.expiresAt) && intent.expiresAt > 0, "expiresAt", "is a time in unix seconds");

@@ -26,6 +26,8 @@ export const MAX_PAYLOAD_BYTES = 1_048_576;
 export const MAX_PAYLOAD_DEPTH = 8;
 /** Largest decoded payload of a type that names no other limit, bytes. */
 export const DEFAULT_PAYLOAD_BYTES = 4_096;
+/** Decoded bytes of a payload that the smallest fee pays for; each further one costs 1 µT, as every node stores it for good. */
+export const FREE_PAYLOAD_BYTES = 4_096;
 /** Largest decoded payload of a type that carries lists or arguments, bytes. */
 export const LARGE_PAYLOAD_BYTES = 65_536;
 /** Largest total of the encoded transactions of one block, bytes. */

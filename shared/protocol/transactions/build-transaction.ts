@@ -3,9 +3,9 @@ import { toBase64 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { PublicKeyHex } from "../primitives/address.ts";
 import type { AmountUt } from "../primitives/amount.ts";
-import { MIN_FEE_UT } from "../primitives/limits.ts";
 import { signEd25519 } from "../primitives/signature.ts";
 import { formatTimestamp } from "../primitives/timestamp.ts";
+import { minimumFeeUt } from "./minimum-fee.ts";
 import { encodePayload, type PayloadOf } from "./payload.ts";
 import type { Transaction, TransactionType, UnsignedTransaction } from "./transaction.ts";
 import { signedBytes, TX_ID_SALT_BYTES, transactionId } from "./transaction-id.ts";
@@ -30,14 +30,15 @@ export interface DraftContext {
 
 /** Unsigned transaction with a self-certifying id of a fresh salt. */
 export function buildTransaction<T extends TransactionType>(draft: TransactionDraft<T>, context: DraftContext): UnsignedTransaction {
+  const payload = encodePayload<T>(draft.payload);
   const unsigned: UnsignedTransaction = {
     id: "",
     type: draft.type,
     from: draft.from,
     to: draft.to ?? "",
     amount: draft.amount ?? 0,
-    fee: draft.fee ?? MIN_FEE_UT,
-    payload: encodePayload<T>(draft.payload),
+    fee: draft.fee ?? minimumFeeUt(payload),
+    payload,
     timestamp: formatTimestamp(context.nowMs),
   };
   return { ...unsigned, id: transactionId(context.chainId, context.random(TX_ID_SALT_BYTES), unsigned) };

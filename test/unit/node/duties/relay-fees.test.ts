@@ -63,8 +63,21 @@ describe("the fees of a relay", () => {
     world.commit();
     await world.pass(2 * CLAIM_INTERVAL_MS);
     expect(batches()).toEqual([100, 100, 50]);
-    expect(balance(bob)).toBe(before + 250 * 600 - 3 * 1_000);
+    const feesUt = world.submitted.reduce((sum, { fee }) => sum + fee, 0);
+    expect(feesUt).toBeGreaterThan(3 * 1_000);
+    expect(balance(bob)).toBe(before + 250 * 600 - feesUt);
     expect({ left: mailbox.claims.count, proofs: readNodeCounters(world.state, bob.pub).relayProofs }).toEqual({ left: 0, proofs: 3 });
+  });
+
+  it("are collected as far as each brings more than its bytes cost", async () => {
+    deliver(alice, 0, 20, 5_000);
+    deliver(alice, 20, 60, 100);
+    start();
+    await world.pass(CLAIM_INTERVAL_MS);
+    const [count = 0] = batches();
+    // The smallest fee of a transaction pays for some claims of little worth, not for all.
+    expect(count).toBeGreaterThanOrEqual(20);
+    expect(count).toBeLessThan(80);
   });
 
   it("wait until they are worth more than the transaction costs", async () => {

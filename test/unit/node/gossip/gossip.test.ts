@@ -24,9 +24,11 @@ const tx = (id: string, signature = `signature of ${id}`): Transaction => ({
 function pool(refusals: Readonly<Record<string, ErrorCode>> = {}): {
   gossip: TransactionGossip;
   submitted: string[];
+  floods: string[];
   state: { isBehind: boolean; nowMs: number };
 } {
   const submitted: string[] = [];
+  const floods: string[] = [];
   const state = { isBehind: false, nowMs: 0 };
   const known = new Set<string>();
   const gossip = new TransactionGossip({
@@ -39,9 +41,10 @@ function pool(refusals: Readonly<Record<string, ErrorCode>> = {}): {
     },
     isKnown: (id): boolean => known.has(id),
     isBehind: (): boolean => state.isBehind,
+    onFlood: (peer): void => void floods.push(peer),
     clock: { nowMs: (): number => 0, monotonicMs: (): number => state.nowMs },
   });
-  return { gossip, submitted, state };
+  return { gossip, submitted, floods, state };
 }
 
 describe("gossip of transactions", () => {
@@ -84,6 +87,24 @@ describe("gossip of transactions", () => {
     expect(submitted).toHaveLength(3);
   });
 
+  it("reports a peer that brings many whose senders cannot pay, once a second, and no other", async () => {
+    const poor = Array.from({ length: 2_000 }, (_, index) => `poor ${index}`);
+    const { gossip, floods, state } = pool(Object.fromEntries(poor.map((id) => [id, "TX_INSUFFICIENT_BALANCE"])));
+    const bring = async (peer: string, from: number, count: number): Promise<void> => {
+      for (const id of poor.slice(from, from + count)) await gossip.validate([tx(id)], peer);
+    };
+    await bring("a", 0, 512);
+    await bring("b", 512, 400);
+    expect(floods).toEqual([]);
+    await bring("a", 912, 100);
+    expect(floods).toEqual(["a"]);
+    state.nowMs = 1_000;
+    await bring("a", 1_012, 32);
+    expect(floods).toEqual(["a"]);
+    await bring("a", 1_044, 1);
+    expect(floods).toEqual(["a", "a"]);
+  });
+
   it("validates nothing while the node is behind", async () => {
     const { gossip, submitted, state } = pool();
     state.isBehind = true;
@@ -96,7 +117,7 @@ describe("gossip of transactions", () => {
   it("does not hide a failure of the pool", async () => {
     const clock = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
     const submit = (): Promise<never> => Promise.reject(new Error("disk"));
-    const gossip = new TransactionGossip({ submit, isKnown: () => false, isBehind: () => false, clock });
+    const gossip = new TransactionGossip({ submit, isKnown: () => false, isBehind: () => false, onFlood: () => undefined, clock });
     await expect(gossip.validate([tx("a")])).rejects.toThrow("disk");
   });
 });

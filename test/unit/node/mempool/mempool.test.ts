@@ -316,13 +316,68 @@ describe("after a block", () => {
   });
 });
 
+/** A deployment with the smallest fee of its size, of a module that no engine takes. */
+function deploymentOf(from: Actor, bytes: number): Transaction {
+  const code = new Uint8Array(bytes);
+  code.set([0x00, 0x61, 0x73, 0x6d, 0x01]);
+  const abi_json = '{"contract":"x","version":"1","methods":[]}';
+  return signed(from, { type: "DEPLOY_CONTRACT", payload: { wasm_b64: toBase64(code), abi_json, gas_limit: 60_000_000 } });
+}
+
 describe("limits", () => {
   it("has room for many transactions of one sender, to a limit", async () => {
     const world = new World({ limits: { ...MEMPOOL_LIMITS, perSender: 3 } });
     for (let amount = 1; amount <= 3; amount += 1) await world.pool.submit(pay(alice, amount), NOW);
     expect(await world.refusal(pay(alice, 4))).toContain("SENDER_LIMIT 400");
     await world.pool.submit(pay(bob, 4), NOW);
-    expect(MEMPOOL_LIMITS).toEqual({ transactions: 5_000, bytes: 33_554_432, perSender: 512, trialGas: 2_000_000 });
+    expect(MEMPOOL_LIMITS).toEqual({
+      transactions: 5_000,
+      bytes: 33_554_432,
+      perSender: 512,
+      perSenderBytes: 8_388_608,
+      trialGas: 2_000_000,
+    });
+  });
+
+  it("takes of one sender no more than its share of the bytes, but for a single transaction", async () => {
+    const [first, second] = [pay(alice, 1), pay(alice, 2)];
+    const perSenderBytes = encodeTransaction(first).length + encodeTransaction(second).length - 1;
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, perSenderBytes } });
+    await world.pool.submit(first, NOW);
+    expect(await world.refusal(second)).toContain("SENDER_LIMIT 400");
+    await world.pool.submit(pay(bob, 1), NOW);
+    const single = new World({ limits: { ...MEMPOOL_LIMITS, perSenderBytes: 1 } });
+    await single.pool.submit(first, NOW);
+  });
+
+  it("gives up no payments for large deployments that pay the least, and none for those that reserve much gas", async () => {
+    const dave = actor(4);
+    const deployment = deploymentOf(dave, 100_000);
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, bytes: encodeTransaction(deployment).length + 1_000 } }, [dave]);
+    const payments = [pay(alice, 1), pay(alice, 2), pay(bob, 1), pay(bob, 2)];
+    for (const tx of payments) await world.pool.submit(tx, NOW);
+    expect(deployment.fee).toBeGreaterThan(100_000);
+    expect(await world.refusal(deployment)).toContain("MEMPOOL_FULL 503");
+    const full = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 4 } }, [dave]);
+    for (const tx of payments) await full.pool.submit(tx, NOW);
+    expect(await full.refusal(deploymentOf(dave, 40_000))).toContain("MEMPOOL_FULL 503");
+    expect(ids(full.pool.all())).toEqual(ids(payments));
+  });
+
+  it("wants more for a payload beyond 4,096 bytes, and tells a sender without money before it checks a signature", async () => {
+    let checks = 0;
+    const verify = (...input: Parameters<typeof verifyZip215>): boolean => {
+      checks += 1;
+      return verifyZip215(...input);
+    };
+    const world = new World({ verify });
+    const poor = actor(77);
+    expect(await world.refusal(pay(poor, 1))).toContain("TX_INSUFFICIENT_BALANCE 400");
+    expect(await world.refusal({ ...deploymentOf(alice, 10_000), fee: 1_000, id: "low" })).toContain("TX_FEE_TOO_LOW 400");
+    await world.pool.submit(pay(alice, 9_990_000), NOW);
+    const before = checks;
+    expect(await world.refusal(pay(alice, 1, 9_001))).toContain("TX_INSUFFICIENT_BALANCE 400");
+    expect({ before, checks }).toEqual({ before: 1, checks: 1 });
   });
 
   it("gives up the lowest fee, newest first, for a better one", async () => {
