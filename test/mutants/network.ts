@@ -7,8 +7,8 @@ const RELAY = ["node/relay"];
 /** Mempool, synchronisation and relay. */
 export const NETWORK = [
   ...mutantsOf("node/mempool/mempool.ts", POOL, [
-    ["victim.rank >= entry.rank", "victim.rank > entry.rank"],
-    ["queue.size >= this.#limits.perSender", "queue.size > this.#limits.perSender"],
+    ["other.rank < entry.rank", "other.rank <= entry.rank"],
+    ["queue.size >= perSender ||", "queue.size > perSender ||"],
     ["rank = Math.min(rank, entry.rank);", "rank = entry.rank;"],
     ["    this.#entries.delete(entry.tx.id);\n    this.#bytes -= entry.sizeBytes;", "    this.#entries.delete(entry.tx.id);"],
     ["count <= this.#limits.transactions", "count < this.#limits.transactions"],
