@@ -18,6 +18,7 @@ import { ed25519PublicKey, signEd25519, verifyZip215 } from "#shared/protocol/pr
 import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { deployedContractId, NATIVE_CONTRACTS } from "#shared/protocol/transactions/contracts.ts";
 import { FAILURE_CODES, type FailureCode, isFailureCode } from "#shared/protocol/transactions/failure-codes.ts";
+import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { fromUtf8, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
@@ -170,14 +171,15 @@ export class TestChain {
     { amount, payload }: { readonly amount: number; readonly payload: object },
   ): Transaction {
     this.#transactions += 1;
+    const encoded = toBase64(utf8(JSON.stringify(payload)));
     return {
       id: `test-${this.#transactions}`,
       type,
       from: from.key,
       to: "",
       amount,
-      fee: 1_000,
-      payload: toBase64(utf8(JSON.stringify(payload))),
+      fee: minimumFeeUt(encoded),
+      payload: encoded,
       signature: toBase64(new Uint8Array(64)),
       timestamp: formatTimestamp(this.#timeMs),
     };
