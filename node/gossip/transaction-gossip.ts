@@ -19,8 +19,6 @@ export const REFUSED_MS = 5_000;
 const UNPAYABLE: Rate = { perSecond: 32, burst: 512 };
 /** Peers of which this is counted. */
 const COUNTED_PEERS = 256;
-/** Pause between two reports of one peer, ms. */
-const REPORT_PAUSE_MS = 1_000;
 
 /** What gossip works with. */
 export interface TransactionGossipDependencies {
@@ -35,17 +33,12 @@ export interface TransactionGossipDependencies {
   readonly clock: Clock;
 }
 
-interface UnpayableCount {
-  readonly bucket: TokenBucket;
-  reportedMs: number;
-}
-
 /** Validates what comes in. */
 export class TransactionGossip {
   readonly #dependencies: TransactionGossipDependencies;
   /** Until when, by signature: an id alone could be used to keep another sender's transaction out. */
   readonly #refused = new Map<string, number>();
-  readonly #unpayable = new LRUCache<PeerName, UnpayableCount>({ max: COUNTED_PEERS });
+  readonly #unpayable = new LRUCache<PeerName, TokenBucket>({ max: COUNTED_PEERS });
 
   constructor(dependencies: TransactionGossipDependencies) {
     this.#dependencies = dependencies;
@@ -66,11 +59,9 @@ export class TransactionGossip {
 
   #countUnpayable(peer: PeerName, count: number): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
-    const known = this.#unpayable.get(peer) ?? { bucket: new TokenBucket(UNPAYABLE, nowMs), reportedMs: Number.NEGATIVE_INFINITY };
-    this.#unpayable.set(peer, known);
-    if (known.bucket.take(count, nowMs) || nowMs < known.reportedMs + REPORT_PAUSE_MS) return;
-    known.reportedMs = nowMs;
-    this.#dependencies.onFlood(peer);
+    const bucket = this.#unpayable.get(peer) ?? new TokenBucket(UNPAYABLE, nowMs);
+    this.#unpayable.set(peer, bucket);
+    if (!bucket.take(count, nowMs)) this.#dependencies.onFlood(peer);
   }
 
   async #take(transaction: Transaction): Promise<ValidationResult | "unpayable"> {

@@ -87,7 +87,7 @@ describe("gossip of transactions", () => {
     expect(submitted).toHaveLength(3);
   });
 
-  it("reports a peer that brings many whose senders cannot pay, once a second, and no other", async () => {
+  it("reports a peer that brings many whose senders cannot pay, and no other", async () => {
     const poor = Array.from({ length: 2_000 }, (_, index) => `poor ${index}`);
     const { gossip, floods, state } = pool(Object.fromEntries(poor.map((id) => [id, "TX_INSUFFICIENT_BALANCE"])));
     const bring = async (peer: string, from: number, count: number): Promise<void> => {
@@ -96,12 +96,12 @@ describe("gossip of transactions", () => {
     await bring("a", 0, 512);
     await bring("b", 512, 400);
     expect(floods).toEqual([]);
-    await bring("a", 912, 100);
+    await bring("a", 912, 1);
     expect(floods).toEqual(["a"]);
     state.nowMs = 1_000;
-    await bring("a", 1_012, 32);
+    await bring("a", 913, 32);
     expect(floods).toEqual(["a"]);
-    await bring("a", 1_044, 1);
+    await bring("a", 945, 1);
     expect(floods).toEqual(["a", "a"]);
   });
 
