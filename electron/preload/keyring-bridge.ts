@@ -1,5 +1,7 @@
-// Between the keyring's process and the page: passes requests and responses on, and turns the raw keys of the local history into keys
-// that the page can use and never read. Signing keys and the device's key never come this way.
+// Between the keyring's process and the page: passes requests and answers on, and turns the raw keys of the local history into keys
+// that the page can use and never read. The page is not trusted: what an answer holds decides, not what was asked under its id.
+// Signing keys and the device's key never come this way.
+import { MAX_PENDING_REQUESTS } from "#shared/keyring/port-limits.ts";
 
 /** One end of a message channel. */
 export interface BridgePort {
@@ -10,54 +12,106 @@ export interface BridgePort {
 /** The part of WebCrypto that makes a key unreadable. */
 export type ImportStoreKey = (raw: Uint8Array, use: "encrypt" | "authenticate") => Promise<unknown>;
 
+/** Methods whose answers hold bytes that the page may read: opened messages, and the key of a password that the page has. */
+const METHODS_WITH_BYTES: readonly string[] = ["open", "backupKey"];
+
 /** Joins both ends. */
 export function bridgeKeyring(page: BridgePort, keyring: BridgePort, importKey: ImportStoreKey): void {
-  const storeKeyRequests = new Set<unknown>();
+  const pending = new Map<number, string>();
+  const refuse = (id: number, code: string, message: string): void => page.postMessage({ id, error: { code, message, details: {} } });
+
   page.onMessage((message) => {
-    if (isRequest(message) && message.method === "storeKeys") storeKeyRequests.add(message.id);
-    keyring.postMessage(message);
+    if (!isRequest(message)) return;
+    const { id, method, input } = message;
+    if (pending.has(id)) return refuse(id, "BAD_REQUEST", "A request with this id is waiting already");
+    if (pending.size >= MAX_PENDING_REQUESTS) return refuse(id, "UNAVAILABLE", "Too many requests are waiting");
+    pending.set(id, method);
+    keyring.postMessage({ id, method, input });
   });
+
+  async function respond(id: number, method: string, response: KeyringResponse): Promise<void> {
+    if ("error" in response) return page.postMessage({ id, error: response.error });
+    const value = await readableValue(method, response.value, importKey);
+    if (value === REFUSED) refuse(id, "INTERNAL", "The keyring failed");
+    else page.postMessage({ id, value });
+  }
+
   keyring.onMessage((message) => {
-    if (!isResponse(message) || !storeKeyRequests.delete(message.id)) page.postMessage(message);
-    else void withImportedKeys(message, importKey).then((response) => page.postMessage(response));
+    if (isStatusEvent(message)) return page.postMessage({ event: message.event, status: message.status });
+    if (!isResponse(message)) return;
+    const { id } = message;
+    const method = pending.get(id);
+    if (method === undefined) return;
+    pending.delete(id);
+    respond(id, method, message).catch(() => refuse(id, "INTERNAL", "The keyring failed"));
   });
 }
 
+const REFUSED = Symbol("refused");
+
 interface Request {
-  readonly id: unknown;
-  readonly method: unknown;
+  readonly id: number;
+  readonly method: string;
+  readonly input?: unknown;
 }
 
 interface KeyringResponse {
-  readonly id: unknown;
+  readonly id: number;
   readonly value?: unknown;
+  readonly error?: unknown;
 }
 
-async function withImportedKeys(response: KeyringResponse, importKey: ImportStoreKey): Promise<unknown> {
-  const { value } = response;
-  if (!isStoreKeys(value)) return { id: response.id, ...("error" in response ? { error: response.error } : { value: undefined }) };
-  const [recordKey, indexKey] = await Promise.all([importKey(value.recordKey, "encrypt"), importKey(value.indexKey, "authenticate")]);
-  value.recordKey.fill(0);
-  value.indexKey.fill(0);
-  return { id: response.id, value: { name: value.name, recordKey, indexKey } };
+interface RawStoreKeys {
+  readonly name: unknown;
+  readonly recordKey: Uint8Array;
+  readonly indexKey: Uint8Array;
+}
+
+/** What the page gets of an answer: raw keys are imported, and other bytes than it may have are refused. */
+async function readableValue(method: string, value: unknown, importKey: ImportStoreKey): Promise<unknown> {
+  if (isStoreKeys(value)) {
+    const { name, recordKey, indexKey } = value;
+    try {
+      return { name, recordKey: await importKey(recordKey, "encrypt"), indexKey: await importKey(indexKey, "authenticate") };
+    } finally {
+      recordKey.fill(0);
+      indexKey.fill(0);
+    }
+  }
+  if (method === "storeKeys" || holdsStoreKeys(value)) return REFUSED;
+  return METHODS_WITH_BYTES.includes(method) || !holdsBytes(value) ? value : REFUSED;
 }
 
 function isRequest(message: unknown): message is Request {
-  return typeof message === "object" && message !== null && "id" in message && "method" in message;
+  return isObject(message) && Number.isSafeInteger(message.id) && typeof message.method === "string";
 }
 
 function isResponse(message: unknown): message is KeyringResponse {
-  return typeof message === "object" && message !== null && "id" in message;
+  return isObject(message) && Number.isSafeInteger(message.id) && ("value" in message || "error" in message);
 }
 
-function isStoreKeys(value: unknown): value is { readonly name: unknown; readonly recordKey: Uint8Array; readonly indexKey: Uint8Array } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "name" in value &&
-    "recordKey" in value &&
-    value.recordKey instanceof Uint8Array &&
-    "indexKey" in value &&
-    value.indexKey instanceof Uint8Array
-  );
+function isStatusEvent(message: unknown): message is { readonly event: "status"; readonly status: unknown } {
+  return isObject(message) && message.event === "status" && !holdsBytes(message.status);
+}
+
+function isStoreKeys(value: unknown): value is RawStoreKeys {
+  return isObject(value) && !holdsBytes(value.name) && value.recordKey instanceof Uint8Array && value.indexKey instanceof Uint8Array;
+}
+
+/** True where store keys hide deeper in an answer, or in another form than this version of the keyring gives them. */
+function holdsStoreKeys(value: unknown): boolean {
+  if (!isObject(value) || isBytes(value)) return false;
+  return "recordKey" in value || "indexKey" in value || Object.values(value).some(holdsStoreKeys);
+}
+
+function holdsBytes(value: unknown): boolean {
+  return isBytes(value) || (isObject(value) && Object.values(value).some(holdsBytes));
+}
+
+function isBytes(value: unknown): boolean {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

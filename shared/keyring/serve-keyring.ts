@@ -4,14 +4,23 @@ import type { Keyring } from "./keyring.ts";
 import type { StoreKeys } from "./keyring-api.ts";
 import { KEYRING_METHODS } from "./keyring-schema.ts";
 import type { ImportKey, KeyringMethod, KeyringPort, KeyringRequest, KeyringResponse, KeyringStatusEvent } from "./port.ts";
+import { MAX_PENDING_REQUESTS } from "./port-limits.ts";
 
 /** Answers requests of a port until the returned function is called. Errors without a code cross the port without their text. */
 export function serveKeyring<Key>(port: KeyringPort, keyring: Keyring, importKey: ImportKey<Key>): () => void {
+  const pending = new Set<number>();
   const stopStatus = keyring.onStatus((status) => port.post({ event: "status", status } satisfies KeyringStatusEvent));
   const stopRequests = port.listen((message) => {
     const request = parseRequest(message);
-    if (request !== undefined) void respond(request).then((response) => port.post(response));
+    if (request !== undefined) void accept(request).then((response) => port.post(response));
   });
+  async function accept(request: KeyringRequest): Promise<KeyringResponse> {
+    const { id } = request;
+    if (pending.has(id)) return failure(id, new CodedError("BAD_REQUEST", "A request with this id is waiting already"));
+    if (pending.size >= MAX_PENDING_REQUESTS) return failure(id, new CodedError("UNAVAILABLE", "Too many requests are waiting"));
+    pending.add(id);
+    return respond(request).finally(() => pending.delete(id));
+  }
   async function respond({ id, method, input }: KeyringRequest): Promise<KeyringResponse> {
     try {
       if (!KEYRING_METHODS[method](input)) throw new CodedError("BAD_REQUEST", `The argument of ${method} has the wrong shape`);
@@ -20,14 +29,17 @@ export function serveKeyring<Key>(port: KeyringPort, keyring: Keyring, importKey
         value: method === "storeKeys" ? await importStoreKeys(await keyring.storeKeys(), importKey) : await call(keyring, method, input),
       };
     } catch (error) {
-      const known = isCodedError(error) ? error : new CodedError("INTERNAL", "The keyring failed");
-      return { id, error: { code: known.code, message: known.message, details: known.details } };
+      return failure(id, isCodedError(error) ? error : new CodedError("INTERNAL", "The keyring failed"));
     }
   }
   return () => {
     stopStatus();
     stopRequests();
   };
+}
+
+function failure(id: number, { code, message, details }: CodedError): KeyringResponse {
+  return { id, error: { code, message, details } };
 }
 
 async function importStoreKeys<Key>(raw: StoreKeys<Uint8Array>, importKey: ImportKey<Key>): Promise<StoreKeys<Key>> {
@@ -45,6 +57,7 @@ function call(keyring: Keyring, method: KeyringMethod, input: unknown): Promise<
 function parseRequest(message: unknown): KeyringRequest | undefined {
   if (typeof message !== "object" || message === null) return undefined;
   const { id, method, input } = message as Readonly<Record<string, unknown>>;
-  if (typeof id !== "number" || typeof method !== "string" || !Object.hasOwn(KEYRING_METHODS, method)) return undefined;
+  if (typeof id !== "number" || !Number.isSafeInteger(id) || typeof method !== "string" || !Object.hasOwn(KEYRING_METHODS, method))
+    return undefined;
   return { id, method: method as KeyringMethod, input };
 }

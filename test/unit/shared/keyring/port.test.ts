@@ -1,7 +1,8 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
+import { MAX_PENDING_REQUESTS } from "#shared/keyring/port-limits.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { createTestKeyring } from "#test/support/worlds/keyring-world.ts";
@@ -63,6 +64,26 @@ describe("keyring port", () => {
     expect(status.state).toBe("unlocked");
     expect(quiz.positions).toHaveLength(3);
     expect(proof).toMatch(/^\d+\.[0-9a-f]{64}$/);
+  });
+
+  it("refuses a second request under an id that is waiting, and answers the first", async () => {
+    const { keyring } = createTestKeyring();
+    await keyring.create({ password: PASSWORD });
+    const answers: unknown[] = [];
+    let take: (message: unknown) => void = () => undefined;
+    const listen: KeyringPort["listen"] = (listener) => {
+      take = listener;
+      return () => undefined;
+    };
+    serveKeyring({ post: (message) => void answers.push(message), listen }, keyring, async (bytes) => bytes.slice());
+    for (const method of ["status", "storeKeys", "storeKeys"]) take({ id: 700, method, input: undefined });
+    for (let id = 0; id < 2 * MAX_PENDING_REQUESTS; id += 1) take({ id, method: "status", input: undefined });
+    await vi.waitFor(() => expect(answers).toHaveLength(2 * MAX_PENDING_REQUESTS + 3));
+    const codes = answers.map((answer) => (answer as { readonly error?: { readonly code: string } }).error?.code);
+    expect(codes.filter((code) => code === "BAD_REQUEST")).toHaveLength(3);
+    expect(codes.filter((code) => code === "UNAVAILABLE")).toHaveLength(MAX_PENDING_REQUESTS);
+    expect(answers.filter((answer) => JSON.stringify(answer).includes("recordKey"))).toEqual([]);
+    expect(answers).toContainEqual({ id: 700, value: expect.objectContaining({ state: "unlocked" }) });
   });
 
   it("carries coded errors, with details and without secrets", async () => {
