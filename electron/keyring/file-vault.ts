@@ -1,8 +1,11 @@
-// The vault's two copies as files of the profile: written beside the old one and renamed, so that each is always whole.
+// The vault's two copies as files of the profile: written beside the old one and renamed, so that each is always whole, and
+// replaced only while it holds what was read of it.
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { CodedError } from "#shared/errors/coded-error.ts";
-import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault-copies.ts";
+import { equalBytes } from "#shared/util/bytes.ts";
+import { withVaultLock } from "./vault-lock.ts";
 
 /** Largest file that is read; a vault has a few hundred bytes. */
 const MAX_BYTES = 65_536;
@@ -12,8 +15,20 @@ export function createFileVault(folder: string): VaultStorage {
   const pathOf = (copy: VaultCopy): string => join(folder, `vault-${copy}`);
   return {
     read: (copy) => Promise.resolve(readCopy(pathOf(copy))),
-    write: async (copy, bytes): Promise<void> => {
-      writeCopy(folder, pathOf(copy), bytes);
+    replace: async (copy, expected, bytes): Promise<boolean> => {
+      const path = pathOf(copy);
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        return await withVaultLock(join(folder, "vault.lock"), () => {
+          const stored = readCopy(path);
+          const isExpected = stored === undefined || expected === undefined ? stored === expected : equalBytes(stored, expected);
+          if (isExpected) writeCopy(folder, path, bytes);
+          return isExpected;
+        });
+      } catch (cause) {
+        if (isCodedError(cause)) throw cause;
+        throw new CodedError("STORAGE_UNWRITABLE", `${path} cannot be written: check permissions and free space`, { cause });
+      }
     },
   };
 }
@@ -31,20 +46,15 @@ function readCopy(path: string): Uint8Array | undefined {
 
 function writeCopy(folder: string, path: string, bytes: Uint8Array): void {
   const temporary = `${path}.new`;
+  const file = openSync(temporary, "w", 0o600);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = openSync(temporary, "w", 0o600);
-    try {
-      writeSync(file, bytes);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-    syncFolder(folder);
-  } catch (cause) {
-    throw new CodedError("STORAGE_UNWRITABLE", `${path} cannot be written: check permissions and free space`, { cause });
+    writeSync(file, bytes);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
+  renameSync(temporary, path);
+  syncFolder(folder);
 }
 
 function syncFolder(path: string): void {

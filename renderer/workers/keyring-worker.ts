@@ -2,7 +2,8 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
-import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault.ts";
+import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault-copies.ts";
+import { equalBytes } from "#shared/util/bytes.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { importStoreKey } from "./store-key.ts";
 
@@ -44,7 +45,10 @@ serveKeyring(
   importStoreKey,
 );
 
-/** Two records of one object store. Opening waits for the first use; `strict` makes a finished write survive a power cut. */
+/**
+ * Two records of one object store, which all tabs share: comparing and writing are one transaction. Opening waits for the first use;
+ * `strict` makes a finished write survive a power cut.
+ */
 function indexedDbVault(): VaultStorage {
   let opened: Promise<IDBPDatabase<VaultDatabase>> | undefined;
   const database = (): Promise<IDBPDatabase<VaultDatabase>> => {
@@ -56,9 +60,13 @@ function indexedDbVault(): VaultStorage {
   };
   return {
     read: async (copy) => (await database()).get("copies", copy),
-    write: async (copy, bytes): Promise<void> => {
+    replace: async (copy, expected, bytes): Promise<boolean> => {
       const transaction = (await database()).transaction("copies", "readwrite", { durability: "strict" });
-      await Promise.all([transaction.store.put(bytes, copy), transaction.done]);
+      const stored = await transaction.store.get(copy);
+      const isExpected = stored === undefined || expected === undefined ? stored === expected : equalBytes(stored, expected);
+      if (isExpected) await transaction.store.put(bytes, copy);
+      await transaction.done;
+      return isExpected;
     },
   };
 }

@@ -26,14 +26,15 @@ import type {
   VoucherRequest,
   WebSocketAuthentication,
 } from "./keyring-api.ts";
-import { type OpenDevice, OpenKeys, type OpenWallet, saveDevice } from "./open-keys.ts";
-import { certify } from "./vault/device-credentials.ts";
+import { type OpenDevice, OpenKeys, type OpenWallet } from "./open-keys.ts";
+import { SharedDevice } from "./shared-device.ts";
 import { type Keychain, KeychainSlots } from "./vault/keychain.ts";
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./vault/phrase.ts";
 import { drawQuiz, isQuizPassed } from "./vault/phrase-quiz.ts";
 import { accountOf, newIdentity, phraseMissing, requirePassword, storeKeysOf, wipeSecrets } from "./vault/secrets.ts";
-import { type OpenedDevice, type OpenedVault, Vault, type VaultStorage } from "./vault/vault.ts";
+import { type OpenedDevice, type OpenedVault, Vault } from "./vault/vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault/vault-cipher.ts";
+import type { VaultStorage } from "./vault/vault-copies.ts";
 import type { Argon2Parameters } from "./vault/vault-format.ts";
 import { VaultRenewal } from "./vault/vault-renewal.ts";
 
@@ -56,6 +57,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   readonly #linking: DeviceLinking;
   readonly #renewal: VaultRenewal;
   readonly #keys: OpenKeys;
+  readonly #device: SharedDevice;
   readonly #random: RandomBytes;
   readonly #clock: Clock;
   readonly #autoLock: AutoLock;
@@ -72,6 +74,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#linking = new DeviceLinking(this.#vault, random);
     this.#renewal = new VaultRenewal(this.#vault, this.#keychain);
     this.#keys = new OpenKeys(random);
+    this.#device = new SharedDevice(this.#vault, this.#keys, random);
     this.#random = random;
     this.#clock = clock;
     this.#autoLock = new AutoLock(clock, timers, {
@@ -199,13 +202,11 @@ export class Keyring implements KeyringApi<Uint8Array> {
   confirmPhrase(input: { readonly answers: readonly PhraseAnswer[] }): Promise<{ readonly confirmed: boolean }> {
     return this.#exclusive(async () => {
       const { entropy } = this.#openWallet();
-      const device = this.#openDevice();
       const quiz = this.#quiz;
       this.#quiz = undefined;
       if (quiz === undefined) throw new CodedError("BAD_REQUEST", "Ask for a quiz first");
       if (!isQuizPassed(quiz, input.answers, phraseOfEntropy(entropy))) return { confirmed: false };
-      await saveDevice(this.#vault, { ...device, phraseConfirmed: true });
-      device.phraseConfirmed = true;
+      await this.#device.change((section) => ({ ...section, phraseConfirmed: true }));
       this.#announce();
       return { confirmed: true };
     });
@@ -224,8 +225,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   changePassword(input: { readonly current: string; readonly next: string }): Promise<void> {
     return this.#exclusive(async () => {
-      const { header, secrets } = await this.#renewal.changePassword(input);
-      this.#keys.moveTo(header);
+      const { secrets, ...opened } = await this.#renewal.changePassword(input);
+      this.#keys.adopt({ ...opened, secrets });
       wipeSecrets(secrets);
       await this.touch();
     });
@@ -257,27 +258,21 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]> {
-    const { box, epochs } = this.#openDevice();
-    return box.open(input.items, epochs);
+    this.#autoLock.check();
+    return this.#device.open(input.items);
   }
 
   signedPrekey({ chainId }: { readonly chainId: string }): Promise<SignedPrekey | null> {
-    return this.#exclusive(async () => {
-      const device = this.#openDevice();
-      const { epochs, credentials } = device;
-      const { wallet } = this.#keys;
-      const isNew = wallet !== undefined && !credentials.has(chainId);
-      if (isNew) credentials.add({ chainId, signature: certify(wallet.seed, chainId, credentials.keys) });
-      if (epochs.renew(this.#nowS()) || isNew) await saveDevice(this.#vault, device);
-      if (epochs.prekey === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring was locked in the meantime");
-      return credentials.prekey(chainId, epochs.prekey);
+    return this.#exclusive(() => {
+      this.#autoLock.check();
+      return this.#device.prekey(chainId, this.#nowS());
     });
   }
 
   retireEpochs(): Promise<void> {
-    return this.#exclusive(async () => {
-      const device = this.#openDevice();
-      if (device.epochs.retire(this.#nowS())) await saveDevice(this.#vault, device);
+    return this.#exclusive(() => {
+      this.#autoLock.check();
+      return this.#device.retireEpochs(this.#nowS());
     });
   }
 

@@ -8,7 +8,7 @@ import { EpochKeys } from "./devices/epoch-keys.ts";
 import type { KeyringStatus } from "./keyring-api.ts";
 import { DeviceCredentials } from "./vault/device-credentials.ts";
 import { accountOf, phraseMissing, seedOfEntropy, wipeSecrets } from "./vault/secrets.ts";
-import { type OpenedDevice, type OpenedVault, type Vault, wipe } from "./vault/vault.ts";
+import { type OpenedDevice, type OpenedVault, type StoredDevice, wipe } from "./vault/vault.ts";
 import type { VaultHeader } from "./vault/vault-format.ts";
 
 /** What signs. */
@@ -20,12 +20,14 @@ export interface OpenWallet {
 /** What seals and opens messages and history. */
 export interface OpenDevice {
   readonly header: VaultHeader;
+  /** Of the vault when this was read from it. */
+  readonly generation: number;
   readonly box: DeviceBox;
   readonly epochs: EpochKeys;
   readonly credentials: DeviceCredentials;
   readonly dataKey: Uint8Array;
   readonly isLinked: boolean;
-  phraseConfirmed: boolean;
+  readonly phraseConfirmed: boolean;
 }
 
 /** The open keys of one profile; none of them while it is locked, and the device's alone while the wallet is. */
@@ -52,7 +54,7 @@ export class OpenKeys {
   }
 
   /** Replaces the open secrets by those of a vault. @throws CodedError VAULT_CORRUPT when they are not those it names. */
-  open({ header, secrets }: OpenedVault | OpenedDevice): KeyringStatus {
+  open({ header, generation, secrets }: OpenedVault | OpenedDevice): KeyringStatus {
     const entropy = "entropy" in secrets ? secrets.entropy : undefined;
     const wallet = entropy && { entropy, seed: seedOfEntropy(entropy) };
     const { dataKey, deviceSecret, phraseConfirmed, isLinked = false } = secrets;
@@ -70,13 +72,22 @@ export class OpenKeys {
     this.close();
     this.#wallet = wallet;
     const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
-    this.#device = { header, box, epochs, credentials, dataKey, phraseConfirmed, isLinked };
+    this.#device = { header, generation, box, epochs, credentials, dataKey, phraseConfirmed, isLinked };
     return this.#statusOf(this.#device);
   }
 
-  /** The vault was rewritten. */
-  moveTo(header: VaultHeader): void {
-    if (this.#device !== undefined) this.#device = { ...this.#device, header };
+  /** Takes over what is stored of the open device now; secrets of a device that was closed meanwhile are overwritten. */
+  adopt({ header, generation, secrets }: StoredDevice): void {
+    const device = this.#device;
+    if (device !== undefined && device.generation !== generation) {
+      const { deviceSecret, phraseConfirmed, isLinked = false } = secrets;
+      const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
+      const credentials = new DeviceCredentials(deviceSecret, header.devicePub, secrets.certificates);
+      device.epochs.close();
+      device.credentials.close();
+      this.#device = { ...device, header, generation, epochs, credentials, phraseConfirmed, isLinked };
+    }
+    wipe(secrets.deviceSecret, ...(secrets.epochs ?? []).map(({ secret }) => secret));
   }
 
   /** @throws CodedError KEYRING_LOCKED, PHRASE_MISSING. */
@@ -110,16 +121,4 @@ export class OpenKeys {
     const state = this.#wallet === undefined ? "walletLocked" : "unlocked";
     return { state, account: accountOf(header), phraseConfirmed, ...(isLinked && { isLinked: true }) };
   }
-}
-
-/** Stores what changes of an open device: flags, short-lived keys, certificates. */
-export async function saveDevice(
-  vault: Vault,
-  { header, box, dataKey, epochs, credentials, phraseConfirmed, isLinked }: OpenDevice,
-): Promise<void> {
-  const deviceSecret = box.exportSecret();
-  const secrets = epochs.exportSecrets();
-  const { certificates } = credentials;
-  await vault.saveFlags(header, { dataKey, deviceSecret, phraseConfirmed, epochs: secrets, certificates, isLinked });
-  wipe(deviceSecret, ...secrets.map(({ secret }) => secret));
 }

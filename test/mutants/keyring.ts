@@ -1,7 +1,7 @@
 import { mutantsOf } from "./mutant.ts";
 
 const LOCK = ["shared/keyring/auto-lock.test.ts"];
-const VAULT = ["shared/keyring/vault/vault.test.ts", "shared/keyring/wiped-secrets.test.ts"];
+const VAULT = ["shared/keyring/vault/vault.test.ts", "shared/keyring/wiped-secrets.test.ts", "shared/keyring/shared-vault.test.ts"];
 const LINKING = ["shared/linking"];
 
 /** Keyring and the linking of devices. */
@@ -13,13 +13,35 @@ export const KEYRING = [
   ]),
   ...mutantsOf("shared/keyring/vault/vault.ts", VAULT, [
     ["  wipe(slot, walletKey);", "  wipe(walletKey);"],
-    ["  wipe(slot, deviceKey);", "  wipe(slot);"],
+    ["  wipe(slot);\n  return device", "  return device"],
+    ["  wipe(key);\n  return device", "  return device"],
     ["    wipe(both, passwordSlotKey,", "    wipe(passwordSlotKey,"],
-    ["y.file.body.generation - x.file.body.generation", "x.file.body.generation - y.file.body.generation"],
-    ["await this.#repair(target, bytes);", ""],
-    ["if (stored === undefined || !equalBytes(stored, bytes))\n      throw", "if (stored === undefined)\n      throw"],
-    ['good[0]?.copy === "a" ? "b" : "a"', 'good[0]?.copy === "a" ? "a" : "b"'],
+    ["requireBasis(newest, basisId);", ""],
+    ["epochs: stored.epochs ?? [],", "epochs: secrets.epochs ?? [],"],
   ]),
+  ...mutantsOf("shared/keyring/vault/vault-copies.ts", VAULT, [
+    ["y.file.body.generation - x.file.body.generation", "x.file.body.generation - y.file.body.generation"],
+    ["await this.repair(target, bytes, stored);", ""],
+    ["if (stored !== undefined && equalBytes(stored, bytes)) return;", "if (stored !== undefined) return;"],
+    ['good[0]?.copy === "a" ? "b" : "a"', 'good[0]?.copy === "a" ? "a" : "b"'],
+    [
+      "if (!(await this.#storage.replace(target, stored.bytes[target], bytes))) continue;",
+      "await this.#storage.replace(target, stored.bytes[target], bytes);",
+    ],
+  ]),
+  ...mutantsOf(
+    "shared/keyring/shared-device.ts",
+    ["shared/keyring/shared-vault.test.ts"],
+    [["|| !(await this.#refresh())) return opened", ") return opened"]],
+  ),
+  ...mutantsOf(
+    "electron/preload/keyring-bridge.ts",
+    ["electron/preload"],
+    [
+      ["if (isStoreKeys(value)) {", 'if (method === "storeKeys" && isStoreKeys(value)) {'],
+      ["if (pending.has(id)) return refuse", "if (pending.size < 0) return refuse"],
+    ],
+  ),
   ...mutantsOf(
     "shared/keyring/devices/epoch-keys.ts",
     ["shared/keyring/keyring.test.ts"],

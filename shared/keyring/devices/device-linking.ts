@@ -56,9 +56,9 @@ export class DeviceLinking {
   /** The vault with the phrase, still to be written. @throws CodedError VAULT_WRONG_PASSWORD, PHRASE_INVALID. */
   async withPhrase({ phrase, password }: { readonly phrase: string; readonly password: string }): Promise<OpenedVault> {
     const entropy = entropyOfPhrase(phrase);
-    const { header, secrets } = await this.#vault.openWithPassword(password);
+    const { header, generation, secrets } = await this.#vault.openWithPassword(password);
     requireSameIdentity(entropy, header.masterPub);
     const { isLinked: _, ...own } = secrets;
-    return { header, secrets: { ...own, entropy } };
+    return { header, generation, secrets: { ...own, entropy } };
   }
 }

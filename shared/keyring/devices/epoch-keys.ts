@@ -47,15 +47,24 @@ export class EpochKeys {
   /** Makes a new key when it is time, and destroys those that are past every limit; true when something has to be stored. */
   renew(nowS: number): boolean {
     const hasDestroyed = this.#destroyBefore(nowS - EPOCH_LIMIT_S);
-    const newest = this.#newest();
-    const isDue = newest === undefined || newest.notAfter - EPOCH_LIFETIME_S + EPOCH_ROTATION_S <= nowS;
-    if (isDue) this.#epochs = [...this.#epochs, epochOf(this.#random(SECRET_BYTES), nowS + EPOCH_LIFETIME_S)];
-    return isDue || hasDestroyed;
+    const needsKey = this.#needsKey(nowS);
+    if (needsKey) this.#epochs = [...this.#epochs, epochOf(this.#random(SECRET_BYTES), nowS + EPOCH_LIFETIME_S)];
+    return needsKey || hasDestroyed;
+  }
+
+  /** True when {@link renew} would change something. */
+  isDue(nowS: number): boolean {
+    return this.#needsKey(nowS) || this.#deadBefore(nowS - EPOCH_LIMIT_S).length > 0;
   }
 
   /** The mailbox has just been empty: destroys the keys that nothing is sealed to any more; true when something has to be stored. */
   retire(nowS: number): boolean {
     return this.#destroyBefore(nowS - EPOCH_GRACE_S);
+  }
+
+  /** True when {@link retire} would change something. */
+  hasRetired(nowS: number): boolean {
+    return this.#deadBefore(nowS - EPOCH_GRACE_S).length > 0;
   }
 
   /** The newest key, for others; undefined before the first {@link renew}. */
@@ -81,10 +90,19 @@ export class EpochKeys {
   }
 
   #destroyBefore(timeS: number): boolean {
-    const dead = this.#epochs.filter(({ notAfter }) => notAfter < timeS);
+    const dead = this.#deadBefore(timeS);
     for (const { keys } of dead) wipe(keys.secretKey);
     if (dead.length > 0) this.#epochs = this.#epochs.filter((epoch) => !dead.includes(epoch));
     return dead.length > 0;
+  }
+
+  #deadBefore(timeS: number): readonly Epoch[] {
+    return this.#epochs.filter(({ notAfter }) => notAfter < timeS);
+  }
+
+  #needsKey(nowS: number): boolean {
+    const newest = this.#newest();
+    return newest === undefined || newest.notAfter - EPOCH_LIFETIME_S + EPOCH_ROTATION_S <= nowS;
   }
 
   #newest(): Epoch | undefined {

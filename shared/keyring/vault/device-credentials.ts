@@ -13,7 +13,7 @@ const MAX_CERTIFICATES = 32;
 export class DeviceCredentials {
   readonly #seed: Uint8Array;
   readonly #devicePub: string;
-  #certificates: readonly DeviceCertificate[];
+  readonly #certificates: readonly DeviceCertificate[];
   /** The last prekey, and its network: it is asked for far more often than it changes. */
   #last: { readonly chainId: string; readonly prekey: SignedPrekey } | undefined;
 
@@ -36,12 +36,6 @@ export class DeviceCredentials {
     return this.#certificates.some((certificate) => certificate.chainId === chainId);
   }
 
-  /** Stores a certificate of a network. */
-  add(certificate: DeviceCertificate): void {
-    const others = this.#certificates.filter(({ chainId }) => chainId !== certificate.chainId);
-    this.#certificates = [...others, certificate].slice(-MAX_CERTIFICATES);
-  }
-
   /** A signed prekey, or null while the master key has not vouched for this device on the network. */
   prekey(chainId: string, epoch: Pick<SignedPrekey, "epochPub" | "notAfter">): SignedPrekey | null {
     const certificate = this.#certificates.find((known) => known.chainId === chainId);
@@ -57,6 +51,11 @@ export class DeviceCredentials {
   close(): void {
     wipe(this.#seed);
   }
+}
+
+/** Certificates with another one, in place of an older one of its network. */
+export function withCertificate(certificates: readonly DeviceCertificate[], certificate: DeviceCertificate): readonly DeviceCertificate[] {
+  return [...certificates.filter(({ chainId }) => chainId !== certificate.chainId), certificate].slice(-MAX_CERTIFICATES);
 }
 
 /** The master key's word for a device: 64 bytes. */

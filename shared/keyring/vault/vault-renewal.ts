@@ -25,13 +25,14 @@ export class VaultRenewal {
   async resetPassword({ phrase, password }: { readonly phrase: string; readonly password: string }): Promise<OpenedVault> {
     requirePassword(password);
     const entropy = entropyOfPhrase(phrase);
-    const { header, secrets } = await this.#vault.openWithPhrase(entropy);
+    const opened = await this.#vault.openWithPhrase(entropy);
     wipe(entropy);
-    return this.write({ header, secrets: { ...secrets, phraseConfirmed: true } }, password);
+    return this.write({ ...opened, secrets: { ...opened.secrets, phraseConfirmed: true } }, password);
   }
 
   /** Seals what is open under a password. */
-  write({ header: { masterPub, devicePub }, secrets }: OpenedVault, password: string): Promise<OpenedVault> {
-    return this.#keychain.renewVault(() => this.#vault.write(secrets, password, { masterPub, devicePub }));
+  write({ header, secrets }: Pick<OpenedVault, "header" | "secrets">, password: string): Promise<OpenedVault> {
+    const { masterPub, devicePub } = header;
+    return this.#keychain.renewVault(() => this.#vault.write(secrets, password, { masterPub, devicePub }, header));
   }
 }

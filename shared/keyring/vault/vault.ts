@@ -1,5 +1,5 @@
-// The vault on its storage: two copies, the older one overwritten first and read back before the other follows. A crash leaves at
-// least one good copy. Damage is reported, never repaired by starting over.
+// What a vault protects, and the ways into it. Damage is reported, never repaired by starting over. What is stored is the truth: another
+// window may have changed it since it was opened here, so every change is made to what the storage holds at that time.
 import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { concatBytes, equalBytes, utf8 } from "#shared/util/bytes.ts";
@@ -7,26 +7,15 @@ import type { RandomBytes } from "#shared/util/clock.ts";
 import { deriveKey } from "./derivation.ts";
 import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
 import { openPart, passwordKey, sealPart } from "./vault-cipher.ts";
+import { VaultCopies, type VaultStorage } from "./vault-copies.ts";
 import {
   type Argon2Parameters,
   deviceSectionCodec,
-  encodeVault,
   encodeVaultHeader,
-  parseVault,
   type VaultBody,
   type VaultFile,
   type VaultHeader,
 } from "./vault-format.ts";
-
-/** The two copies of a vault. */
-export const VAULT_COPIES = ["a", "b"] as const;
-export type VaultCopy = (typeof VAULT_COPIES)[number];
-
-/** Where a host stores the two copies. A write is complete and durable when its promise resolves. */
-export interface VaultStorage {
-  read(copy: VaultCopy): Promise<Uint8Array | undefined>;
-  write(copy: VaultCopy, bytes: Uint8Array): Promise<void>;
-}
 
 /** What a vault protects. */
 export interface VaultSecrets {
@@ -58,16 +47,24 @@ export interface EpochSecret {
   readonly notAfter: number;
 }
 
-export interface OpenedVault {
+/** What can change of a device while it is open: all but the keys. */
+export type DeviceSection = Omit<VaultSecrets, "entropy" | "dataKey">;
+
+/** A vault, and what was stored of it when it was opened. */
+interface Opened<Secrets> {
   readonly header: VaultHeader;
-  readonly secrets: VaultSecrets;
+  /** Rises with every change of what is stored. */
+  readonly generation: number;
+  readonly secrets: Secrets;
 }
 
+export type OpenedVault = Opened<VaultSecrets>;
+
 /** A vault of which the wallet stays closed. */
-export interface OpenedDevice {
-  readonly header: VaultHeader;
-  readonly secrets: Omit<VaultSecrets, "entropy">;
-}
+export type OpenedDevice = Opened<Omit<VaultSecrets, "entropy">>;
+
+/** What is stored of a device now. */
+export type StoredDevice = Opened<DeviceSection>;
 
 /** What the storage holds. */
 export type VaultInspection =
@@ -84,12 +81,6 @@ export interface VaultOptions {
   readonly storage: VaultStorage;
   readonly random: RandomBytes;
   readonly argon2: Argon2Parameters;
-}
-
-interface StoredCopies {
-  /** Good copies, newest first. */
-  readonly good: readonly { readonly copy: VaultCopy; readonly file: VaultFile; readonly bytes: Uint8Array }[];
-  readonly isEmpty: boolean;
 }
 
 /** One of the ways into a vault: what opens its slot, and what the slot opens. */
@@ -112,14 +103,16 @@ type Part = "password slot" | "phrase slot" | "keychain slot" | "wallet" | "devi
 /** Reads and writes the vault of one profile. */
 export class Vault {
   readonly #options: VaultOptions;
+  readonly #copies: VaultCopies;
 
   constructor(options: VaultOptions) {
     this.#options = options;
+    this.#copies = new VaultCopies(options.storage);
   }
 
   /** Whether there is a vault and whose. */
   async inspect(): Promise<VaultInspection> {
-    const { good, isEmpty } = await this.#load();
+    const { good, isEmpty } = await this.#copies.load();
     const newest = good[0];
     if (newest !== undefined) {
       const { header, body } = newest.file;
@@ -137,9 +130,19 @@ export class Vault {
     throw new CodedError("VAULT_EXISTS", "A vault already exists: unlock it, or reset its password with the recovery phrase");
   }
 
-  /** Seals the secrets under a new password; a vault that is there is replaced, its keychain slot too. */
-  async write(secrets: VaultSecrets, password: string, keys: Pick<VaultHeader, "masterPub" | "devicePub">): Promise<OpenedVault> {
+  /**
+   * Seals the secrets under a new password; a vault that is there is replaced, its keychain slot too. `basis` is the vault that the
+   * secrets were read from; without one it is what the storage holds now.
+   * @throws CodedError VAULT_EXISTS when another window has written another vault meanwhile.
+   */
+  async write(
+    secrets: VaultSecrets,
+    password: string,
+    keys: Pick<VaultHeader, "masterPub" | "devicePub">,
+    basis?: Pick<VaultHeader, "id">,
+  ): Promise<OpenedVault> {
     const { random, argon2 } = this.#options;
+    const basisId = basis === undefined ? (await this.#copies.load()).good[0]?.file.header.id : basis.id;
     const header: VaultHeader = { id: random(16), argon2, salt: random(16), ...keys };
     const slotKeys: SlotKeys = { walletKey: random(32), dataKey: secrets.dataKey };
     const both = concatBytes(slotKeys.walletKey, slotKeys.dataKey);
@@ -149,25 +152,48 @@ export class Vault {
     const phraseSlotKey = seed && deriveKey(seed, "vault phrase slot", header.id);
     const seal = (part: Part, key: Uint8Array, plaintext: Uint8Array): Uint8Array =>
       sealPart(key, plaintext, associatedData(header, part), random);
-    const { good } = await this.#load();
-    await this.#store({
-      header,
-      body: {
-        generation: (good[0]?.file.body.generation ?? 0) + 1,
-        passwordSlot: seal("password slot", passwordSlotKey, both),
-        phraseSlot: phraseSlotKey === undefined ? NOTHING : seal("phrase slot", phraseSlotKey, both),
-        wallet: seal("wallet", slotKeys.walletKey, entropy),
-        device: this.#sealDevice(header, secrets),
-      },
-    });
+    const sealed = {
+      passwordSlot: seal("password slot", passwordSlotKey, both),
+      phraseSlot: phraseSlotKey === undefined ? NOTHING : seal("phrase slot", phraseSlotKey, both),
+      wallet: seal("wallet", slotKeys.walletKey, entropy),
+    };
     wipe(both, passwordSlotKey, phraseSlotKey, seed, slotKeys.walletKey);
-    return { header, secrets };
+    let opened: OpenedVault = { header, generation: 1, secrets };
+    await this.#copies.update(({ good }) => {
+      const newest = good[0]?.file;
+      requireBasis(newest, basisId);
+      const stored = newest && openDeviceSection(newest, secrets.dataKey);
+      // Keys and certificates that another window stored meanwhile are as good as those that were read.
+      const current = stored === undefined ? secrets : { ...secrets, epochs: stored.epochs ?? [], certificates: stored.certificates ?? [] };
+      opened = { header, generation: (newest?.body.generation ?? 0) + 1, secrets: current };
+      return { header, body: { ...sealed, generation: opened.generation, device: this.#sealDevice(header, current, secrets.dataKey) } };
+    });
+    return opened;
   }
 
-  /** Stores the flags of an open vault again; needs no password. */
-  async saveFlags(header: VaultHeader, secrets: Omit<VaultSecrets, "entropy">): Promise<void> {
-    const device = this.#sealDevice(header, secrets);
-    await this.#changeBody(header.id, (body) => ({ ...body, device }));
+  /**
+   * Stores what `change` makes of the device section as it is stored now, without a password; undefined changes nothing. It is asked
+   * again when another window was faster. Returns what is stored then.
+   * @throws CodedError KEYRING_LOCKED when the data key is not that of the stored vault, LOCAL_STORE_FAILED.
+   */
+  async changeDevice(dataKey: Uint8Array, change: (section: DeviceSection) => DeviceSection | undefined): Promise<StoredDevice> {
+    let device: StoredDevice | undefined;
+    await this.#copies.update(({ good }) => {
+      const stored = storedDevice(good[0]?.file, dataKey);
+      const secrets = change(stored.secrets);
+      device = secrets === undefined ? stored : { header: stored.header, generation: stored.generation + 1, secrets };
+      if (secrets === undefined || good[0] === undefined) return undefined;
+      const { header, body } = good[0].file;
+      return { header, body: { ...body, generation: device.generation, device: this.#sealDevice(header, secrets, dataKey) } };
+    });
+    if (device === undefined) throw damaged();
+    return device;
+  }
+
+  /** The device section as it is stored now, or undefined while its generation is the given one. @throws CodedError as {@link changeDevice}. */
+  async readDevice(dataKey: Uint8Array, knownGeneration: number): Promise<StoredDevice | undefined> {
+    const newest = (await this.#copies.load()).good[0]?.file;
+    return newest?.body.generation === knownGeneration ? undefined : storedDevice(newest, dataKey);
   }
 
   /** Seals the data key under a wrapping key that the operating system's keychain stores. */
@@ -182,7 +208,7 @@ export class Vault {
 
   /** Takes the keychain's way in away, from both copies. */
   async removeKeychainSlot(): Promise<void> {
-    const { good } = await this.#load();
+    const { good } = await this.#copies.load();
     const newest = good[0];
     if (newest === undefined) throw damaged();
     await this.#changeBody(newest.file.header.id, ({ keychain: _, ...body }) => body);
@@ -233,30 +259,32 @@ export class Vault {
     });
   }
 
-  async #open<Secrets>(way: WayIn<Secrets>): Promise<{ readonly header: VaultHeader; readonly secrets: Secrets }> {
-    const { good, isEmpty } = await this.#load();
+  async #open<Secrets>(way: WayIn<Secrets>): Promise<Opened<Secrets>> {
+    const stored = await this.#copies.load();
+    const { good, isEmpty } = stored;
     if (isEmpty) throw new CodedError("NOT_FOUND", "No vault yet: create an identity or import a phrase");
     for (const { copy, file, bytes } of good) {
       const slot = await way.openSlot(file);
       if (slot === undefined && file === good[0]?.file) throw way.refusal;
       const secrets = slot === undefined ? undefined : way.readSecrets(file, slot);
       if (secrets === undefined) continue;
-      await this.#repair(copy, bytes);
-      return { header: file.header, secrets };
+      await this.#copies.repair(copy, bytes, stored);
+      return { header: file.header, generation: file.body.generation, secrets };
     }
     throw damaged();
   }
 
   /** Writes a new generation of the newest vault with that id. */
   async #changeBody(id: Uint8Array, change: (body: VaultBody) => VaultBody): Promise<void> {
-    const { good } = await this.#load();
-    const newest = good.find(({ file }) => equalBytes(file.header.id, id));
-    if (newest === undefined) throw damaged();
-    const { header, body } = newest.file;
-    await this.#store({ header, body: { ...change(body), generation: body.generation + 1 } });
+    await this.#copies.update(({ good }) => {
+      const newest = good.find(({ file }) => equalBytes(file.header.id, id));
+      if (newest === undefined) throw damaged();
+      const { header, body } = newest.file;
+      return { header, body: { ...change(body), generation: body.generation + 1 } };
+    });
   }
 
-  #sealDevice(header: VaultHeader, secrets: Omit<VaultSecrets, "entropy">): Uint8Array {
+  #sealDevice(header: VaultHeader, secrets: DeviceSection, dataKey: Uint8Array): Uint8Array {
     const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false } = secrets;
     const plaintext = encode(deviceSectionCodec, {
       deviceSecret,
@@ -265,46 +293,10 @@ export class Vault {
       ...(certificates.length > 0 && { certificates }),
       ...(isLinked && { isLinked }),
     });
-    const key = deriveKey(secrets.dataKey, "vault device");
+    const key = deriveKey(dataKey, "vault device");
     const sealed = sealPart(key, plaintext, associatedData(header, "device"), this.#options.random);
     wipe(plaintext, key);
     return sealed;
-  }
-
-  async #load(): Promise<StoredCopies> {
-    const stored = await Promise.all(VAULT_COPIES.map(async (copy) => ({ copy, bytes: await this.#options.storage.read(copy) })));
-    const good = stored.flatMap(({ copy, bytes }) => {
-      const file = bytes === undefined ? undefined : parseVault(bytes);
-      return bytes === undefined || file === undefined ? [] : [{ copy, file, bytes }];
-    });
-    good.sort((x, y) => y.file.body.generation - x.file.body.generation);
-    return { good, isEmpty: stored.every(({ bytes }) => bytes === undefined) };
-  }
-
-  async #store(file: VaultFile): Promise<void> {
-    const bytes = encodeVault(file);
-    const target = (await this.#load()).good[0]?.copy === "a" ? "b" : "a";
-    await this.#writeChecked(target, bytes);
-    await this.#repair(target, bytes);
-  }
-
-  async #writeChecked(copy: VaultCopy, bytes: Uint8Array): Promise<void> {
-    await this.#options.storage.write(copy, bytes);
-    const stored = await this.#options.storage.read(copy);
-    if (stored === undefined || !equalBytes(stored, bytes))
-      throw new CodedError("LOCAL_STORE_FAILED", "The vault could not be written: the storage returned different bytes than were written");
-  }
-
-  /** Brings the other copy up to the good one. A failure is no reason to refuse the person: the next opening tries again. */
-  async #repair(good: VaultCopy, bytes: Uint8Array): Promise<void> {
-    const other = good === "a" ? "b" : "a";
-    const { storage } = this.#options;
-    try {
-      const stored = await storage.read(other);
-      if (stored === undefined || !equalBytes(stored, bytes)) await storage.write(other, bytes);
-    } catch {
-      return;
-    }
   }
 }
 
@@ -323,13 +315,32 @@ function openSecrets(file: VaultFile, slot: Uint8Array): VaultSecrets | undefine
   return entropy.length === 0 ? device : { entropy, ...device };
 }
 
-function openDeviceSecrets({ header, body }: VaultFile, slot: Uint8Array): OpenedDevice["secrets"] | undefined {
+function openDeviceSecrets(file: VaultFile, slot: Uint8Array): OpenedDevice["secrets"] | undefined {
   const dataKey = slot.slice();
-  const deviceKey = deriveKey(dataKey, "vault device");
-  const device = openPart(deviceKey, body.device, associatedData(header, "device"));
-  wipe(slot, deviceKey);
-  if (device === undefined) return undefined;
-  return { dataKey, epochs: [], ...decode(deviceSectionCodec, device) };
+  const device = openDeviceSection(file, dataKey);
+  wipe(slot);
+  return device && { dataKey, epochs: [], ...device };
+}
+
+function openDeviceSection({ header, body }: VaultFile, dataKey: Uint8Array): DeviceSection | undefined {
+  const key = deriveKey(dataKey, "vault device");
+  const device = openPart(key, body.device, associatedData(header, "device"));
+  wipe(key);
+  return device && decode(deviceSectionCodec, device);
+}
+
+function storedDevice(newest: VaultFile | undefined, dataKey: Uint8Array): StoredDevice {
+  if (newest === undefined) throw damaged();
+  const secrets = openDeviceSection(newest, dataKey);
+  if (secrets === undefined) throw new CodedError("KEYRING_LOCKED", "The vault was replaced in another window: lock, and unlock it again");
+  return { header: newest.header, generation: newest.body.generation, secrets };
+}
+
+/** What is replaced is what the secrets were read from, whatever else was stored in it since. */
+function requireBasis(newest: VaultFile | undefined, basisId: Uint8Array | undefined): void {
+  const id = newest?.header.id;
+  const isBasis = id === undefined || basisId === undefined ? id === basisId : equalBytes(id, basisId);
+  if (!isBasis) throw new CodedError("VAULT_EXISTS", "The vault was changed in another window: try again");
 }
 
 function associatedData(header: VaultHeader, part: Part): Uint8Array {

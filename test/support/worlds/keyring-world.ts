@@ -1,8 +1,9 @@
 // A keyring with its surroundings in memory: storage that can be damaged, a clock and timers that the test moves.
 import { randomBytes } from "node:crypto";
 import { Keyring } from "#shared/keyring/keyring.ts";
-import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault.ts";
+import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault-copies.ts";
 import type { Argon2Parameters } from "#shared/keyring/vault/vault-format.ts";
+import { equalBytes } from "#shared/util/bytes.ts";
 import type { CancelTimer, Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 
 /** Argon2id at its cheapest. */
@@ -20,10 +21,14 @@ export class MemoryVault implements VaultStorage {
     return this.copies.get(copy)?.slice();
   }
 
-  async write(copy: VaultCopy, bytes: Uint8Array): Promise<void> {
+  async replace(copy: VaultCopy, expected: Uint8Array | undefined, bytes: Uint8Array): Promise<boolean> {
     if (this.failWriteOf === copy) throw new Error("disk full");
+    const stored = this.copies.get(copy);
+    const isExpected = stored === undefined || expected === undefined ? stored === expected : equalBytes(stored, expected);
+    if (!isExpected) return false;
     this.writes.push(copy);
     this.copies.set(copy, bytes.slice());
+    return true;
   }
 
   /** Flips one bit of a copy. */

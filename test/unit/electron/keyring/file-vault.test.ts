@@ -1,6 +1,8 @@
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileVault } from "#electron/keyring/file-vault.ts";
 import { Keyring } from "#shared/keyring/keyring.ts";
@@ -54,6 +56,42 @@ describe("the vault in files", () => {
   it("says where it cannot read", async () => {
     writeFileSync(join(folder, "keyring"), "a file where the folder should be");
     await expect(open().status()).rejects.toMatchObject({ code: "STORAGE_UNWRITABLE" });
+  });
+
+  describe("shared with another process", () => {
+    it("is replaced by one of two that have read the same", async () => {
+      const [one, other] = [createFileVault(folder), createFileVault(folder)];
+      expect(await one.replace("a", undefined, new Uint8Array([1]))).toBe(true);
+      expect(await other.replace("a", undefined, new Uint8Array([2]))).toBe(false);
+      expect(await other.replace("a", new Uint8Array([1]), new Uint8Array([2]))).toBe(true);
+      expect(await one.replace("a", new Uint8Array([1]), new Uint8Array([3]))).toBe(false);
+      expect(await one.read("a")).toEqual(new Uint8Array([2]));
+      expect(readdirSync(folder)).toEqual(["vault-a"]);
+    });
+
+    it("counts every write of several processes that add one to it", async () => {
+      const [processes, writes] = [3, 20];
+      const program = `
+        import { createFileVault } from ${JSON.stringify(new URL("../../../../electron/keyring/file-vault.ts", import.meta.url).href)};
+        const vault = createFileVault(process.argv[1]);
+        for (let done = 0; done < ${writes}; ) {
+          const stored = await vault.read("a");
+          if (await vault.replace("a", stored, new Uint8Array([(stored?.[0] ?? 0) + 1]))) done += 1;
+        }`;
+      const run = promisify(execFile);
+      await Promise.all(Array.from({ length: processes }, () => run(process.execPath, ["--input-type=module", "-e", program, folder])));
+      expect(await createFileVault(folder).read("a")).toEqual(new Uint8Array([processes * writes]));
+      expect(readdirSync(folder)).toEqual(["vault-a"]);
+    }, 60_000);
+
+    it.each([
+      ["a process that has ended", (): string => String(spawnSync(process.execPath, ["-e", ""]).pid)],
+      ["an earlier process with the same id", (): string => String(process.pid)],
+      ["a power cut", (): string => ""],
+    ])("is not kept from being written by a lock of %s", async (_, content) => {
+      writeFileSync(join(folder, "vault.lock"), content());
+      expect(await createFileVault(folder).replace("a", undefined, new Uint8Array([1]))).toBe(true);
+    });
   });
 
   describe("on a disk that cannot be written", () => {

@@ -14,8 +14,9 @@ const MASTER = toHex(ed25519PublicKey(MASTER_SEED));
 
 /** A card as a device of the master key shows it. */
 function prekeyOf(n: number, notAfter: number, by = MASTER_SEED): SignedPrekey {
-  const credentials = new DeviceCredentials(new Uint8Array(32).fill(2), DEVICE);
-  credentials.add({ chainId: CHAIN, signature: certify(by, CHAIN, credentials.keys) });
+  const deviceSecret = new Uint8Array(32).fill(2);
+  const { keys } = new DeviceCredentials(deviceSecret, DEVICE);
+  const credentials = new DeviceCredentials(deviceSecret, DEVICE, [{ chainId: CHAIN, signature: certify(by, CHAIN, keys) }]);
   const shown = credentials.prekey(CHAIN, { epochPub: `0${n}`.repeat(32), notAfter });
   if (shown === null) throw new Error("no certificate");
   return shown;

@@ -80,13 +80,16 @@ describe("vault", () => {
   });
 
   it("does not trust a storage that returns other bytes than it took", async () => {
-    storage.write = async (copy, bytes): Promise<void> => void storage.copies.set(copy, bytes.slice(1));
+    storage.replace = async (copy, _, bytes): Promise<boolean> => {
+      storage.copies.set(copy, bytes.slice(1));
+      return true;
+    };
     await expect(vault.write(fresh(), "correct horse", KEYS)).rejects.toMatchObject({ code: "LOCAL_STORE_FAILED" });
   });
 
   it("stores flags without the password and keeps everything else", async () => {
-    const { header } = await vault.write(fresh(), "correct horse", KEYS);
-    await vault.saveFlags(header, { ...fresh(), phraseConfirmed: true });
+    await vault.write(fresh(), "correct horse", KEYS);
+    await vault.changeDevice(fresh().dataKey, (section) => ({ ...section, phraseConfirmed: true }));
     expect((await vault.openWithPassword("correct horse")).secrets).toEqual({ ...fresh(), phraseConfirmed: true });
     expect((await vault.openWithPhrase(new Uint8Array(32).fill(1))).secrets.phraseConfirmed).toBe(true);
   });

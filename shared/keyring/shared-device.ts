@@ -1,0 +1,72 @@
+// The open device and what is stored of it. Several windows may share a vault: whatever is stored is changed where it lies, and what
+// another window stored is taken over before anything is given up as unreadable.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
+import { renewedSection, retiredSection } from "./devices/device-section.ts";
+import type { OpenedItem, SealedItem } from "./keyring-api.ts";
+import type { OpenKeys } from "./open-keys.ts";
+import { certify } from "./vault/device-credentials.ts";
+import { type DeviceSection, type Vault, wipe } from "./vault/vault.ts";
+
+/** The device of one profile, while it is open. One change at a time: its owner sees to that. */
+export class SharedDevice {
+  readonly #vault: Vault;
+  readonly #keys: OpenKeys;
+  readonly #random: RandomBytes;
+
+  constructor(vault: Vault, keys: OpenKeys, random: RandomBytes) {
+    this.#vault = vault;
+    this.#keys = keys;
+    this.#random = random;
+  }
+
+  /** Changes what is stored, whichever window stored it last, and takes it over. */
+  async change(change: (section: DeviceSection) => DeviceSection | undefined): Promise<void> {
+    // A copy: locking meanwhile overwrites the open one.
+    const dataKey = this.#keys.requireDevice().dataKey.slice();
+    this.#keys.adopt(await this.#vault.changeDevice(dataKey, change).finally(() => wipe(dataKey)));
+  }
+
+  /** Opens items in order, with the keys that other windows made too. */
+  async open(items: readonly SealedItem[]): Promise<readonly OpenedItem[]> {
+    const { box, epochs } = this.#keys.requireDevice();
+    const opened = box.open(items, epochs);
+    if (opened.every(({ plaintext }) => plaintext !== null) || !(await this.#refresh())) return opened;
+    const device = this.#keys.requireDevice();
+    return opened.map((item, index) => {
+      const sealed = items[index];
+      return item.plaintext !== null || sealed === undefined ? item : (device.box.open([sealed], device.epochs)[0] ?? item);
+    });
+  }
+
+  /** The newest short-lived key, signed; makes and stores one when it is due. Null until the master key has vouched for this device. */
+  async prekey(chainId: string, nowS: number): Promise<SignedPrekey | null> {
+    const { credentials, epochs } = this.#keys.requireDevice();
+    const { wallet } = this.#keys;
+    const isNew = wallet !== undefined && !credentials.has(chainId);
+    if (isNew || epochs.isDue(nowS)) {
+      const certificate = isNew ? { chainId, signature: certify(wallet.seed, chainId, credentials.keys) } : undefined;
+      await this.change((section) => renewedSection(section, certificate, { nowS, random: this.#random }));
+    }
+    const { device } = this.#keys;
+    const prekey = device?.epochs.prekey;
+    if (device === undefined || prekey === undefined) throw new CodedError("KEYRING_LOCKED", "The keyring was locked in the meantime");
+    return device.credentials.prekey(chainId, prekey);
+  }
+
+  /** The mailbox has just been empty: destroys the short-lived keys that nothing is sealed to any more. */
+  async retireEpochs(nowS: number): Promise<void> {
+    if (!this.#keys.requireDevice().epochs.hasRetired(nowS)) return;
+    await this.change((section) => retiredSection(section, { nowS, random: this.#random }));
+  }
+
+  /** Takes over what another window stored; true when there was something. */
+  async #refresh(): Promise<boolean> {
+    const { dataKey, generation } = this.#keys.requireDevice();
+    const own = dataKey.slice();
+    const stored = await this.#vault.readDevice(own, generation).finally(() => wipe(own));
+    if (stored !== undefined) this.#keys.adopt(stored);
+    return stored !== undefined;
+  }
+}
