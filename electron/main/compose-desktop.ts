@@ -1,6 +1,6 @@
 // Builds the parts of the desktop shell and wires them to each other.
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
   app,
@@ -18,11 +18,11 @@ import {
   utilityProcess,
 } from "electron";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
 import { hostTimers } from "#shared/util/host.ts";
 import { DesktopApp } from "./desktop-app.ts";
 import { nodeEnvironment } from "./files/environment.ts";
 import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./files/paths.ts";
+import { makePrivateProfile } from "./files/private-profile.ts";
 import { RotatingLog } from "./files/rotating-log.ts";
 import { openSettingsFile, type SettingsFile } from "./files/settings-file.ts";
 import { installSecurity } from "./install-security.ts";
@@ -37,6 +37,7 @@ import { choosePort } from "./node-host/choose-port.ts";
 import { NodeHost } from "./node-host/node-host.ts";
 import { type KeyringProcess, startKeyringProcess } from "./processes/keyring-process.ts";
 import { startNodeProcess } from "./processes/node-process.ts";
+import { flagsForNode } from "./security/program-arguments.ts";
 import { createUpdater } from "./updates/create-updater.ts";
 import { createUpdateControl, type UpdateControl } from "./updates/update-control.ts";
 import { createWindow } from "./windows/create-window.ts";
@@ -46,8 +47,6 @@ import { recallWindowState, rememberWindow } from "./windows/window-memory.ts";
 const LOG_LIMITS = { maxBytes: 5 * 1024 * 1024, maxFiles: 4 };
 /** Written by the packager when the release has an update feed. */
 const UPDATE_FEED_FILE = "app-update.yml";
-/** Arguments for the node follow this one. */
-const NODE_FLAGS_AFTER = "--";
 
 /** What belongs to the person who runs the app. */
 export interface Profile {
@@ -124,8 +123,8 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
 
 function openProfile(): Profile {
   const userData = app.getPath("userData");
-  makeFolder(userData);
   const paths = profilePaths(userData);
+  makePrivateProfile(userData, paths);
   const settings = openSettingsFile(paths.settings);
   const log = new RotatingLog({ folder: paths.logs, name: "parley", ...LOG_LIMITS });
   return {
@@ -135,14 +134,6 @@ function openProfile(): Profile {
     note: (error) => log.write(`${new Date().toISOString()} ${error instanceof Error ? error.stack : String(error)}\n`),
     dataFolder: () => settings.settings.dataFolder ?? paths.nodeData,
   };
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (cause) {
-    throw new CodedError("STORAGE_UNWRITABLE", `${path} cannot be used for the profile: check permissions and free space`, { cause });
-  }
 }
 
 function createNodeHost(
@@ -161,7 +152,7 @@ function createNodeHost(
         isCopied: machine.isCopied(dataFolder()),
         dataFolder: dataFolder(),
         ...access,
-        flags: [...firstStartFlags(settings.settings.dataFolder, dataFolder()), ...flagsForNode(process.argv)],
+        flags: [...firstStartFlags(settings.settings.dataFolder, dataFolder()), ...flagsForNode(process.argv, app.isPackaged)],
         log: (text) => log.write(text),
       }),
     timers: hostTimers,
@@ -226,9 +217,4 @@ function showNotification(content: { readonly title: string; readonly body: stri
   const notification = new Notification(content);
   notification.show();
   return { onClick: (listener) => void notification.on("click", listener), close: () => notification.close() };
-}
-
-function flagsForNode(argv: readonly string[]): readonly string[] {
-  const start = argv.indexOf(NODE_FLAGS_AFTER);
-  return start === -1 ? [] : argv.slice(start + 1);
 }

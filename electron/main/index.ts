@@ -10,12 +10,14 @@ import { listenToPower } from "./machine/power-events.ts";
 import { applicationMenu } from "./menus/application-menu.ts";
 import { APP_SCHEME } from "./protocol/app-protocol.ts";
 import { deepLinkOfArguments } from "./protocol/parse-deep-link.ts";
+import { refuseSwitches } from "./security/program-arguments.ts";
 import { watchUpdates } from "./updates/update-watch.ts";
 
 /** Starts in the tray, as at login. */
 const HIDDEN_FLAG = "--hidden";
 
 app.setName("Parley");
+refuseSwitches(app.commandLine, app.isPackaged);
 protocol.registerSchemesAsPrivileged([APP_SCHEME]);
 app.enableSandbox();
 if (app.requestSingleInstanceLock()) void app.whenReady().then(run).catch(fail);

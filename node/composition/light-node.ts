@@ -113,7 +113,7 @@ async function openLightFolder(config: NodeConfig, opened: AsyncDisposableStack)
       "CONFIG_INVALID",
       `The network of ${dataDir} is made by this node alone, so there is no other one that a light node could ask: start without --mode light`,
     );
-  if (joined !== undefined) writeFileAtomic(paths.checkpoint, `${formatCheckpoint(joined)}\n`, { mode: 0o644 });
+  if (joined !== undefined) writeFileAtomic(paths.checkpoint, `${formatCheckpoint(joined)}\n`);
   return { folder, checkpoint: chooseCheckpoint(genesisHash, config.checkpoint ?? joined ?? readCheckpoint(paths.checkpoint)) };
 }
 

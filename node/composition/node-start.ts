@@ -5,6 +5,7 @@ import type { ApiOptions } from "#node/api/options.ts";
 import type { ApiServices } from "#node/api/services.ts";
 import { PACKAGE_ROOT, readVersion } from "#node/config/build-info.ts";
 import { checkDataFolder, createDataFolder, type DataFolder, dataFolderPaths, openDataFolder } from "#node/config/files/data-folder.ts";
+import { closeDataFolder } from "#node/config/files/private-data-folder.ts";
 import { fetchGenesis } from "#node/config/join-network.ts";
 import type { NodeConfig, NodeMode } from "#node/config/node-config.ts";
 import { systemClock, systemRandom } from "#node/config/system-clock.ts";
@@ -40,6 +41,7 @@ export async function openFolder(config: NodeConfig, opened: AsyncDisposableStac
   createDataFolder(config.dataDir);
   const lock = lockDataFolder(config.dataDir);
   opened.defer(() => lock.release());
+  closeDataFolder(config.dataDir);
   return openDataFolder({ ...request, nowMs: systemClock.nowMs(), random: systemRandom });
 }
 

@@ -28,6 +28,8 @@ export interface DesktopProfile {
   readonly originPort: number;
   /** Keychain of the machine at the next start. */
   keychain: KeychainBackend;
+  /** The app takes itself for an installed one; on the stand-in alone. */
+  readonly isPackaged?: boolean;
   remove(): void;
 }
 
@@ -154,6 +156,7 @@ async function launch(profile: DesktopProfile, args: readonly string[], debuggin
       STANDIN_CHROMIUM: await ensureChromium(),
       STANDIN_ORIGIN_PORT: String(profile.originPort),
       STANDIN_DEBUGGING_PORT: String(debuggingPort),
+      ...(profile.isPackaged === true && { STANDIN_PACKAGED: "1" }),
     },
   });
 }

@@ -19,7 +19,7 @@ export class RotatingLog {
   constructor(options: RotatingLogOptions) {
     this.#options = options;
     try {
-      mkdirSync(options.folder, { recursive: true });
+      mkdirSync(options.folder, { recursive: true, mode: 0o700 });
     } catch {
       // Every write fails then, and is forgotten as any other that fails.
     }

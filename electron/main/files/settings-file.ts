@@ -102,7 +102,7 @@ function wrongKey(value: object): string {
 function replaceFile(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeSynced(temporary, text);
     renameSync(temporary, path);
   } catch (cause) {

@@ -126,7 +126,7 @@ export function openDataFolder(options: OpenDataFolderOptions): DataFolder {
   const nodeKey = readOrCreateKey(paths.nodeKey, "ed25519", options.random);
   const relayKey = readOrCreateKey(paths.relayKey, "x25519", options.random);
   const genesis = stored ?? given ?? createDevelopment(paths, nodeKey, options);
-  if (stored === undefined) writeFileAtomic(paths.genesis, `${JSON.stringify(genesis, null, 2)}\n`, { mode: 0o644 });
+  if (stored === undefined) writeFileAtomic(paths.genesis, `${JSON.stringify(genesis, null, 2)}\n`);
   const faucetKey = genesis.development ? readKey(paths.faucetKey, "ed25519") : undefined;
   return { paths, genesis, genesisHash: genesisHash(genesis), nodeKey, relayKey, faucetKey };
 }

@@ -63,7 +63,7 @@ export function createNetworkFolders(request: NetworkRequest): NewNetwork {
     const config = { stats_addr: `${HOST}:${basePort + index}`, p2p_addr: `${HOST}:${basePort + P2P_PORT_OFFSET + index}`, bootstrap };
     writeFileAtomic(join(node.dataDir, "config.json"), jsonText(config));
     // Last: a folder that has it is complete.
-    writeFileAtomic(dataFolderPaths(node.dataDir).genesis, jsonText(genesis), { mode: 0o644 });
+    writeFileAtomic(dataFolderPaths(node.dataDir).genesis, jsonText(genesis));
   }
   return { genesis, nodes };
 }

@@ -53,7 +53,7 @@ export function createEngineStorage(folder: string): EngineStorage {
 
 /** Opens or makes an append file. */
 export function openAppendFile(path: string): AppendFile {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(path, "a+", 0o600);
   let length = fstatSync(file).size;
   if (length === 0) syncFolder(dirname(path));
@@ -75,7 +75,7 @@ export function openAppendFile(path: string): AppendFile {
 
 /** Opens a replaceable file. A left-over temporary file of a crash is overwritten by the next replacement. */
 export function openReplaceableFile(path: string): ReplaceableFile {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   let known = readIfPresent(path);
   return {
     read: () => known,

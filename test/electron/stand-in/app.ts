@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type * as Electron from "electron";
 import { startBrowser, stopBrowser } from "./browser.ts";
 import { contentsEvents } from "./browser-window.ts";
-import { USER_DATA } from "./settings.ts";
+import { IS_PACKAGED, USER_DATA } from "./settings.ts";
 import { runningProcesses } from "./utility-process.ts";
 
 const LOCK = join(USER_DATA, "instance.pid");
@@ -23,6 +23,7 @@ export const systemState: { badge: number; loginItem: boolean; protocolClient: s
 type StandInApp = Pick<
   Electron.App,
   | "setName"
+  | "commandLine"
   | "getPath"
   | "getVersion"
   | "isPackaged"
@@ -43,7 +44,8 @@ export const app: StandInApp = {
   setName: () => undefined,
   getPath: () => USER_DATA,
   getVersion: () => "0.1.0",
-  isPackaged: false,
+  isPackaged: IS_PACKAGED,
+  commandLine: { removeSwitch: () => undefined } as unknown as Electron.CommandLine,
   enableSandbox: () => undefined,
   requestSingleInstanceLock: () => takeLock(),
   whenReady: startBrowser,
