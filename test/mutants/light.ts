@@ -35,6 +35,9 @@ export const LIGHT = [
   ...mutantsOf(
     "node/light/peers/check-responses.ts",
     ["node/light/peers", "node/light/proofs"],
-    [["if (records.length !== keys.length) return", "if (records.length < keys.length) return"]],
+    [
+      ["if (records.length !== keys.length) return", "if (records.length < keys.length) return"],
+      ["if (count !== txCount) return", "if (false) return"],
+    ],
   ),
 ];

@@ -55,7 +55,7 @@ class Block:
         self.signing, self.spoiled, self.parent = set(names if signing is None else signing), spoiled, parent
         self.time = BEGIN + height * STEP if time is None else time
         z = b"\0" * 32
-        self.header = [1, CHAIN, height, self.time, parent, z, sha(b"tx"), sha(b"state%d" % height), z, set_hash(names), set_hash(self.next), z, z, PUBLIC[order(names)[0]]]
+        self.header = [2, CHAIN, height, self.time, parent, z, sha(b"tx"), sha(b"state%d" % height), z, set_hash(names), set_hash(self.next), z, z, PUBLIC[order(names)[0]], 0]
         self.hash = sha(cbor(self.header))
         message = b"parley-vote\n" + CHAIN.encode() + b"\n" + cbor([2, height, round, self.hash])
         bitmap, signatures = bytearray((len(names) + 7) // 8), []

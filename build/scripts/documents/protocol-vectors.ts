@@ -11,6 +11,7 @@ import { boxKeyPair, feeSignBytes, sealEnvelope } from "#shared/protocol/mail/en
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { domainBytes, SIGNATURE_DOMAINS, type SignatureDomain } from "#shared/protocol/primitives/domains.ts";
+import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
@@ -213,7 +214,7 @@ function commitVector(): Commit {
 function chainVectors(cases: readonly TransactionCase[]): unknown {
   const transactions = cases.slice(0, 3).map(({ tx }) => tx);
   const header: BlockHeader = {
-    version: 1,
+    version: HEADER_VERSION,
     chainId: CHAIN_ID,
     height: 7,
     timeMs: 1_767_323_046_789,
@@ -227,6 +228,7 @@ function chainVectors(cases: readonly TransactionCase[]): unknown {
     paramsHash: paramsHash(genesis().params),
     evidenceRoot: rootHex([]),
     proposer: publicKeyOf(9),
+    txCount: transactions.length,
   };
   const block: Block = { header, transactions, evidence: [utf8("evidence")], lastCommit: commitVector() };
   return {

@@ -13,7 +13,7 @@ import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/cha
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitHash } from "#shared/protocol/chain/vote.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
-import { MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS, PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { HEADER_VERSION, MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
 import { encodeReceipt, type Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
@@ -126,7 +126,7 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: Bl
   const nextValidators = readValidators(view);
   const encodedReceipts = receipts.map(encodeReceipt);
   const header: BlockHeader = {
-    version: PROTOCOL_VERSION,
+    version: HEADER_VERSION,
     chainId: chain.chainId,
     height: frame.height,
     timeMs: frame.timeMs,
@@ -140,6 +140,7 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: Bl
     paramsHash: paramsHash(chain.params),
     evidenceRoot: rootHex(frame.evidence, nativeSha256),
     proposer: frame.proposer,
+    txCount: transactions.length,
   };
   const block: Block = { header, transactions, evidence: frame.evidence, lastCommit: frame.lastCommit };
   return { block, hash: headerHash(header, nativeSha256), receipts, encodedReceipts, reward, changes, pages: tree.pages, nextValidators };

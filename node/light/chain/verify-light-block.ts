@@ -7,7 +7,7 @@ import { isMoreThanThird, type ValidatorSet, validatorsHash } from "#shared/prot
 import { type Commit, commitSigners, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import { isAmount } from "#shared/protocol/primitives/amount.ts";
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
-import { PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { isHex } from "#shared/util/bytes.ts";
 
@@ -89,7 +89,7 @@ function hasTrustedThird(trusted: ValidatorSet, validators: ValidatorSet, commit
 /** The parts of a block belong to each other and to the network. Says nothing about signatures. */
 function checkParts({ header, commit, validators }: LightBlock, { chainId, hash }: LightRules): Checked {
   if (header.chainId !== chainId) return { reason: "it belongs to another chain" };
-  if (header.version !== PROTOCOL_VERSION) return { reason: `version ${header.version} of the protocol is unknown` };
+  if (header.version !== HEADER_VERSION) return { reason: `version ${header.version} of headers is unknown` };
   if (!isCanonicalSet(validators)) return { reason: "the validators are not in order, or one is there twice" };
   if (validatorsHash(validators, hash) !== header.validatorsHash) return { reason: "the validators are not those of the header" };
   if (commit === null) return { reason: "no validator signed it" };

@@ -57,7 +57,9 @@ export function checkTransaction(
   hash: Sha256,
 ): Checked<ProvenTransaction> {
   const { position, count, transaction: leaf, receipt: outcome } = response;
-  const { txRoot, receiptsRoot } = at.header;
+  const { txRoot, receiptsRoot, txCount } = at.header;
+  // The same siblings lead to the root in trees of other sizes: only the header's own size gives the position its meaning.
+  if (count !== txCount) return { reason: `block ${at.header.height} has ${txCount} transactions, not ${count}` };
   const leafPosition = { index: position, size: count };
   const stands =
     verifyMerkleProof(fromHex(txRoot), leaf.bytes, { ...leafPosition, siblings: leaf.siblings }, hash) &&

@@ -13,7 +13,7 @@ import { encodeTransaction, type FindTransaction, transactionsCodec } from "../t
 import { type BlockHeader, type HashHex, headerCodec } from "./header.ts";
 import { type Commit, commitCodec } from "./vote.ts";
 
-/** Bytes at the front of an encoded block that hold its header: ten hashes, four numbers and the name of a chain. */
+/** Bytes at the front of an encoded block that hold its header: ten hashes, five numbers and the name of a chain. */
 export const BLOCK_FRONT_BYTES = 1_024;
 
 /** A block is checked on its way in, and its header is made once more when it is executed. */

@@ -34,6 +34,8 @@ export const headerCodec = record({
   evidenceRoot: hex(32),
   /** Validator that first proposed the block. */
   proposer: hex(32),
+  /** Transactions, and receipts, of the block: a proof of RFC 6962 names the size of its tree and does not prove it. */
+  txCount: integer(),
 });
 
 /** What the validators agree on. */

@@ -96,5 +96,7 @@ export const MAX_ENVELOPE_BYTES = 262_144;
 export const NONCE_BYTES = 24;
 /** Bytes that a NaCl box adds to the plaintext. */
 export const BOX_OVERHEAD_BYTES = 16;
-/** Protocol version of headers and of /api/well-known-version. */
+/** Protocol version of /api/well-known-version: what clients of the interface rely on. */
 export const PROTOCOL_VERSION = 1;
+/** Version of headers: what validators agree on. Chains of another version are other networks. */
+export const HEADER_VERSION = 2;

@@ -5,7 +5,7 @@ import { type Sha256, sha256 } from "./hash.ts";
 const LEAF_PREFIX = Uint8Array.of(0);
 const INNER_PREFIX = Uint8Array.of(1);
 
-/** Sibling hashes from the leaf up. */
+/** Sibling hashes from the leaf up. Verifiers must know `size` from elsewhere: the root does not bind it. */
 export interface MerkleProof {
   readonly index: number;
   readonly size: number;
@@ -37,7 +37,7 @@ export function merkleProof(leaves: readonly Uint8Array[], index: number, hash: 
   return { index, size: leaves.length, siblings };
 }
 
-/** True when the proof shows that `leaf` is at its index under `root`. */
+/** True when the proof shows that `leaf` is at its index under `root`, if the tree has the size that the proof names. */
 export function verifyMerkleProof(root: Uint8Array, leaf: Uint8Array, proof: MerkleProof, hash: Sha256 = sha256): boolean {
   if (!Number.isSafeInteger(proof.index) || !Number.isSafeInteger(proof.size) || proof.index < 0 || proof.index >= proof.size) return false;
   const sides = pathSides(proof.index, proof.size);

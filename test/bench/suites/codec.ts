@@ -27,7 +27,7 @@ function fastest(work: () => void): number {
 
 function largeBlock(): Block {
   const header = {
-    version: 1,
+    version: 2,
     chainId: "parley",
     height: 5,
     timeMs: 1e12,
@@ -41,6 +41,7 @@ function largeBlock(): Block {
     paramsHash: hash,
     evidenceRoot: hash,
     proposer: hash,
+    txCount: 4_096,
   };
   const transaction = {
     id: `tx1${"0".repeat(16)}${hash}`,

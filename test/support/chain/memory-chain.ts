@@ -9,7 +9,7 @@ import { type Block, rootHex } from "#shared/protocol/chain/block.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
 import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitHash, verifyCommit } from "#shared/protocol/chain/vote.ts";
-import { PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { equalBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
@@ -229,7 +229,7 @@ export class MemoryChain implements BlockApplication, CommitReader {
     const tip = this.tip();
     const stateRoot = hash("sha256", Buffer.concat([fromHex(tip.hash), ...evidence]));
     const header: BlockHeader = {
-      version: PROTOCOL_VERSION,
+      version: HEADER_VERSION,
       chainId: CHAIN_ID,
       height: tip.height + 1,
       timeMs,
@@ -243,6 +243,7 @@ export class MemoryChain implements BlockApplication, CommitReader {
       paramsHash: ZEROS,
       evidenceRoot: rootHex(evidence, quickHash),
       proposer,
+      txCount: 0,
     };
     return { header, transactions: [], evidence, lastCommit };
   }

@@ -42,6 +42,7 @@ interface Header {
   readonly stateRoot: Buffer;
   readonly receiptsRoot: Buffer;
   readonly validatorsHash: Buffer;
+  readonly txCount: number;
 }
 
 /** True when the validators, whose keys the caller trusts, signed a block with this record, or with this absence. */
@@ -61,7 +62,7 @@ export function provesState(response: StateResponse, trusted: ReadonlySet<string
 /** True when a signed block holds the transaction and its receipt at the position. */
 export function provesTransaction(response: TransactionResponse, trusted: ReadonlySet<string>): boolean {
   const header = signedHeader(response.block, response.chain_id, trusted);
-  if (header === undefined || response.position >= response.count) return false;
+  if (header === undefined || response.count !== header.txCount || response.position >= response.count) return false;
   const slot = { position: response.position, count: response.count };
   return (
     listRoot(bytes(response.transaction_hex), slot, response.transaction_siblings)?.equals(header.txRoot) === true &&
@@ -88,6 +89,7 @@ function signedHeader(block: SignedBlock, chainId: string, trusted: ReadonlySet<
     stateRoot: Buffer.from(fields[7] as Uint8Array),
     receiptsRoot: Buffer.from(fields[8] as Uint8Array),
     validatorsHash: Buffer.from(fields[9] as Uint8Array),
+    txCount: fields[14] as number,
   };
   const isOurs =
     header.chainId === chainId && header.height === block.index && block.validators.every(({ pub_key }) => trusted.has(pub_key));

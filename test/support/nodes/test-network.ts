@@ -19,6 +19,7 @@ import { encode } from "#shared/codec/codec.ts";
 import { type Block, encodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
 import { commitCodec, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
@@ -141,7 +142,7 @@ export function sampleBlock(height: number, transactions: readonly Transaction[]
   const none = "00".repeat(32);
   const block: Block = {
     header: {
-      version: 1,
+      version: HEADER_VERSION,
       chainId: CHAIN_ID,
       height,
       timeMs: 1_767_225_600_000 + height,
@@ -155,6 +156,7 @@ export function sampleBlock(height: number, transactions: readonly Transaction[]
       paramsHash: none,
       evidenceRoot: rootHex([]),
       proposer: actor(9).pub,
+      txCount: transactions.length,
     },
     transactions,
     evidence: [],

@@ -7,7 +7,7 @@ import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/cha
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
-import { PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
 
 export const LIGHT_CHAIN_ID = "light-1";
 /** Time of block 0. */
@@ -56,7 +56,7 @@ export function lightSet(indexes: readonly number[]): ValidatorSet {
 /** A header with fields of its own. */
 export function lightHeader(fields: Partial<BlockHeader> & Pick<BlockHeader, "height">): BlockHeader {
   return {
-    version: PROTOCOL_VERSION,
+    version: HEADER_VERSION,
     chainId: LIGHT_CHAIN_ID,
     timeMs: BEGIN_MS + fields.height * STEP_MS,
     parentHash: ZEROS,
@@ -69,6 +69,7 @@ export function lightHeader(fields: Partial<BlockHeader> & Pick<BlockHeader, "he
     paramsHash: ZEROS,
     evidenceRoot: ZEROS,
     proposer: ZEROS,
+    txCount: 0,
     ...fields,
   };
 }

@@ -37,9 +37,9 @@ function decided(chainId: string, set: ValidatorSet, signer: Actor, change: Part
     };
   });
   const hashes = { parentHash: ZEROS, lastCommitHash: ZEROS, stateRoot: ZEROS, receiptsRoot: ZEROS, paramsHash: ZEROS };
-  const sets = { validatorsHash: validatorsHash(set), nextValidatorsHash: ZEROS, proposer: KEY.pub };
+  const sets = { validatorsHash: validatorsHash(set), nextValidatorsHash: ZEROS, proposer: KEY.pub, txCount: transactions.length };
   const evidenceRoot = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-  const header = { version: 1, chainId, height: 1, timeMs: 1, txRoot: transactionsRoot(transactions), evidenceRoot, ...hashes, ...sets };
+  const header = { version: 2, chainId, height: 1, timeMs: 1, txRoot: transactionsRoot(transactions), evidenceRoot, ...hashes, ...sets };
   const block = { header, transactions, evidence: [], lastCommit: null, ...change };
   const vote = { type: "precommit", height: 1, round: 0, blockHash: headerHash(header) } as const;
   const signatures = [signEd25519(voteSignBytes(chainId, vote), signer.seed)];

@@ -90,6 +90,7 @@ function transactionLies({ otherAmount, otherTransaction }: LieSources): readonl
       lie(({ transaction }) => ({ transaction: { ...transaction, siblings: transaction.siblings.slice(1) } })),
     ],
     ["transaction", "another place", lie(() => ({ position: 1 }))],
+    ["transaction", "a transaction more in its block", lie(({ count }) => ({ count: count + 1 }))],
     ["transaction", "another transaction", bending("transaction", otherTransaction)],
   ];
 }

@@ -98,6 +98,25 @@ describe("the light node's database", () => {
     );
   });
 
+  it.each([
+    [
+      "of the first version",
+      "DELETE FROM meta WHERE name = 'header_version'",
+      /^STORAGE_FOREIGN: .*headers of version 1, .*another network now/,
+    ],
+    ["of a later version", "UPDATE meta SET value = '9' WHERE name = 'header_version'", /^STORAGE_FOREIGN: .*version 9, .*newer program/],
+  ])("with headers %s is refused, and nothing in it changes", async (_, change, reason) => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, LIGHT_FILE);
+    const database = openLightDatabase(folder.path, IDENTITY);
+    database.insert(blockAt(3));
+    database.close();
+    new Database(file).exec(change).close();
+    const before = readFileSync(file);
+    for (let attempt = 0; attempt < 2; attempt += 1) expect(codeOf(() => openLightDatabase(folder.path, IDENTITY))).toMatch(reason);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
   it("that is no database, that of another program or cut off is refused with words", async () => {
     await using folder = await createTemporaryFolder();
     const file = join(folder.path, LIGHT_FILE);

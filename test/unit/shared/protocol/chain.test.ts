@@ -29,6 +29,7 @@ const header: fc.Arbitrary<BlockHeader> = fc.record({
   paramsHash: hash,
   evidenceRoot: hash,
   proposer: hash,
+  txCount: fc.nat(),
 });
 const commit: fc.Arbitrary<Commit> = fc.record({
   height: fc.maxSafeNat(),
@@ -71,7 +72,7 @@ describe("blocks", () => {
     const [first, second] = fc.sample(header, { seed: 2, numRuns: 2 });
     if (first === undefined || second === undefined) throw new Error("no samples");
     const hashes = (Object.keys(first) as (keyof BlockHeader)[]).map((name) => headerHash({ ...first, [name]: second[name] }));
-    expect(new Set([...hashes, headerHash(first)]).size).toBe(15);
+    expect(new Set([...hashes, headerHash(first)]).size).toBe(16);
   });
 
   it("no other shape decodes", () => {
@@ -115,8 +116,8 @@ describe("blocks", () => {
     const [value] = fc.sample(block, { seed: 4, numRuns: 1 });
     if (value === undefined) throw new Error("no sample");
     const bytes = Buffer.from(encodeBlock({ ...value, header: { ...value.header, version: 1 } }));
-    // A list of four with a header of fourteen fields, the first of which is 1.
-    expect(bytes.toString("hex", 0, 3)).toBe("848e01");
+    // A list of four with a header of fifteen fields, the first of which is 1.
+    expect(bytes.toString("hex", 0, 3)).toBe("848f01");
     expect(decodeBlock(bytes).header.version).toBe(1);
     for (const other of ["1801", "190001", "f93c00", "fb3ff0000000000000"])
       expect(() => decodeBlock(Buffer.concat([bytes.subarray(0, 2), Buffer.from(other, "hex"), bytes.subarray(3)]))).toThrow();

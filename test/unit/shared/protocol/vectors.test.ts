@@ -197,6 +197,7 @@ const headerArray = (header: Vectors["chain"]["header"]): readonly unknown[] => 
   header.height,
   header.timeMs,
   ...HEADER_HASHES.map((name) => hex(String(header[name]))),
+  header.txCount,
 ];
 const { commit } = vectors.votes;
 const commitArray = [commit.height, commit.round, hex(commit.block_hash), hex(commit.bitmap), commit.signatures.map(hex)];

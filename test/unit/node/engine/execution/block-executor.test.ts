@@ -137,7 +137,7 @@ describe("validating", () => {
 
   const OTHER_HASH = "11".repeat(32);
   const headers: readonly (readonly [string, Partial<BlockHeader>, string])[] = [
-    ["version", { version: 2 }, "version"],
+    ["version", { version: 1 }, "version"],
     ["chain id", { chainId: "other" }, "chainId"],
     ["height", { height: 7 }, "height"],
     ["time", { timeMs: START_MS }, "time"],
@@ -149,6 +149,7 @@ describe("validating", () => {
     ["validators hash", { validatorsHash: OTHER_HASH }, "validatorsHash"],
     ["next validators hash", { nextValidatorsHash: OTHER_HASH }, "nextValidatorsHash"],
     ["parameters hash", { paramsHash: OTHER_HASH }, "paramsHash"],
+    ["number of transactions", { txCount: 1_000 }, "txCount"],
     ["evidence root", { evidenceRoot: OTHER_HASH }, "evidenceRoot"],
     ["proposer, who is no validator", { proposer: alice.pub }, "proposer"],
   ];

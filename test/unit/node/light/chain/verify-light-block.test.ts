@@ -130,7 +130,7 @@ describe("a block whose parts do not belong together", () => {
     refuse((block) => ({ ...block, header: { ...block.header, stateRoot: "11".repeat(32) } }), "one of another block");
     refuse(({ commit, ...block }) => ({ ...block, commit: commit === null ? null : { ...commit, height: 2 } }), "one of another block");
     refuse(() => signed({ height: 0 }), "not above");
-    refuse(() => signed({ height: 1, version: 2 }), "version 2");
+    refuse(() => signed({ height: 1, version: 1 }), "version 1");
     refuse(() => signed({ height: 1, chainId: "other-1" }), "another chain");
   });
 
