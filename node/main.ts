@@ -6,6 +6,7 @@ import { explainError } from "./cli/session/explain-error.ts";
 import { createProcessTerminal } from "./cli/session/process-terminal.ts";
 import type { CommandContext } from "./cli/session/terminal.ts";
 import { type Environment, readEnvironment } from "./config/environment.ts";
+import { runningNodes } from "./config/files/running-nodes.ts";
 import { systemClock, systemRandom } from "./config/system-clock.ts";
 
 async function main(): Promise<number> {
@@ -21,6 +22,7 @@ async function main(): Promise<number> {
     terminal,
     environment,
     fetch: (url, init) => fetch(url, init as RequestInit),
+    ownNodes: runningNodes,
     clock: systemClock,
     random: systemRandom,
     pause: (delayMs) => delay(delayMs),

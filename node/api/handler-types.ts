@@ -6,11 +6,12 @@ import type { JsonText } from "./json-text.ts";
 
 /** What a handler may know of the request besides its input. */
 export interface RequestContext {
-  readonly method: string;
-  /** Path without the query, as sent. */
-  readonly path: string;
-  /** True for a program of this machine. */
-  readonly isLocal: boolean;
+  /** Name under which the limits count the caller. */
+  readonly address: string;
+  /** True for a program of the node's owner, which has shown the secret of this start. */
+  readonly isOwn: boolean;
+  /** True when the request looks like one of a program on this machine; a proxy may look like that too. */
+  readonly looksLocal: boolean;
   /** Value of X-Inbox-Proof. */
   readonly inboxProof: string | undefined;
   /** Calls back when the connection has ended, be the response sent by then or not. */

@@ -18,10 +18,12 @@ import { createNodeHandlers } from "./routes/node/nodes.ts";
 import { createContactHandlers } from "./routes/people/contacts.ts";
 import { createIdentityHandlers } from "./routes/people/identities.ts";
 import { createInboxHandlers } from "./routes/people/inbox.ts";
+import { MailboxAccess } from "./security/mailbox-access.ts";
 import type { ApiServices } from "./services.ts";
 
 /** All handlers over the node's services. */
 export function createHandlers(services: ApiServices, options: ResolvedApiOptions): Handlers {
+  const mailboxes = new MailboxAccess(services.relay, services.clock, options);
   const handlers: Handlers = {
     ...createBlockHandlers(services),
     ...createTransactionHandlers(services),
@@ -29,7 +31,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createChainV2Handlers(services),
     ...createFeedHandlers(services),
     ...createIdentityHandlers(services),
-    ...createInboxHandlers(services, options),
+    ...createInboxHandlers(services, mailboxes),
     ...createContactHandlers(services),
     ...createContractHandlers(services),
     ...createContractCallHandlers(services),
@@ -38,7 +40,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createNodeHandlers(services),
     ...createProofHandlers(services),
     ...createSearchHandlers(services),
-    ...createDiscoveryHandlers(services, options),
+    ...createDiscoveryHandlers(services, mailboxes),
     ...createFaucetHandlers(services, options),
   };
   return withHeavyReads(handlers, services.heavyReads);

@@ -1,5 +1,8 @@
 // Limits of the HTTP and WebSocket interface. All can be set by the composition root; docs/limits.md lists them.
 
+/** Largest response with a list, bytes: what is beyond it is on the next page. */
+export const RESPONSE_BYTES = 2_097_152;
+
 /** Every limit of the interface. */
 export interface ApiLimits {
   /** Requests and frames a second of one address, lasting. */
@@ -38,6 +41,10 @@ export interface ApiLimits {
   readonly refusedFrames: number;
   /** Time that open connections get to say goodbye when the server closes, ms. */
   readonly closeTimeoutMs: number;
+  /** Proofs of mailbox keys that are remembered, so that each counts once, of all addresses … */
+  readonly usedProofs: number;
+  /** … and of one. */
+  readonly usedProofsPerAddress: number;
   /** Largest gift of the development faucet, µT. */
   readonly faucetUt: number;
 }
@@ -61,5 +68,7 @@ export const API_LIMITS: ApiLimits = {
   heartbeatMs: 30_000,
   refusedFrames: 64,
   closeTimeoutMs: 1_000,
+  usedProofs: 131_072,
+  usedProofsPerAddress: 8_192,
   faucetUt: 1_000_000_000,
 };

@@ -9,13 +9,17 @@ export interface ApiOptions {
   readonly token?: string | undefined;
   /** True: every endpoint needs the token. Without a token it has no effect. */
   readonly isPrivate?: boolean;
+  /** Secret of this start, for programs of the node's owner: it opens everything. */
+  readonly localSecret?: string | undefined;
+  /** `chain`: without token or secret only what is public on the chain can be read. */
+  readonly openPart?: "all" | "chain";
   /** Further host names under which the node is reached. */
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may use the node, such as https://wallet.example. */
   readonly allowedOrigins?: readonly string[];
   /** True: the rate limit holds for programs of this machine too. */
   readonly limitsLoopback?: boolean;
-  /** `open`: deleting from a mailbox needs no proof. */
+  /** `open`: every caller has the rights of a mailbox's owner. */
   readonly inboxAuth?: "proof" | "open";
   /** Addresses of reverse proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies?: readonly string[];
@@ -27,8 +31,9 @@ export interface ApiOptions {
 }
 
 /** Options with every default filled in. */
-export interface ResolvedApiOptions extends Required<Omit<ApiOptions, "token" | "interfaceDir" | "limits">> {
+export interface ResolvedApiOptions extends Required<Omit<ApiOptions, "token" | "localSecret" | "interfaceDir" | "limits">> {
   readonly token: string | undefined;
+  readonly localSecret: string | undefined;
   readonly interfaceDir: string | undefined;
   readonly limits: ApiLimits;
 }
@@ -38,7 +43,9 @@ export function resolveApiOptions(options: ApiOptions): ResolvedApiOptions {
   return {
     listenHost: options.listenHost,
     token: options.token,
+    localSecret: options.localSecret,
     isPrivate: options.isPrivate ?? false,
+    openPart: options.openPart ?? "all",
     allowedHosts: options.allowedHosts ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
     limitsLoopback: options.limitsLoopback ?? false,

@@ -51,7 +51,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     done(null, payload);
   });
   const handlers = rememberingHandlers(app, services, createHandlers(services, options));
-  registerEndpoints(app, handlers);
+  registerEndpoints(app, handlers, guard);
   registerMediaRoutes(app);
   registerMetrics(app, services, registerEvents(app, services, options));
   if (options.servesSwagger) registerDocsPage(app);

@@ -1,12 +1,10 @@
 // Composition of a light node: data folder → verified headers → peers → queries, mailbox and interface. Stopped in reverse.
 import { existsSync, readFileSync } from "node:fs";
-import { createApiServer } from "#node/api/server.ts";
 import type { ApiServices, NodeDescription } from "#node/api/services.ts";
 import { readVersion } from "#node/config/build-info.ts";
 import { type DataFolder, dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { fetchCheckpoint } from "#node/config/join-network.ts";
-import { localUrl } from "#node/config/listen-address.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { keyChecks } from "#node/crypto/key-checks.ts";
@@ -35,7 +33,7 @@ import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { LightNetwork } from "./light-network.ts";
-import { apiOptions, type NodeDependencies, openFolder, type ReadyNode, updateService } from "./node-start.ts";
+import { type NodeDependencies, openFolder, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import { versionInfo } from "./version-info.ts";
 
 /** Starts a light node; every step puts its undoing on `opened`. @throws CodedError in words */
@@ -90,10 +88,8 @@ export async function startLightNode(
     random: systemRandom,
     log: log.child("api"),
   };
-  const server = await createApiServer(apiOptions(config), services);
-  opened.defer(() => server.close());
-  const { port } = await server.listen(config.statsAddress);
-  return { chainId: folder.genesis.chain_id, mode: "light", port, url: localUrl({ ...config.statsAddress, port }) };
+  const served = await serveInterface(config, { folder, services }, opened);
+  return { chainId: folder.genesis.chain_id, mode: "light", ...served };
 }
 
 interface LightFolder {

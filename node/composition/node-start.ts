@@ -2,16 +2,22 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiOptions } from "#node/api/options.ts";
+import { type ApiServer, createApiServer } from "#node/api/server.ts";
 import type { ApiServices } from "#node/api/services.ts";
 import { PACKAGE_ROOT, readVersion } from "#node/config/build-info.ts";
 import { checkDataFolder, createDataFolder, type DataFolder, dataFolderPaths, openDataFolder } from "#node/config/files/data-folder.ts";
+import { removeEndpointFile, writeEndpointFile } from "#node/config/files/endpoint-file.ts";
 import { closeDataFolder } from "#node/config/files/private-data-folder.ts";
 import { fetchGenesis } from "#node/config/join-network.ts";
+import { localUrl } from "#node/config/listen-address.ts";
 import type { NodeConfig, NodeMode } from "#node/config/node-config.ts";
 import { systemClock, systemRandom } from "#node/config/system-clock.ts";
 import type { Log } from "#node/observability/log.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import { createUpdateCheck } from "#node/update/update-check.ts";
+import { toHex } from "#shared/util/bytes.ts";
+
+const SECRET_BYTES = 32;
 
 /** What a node is given. */
 export interface NodeDependencies {
@@ -46,11 +52,14 @@ export async function openFolder(config: NodeConfig, opened: AsyncDisposableStac
 }
 
 /** Options of the interface as the configuration says. */
-export function apiOptions({ api, statsAddress }: NodeConfig): ApiOptions {
+export function apiOptions({ api, statsAddress }: NodeConfig, localSecret?: string): ApiOptions {
   const interfaceDir = join(PACKAGE_ROOT, "dist", "renderer");
   return {
     listenHost: statsAddress.host,
     token: api.token,
+    localSecret,
+    ...(api.openPart === undefined ? {} : { openPart: api.openPart }),
+    ...(api.trustedProxies === undefined ? {} : { trustedProxies: api.trustedProxies }),
     isPrivate: api.isPrivate,
     allowedHosts: api.allowedHosts,
     allowedOrigins: api.allowedOrigins,
@@ -60,6 +69,31 @@ export function apiOptions({ api, statsAddress }: NodeConfig): ApiOptions {
     servesSwagger: api.servesSwagger,
     limits: api.limits,
   };
+}
+
+/** What a node serves. */
+export interface ServedInterface {
+  readonly folder: DataFolder;
+  readonly services: ApiServices;
+  /** Called before the server listens. */
+  readonly onServer?: (server: ApiServer) => void;
+}
+
+/** Serves the interface, and tells programs of the same user where and with which secret, until it is closed. */
+export async function serveInterface(
+  config: NodeConfig,
+  { folder, services, onServer }: ServedInterface,
+  opened: AsyncDisposableStack,
+): Promise<Pick<ReadyNode, "port" | "url">> {
+  const secret = toHex(systemRandom(SECRET_BYTES));
+  const server = await createApiServer(apiOptions(config, secret), services);
+  opened.defer(() => server.close());
+  onServer?.(server);
+  const { port } = await server.listen(config.statsAddress);
+  const url = localUrl({ ...config.statsAddress, port });
+  writeEndpointFile(folder.paths.endpoint, { chainId: folder.genesis.chain_id, url, secret, pid: process.pid });
+  opened.defer(() => removeEndpointFile(folder.paths.endpoint, secret));
+  return { port, url };
 }
 
 /** The update check, where a source of releases is configured. */

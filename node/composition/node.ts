@@ -2,11 +2,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PublicReads } from "#node/api/reads/public-reads.ts";
-import { createApiServer } from "#node/api/server.ts";
+import type { ApiServer } from "#node/api/server.ts";
 import type { ApiServices, NodeDescription } from "#node/api/services.ts";
 import { readVersion } from "#node/config/build-info.ts";
 import type { DataFolder } from "#node/config/files/data-folder.ts";
-import { localUrl } from "#node/config/listen-address.ts";
 import type { FullNodeMode, NodeConfig, NodeMode } from "#node/config/node-config.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import type { Evidence } from "#node/consensus/effects.ts";
@@ -33,7 +32,7 @@ import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import { type Chain, openChain } from "./chain.ts";
 import { Faucet } from "./faucet.ts";
 import { startLightNode } from "./light-node.ts";
-import { apiOptions, type NodeDependencies, openFolder, type ReadyNode, updateService } from "./node-start.ts";
+import { type NodeDependencies, openFolder, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import { PeerLink } from "./peer-link.ts";
 import { Peers, type PeersDependencies } from "./peers.ts";
 import { createReadThread, type ReadThread } from "./read-thread.ts";
@@ -131,11 +130,10 @@ async function startFullNode(
   };
   opened.defer(announceRelay(config, dependencies));
   opened.defer(startNodeDuties(config, dependencies, { evidence, mailbox }));
-  const server = await createApiServer(apiOptions(config), apiServices(dependencies));
-  opened.defer(() => server.close());
-  publicReads.attach(server.handlers);
-  const { port } = await server.listen(config.statsAddress);
-  return { chainId, mode: chain.mode, port, url: localUrl({ ...config.statsAddress, port }) };
+  const services = apiServices(dependencies);
+  const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
+  const served = await serveInterface(config, { folder, services, onServer }, opened);
+  return { chainId, mode: chain.mode, ...served };
 }
 
 function warnOfReindexing({ paths }: DataFolder, log: Log): void {

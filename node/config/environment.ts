@@ -4,6 +4,9 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 /** Whether deleting from a mailbox needs a proof of the recipient's key (`proof`) or not (`open`). */
 export type InboxAuth = "proof" | "open";
 
+/** What is open without a token or secret: everything that the token does not guard, or the public chain alone. */
+export type OpenPart = "all" | "chain";
+
 /** What the environment says; a variable that is unset or empty is left out. */
 export interface Environment {
   readonly apiToken?: string;
@@ -14,6 +17,8 @@ export interface Environment {
   readonly allowedHosts?: readonly string[];
   readonly rateLimitLoopback?: boolean;
   readonly inboxAuth?: InboxAuth;
+  readonly openPart?: OpenPart;
+  readonly trustedProxies?: readonly string[];
   /** Address of the latest release. */
   readonly updateUrl?: string;
   /** Password of the key file that a client command opens. */
@@ -35,7 +40,9 @@ export function readEnvironment(variables: Variables = process.env): Environment
     allowedOrigins: list(variables, "SVC_ALLOWED_ORIGINS"),
     allowedHosts: list(variables, "SVC_ALLOWED_HOSTS"),
     rateLimitLoopback: flag(variables, "SVC_RATE_LIMIT_LOOPBACK"),
-    inboxAuth: inboxAuth(variables),
+    inboxAuth: choice(variables, "SVC_INBOX_AUTH", ["proof", "open"] as const),
+    openPart: choice(variables, "SVC_API_OPEN", ["all", "chain"] as const),
+    trustedProxies: list(variables, "SVC_TRUSTED_PROXIES"),
     updateUrl: text(variables, "SVC_UPDATE_URL"),
     keyPassword: text(variables, "PARLEY_KEY_PASSWORD"),
     isLaunched: variables.PARLEY_LAUNCHED === "1",
@@ -65,8 +72,9 @@ function list(variables: Variables, name: string): readonly string[] | undefined
   return items;
 }
 
-function inboxAuth(variables: Variables): InboxAuth | undefined {
-  const value = text(variables, "SVC_INBOX_AUTH");
-  if (value === undefined || value === "open" || value === "proof") return value;
-  throw new CodedError("CONFIG_INVALID", `SVC_INBOX_AUTH is "${value}": write proof or open`);
+function choice<T extends string>(variables: Variables, name: string, choices: readonly T[]): T | undefined {
+  const value = text(variables, name);
+  const found = choices.find((known) => known === value);
+  if (value === undefined || found !== undefined) return found;
+  throw new CodedError("CONFIG_INVALID", `${name} is "${value}": write ${choices.join(" or ")}`);
 }

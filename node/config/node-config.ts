@@ -1,10 +1,11 @@
 // The node's configuration: defaults < DIR/config.json < environment < flags. Made once at the start and frozen.
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/primitives/limits.ts";
-import type { Environment, InboxAuth } from "./environment.ts";
+import type { Environment, InboxAuth, OpenPart } from "./environment.ts";
 import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./files/config-file.ts";
 import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
@@ -32,6 +33,10 @@ export interface ApiConfig {
   readonly allowedHosts: readonly string[];
   readonly limitsLoopback: boolean;
   readonly inboxAuth: InboxAuth;
+  /** Undefined: all that the token does not guard. */
+  readonly openPart: OpenPart | undefined;
+  /** Addresses of proxies whose X-Forwarded-For is believed; undefined for none. */
+  readonly trustedProxies: readonly string[] | undefined;
   /** Limits that differ from the interface's own. */
   readonly limits: Readonly<Partial<Record<LimitName, number>>>;
 }
@@ -171,8 +176,16 @@ function apiConfig(environment: Environment, file: ConfigFile, limits: ApiConfig
     allowedHosts: [...(environment.allowedHosts ?? file.allowed_hosts ?? [])],
     limitsLoopback: environment.rateLimitLoopback ?? file.rate_limit_loopback ?? false,
     inboxAuth: environment.inboxAuth ?? file.inbox_auth ?? "proof",
+    openPart: environment.openPart ?? file.api_open,
+    trustedProxies: proxyAddresses(environment.trustedProxies ?? file.trusted_proxies),
     limits,
   };
+}
+
+function proxyAddresses(addresses: readonly string[] | undefined): readonly string[] | undefined {
+  const wrong = addresses?.find((address) => isIP(address) === 0);
+  if (wrong !== undefined) throw new CodedError("CONFIG_INVALID", `The trusted proxy "${wrong}" is no IP address`);
+  return addresses && [...addresses];
 }
 
 function heartbeatMinutes(flags: NodeFlags, file: ConfigFile): number {
@@ -215,7 +228,7 @@ function warningsOf(address: ListenAddress, api: ApiConfig, wantsPrivate: boolea
   const warnings: string[] = [];
   if (wantsPrivate && api.token === undefined)
     warnings.push("SVC_API_PRIVATE has no effect without SVC_API_TOKEN: everyone who reaches the node reads and submits.");
-  if (!isLoopback(address) && api.token === undefined)
+  if (!isLoopback(address) && api.token === undefined && api.openPart !== "chain")
     warnings.push(
       `The node listens on ${address.host === "::" ? "all interfaces" : address.host} without a token: everyone who reaches it reads and submits. Set SVC_API_TOKEN or listen on 127.0.0.1.`,
     );

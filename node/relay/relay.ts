@@ -55,9 +55,12 @@ export interface Relay {
   list(query: MailboxQuery): MailboxPage;
   /** The same as JSON text. */
   listText(query: MailboxQuery): MailboxText;
-  count(recipientPub: X25519KeyHex): number;
+  /** Envelopes of a recipient, without the hidden ones when asked for that. */
+  count(recipientPub: X25519KeyHex, hidesDeleted?: boolean): number;
   /** True when there was such an envelope. */
   delete(recipientPub: X25519KeyHex, id: string): boolean;
+  /** Deletes for callers who do not prove the mailbox's key: they see the envelope no more, and it is the first that goes for want of room. */
+  hide(recipientPub: X25519KeyHex, id: string): void;
   /** Raw X25519 secret between a mailbox key and the node, 32 bytes; undefined for a key of small order. */
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined;
   /** Takes in what another node sent, and says whether it is worth forwarding. */
@@ -148,13 +151,19 @@ class MailboxRelay implements Relay {
     return this.#lists.get(query, (asked) => this.#options.store.listText(asked));
   }
 
-  count(recipientPub: X25519KeyHex): number {
-    return this.#options.store.count(recipientPub);
+  count(recipientPub: X25519KeyHex, hidesDeleted = false): number {
+    const { store } = this.#options;
+    return store.count(recipientPub) - (hidesDeleted ? store.deleted.hidden.count(recipientPub) : 0);
   }
 
   delete(recipientPub: X25519KeyHex, id: string): boolean {
     this.#lists.forget(recipientPub);
     return this.#options.store.delete(recipientPub, id, Math.floor(this.#options.clock.nowMs() / 1000));
+  }
+
+  hide(recipientPub: X25519KeyHex, id: string): void {
+    this.#lists.forget(recipientPub);
+    this.#options.store.deleted.hidden.add(recipientPub, id);
   }
 
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined {
@@ -236,13 +245,13 @@ class MailboxRelay implements Relay {
     return results;
   }
 
-  #put({ envelope, isFirstHand }: Arrival, receivedAtSec: number): ItemResult<Stored> {
+  #put(arrival: Arrival, receivedAtSec: number): ItemResult<Stored> {
+    const { envelope, isFirstHand } = arrival;
     const { store } = this.#options;
-    if (isFirstHand) store.deleted.remove(envelope.recipient_pub, envelope.id);
+    if (isFirstHand) this.#restore(envelope, receivedAtSec);
     else if (store.deleted.has(envelope.recipient_pub, envelope.id)) return { value: { isNew: false } };
     try {
-      const isNew =
-        store.put(envelope, receivedAtSec, (added) => this.#assertRoom(envelope.recipient_pub, isFirstHand, added)) === "stored";
+      const isNew = store.put(envelope, receivedAtSec, (added) => this.#makeRoom(arrival, added, receivedAtSec)) === "stored";
       if (!isNew) return { value: { isNew } };
       this.#lists.forget(envelope.recipient_pub);
       const { fee_ut, fee_sig } = envelope;
@@ -251,6 +260,30 @@ class MailboxRelay implements Relay {
     } catch (error) {
       if (isCodedError(error, "MAILBOX_FULL", "RELAY_FULL")) return { error };
       throw error;
+    }
+  }
+
+  /** What a client sends again is to arrive again, however it was deleted. */
+  #restore({ recipient_pub: recipientPub, id }: Envelope, atSec: number): void {
+    const { store } = this.#options;
+    if (store.deleted.hidden.has(recipientPub, id)) store.delete(recipientPub, id, atSec);
+    store.deleted.remove(recipientPub, id);
+  }
+
+  /** Room for an envelope, made at the cost of hidden ones where it must be. @throws CodedError MAILBOX_FULL or RELAY_FULL */
+  #makeRoom(arrival: Arrival, added: Usage, atSec: number): void {
+    const { store } = this.#options;
+    const { recipient_pub: recipientPub } = arrival.envelope;
+    for (;;) {
+      try {
+        this.#assertRoom(recipientPub, arrival.isFirstHand, added);
+        return;
+      } catch (error) {
+        const oldest = store.deleted.hidden.oldest(isCodedError(error, "MAILBOX_FULL") ? recipientPub : undefined);
+        if (oldest === undefined) throw error;
+        this.#lists.forget(oldest.recipientPub);
+        store.delete(oldest.recipientPub, oldest.id, atSec);
+      }
     }
   }
 

@@ -3,8 +3,11 @@ import type { Static, TInteger, TObject, TOptional, TSchema, TString } from "typ
 import * as Type from "typebox";
 import type { HttpMethod, Operation, PathParam } from "./routes.ts";
 
-/** `write` endpoints need the API token when one is set; `read` ones on a fully private node only. `socket` ones take it by query too. */
-export type Access = "read" | "write" | "socket";
+/**
+ * `write` endpoints need the API token when one is set, `mailbox` ones where only the chain is open, `read` ones only on a fully private
+ * node. `socket` ones take it from the query too.
+ */
+export type Access = "read" | "write" | "mailbox" | "socket";
 
 /** What is written down of an endpoint; fields that are left out are empty. */
 export interface EndpointDefinition {

@@ -285,7 +285,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async inboxProof(input: InboxProofRequest): Promise<string> {
-    return proveInbox(this.#openDevice().box.agree(input.relayPub), input, this.#nowS());
+    return proveInbox(this.#openDevice().box.agree(input.relayPub), input, this.#nowS(), this.#random);
   }
 
   backupKey({ password, salt, ...cost }: BackupKeyRequest): Promise<Uint8Array> {

@@ -7,9 +7,11 @@ const SOCKET = ["node/api/websocket"];
 export const API = [
   ...mutantsOf("node/api/security/access-guard.ts", SECURITY, [
     ["this.#rates.take(addressGroup(request.ip))", "this.#rates.take(request.ip)"],
-    ["!this.#options.limitsLoopback && isLocalRequest(request)", "!this.#options.limitsLoopback"],
-    ['this.#options.isPrivate && access !== "open"', "this.#options.isPrivate && access === undefined"],
-    ['if (requestOrigin === "foreign")', 'if (requestOrigin === "none")'],
+    ["!this.#options.limitsLoopback && this.looksLocal(request)", "!this.#options.limitsLoopback"],
+    ['isPrivate && access !== "open"', "isPrivate && access === undefined"],
+    ['if (requestOrigin === "foreign" ||', 'if (requestOrigin === "none" ||'],
+    ['access === "mailbox" && openPart === "chain"', "openPart === undefined"],
+    ['FOREIGN_PAGE.has(request.headers["sec-fetch-site"])', 'request.headers["sec-fetch-site"] === "foreign"'],
     ['request.routeOptions.config.access !== "socket") return bearer', "false) return bearer"],
   ]),
   ...mutantsOf("node/api/security/rate-limiter.ts", SECURITY, [
@@ -18,9 +20,16 @@ export const API = [
     ["    bucket.atMs = nowMs;\n", ""],
   ]),
   ...mutantsOf("node/api/security/client-address.ts", SECURITY, [
-    ["&& source.headers.forwarded === undefined", ""],
+    ['  "forwarded",\n', ""],
+    ["Number(port) === socket.localPort", "port !== undefined"],
     [".slice(0, 4).join", ".slice(0, 5).join"],
   ]),
+  ...mutantsOf("node/api/security/used-proofs.ts", SECURITY, [
+    ["    second.macs.add(kept);\n", ""],
+    ["unixSeconds <= this.#floorSeconds", "unixSeconds < 0"],
+    ["ofAddress >= this.#limits.usedProofsPerAddress", "ofAddress > this.#limits.usedProofsPerAddress"],
+  ]),
+  ...mutantsOf("node/api/http/register-endpoints.ts", SECURITY, [["!ofPath.includes(name)", "name !== undefined"]]),
   ...mutantsOf("node/api/security/origin-check.ts", SECURITY, [
     ['return allowed.has(lower) ? "allowed" : "foreign";', 'return allowed.has(lower) ? "allowed" : "none";'],
   ]),

@@ -39,7 +39,14 @@ export function startNodeProcess(options: NodeProcessOptions): HostedProcess {
   const child: UtilityProcess = options.utilityProcess.fork(options.entry, nodeArguments(options), {
     serviceName: "Parley node",
     stdio: "pipe",
-    env: { ...options.environment, SVC_ALLOWED_ORIGINS: APP_ORIGIN, SVC_DISABLE_UI: "true", SVC_API_TOKEN: options.apiToken },
+    env: {
+      ...options.environment,
+      SVC_ALLOWED_ORIGINS: APP_ORIGIN,
+      SVC_DISABLE_UI: "true",
+      SVC_API_TOKEN: options.apiToken,
+      // Other programs of the machine read the chain; mailboxes and writing are for the page and what can read the data folder.
+      SVC_API_OPEN: "chain",
+    },
   });
   const stderr = createStderrTail(options.log);
   child.stdout?.on("data", (chunk: Buffer) => options.log(chunk.toString("utf8")));

@@ -2,30 +2,34 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import type { RequestContext } from "../handler-types.ts";
-import { isLocalRequest } from "../security/client-address.ts";
+import type { AccessGuard } from "../security/access-guard.ts";
+import { addressGroup } from "../security/client-address.ts";
+
+/** What the guard decides about callers. */
+export type CallerRights = Pick<AccessGuard, "isOwn" | "looksLocal">;
 
 /** Context of a request. */
 export class HttpContext implements RequestContext {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
+  readonly #rights: CallerRights;
 
-  constructor(request: FastifyRequest, reply: FastifyReply) {
+  constructor(request: FastifyRequest, reply: FastifyReply, rights: CallerRights) {
     this.#request = request;
     this.#reply = reply;
+    this.#rights = rights;
   }
 
-  get method(): string {
-    return this.#request.method;
+  get address(): string {
+    return addressGroup(this.#request.ip);
   }
 
-  get path(): string {
-    const { url } = this.#request;
-    const queryStart = url.indexOf("?");
-    return queryStart === -1 ? url : url.slice(0, queryStart);
+  get isOwn(): boolean {
+    return this.#rights.isOwn(this.#request);
   }
 
-  get isLocal(): boolean {
-    return isLocalRequest(this.#request);
+  get looksLocal(): boolean {
+    return this.#rights.looksLocal(this.#request);
   }
 
   get inboxProof(): string | undefined {

@@ -7,24 +7,32 @@ import { hasBody } from "#shared/api/openapi.ts";
 import { jsonWriterOf } from "../exact-json.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
 import { JsonText } from "../json-text.ts";
-import { HttpContext } from "./http-context.ts";
+import { type CallerRights, HttpContext } from "./http-context.ts";
 import { ResponseBatch } from "./response-batch.ts";
-import { createUrlFieldReader } from "./url-fields.ts";
+import { createUrlFieldReader, fieldNames } from "./url-fields.ts";
 
+/** Name of the body in the input of a handler. */
+const BODY = "body";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 type AnyHandler = (input: Readonly<Record<string, unknown>>, context: RequestContext) => Awaitable<unknown>;
 
 /** Registers all routes of the table. */
-export function registerEndpoints(app: FastifyInstance, handlers: Handlers): void {
+export function registerEndpoints(app: FastifyInstance, handlers: Handlers, rights: CallerRights): void {
   const batch = new ResponseBatch();
   for (const operation of Object.keys(api) as Operation[]) {
-    app.route(routeOf((api as Api)[operation], handlers[operation] as AnyHandler, batch));
+    app.route(routeOf((api as Api)[operation], handlers[operation] as AnyHandler, { batch, rights }));
   }
 }
 
-function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: ResponseBatch): RouteOptions {
+interface Surroundings {
+  readonly batch: ResponseBatch;
+  readonly rights: CallerRights;
+}
+
+function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, { batch, rights }: Surroundings): RouteOptions {
   const write = jsonWriterOf(endpoint);
+  const inputOf = createInputReader(endpoint);
   const hasParams = endpoint.params !== NoFields;
   const hasQuery = endpoint.query !== NoFields;
   const readParams = createUrlFieldReader(endpoint.params);
@@ -52,7 +60,7 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: ResponseBatc
         reply.type(JSON_TYPE);
         batch.add(reply, response instanceof JsonText ? response.text : write(response));
       };
-      const response = handler(inputOf(request, hasQuery), new HttpContext(request, reply));
+      const response = handler(inputOf(request), new HttpContext(request, reply, rights));
       // Most responses are there at once: waiting for them would cost as much as finding them.
       if (isLater(response)) response.then(send).catch((error: unknown) => reply.send(error));
       else send(response);
@@ -60,6 +68,21 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, batch: ResponseBatc
   };
 }
 
-function inputOf(request: FastifyRequest, hasQuery: boolean): Readonly<Record<string, unknown>> {
-  return { ...(request.params as object), ...(hasQuery ? (request.query as object) : {}), body: request.body };
+/** The fields that the endpoint names, and no others. What the path says stands, whatever the query calls its fields. */
+function createInputReader({ params, query }: AnyEndpoint): (request: FastifyRequest) => Readonly<Record<string, unknown>> {
+  const ofPath = fieldNames(params);
+  const ofQuery = fieldNames(query).filter((name) => name !== BODY && !ofPath.includes(name));
+  return (request) => {
+    const input: Record<string, unknown> = { [BODY]: request.body };
+    take(input, request.query, ofQuery);
+    take(input, request.params, ofPath);
+    return input;
+  };
+}
+
+function take(input: Record<string, unknown>, fields: unknown, names: readonly string[]): void {
+  for (const name of names) {
+    const value = (fields as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined) input[name] = value;
+  }
 }

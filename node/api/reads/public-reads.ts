@@ -36,7 +36,7 @@ export class PublicReads {
     const read = this.#readers.get(name) ?? createInputReader(name, endpoint);
     this.#readers.set(name, read);
     const handler = this.#handlers[name] as AnyHandler;
-    const response = await handler(read(fieldsOf(name, input)), contextOf(endpoint));
+    const response = await handler(read(fieldsOf(name, input)), OTHER_NODE);
     return response instanceof JsonText ? response.text : jsonWriterOf(endpoint)(response);
   }
 }
@@ -79,6 +79,4 @@ function refuse(operation: PublicReadOperation): never {
 }
 
 /** A request of another node: no header, no address of this machine, no client that hangs up. */
-function contextOf({ method, path }: AnyEndpoint): RequestContext {
-  return { method, path, isLocal: false, inboxProof: undefined, onHangUp: () => undefined };
-}
+const OTHER_NODE: RequestContext = { address: "", isOwn: false, looksLocal: false, inboxProof: undefined, onHangUp: () => undefined };

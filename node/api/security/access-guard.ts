@@ -1,4 +1,4 @@
-// The first hook of every request, also of WebSocket upgrades: rate, Host, Origin, token, in this order.
+// The first hook of every request, also of WebSocket upgrades: rate, Host, Origin, foreign pages, token, in this order.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -19,12 +19,16 @@ declare module "fastify" {
   }
 }
 
+/** Values of Sec-Fetch-Site of requests that a browser makes for a page of another origin. */
+const FOREIGN_PAGE: ReadonlySet<unknown> = new Set(["cross-site", "same-site"]);
+
 /** Decides about requests. */
 export class AccessGuard {
   readonly #options: ResolvedApiOptions;
   readonly #isHostAllowed: HostCheck;
   readonly #originOf: OriginCheck;
   readonly #isTokenRight: TokenCheck;
+  readonly #isSecretRight: TokenCheck;
   readonly #rates: RateLimiter;
 
   constructor(options: ResolvedApiOptions, clock: Clock) {
@@ -32,6 +36,7 @@ export class AccessGuard {
     this.#isHostAllowed = createHostCheck(options);
     this.#originOf = createOriginCheck(options.allowedOrigins);
     this.#isTokenRight = createTokenCheck(options.token);
+    this.#isSecretRight = options.localSecret === undefined ? (): boolean => false : createTokenCheck(options.localSecret);
     this.#rates = new RateLimiter(options.limits, clock);
   }
 
@@ -48,7 +53,7 @@ export class AccessGuard {
       throw new CodedError("FORBIDDEN", `This node does not answer to the host "${name}": its owner can allow it with SVC_ALLOWED_HOSTS`);
     }
     const requestOrigin = this.#originOf(origin, host);
-    if (requestOrigin === "foreign")
+    if (requestOrigin === "foreign" || (requestOrigin === "none" && this.#isOfForeignPage(request)))
       throw new CodedError(
         "FORBIDDEN",
         "Web pages of another origin cannot use this node: its owner can allow them with SVC_ALLOWED_ORIGINS",
@@ -66,19 +71,49 @@ export class AccessGuard {
 
   /** Takes one request of the sender's rate: 0 when it may continue, else the time to wait, ms. */
   takeRate(request: FastifyRequest): number {
-    if (!this.#options.limitsLoopback && isLocalRequest(request)) return 0;
-    return this.#rates.take(addressGroup(request.ip));
+    if (!this.#options.limitsLoopback && this.looksLocal(request)) return 0;
+    return this.isOwn(request) ? 0 : this.#rates.take(addressGroup(request.ip));
   }
 
-  /** True when the request carries the token for writes, or none is needed. */
+  /** True for a request that looks like one of a program on this machine; a proxy may look like that too. */
+  looksLocal(request: FastifyRequest): boolean {
+    return isLocalRequest(request) && !this.#options.trustedProxies.includes(request.socket.remoteAddress ?? "");
+  }
+
+  /** True for a program of the node's owner: it carries the secret of this start, or the token of a node that is open to no one else. */
+  isOwn(request: FastifyRequest): boolean {
+    const given = tokenOf(request);
+    if (given === undefined) return false;
+    const { openPart, token } = this.#options;
+    return this.#isSecretRight(given) || (openPart === "chain" && token !== undefined && this.#isTokenRight(given));
+  }
+
+  /** True when the request may write. */
   mayWrite(request: FastifyRequest): boolean {
-    return this.#isTokenRight(tokenOf(request));
+    const { token, openPart } = this.#options;
+    if (token === undefined && openPart === "all") return true;
+    return this.isOwn(request) || (token !== undefined && this.#isTokenRight(tokenOf(request)));
+  }
+
+  /** True when the request may use mailboxes and their topics. */
+  mayUseMailboxes(request: FastifyRequest): boolean {
+    return this.#options.openPart === "all" || this.isOwn(request);
+  }
+
+  /** Browsers send no Origin for pictures, scripts and links of a page, but where the page is from. */
+  #isOfForeignPage(request: FastifyRequest): boolean {
+    return (
+      FOREIGN_PAGE.has(request.headers["sec-fetch-site"]) &&
+      request.routeOptions.config.access !== "open" &&
+      bearerToken(request.headers.authorization) === undefined
+    );
   }
 
   #checkToken(request: FastifyRequest, reply: FastifyReply): void {
-    if (this.#options.token === undefined) return;
+    const { token, isPrivate, openPart } = this.#options;
+    if (token === undefined && openPart === "all") return;
     const access = request.routeOptions.config.access ?? "read";
-    const isNeeded = access === "write" || (this.#options.isPrivate && access !== "open");
+    const isNeeded = access === "write" || (access === "mailbox" && openPart === "chain") || (isPrivate && access !== "open");
     if (!isNeeded || this.mayWrite(request)) return;
     reply.header("www-authenticate", "Bearer");
     throw new CodedError("UNAUTHORIZED", "This node needs its API token: send the header Authorization: Bearer <token>");

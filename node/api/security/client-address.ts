@@ -1,4 +1,4 @@
-// Who sent a request: its address, and whether it is a program of this machine.
+// Who sent a request: its address, and whether it looks like a program of this machine.
 import { isIP, isIPv4, isIPv6 } from "node:net";
 
 /** The parts of a request that tell where it comes from. */
@@ -6,7 +6,29 @@ export interface RequestSource {
   /** Address of the client: of the socket, or what a trusted proxy says. */
   readonly ip: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly socket?: { readonly localPort?: number | undefined };
+  readonly raw?: { readonly httpVersion?: string };
 }
+
+/** What proxies write into the requests that they pass on. */
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-forwarded-port",
+  "x-forwarded-server",
+  "x-real-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-envoy-external-address",
+  "cf-connecting-ip",
+  "true-client-ip",
+  "fastly-client-ip",
+] as const;
+const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?$/i;
+const HTTP_PORT = 80;
 
 /** True for addresses of the loopback interface, also as IPv4 inside IPv6. */
 export function isLoopbackAddress(address: string): boolean {
@@ -15,11 +37,16 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * True for a request of a program on this machine. One that a proxy passed on is not, whatever the proxy is: otherwise everyone behind
- * a proxy on this machine would have the rights of its owner.
+ * True for a request that looks like one of a program on this machine: over loopback, to a name of loopback and the port of this server,
+ * without a trace of a proxy. A proxy can look like that too, so this gives comfort (no rate limit) and never a right.
  */
-export function isLocalRequest(source: RequestSource): boolean {
-  return isLoopbackAddress(source.ip) && source.headers["x-forwarded-for"] === undefined && source.headers.forwarded === undefined;
+export function isLocalRequest({ ip, headers, socket, raw }: RequestSource): boolean {
+  if (!isLoopbackAddress(ip) || raw?.httpVersion === "1.0") return false;
+  if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
+  const { host } = headers;
+  if (host === undefined) return true;
+  const [isLocalName, port = HTTP_PORT] = LOCAL_HOST.exec(String(host)) ?? [];
+  return isLocalName !== undefined && (socket?.localPort === undefined || Number(port) === socket.localPort);
 }
 
 /** Name under which the limits count an address: IPv4 as it is, IPv6 by its first 64 bits, which one subscriber owns whole. */

@@ -22,8 +22,12 @@ export interface SocketContext {
 
 /** What the upgrade request decided about a connection. */
 export interface SocketRights {
-  /** True when inbox and typing topics need an authenticated key. */
+  /** True when typing topics need an authenticated key. */
   readonly needsKey: boolean;
+  /** True for a connection that sees the chain alone: no mailboxes and no typing. */
+  readonly seesChainOnly?: boolean;
+  /** True for a program of the node's owner. */
+  readonly isOwn?: boolean;
   readonly mayWrite: boolean;
   /** Takes one frame of the sender's rate: 0 when it may continue. */
   readonly takeRate: () => number;
@@ -172,12 +176,14 @@ export class SocketConnection implements Subscriber {
 
   async #subscribe(form: string, req: RequestId | undefined): Promise<void> {
     const topic = parseTopic(form);
-    await this.#assertMayListen(topic);
+    const isHolder = await this.#isHolder(topic);
+    this.#assertMayListen(topic, isHolder);
     if (!this.#topics.has(form) && this.#topics.size >= this.#context.limits.subscriptions)
       throw new CodedError("RATE_LIMITED", `A connection holds at most ${this.#context.limits.subscriptions} subscriptions`);
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#topics.set(form, topic.name);
-    if (topic.kind === "inbox:") this.#context.services.relay.serve(topic.key);
+    // A mark that is written down, and work for other nodes: for owners alone.
+    if (topic.kind === "inbox:" && isHolder) this.#context.services.relay.serve(topic.key);
     this.#context.hub.subscribe(topic.name, form, this);
     this.#send({ type: "subscribed", topic: form, ...echo(req) });
   }
@@ -191,6 +197,7 @@ export class SocketConnection implements Subscriber {
 
   async #relayTyping(to: string, from: string): Promise<void> {
     if (!isHex(to, 32) || !isHex(from, 32)) throw new CodedError("BAD_REQUEST", "typing: to and from are X25519 keys of 64 hex characters");
+    this.#assertSeesMailboxes();
     const sender = from.toLowerCase();
     if (this.#rights.needsKey && !(await this.#holdsKey(sender)))
       throw new CodedError("FORBIDDEN", "typing: from is not a device of an authenticated key");
@@ -213,10 +220,22 @@ export class SocketConnection implements Subscriber {
     this.#send({ type: "auth_ok", pub, ...echo(frame.req) });
   }
 
-  async #assertMayListen(topic: Topic): Promise<void> {
-    if (isPublicTopic(topic.name) || !this.#rights.needsKey) return;
-    if (!(await this.#holdsKey(topic.key)))
+  /** Those who may list a mailbox may hear of it; what is not kept in a mailbox, such as typing, is for the holder of the key. */
+  #assertMayListen(topic: Topic, isHolder: boolean): void {
+    if (isPublicTopic(topic.name)) return;
+    this.#assertSeesMailboxes();
+    if (topic.kind !== "inbox:" && this.#rights.needsKey && !isHolder)
       throw new CodedError("FORBIDDEN", `${topic.kind} needs auth with the master key that published or linked this key`);
+  }
+
+  #assertSeesMailboxes(): void {
+    if (this.#rights.seesChainOnly === true)
+      throw new CodedError("UNAUTHORIZED", "Mailboxes of this node are for programs of its owner: open the connection with ?token=<token>");
+  }
+
+  async #isHolder(topic: Topic): Promise<boolean> {
+    if (isPublicTopic(topic.name)) return false;
+    return this.#rights.isOwn === true || (await this.#holdsKey(topic.key));
   }
 
   /** True when an authenticated master key has published the X25519 key or linked it as a device. */

@@ -8,7 +8,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import type { AccessGuard } from "../security/access-guard.ts";
-import { addressGroup, isLocalRequest } from "../security/client-address.ts";
+import { addressGroup } from "../security/client-address.ts";
 import type { ApiServices } from "../services.ts";
 import { publishBlock } from "./block-pushes.ts";
 import { SocketConnection } from "./socket-connection.ts";
@@ -102,13 +102,16 @@ class SocketServer {
       return;
     }
     this.#perAddress.set(address, open);
+    const isOwn = guard.isOwn(request);
     const isPrivate = options.isPrivate && options.token !== undefined;
     const connection = new SocketConnection(
       socket,
       request.raw.socket,
       { services, hub: this.#hub, limits: options.limits },
       {
-        needsKey: isPrivate || !isLocalRequest(request),
+        needsKey: !isOwn && (isPrivate || !guard.looksLocal(request)),
+        seesChainOnly: !guard.mayUseMailboxes(request),
+        isOwn,
         mayWrite: guard.mayWrite(request),
         takeRate: (): number => guard.takeRate(request),
       },

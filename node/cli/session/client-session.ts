@@ -19,7 +19,8 @@ import type { CommandContext } from "./terminal.ts";
 
 /** Options of every client command. */
 export interface ClientOptions {
-  readonly node: string;
+  readonly node?: string;
+  readonly dataDir?: string;
   readonly token?: string;
   readonly json?: boolean;
 }
@@ -35,8 +36,9 @@ const DEFAULT_NODE = "http://127.0.0.1:8080";
 /** Adds --node, --token and --json. */
 export function withClientOptions(command: Command): Command {
   return command
-    .option("--node <url>", "address of the node", DEFAULT_NODE)
-    .option("--token <token>", "API token of the node (else SVC_API_TOKEN)")
+    .option("--node <url>", `address of the node (default: your node on this machine, else ${DEFAULT_NODE})`)
+    .option("--data-dir <dir>", "data folder of your node on this machine, where it is not in its usual place")
+    .option("--token <token>", "API token of the node (else SVC_API_TOKEN, else the secret of your own node)")
     .option("--json", "print the result as JSON");
 }
 
@@ -49,13 +51,22 @@ export function withKeyOptions(command: Command): Command {
 
 /** Client of the node that the options name. A node that lacks what this program relies on is named in a warning. */
 export async function connect(context: CommandContext, options: ClientOptions): Promise<NodeClient> {
-  const token = options.token ?? context.environment.apiToken;
-  const baseUrl = nodeUrl(options.node);
+  const { baseUrl, token } = target(context, options);
   const client = createNodeClient({ baseUrl, fetch: context.fetch, ...(token === undefined ? {} : { token }) });
   const version = await client.getVersion({}).catch(() => undefined);
   const problem = version === undefined ? undefined : supportProblem(version);
   if (problem !== undefined) context.terminal.err(`Warning: the node at ${baseUrl} is not supported: ${problem}. Continuing anyway.`);
   return client;
+}
+
+/** Address and token of the node that the options mean. The secret of an own node goes to its own address only. */
+function target(context: CommandContext, options: ClientOptions): { readonly baseUrl: string; readonly token: string | undefined } {
+  const own = context.ownNodes?.(options.dataDir) ?? [];
+  if (options.dataDir !== undefined && options.node === undefined && own.length === 0)
+    throw new CodedError("UNAVAILABLE", `No node of yours runs in ${options.dataDir}.`);
+  const baseUrl = nodeUrl(options.node ?? own[0]?.url ?? DEFAULT_NODE);
+  const secret = own.find(({ url }) => url === baseUrl)?.secret;
+  return { baseUrl, token: options.token ?? context.environment.apiToken ?? secret };
 }
 
 /** Public part of the key file that the options name. */

@@ -15,11 +15,19 @@ export interface Terminal {
   askSecret(prompt: string): Promise<string | undefined>;
 }
 
+/** A node of this user on this machine, and the secret that opens it. */
+export interface OwnNode {
+  readonly url: string;
+  readonly secret: string;
+}
+
 /** Everything that commands are given. */
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly environment: Environment;
   readonly fetch: HttpFetch;
+  /** Running nodes of this user: that of a data folder, or those of the usual places. */
+  readonly ownNodes?: (dataDir?: string) => readonly OwnNode[];
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly pause: (delayMs: number) => Promise<void>;

@@ -8,6 +8,7 @@ import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/chain/
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { createDevelopmentGenesis } from "../development-genesis.ts";
+import { ENDPOINT_FILE } from "./endpoint-file.ts";
 import { fileError, systemErrorCode } from "./file-errors.ts";
 import { readKey, readOrCreateKey, type StoredKey } from "./key-store.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
@@ -29,6 +30,8 @@ export interface DataFolderPaths {
   readonly pending: string;
   /** Exists while the explorer's index is rebuilt. */
   readonly reindexing: string;
+  /** Address and secret of a running node, for programs of its owner. */
+  readonly endpoint: string;
 }
 
 /** A data folder that is ready for a node. */
@@ -77,6 +80,7 @@ export function dataFolderPaths(root: string): DataFolderPaths {
     checkpoint: join(root, "checkpoint"),
     pending: join(root, "pending.json"),
     reindexing: join(root, "reindexing"),
+    endpoint: join(root, ENDPOINT_FILE),
   };
 }
 

@@ -1,12 +1,15 @@
 // Envelopes that their recipients deleted, in mailbox.db: other nodes still hold them, and must not bring them back.
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
+import { HiddenEnvelopeRepository } from "./hidden-envelope-repository.ts";
 
 /** Most deletions that are remembered. Beyond that the oldest are forgotten. */
 export const MAX_DELETED_ENVELOPES = 200_000;
 
 /** Marks of deleted envelopes. Synchronous; durable on return unless called inside a transaction of the mailbox. */
 export class DeletedEnvelopeRepository {
+  /** What callers deleted who did not prove the key. */
+  readonly hidden: HiddenEnvelopeRepository;
   readonly #maxEntries: number;
   readonly #add;
   readonly #trim;
@@ -15,6 +18,7 @@ export class DeletedEnvelopeRepository {
   readonly #prune;
 
   constructor(database: SqliteDatabase, maxEntries = MAX_DELETED_ENVELOPES) {
+    this.hidden = new HiddenEnvelopeRepository(database);
     this.#maxEntries = maxEntries;
     this.#add = database.prepare<[string, string, number]>(
       "INSERT OR IGNORE INTO deleted_envelopes (recipient_pub, id, deleted_at) VALUES (?, ?, ?)",

@@ -4,6 +4,7 @@ import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
 import { DeletedEnvelopeRepository } from "./deleted-envelope-repository.ts";
+import { IS_SHOWN } from "./hidden-envelope-repository.ts";
 import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
 import { MailboxUsage, type Usage } from "./mailbox-usage.ts";
 import { RelayClaimRepository } from "./relay-claim-repository.ts";
@@ -28,6 +29,10 @@ export interface MailboxQuery {
   readonly sentAfterSec?: number;
   /** Only what arrived after the envelope with this `seq`. */
   readonly afterSeq?: number;
+  /** True: without what was deleted by a caller who did not prove the mailbox's key. */
+  readonly hidesDeleted?: boolean;
+  /** Bytes of the page, of at least one envelope; no bound when absent. */
+  readonly maxBytes?: number;
 }
 
 /** Envelopes in order of arrival. */
@@ -90,9 +95,16 @@ interface Row extends Omit<Envelope, "recipient_pub"> {
   readonly bytes: number;
 }
 
-type PageParameters = [mailbox: number, afterSeq: number, sinceSec: number, sentAfterSec: number, limit: number];
+type PageFilter = readonly [mailbox: number, afterSeq: number, sinceSec: number, sentAfterSec: number, showsAll: number];
+type PageParameters = [...PageFilter, limit: number];
 
-const NO_ITEMS = { text: null, count: 0, last: 0 };
+/** Which rows a page holds. */
+interface PageExtent {
+  readonly parameters: PageFilter;
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
 const NOTHING: Usage = { count: 0, bytes: 0 };
 /** 9999-12-31T23:59:59Z, the last time that RFC 3339 can write. */
 const LAST_WRITABLE_SECOND = 253_402_300_799;
@@ -101,7 +113,9 @@ const ITEM_TEXT = `format('{"id":"%s","seq":%d,"sender_pub":"%s","sender_ed25519
   || '"sent_at_human":"%s","nonce":"%s","ciphertext":"%s"}', id, seq, sender_pub, sender_ed25519_pub, ?, fee_ut, sent_at,
   strftime('%Y-%m-%dT%H:%M:%SZ', min(sent_at, ${LAST_WRITABLE_SECOND}), 'unixepoch'), nonce, ciphertext)`;
 const COLUMNS = "seq, id, bytes, received_at, sent_at, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext";
-const PAGE = "FROM envelopes WHERE mailbox = ? AND seq > ? AND received_at > ? AND sent_at > ? ORDER BY seq LIMIT ?";
+const PAGE = `FROM envelopes WHERE mailbox = ? AND seq > ? AND received_at > ? AND sent_at > ? AND (? OR ${IS_SHOWN}) ORDER BY seq LIMIT ?`;
+/** What the text of an item is longer than its envelope counts, at most: its position and a second form of its time. */
+const ITEM_EXTRA_BYTES = 128;
 
 /** Opens the mailbox of a data folder, creating it when there is none. @throws CodedError as every database of the folder. */
 export function openMailbox(directory: string): MailboxRepository {
@@ -119,7 +133,7 @@ class SqliteMailbox implements MailboxRepository {
   readonly #insert;
   readonly #list;
   readonly #listText;
-  readonly #hasMore;
+  readonly #listBytes;
   readonly #size;
   readonly #get;
   readonly #delete;
@@ -138,11 +152,10 @@ class SqliteMailbox implements MailboxRepository {
       0;
     this.#insert = database.prepare<unknown[]>(`INSERT INTO envelopes (mailbox, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#list = database.prepare<PageParameters, Row>(`SELECT ${COLUMNS} ${PAGE}`);
-    this.#listText = database.prepare<
-      [string, ...PageParameters],
-      { readonly text: string | null; readonly count: number; readonly last: number }
-    >(`SELECT group_concat(item, ',') AS text, COUNT(*) AS count, MAX(seq) AS last FROM (SELECT ${ITEM_TEXT} AS item, seq ${PAGE})`);
-    this.#hasMore = database.prepare<PageParameters, number>(`SELECT 1 ${PAGE}`).pluck();
+    this.#listText = database
+      .prepare<[string, ...PageParameters], string | null>(`SELECT group_concat(item, ',') FROM (SELECT ${ITEM_TEXT} AS item ${PAGE})`)
+      .pluck();
+    this.#listBytes = database.prepare<PageParameters, number>(`SELECT bytes ${PAGE}`).pluck();
     this.#size = database.prepare<[number, string], number>("SELECT bytes FROM envelopes WHERE mailbox = ? AND id = ?").pluck();
     this.#get = database.prepare<[number, string], Row>(`SELECT ${COLUMNS} FROM envelopes WHERE mailbox = ? AND id = ?`);
     this.#delete = database.prepare<[number, string]>("DELETE FROM envelopes WHERE mailbox = ? AND id = ?");
@@ -158,19 +171,18 @@ class SqliteMailbox implements MailboxRepository {
     return this.inTransaction(() => this.#putOne(envelope, receivedAtSec, checkRoom));
   }
 
-  list({ recipientPub, limit, sinceSec = -1, sentAfterSec = -1, afterSeq = 0 }: MailboxQuery): MailboxPage {
-    const mailbox = this.#usage.find(recipientPub);
-    if (mailbox === undefined) return { items: [], hasMore: false };
-    const rows = this.#list.all(mailbox.number, afterSeq, sinceSec, sentAfterSec, limit + 1);
-    return { items: rows.slice(0, limit).map((row) => storedOf(row, recipientPub)), hasMore: rows.length > limit };
+  list(query: MailboxQuery): MailboxPage {
+    const page = this.#pageOf(query);
+    if (page === undefined) return { items: [], hasMore: false };
+    const items = this.#list.all(...page.parameters, page.count).map((row) => storedOf(row, query.recipientPub));
+    return { items, hasMore: page.hasMore };
   }
 
-  listText({ recipientPub, limit, sinceSec = -1, sentAfterSec = -1, afterSeq = 0 }: MailboxQuery): MailboxText {
-    const number = this.#usage.find(recipientPub)?.number;
-    if (number === undefined) return { items: "", count: 0, hasMore: false };
-    const { text, count, last } = this.#listText.get(recipientPub, number, afterSeq, sinceSec, sentAfterSec, limit) ?? NO_ITEMS;
-    const hasMore = count === limit && this.#hasMore.get(number, last, sinceSec, sentAfterSec, 1) !== undefined;
-    return { items: text ?? "", count, hasMore };
+  listText(query: MailboxQuery): MailboxText {
+    const page = this.#pageOf(query);
+    if (page === undefined) return { items: "", count: 0, hasMore: false };
+    const text = this.#listText.get(query.recipientPub, ...page.parameters, page.count);
+    return { items: text ?? "", count: page.count, hasMore: page.hasMore };
   }
 
   sizeOf(recipientPub: X25519KeyHex, id: string): number | undefined {
@@ -241,6 +253,22 @@ class SqliteMailbox implements MailboxRepository {
 
   close(): void {
     closeSqliteDatabase(this.#database);
+  }
+
+  /** How many envelopes a page holds, by their sizes alone: those that do not fit are not read. Undefined for an empty mailbox. */
+  #pageOf(query: MailboxQuery): PageExtent | undefined {
+    const { recipientPub, limit, sinceSec = -1, sentAfterSec = -1, afterSeq = 0, hidesDeleted = false, maxBytes } = query;
+    const number = this.#usage.find(recipientPub)?.number;
+    if (number === undefined) return undefined;
+    const parameters = [number, afterSeq, sinceSec, sentAfterSec, hidesDeleted ? 0 : 1] as const;
+    const sizes = this.#listBytes.all(...parameters, limit + 1);
+    let room = maxBytes ?? Number.POSITIVE_INFINITY;
+    const beyond = sizes.slice(0, limit).findIndex((bytes, index) => {
+      room -= bytes + ITEM_EXTRA_BYTES;
+      return room < 0 && index > 0;
+    });
+    const count = beyond < 0 ? Math.min(sizes.length, limit) : beyond;
+    return { parameters, count, hasMore: count < sizes.length };
   }
 
   #putOne(envelope: Envelope, receivedAtSec: number, checkRoom?: RoomCheck): "stored" | "duplicate" {

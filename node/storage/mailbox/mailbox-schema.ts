@@ -1,6 +1,6 @@
 // Schema of mailbox.db: sealed envelopes in order of arrival, how much each recipient holds, and the fees that the node may collect for
 // envelopes, which outlive the envelopes: a recipient deletes them long before a relay claims. Beside them are the recipients that read
-// here, for whom other nodes are asked, and what they deleted, which other nodes still hold.
+// here, for whom other nodes are asked, what they deleted, which other nodes still hold, and what was deleted without a proof of the key.
 import type { DatabaseKind } from "../sqlite-database.ts";
 
 const INITIAL_SCHEMA = `
@@ -121,6 +121,15 @@ CREATE INDEX envelopes_by_mailbox ON envelopes (mailbox, seq);
 CREATE INDEX envelopes_by_arrival ON envelopes (received_at);
 `;
 
+/** Beside the envelopes, whose last column may run over several pages: this table is nearly always empty. */
+const HIDDEN_ENVELOPES = `
+CREATE TABLE hidden_envelopes (
+  seq INTEGER PRIMARY KEY REFERENCES envelopes (seq) ON DELETE CASCADE,
+  mailbox INTEGER NOT NULL
+) STRICT;
+CREATE INDEX hidden_envelopes_by_mailbox ON hidden_envelopes (mailbox, seq);
+`;
+
 /** The mailbox database: "PRLM". */
 export const MAILBOX_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_4d,
@@ -129,5 +138,6 @@ export const MAILBOX_DATABASE: DatabaseKind = {
     { version: 1, up: (database) => void database.exec(RELAY_CLAIMS) },
     { version: 2, up: (database) => void database.exec(MAILBOX_SYNC) },
     { version: 3, up: (database) => void database.exec(NUMBERED_MAILBOXES) },
+    { version: 4, up: (database) => void database.exec(HIDDEN_ENVELOPES) },
   ],
 };

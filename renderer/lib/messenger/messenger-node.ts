@@ -1,10 +1,14 @@
 // The node as the messenger needs it, over the typed client and the live connection.
 
 import type { ContactLists, InboxPage, MessengerNode, PublishedKeys } from "#renderer/messenger/model/node-port.ts";
-import { type NodeClient, requestOf } from "#shared/api/client.ts";
+import type { Input, Output } from "#shared/api/api.ts";
+import { type CallOptions, type NodeClient, requestOf } from "#shared/api/client.ts";
 import type { InboxProofRequest } from "#shared/keyring/keyring-api.ts";
 import type { NodeAccess } from "../node/access/node-access.ts";
 import { unlessUnknown } from "../node/queries.ts";
+
+/** Name of the header, written here so that the page does not load how a node checks it. */
+const INBOX_PROOF_HEADER = "x-inbox-proof";
 
 /** What the adapter needs besides the connection. */
 export interface MessengerNodeOptions {
@@ -16,7 +20,7 @@ export interface MessengerNodeOptions {
 /** Adapter over a connection. */
 export function createMessengerNode(node: NodeAccess, options: MessengerNodeOptions): MessengerNode {
   const { client, live } = node;
-  const proofPolicy = createProofPolicy(node);
+  const proving: Proving = { proofPolicy: createProofPolicy(node), inboxProof: options.inboxProof };
   return {
     chainId: options.chainId,
     publishedKeys: async (master): Promise<PublishedKeys> => {
@@ -38,11 +42,10 @@ export function createMessengerNode(node: NodeAccess, options: MessengerNodeOpti
       await client.broadcastEnvelope({ body: { envelope } });
     },
     listInbox: async (recipient, { after, limit }): Promise<InboxPage> => {
-      const page = await client.listInbox({ pub: recipient, after, limit });
+      const page = await listInbox(client, proving, { pub: recipient, after, limit });
       return { items: page.items, hasMore: page.has_more };
     },
-    deleteEnvelope: (recipient, id) =>
-      deleteEnvelope(client, { proofPolicy, inboxProof: options.inboxProof }, { pub: recipient, envID: id }),
+    deleteEnvelope: (recipient, id) => deleteEnvelope(client, proving, { pub: recipient, envID: id }),
     subscribeInbox: (recipient, listener) => {
       const stops = [
         live.subscribe(`inbox:${recipient}`, listener),
@@ -73,19 +76,29 @@ export interface Proving {
   readonly inboxProof: MessengerNodeOptions["inboxProof"];
 }
 
-/** Adds the proof of the recipient's key where the node asks for one: not on a connection from the same machine. */
+/** Deletes an envelope for good. */
 export async function deleteEnvelope(client: NodeClient, proving: Proving, input: EnvelopeAddress): Promise<void> {
-  const { isNeeded, relayPub } = await proving.proofPolicy();
-  if (!isNeeded) {
-    await client.deleteEnvelope(input);
-    return;
-  }
-  const { method, path } = requestOf("deleteEnvelope", { ...input });
-  const proof = await proving.inboxProof({ method, path, relayPub });
-  await client.deleteEnvelope(input, { headers: { "x-inbox-proof": proof } });
+  await client.deleteEnvelope(input, await proofOf(proving, "deleteEnvelope", { envID: input.envID }));
 }
 
-/** What the node asks of who empties a mailbox. */
+/** Lists a mailbox as its owner sees it. */
+export async function listInbox(client: NodeClient, proving: Proving, input: Input<"listInbox">): Promise<Output<"listInbox">> {
+  return client.listInbox(input, await proofOf(proving, "listInbox", {}));
+}
+
+/** The header with the proof of the mailbox's key, where the node requires one. It covers the path, not the query. */
+async function proofOf(
+  { proofPolicy, inboxProof }: Proving,
+  operation: "listInbox" | "deleteEnvelope",
+  input: Readonly<Record<string, string>>,
+): Promise<CallOptions> {
+  const { isNeeded, relayPub } = await proofPolicy();
+  if (!isNeeded) return {};
+  const { method, path } = requestOf(operation, input);
+  return { headers: { [INBOX_PROOF_HEADER]: await inboxProof({ method, path, relayPub }) } };
+}
+
+/** What the node requires of an owner who reads and empties a mailbox. */
 export interface ProofPolicy {
   readonly isNeeded: boolean;
   readonly relayPub: string;

@@ -11,7 +11,7 @@ export const relayEndpoints = {
   sendMessage: endpoint({
     tag,
     summary: "Seal a message with the node's own key and deliver it: not end-to-end",
-    access: "read",
+    access: "mailbox",
     body: schema.SendRequest,
     response: schema.SendResult,
     errors: [503],
@@ -19,15 +19,15 @@ export const relayEndpoints = {
   broadcastEnvelope: endpoint({
     tag,
     summary: "Store a sealed envelope for its recipient",
-    access: "read",
+    access: "mailbox",
     body: schema.BroadcastRequest,
     response: schema.BroadcastResult,
     errors: [503],
   }),
   listInbox: endpoint({
     tag,
-    summary: "Envelopes of a recipient key in order of arrival",
-    access: "read",
+    summary: "Envelopes of a recipient key in order of arrival, at most 2 MiB; all of them with the header X-Inbox-Proof",
+    access: "mailbox",
     query: Type.Object({
       pub: boxKey,
       since: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds: only envelopes with a later sent_at" })),
@@ -39,14 +39,14 @@ export const relayEndpoints = {
   countInbox: endpoint({
     tag,
     summary: "Number of envelopes of a recipient key",
-    access: "read",
+    access: "mailbox",
     query: Type.Object({ pub: boxKey }),
     response: schema.InboxCount,
   }),
   deleteEnvelope: endpoint({
     tag,
-    summary: "Remove an envelope; from another machine with the header X-Inbox-Proof",
-    access: "read",
+    summary: "Remove an envelope: for good with the header X-Inbox-Proof, which other machines need",
+    access: "mailbox",
     params: Type.Object({ envID: Type.String({ minLength: 1 }) }),
     query: Type.Object({ pub: boxKey }),
     response: schema.InboxDeleted,

@@ -142,7 +142,7 @@ export const NodeStatus = Type.Object(
     relay_pub: Type.String({ description: "X25519 key of the node, with which /relay/send seals and inbox proofs are made" }),
     mailbox_envelopes: Count,
     uptime_seconds: Type.Integer(),
-    inbox_auth_required: Type.Boolean({ description: "True when deleting from a mailbox needs X-Inbox-Proof on this connection" }),
+    inbox_auth_required: Type.Boolean({ description: "True when an owner's rights over a mailbox need X-Inbox-Proof on this connection" }),
     storage: Type.Optional(
       Type.Object({ chain_bytes: Count, mailbox_bytes: Count, consensus_bytes: Count }, { description: "Room on the disk by part" }),
     ),

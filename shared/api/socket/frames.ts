@@ -30,7 +30,7 @@ const RESPONSES = [
       type: Type.Literal("hello"),
       nonce: Type.String({ description: "32 bytes, hex: what auth signs" }),
       chain_id: Type.String(),
-      auth_required: Type.Boolean({ description: "True when inbox: and typing: topics need auth on this connection" }),
+      auth_required: Type.Boolean({ description: "True when typing: topics need auth on this connection" }),
     },
     EXACT,
   ),

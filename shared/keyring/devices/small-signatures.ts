@@ -1,12 +1,13 @@
 // What the keyring signs beside transactions: promises of payment channels, answers to a node's hello, proofs of a mailbox.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
+import { formatInboxProof, PROOF_NONCE_BYTES } from "#shared/protocol/mail/inbox-proof.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isAmount } from "#shared/protocol/primitives/amount.ts";
 import { domainBytes } from "#shared/protocol/primitives/domains.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { fromHex, isHex, toBase64, toHex } from "#shared/util/bytes.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
 import type { InboxProofRequest, VoucherRequest, WebSocketAuthentication } from "../keyring-api.ts";
 import { wipe } from "../vault/vault.ts";
 
@@ -26,9 +27,10 @@ export function signHello(
   return { pub: masterPub, sig: toHex(signEd25519(domainBytes("webSocket", chainId, fromHex(nonce)), masterSeed)) };
 }
 
-/** A proof of a mailbox key. The shared secret is wiped. */
-export function proveInbox(sharedSecret: Uint8Array, { method, path }: InboxProofRequest, unixSeconds: number): string {
-  const proof = formatInboxProof(sharedSecret, { method, path, unixSeconds });
+/** A proof of a mailbox key, good for one request. The shared secret is wiped. */
+export function proveInbox(sharedSecret: Uint8Array, request: InboxProofRequest, unixSeconds: number, random: RandomBytes): string {
+  const { method, path } = request;
+  const proof = formatInboxProof(sharedSecret, { method, path, unixSeconds, nonce: toHex(random(PROOF_NONCE_BYTES)) });
   wipe(sharedSecret);
   return proof;
 }

@@ -1,6 +1,6 @@
 // The surroundings of a command line program in memory: collects what it prints, answers its questions.
 import { randomBytes } from "node:crypto";
-import type { CommandContext } from "#node/cli/session/terminal.ts";
+import type { CommandContext, OwnNode } from "#node/cli/session/terminal.ts";
 import type { Environment } from "#node/config/environment.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
 
@@ -19,6 +19,8 @@ export interface FakeSurroundings {
   readonly answers?: readonly string[];
   /** The node; unreachable by default. */
   readonly fetch?: HttpFetch;
+  /** Nodes of the same user that run. */
+  readonly ownNodes?: readonly OwnNode[];
   readonly nowMs?: number;
 }
 
@@ -43,6 +45,7 @@ export function fakeCommandContext(surroundings: FakeSurroundings = {}): FakeCom
     },
     environment: { isLaunched: false, ...surroundings.environment },
     fetch: surroundings.fetch ?? unreachable,
+    ownNodes: () => surroundings.ownNodes ?? [],
     clock: { nowMs: () => surroundings.nowMs ?? 1_767_225_600_000, monotonicMs: () => monotonicMs },
     random: (length): Uint8Array => new Uint8Array(randomBytes(length)),
     pause: async (delayMs): Promise<void> => {

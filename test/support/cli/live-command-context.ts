@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommandLine } from "#node/cli/program.ts";
+import { runningNodes } from "#node/config/files/running-nodes.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
 
 /** What a command left behind. */
@@ -27,6 +28,7 @@ export async function runCommand(args: readonly string[]): Promise<CommandResult
       },
       environment: { isLaunched: false },
       fetch: liveFetch,
+      ownNodes: (dataDir) => (dataDir === undefined ? [] : runningNodes(dataDir)),
       clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
       random: (length): Uint8Array => new Uint8Array(randomBytes(length)),
       pause: (delayMs) => delay(delayMs),

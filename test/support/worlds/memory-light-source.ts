@@ -39,7 +39,7 @@ export interface MemoryLightSource extends LightSource {
   moved(): void;
 }
 
-const ANONYMOUS: RequestContext = { method: "GET", path: "/", isLocal: true, inboxProof: undefined, onHangUp: () => undefined };
+const ANONYMOUS: RequestContext = { address: "", isOwn: true, looksLocal: true, inboxProof: undefined, onHangUp: () => undefined };
 
 /** A source that knows what the database knows. */
 export function createMemoryLightSource(database: ChainReader, clock: Clock): MemoryLightSource {

@@ -4,7 +4,7 @@ import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Handlers } from "../../handler-types.ts";
-import type { ResolvedApiOptions } from "../../options.ts";
+import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
 
 type DiscoveryHandlers = Pick<
@@ -12,7 +12,7 @@ type DiscoveryHandlers = Pick<
   "getNetworkInfo" | "getGenesis" | "listWellKnownContracts" | "getVersion" | "listPeers" | "checkForUpdate" | "getStatus"
 >;
 
-export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: ResolvedApiOptions): DiscoveryHandlers {
+export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<MailboxAccess, "needsProof">): DiscoveryHandlers {
   const { node, explorer, contracts, mempool, relay, clock } = services;
   return {
     async getNetworkInfo(): Promise<Output<"getNetworkInfo">> {
@@ -49,7 +49,7 @@ export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: Re
         throw new CodedError("UNAVAILABLE", "No update source is configured: the operator of this node sets it with SVC_UPDATE_URL");
       return services.checkForUpdate();
     },
-    getStatus(_input, { isLocal }): Output<"getStatus"> {
+    getStatus(_input, context): Output<"getStatus"> {
       const peers = node.peers();
       return {
         chain_id: node.chainId,
@@ -61,7 +61,7 @@ export function createDiscoveryHandlers(services: ApiServices, { inboxAuth }: Re
         relay_pub: relay.publicKey,
         mailbox_envelopes: relay.envelopeCount,
         uptime_seconds: Math.floor((clock.monotonicMs() - node.startedAtMs) / 1000),
-        inbox_auth_required: inboxAuth === "proof" && !isLocal,
+        inbox_auth_required: mailboxes.needsProof(context),
         storage: node.storage(),
       };
     },

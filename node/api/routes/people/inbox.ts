@@ -1,17 +1,25 @@
 // Mailboxes: sending, storing, listing, counting, deleting.
 import type { Output } from "#shared/api/api.ts";
-import { isInboxProof } from "#shared/api/inbox-proof.ts";
+import { requestOf } from "#shared/api/client.ts";
+import type { ProvenRequest } from "#shared/api/inbox-proof.ts";
+import type { Operation } from "#shared/api/routes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
-import type { Handlers, RequestContext } from "../../handler-types.ts";
+import type { Handlers } from "../../handler-types.ts";
 import { JsonText } from "../../json-text.ts";
-import type { ResolvedApiOptions } from "../../options.ts";
+import { RESPONSE_BYTES } from "../../limits.ts";
+import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
 
 type InboxHandlers = Pick<Handlers, "sendMessage" | "broadcastEnvelope" | "listInbox" | "countInbox" | "deleteEnvelope">;
 
-export function createInboxHandlers({ relay, clock }: ApiServices, { inboxAuth }: ResolvedApiOptions): InboxHandlers {
+/** What a list's text has besides its items, at most. */
+const LIST_FRAME_BYTES = 256;
+const LISTING = provenRequest("listInbox", {});
+const COUNTING = provenRequest("countInbox", {});
+
+export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailboxes: MailboxAccess): InboxHandlers {
   return {
     async sendMessage({ body }): Promise<Output<"sendMessage">> {
       const recipientPub = boxKey("recipient_pub", body.recipient_pub);
@@ -24,35 +32,52 @@ export function createInboxHandlers({ relay, clock }: ApiServices, { inboxAuth }
       const { id } = await relay.broadcast(body.envelope);
       return { id, status: "broadcast" };
     },
-    listInbox({ pub, since, after, limit = 50 }): JsonText {
+    listInbox({ pub, since, after, limit = 50 }, context): JsonText {
       const recipientPub = boxKey("pub", pub);
-      relay.serve(recipientPub);
+      const isOwner = mailboxes.rightOf(context, recipientPub, [LISTING]) === "owner";
+      // Marks that are written down, and work for other nodes: for owners alone.
+      if (isOwner) relay.serve(recipientPub);
       const { items, count, hasMore } = relay.listText({
         recipientPub,
         limit,
+        hidesDeleted: !isOwner,
+        maxBytes: RESPONSE_BYTES - LIST_FRAME_BYTES,
         ...(since === undefined ? {} : { sentAfterSec: since }),
         ...(after === undefined ? {} : { afterSeq: after }),
       });
       return new JsonText(`{"pub":"${recipientPub}","count":${count},"has_more":${hasMore},"items":[${items}]}`);
     },
-    countInbox({ pub }): Output<"countInbox"> {
+    countInbox({ pub }, context): Output<"countInbox"> {
       const recipientPub = boxKey("pub", pub);
-      return { pub: recipientPub, count: relay.count(recipientPub) };
+      const isOwner = mailboxes.rightOf(context, recipientPub, [COUNTING]) === "owner";
+      return { pub: recipientPub, count: relay.count(recipientPub, !isOwner) };
     },
     deleteEnvelope({ envID, pub }, context): Output<"deleteEnvelope"> {
       const recipientPub = boxKey("pub", pub);
-      if (inboxAuth === "proof" && !context.isLocal && !hasProof(context, relay.sharedSecret(recipientPub), clock.nowMs()))
-        throw new CodedError("FORBIDDEN", "Deleting from another machine needs the header X-Inbox-Proof of the mailbox's key");
+      const { method, path } = provenRequest("deleteEnvelope", { envID });
+      // Ids may hold signs that a client writes as they are.
+      const right = mailboxes.rightOf(context, recipientPub, [
+        { method, path },
+        { method, path: decodeURIComponent(path) },
+      ]);
       // Deleting twice is no error: the caller wants it gone, and gone it is.
-      relay.delete(recipientPub, envID);
+      if (right === "owner") relay.delete(recipientPub, envID);
+      else if (right === "none" && context.looksLocal) relay.hide(recipientPub, envID);
+      else
+        throw new CodedError(
+          "FORBIDDEN",
+          right === "bad"
+            ? "X-Inbox-Proof is no proof of the mailbox's key for this request, or was used before"
+            : "Deleting from another machine needs the header X-Inbox-Proof of the mailbox's key",
+        );
       return { id: envID, status: "deleted" };
     },
   };
 }
 
-function hasProof({ method, path, inboxProof }: RequestContext, secret: Uint8Array | undefined, nowMs: number): boolean {
-  if (secret === undefined || inboxProof === undefined) return false;
-  return isInboxProof(inboxProof, secret, { method, path }, Math.floor(nowMs / 1000));
+function provenRequest(operation: Operation, input: Readonly<Record<string, unknown>>): ProvenRequest {
+  const { method, path } = requestOf(operation, input);
+  return { method, path };
 }
 
 function boxKey(field: string, text: string): X25519KeyHex {

@@ -1,9 +1,9 @@
 // parley inbox: the messages that wait for the key file's device, opened here.
 import type { Command } from "commander";
-import { type NodeClient, requestOf } from "#shared/api/client.ts";
+import { type CallOptions, HttpError, type NodeClient, requestOf } from "#shared/api/client.ts";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import { type BoxKeyPair, x25519 } from "#shared/protocol/mail/envelope.ts";
-import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
+import { formatInboxProof, PROOF_NONCE_BYTES } from "#shared/protocol/mail/inbox-proof.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import {
@@ -52,7 +52,8 @@ async function showInbox(context: CommandContext, options: InboxOptions): Promis
   const keys = await unlockKeys(context, options);
   const client = await connect(context, options);
   const pub = toHex(keys.device.publicKey);
-  const { items, has_more } = await client.listInbox({ pub, limit: options.limit });
+  const prove = await mailboxProver(context, client, keys.device);
+  const { items, has_more } = await listUpTo(client, { pub, limit: options.limit }, () => prove("listInbox", {}));
   const { chain_id: chainId } = await client.getNetworkInfo({});
   const messages = await openAll(client, items, (item) => openMessage(item, keys, chainId));
   const missing = items.length === 0 ? await missingPublication(client, keys) : undefined;
@@ -62,7 +63,7 @@ async function showInbox(context: CommandContext, options: InboxOptions): Promis
     );
   const isDeleting = options.delete === true;
   report(context, options, { pub, count: messages.length, has_more, deleted: isDeleting, items: messages }, linesOf(messages));
-  if (isDeleting) await deleteAll(context, client, keys.device, items);
+  if (isDeleting) for (const { id } of items) await client.deleteEnvelope({ envID: id, pub }, prove("deleteEnvelope", { envID: id }));
   if (has_more) context.terminal.err("There are more: raise --limit, or remove these with --delete.");
 }
 
@@ -105,14 +106,38 @@ function contentOf({ kind, text }: ListedMessage): string {
   return kind === "unreadable" ? "(cannot be opened with this key)" : `(${kind})`;
 }
 
-async function deleteAll(context: CommandContext, client: NodeClient, device: BoxKeyPair, items: readonly InboxItem[]): Promise<void> {
-  const { relay_pub, inbox_auth_required } = await client.getStatus({});
-  const pub = toHex(device.publicKey);
-  const secret = inbox_auth_required ? x25519(device.secretKey, fromHex(relay_pub)) : undefined;
-  for (const { id } of items) {
-    const request = requestOf("deleteEnvelope", { envID: id });
-    const now = Math.floor(context.clock.nowMs() / 1000);
-    const headers = secret === undefined ? {} : { [INBOX_PROOF_HEADER]: formatInboxProof(secret, { ...request, unixSeconds: now }) };
-    await client.deleteEnvelope({ envID: id, pub }, { headers });
+/** Makes the header that proves the mailbox's key for one request, where the node requires it. */
+type MailboxProver = (operation: "listInbox" | "deleteEnvelope", input: Readonly<Record<string, string>>) => CallOptions;
+
+async function mailboxProver({ clock, random }: CommandContext, client: NodeClient, device: BoxKeyPair): Promise<MailboxProver> {
+  // A node of another make may not have this endpoint, and then requires no proof.
+  const status = await client.getStatus({}).catch(ignoreMissing);
+  const secret = status?.inbox_auth_required === true ? x25519(device.secretKey, fromHex(status.relay_pub)) : undefined;
+  if (secret === undefined) return () => ({});
+  return (operation, input) => {
+    const { method, path } = requestOf(operation, input);
+    const once = { unixSeconds: Math.floor(clock.nowMs() / 1000), nonce: toHex(random(PROOF_NONCE_BYTES)) };
+    return { headers: { [INBOX_PROOF_HEADER]: formatInboxProof(secret, { method, path, ...once }) } };
+  };
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof HttpError && error.httpStatus === 404) return undefined;
+  throw error;
+}
+
+/** Page after page: a node ends one before it grows too large. */
+async function listUpTo(
+  client: NodeClient,
+  { pub, limit }: { readonly pub: string; readonly limit: number },
+  prove: () => CallOptions,
+): Promise<{ readonly items: readonly InboxItem[]; readonly has_more: boolean }> {
+  const items: InboxItem[] = [];
+  for (;;) {
+    const last: number | undefined = items.at(-1)?.seq;
+    const page = await client.listInbox({ pub, limit: limit - items.length, ...(last === undefined ? {} : { after: last }) }, prove());
+    items.push(...page.items);
+    const isLast = !page.has_more || page.items.at(-1)?.seq === undefined || items.length >= limit;
+    if (isLast) return { items, has_more: page.has_more };
   }
 }

@@ -22,9 +22,7 @@ interface RegisterOptions extends SubmitOptions {
   readonly multiaddr?: string;
 }
 
-interface ClaimOptions extends SubmitOptions {
-  readonly dataDir?: string;
-}
+interface ClaimOptions extends SubmitOptions {}
 
 type Relay = Output<"listRelays">[number];
 
@@ -65,8 +63,7 @@ function addClaim(parent: Command, context: CommandContext): void {
   const folder = defaultDataDir();
   const command = parent
     .command("claim")
-    .description(`collect the fees of the envelopes in a node's mailbox, ${MAX_RELAY_CLAIMS} at a time; the node may be running`)
-    .option("--data-dir <dir>", `data folder of the node (default ${folder})`);
+    .description(`collect the fees of the envelopes in a node's mailbox, ${MAX_RELAY_CLAIMS} at a time; the node may be running`);
   withExamples(withSubmitOptions(command), "relay claim --data-dir data --key data/keys/node-key.json --wait").action(
     (options: ClaimOptions) => claimFees(context, options, resolve(options.dataDir ?? folder)),
   );

@@ -195,7 +195,7 @@ describe("responses", () => {
       pending_txs: 0,
       relay_pub: toHex(boxKeyPair(RELAY_SECRET).publicKey),
       uptime_seconds: 5,
-      inbox_auth_required: false,
+      inbox_auth_required: true,
     });
   });
 

@@ -13,10 +13,12 @@ interface Deleted {
 function world(isProofNeeded: boolean): {
   node: ReturnType<typeof createMessengerNode>;
   deleted: Deleted[];
+  listed: CallOptions["headers"][];
   setState: (state: LiveState) => void;
   statusCalls: () => number;
 } {
   const deleted: Deleted[] = [];
+  const listed: CallOptions["headers"][] = [];
   const listeners = new Set<(state: LiveState) => void>();
   let statusCalls = 0;
   const access = {
@@ -27,6 +29,10 @@ function world(isProofNeeded: boolean): {
       },
       deleteEnvelope: async (input: unknown, options?: CallOptions) => {
         deleted.push({ path: input, headers: options?.headers });
+      },
+      listInbox: async (_input: unknown, options?: CallOptions) => {
+        listed.push(options?.headers);
+        return { items: [], has_more: false };
       },
       listDevices: async () => Promise.reject(new HttpError(404, "unknown")),
       getIdentity: async () => Promise.reject(new HttpError(404, "unknown")),
@@ -48,6 +54,7 @@ function world(isProofNeeded: boolean): {
   return {
     node,
     deleted,
+    listed,
     setState: (state): void => {
       for (const listener of listeners) listener(state);
     },
@@ -62,10 +69,16 @@ describe("createMessengerNode", () => {
     expect(deleted).toEqual([{ path: { pub: "aa", envID: "e1" }, headers: undefined }]);
   });
 
-  it("proves the key over method and path as sent where the node asks for it", async () => {
+  it("proves the key over method and path without query where the node asks for it", async () => {
     const { node, deleted } = world(true);
     await node.deleteEnvelope("aa", "e1");
-    expect(deleted[0]?.headers).toEqual({ "x-inbox-proof": "DELETE /relay/inbox/e1?pub=aa relay" });
+    expect(deleted[0]?.headers).toEqual({ "x-inbox-proof": "DELETE /relay/inbox/e1 relay" });
+  });
+
+  it("lists a mailbox as its owner sees it", async () => {
+    const { node, listed } = world(true);
+    await node.listInbox("aa", { after: 3, limit: 5 });
+    expect(listed).toEqual([{ "x-inbox-proof": "GET /relay/inbox relay" }]);
   });
 
   it("asks once a connection whether proofs are needed", async () => {

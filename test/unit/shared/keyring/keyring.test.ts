@@ -488,7 +488,12 @@ describe("sealing", () => {
     const input = { method: "DELETE", path: "/relay/inbox/x", relayPub: toHex(relay.publicKey) };
     const { createHmac } = await import("node:crypto");
     const secret = nacl.scalarMult(relay.secretKey, fromHex(me.devicePub));
-    const mac = createHmac("sha256", secret).update("DELETE\n/relay/inbox/x\n1800000000").digest("hex");
-    expect(await keyring.inboxProof(input)).toBe(`1800000000.${mac}`);
+    const proofs = [await keyring.inboxProof(input), await keyring.inboxProof(input)];
+    for (const proof of proofs) {
+      const nonce = /^1800000000\.([0-9a-f]{32})\./.exec(proof)?.[1];
+      const mac = createHmac("sha256", secret).update(`DELETE\n/relay/inbox/x\n1800000000\n${nonce}`).digest("hex");
+      expect(proof).toBe(`1800000000.${nonce}.${mac}`);
+    }
+    expect(proofs[0]).not.toBe(proofs[1]);
   });
 });

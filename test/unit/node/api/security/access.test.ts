@@ -1,9 +1,6 @@
-// Who may use the interface: tokens, hosts, origins, rates, and proofs of mailbox keys.
+// Who may use the interface: tokens, hosts, origins, foreign pages, rates, and what is open besides the chain.
 import type { InjectOptions } from "fastify";
 import { describe, expect, it } from "vitest";
-import { boxKeyPair, sealEnvelope, x25519 } from "#shared/protocol/mail/envelope.ts";
-import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
-import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice } from "#test/support/worlds/ledger-world.ts";
 
@@ -159,67 +156,72 @@ describe("rates", () => {
   });
 });
 
-describe("proofs of mailbox keys", () => {
-  const owner = boxKeyPair(new Uint8Array(32).fill(70));
-  const pub = toHex(owner.publicKey);
-
-  async function stored(world: ApiWorld): Promise<string> {
-    const envelope = sealEnvelope({
-      plaintext: utf8("hi"),
-      recipientPub: pub,
-      sender: boxKeyPair(new Uint8Array(32).fill(71)),
-      senderMasterPub: "",
-      nonce: new Uint8Array(24),
-      sentAt: 1,
-    });
-    return (await world.relay.broadcast(envelope)).id;
-  }
-
-  function proof(world: ApiWorld, secretKey: Uint8Array, path: string, { method = "DELETE", ageSeconds = 0 } = {}): string {
-    const shared = x25519(secretKey, fromHex(world.relay.publicKey)) ?? new Uint8Array(32);
-    return formatInboxProof(shared, { method, path, unixSeconds: Math.floor(world.clock.nowMs() / 1000) - ageSeconds });
-  }
-
-  it("deleting from another machine needs the proof, for this request, of now, of the owner", async () => {
-    await using world = await createApiWorld();
-    const id = await stored(world);
-    const path = `/relay/inbox/${id}`;
-    const attempt = (value?: string, from = OTHER_MACHINE): Promise<number> =>
-      status(world, {
-        method: "DELETE",
-        url: `${path}?pub=${pub}`,
-        remoteAddress: from,
-        headers: value === undefined ? {} : { "x-inbox-proof": value },
-      });
-    const bad = [
-      undefined,
-      "",
-      "nonsense",
-      `${Math.floor(world.clock.nowMs() / 1000)}.${"0".repeat(64)}`,
-      proof(world, new Uint8Array(32).fill(72), path),
-      proof(world, owner.secretKey, "/relay/inbox/other"),
-      proof(world, owner.secretKey, path, { method: "GET" }),
-      proof(world, owner.secretKey, path, { ageSeconds: 301 }),
-      proof(world, owner.secretKey, path, { ageSeconds: -301 }),
-    ];
-    for (const value of bad) expect([value, await attempt(value)]).toEqual([value, 403]);
-    expect(world.relay.count(pub)).toBe(1);
-    expect(await attempt(proof(world, owner.secretKey, path, { ageSeconds: 299 }))).toBe(200);
-    expect(world.relay.count(pub)).toBe(0);
+describe("pages of other origins", () => {
+  const page = (site: string, url = "/api/netstats", headers = {}): InjectOptions => ({
+    url,
+    headers: { host: "localhost:8080", "sec-fetch-site": site, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image", ...headers },
   });
 
-  it("programs of this machine and an open node need none", async () => {
-    await using world = await createApiWorld();
-    const id = await stored(world);
-    expect(await status(world, { method: "DELETE", url: `/relay/inbox/${id}?pub=${pub}` })).toBe(200);
-    await using open = await createApiWorld({ api: { inboxAuth: "open" } });
-    expect(await status(open, { method: "DELETE", url: `/relay/inbox/x?pub=${pub}`, remoteAddress: OTHER_MACHINE })).toBe(200);
+  it.each(["cross-site", "same-site"])("get nothing of the node with a picture, script or link (%s)", async (site) => {
+    await using world = await createApiWorld({ api: { allowedOrigins: ["https://wallet.example"] } });
+    for (const url of [
+      "/api/netstats",
+      `/relay/inbox?pub=${"1".repeat(64)}`,
+      "/metrics",
+      "/api/events",
+      "/swagger/openapi.json",
+      "/api/none",
+    ])
+      expect([url, await status(world, page(site, url))]).toEqual([url, 403]);
+    // A page that may use the node says where it is from.
+    expect(await status(world, page(site, "/api/netstats", { origin: "https://wallet.example" }))).toBe(200);
   });
 
-  it("the status tells a caller whether it needs one", async () => {
-    await using world = await createApiWorld();
-    const needed = async (remoteAddress: string): Promise<unknown> =>
-      (await world.server.app.inject({ url: "/api/status", remoteAddress })).json().inbox_auth_required;
-    expect([await needed("127.0.0.1"), await needed(OTHER_MACHINE)]).toEqual([false, true]);
+  it("does not concern the node's own page, the address bar and programs", async () => {
+    await using world = await createApiWorld({ api: { token: "right" } });
+    for (const site of ["same-origin", "none"]) expect(await status(world, page(site))).toBe(200);
+    expect(await status(world, page("cross-site", "/api/netstats", { authorization: "Bearer right" }))).toBe(200);
+    expect(await status(world, page("cross-site", "/swagger"))).toBe(200);
+  });
+});
+
+describe("a node that opens the chain alone", () => {
+  const OPEN = [
+    { url: "/api/netstats" },
+    { url: "/api/blocks" },
+    { url: "/api/network-info" },
+    { url: "/api/status" },
+    { url: `/relay/contacts?pub=${alice.pub}` },
+  ] as const;
+  const CLOSED = [
+    { method: "POST", url: "/api/tx", payload: {} },
+    { method: "POST", url: "/v2/chain/transactions", payload: {} },
+    { method: "POST", url: "/relay/send", payload: {} },
+    { method: "POST", url: "/relay/broadcast", payload: {} },
+    { url: `/relay/inbox?pub=${"1".repeat(64)}` },
+    { url: `/relay/inbox/count?pub=${"1".repeat(64)}` },
+    { method: "DELETE", url: `/relay/inbox/x?pub=${"1".repeat(64)}` },
+  ] as const;
+
+  it.each([
+    ["with a token", { token: "right" }],
+    ["without one", {}],
+  ])("%s, serves other programs of the machine only that", async (_name, api) => {
+    await using world = await createApiWorld({ api: { ...api, openPart: "chain", localSecret: "secret" } });
+    const attempt = async (options: InjectOptions, authorization: string | undefined): Promise<number> =>
+      status(world, authorization === undefined ? options : { ...options, headers: { authorization } });
+    const secrets = ["Bearer secret", ...("token" in api ? ["Bearer right"] : [])];
+    for (const options of OPEN) expect([options.url, await status(world, options)]).toEqual([options.url, 200]);
+    for (const options of CLOSED) {
+      for (const wrong of [undefined, "Bearer wrong", "Bearer undefined", "Bearer "])
+        expect([options.url, await attempt(options, wrong)]).toEqual([options.url, 401]);
+      for (const right of secrets) expect([options.url, await attempt(options, right)]).not.toEqual([options.url, 401]);
+    }
+  });
+
+  it("a secret opens what a token opens, on any node", async () => {
+    await using world = await createApiWorld({ api: { token: "right", isPrivate: true, localSecret: "secret" } });
+    expect(await status(world, { url: "/api/netstats", headers: { authorization: "Bearer secret" } })).toBe(200);
+    expect(await status(world, { url: "/api/ws?token=secret" })).toBe(426);
   });
 });
