@@ -8,10 +8,22 @@ import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus, UpdateCheck, VersionInfo } from "#shared/api/schemas/discovery.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import type { HeavyReads } from "./heavy-operations.ts";
+
+/** What operators watch of consensus. */
+export interface ConsensusDescription {
+  /** Key with which the node would vote. */
+  readonly nodeKey: PublicKeyHex;
+  /** Round at the height after the tip, whether the key is in the set of that height, and whether the node votes there. */
+  status(): { readonly round: number; readonly isValidator: boolean; readonly isVoting: boolean };
+  validatorsAt(height: number): ValidatorSet;
+  /** Calls back with the seconds that making the consensus log durable took; returns the way to stop that. */
+  onLogSync(listener: (seconds: number) => void): () => void;
+}
 
 /** What the node knows about itself. */
 export interface NodeDescription {
@@ -26,8 +38,8 @@ export interface NodeDescription {
   /** Monotonic time of the start, ms. */
   readonly startedAtMs: number;
   sync(): NodeStatus["sync"];
-  /** Round of consensus at the height after the tip. */
-  consensusRound(): number;
+  /** The node's part in consensus; a light node has none. */
+  readonly consensus?: ConsensusDescription;
   peers(): Output<"getNetworkInfo">["peers"];
   /** Multiaddresses at which other nodes can dial this one. */
   p2pAddresses(): readonly string[];

@@ -15,7 +15,8 @@ import type { ConsensusEngineOptions } from "#node/engine/engine-dependencies.ts
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/execution/block-executor.ts";
 import type { DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
-import { createEngineStorage } from "#node/engine/log/engine-storage.ts";
+import { createEngineStorage, type EngineStorage } from "#node/engine/log/engine-storage.ts";
+import { type TimedStorage, timedStorage } from "#node/engine/log/timed-storage.ts";
 import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
 import { DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS, LOCAL_NETWORK_TIMEOUTS } from "#node/engine/voting/default-timeouts.ts";
 import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
@@ -69,7 +70,7 @@ export interface ChainPeers {
 }
 
 /** A chain that takes transactions and makes blocks once its engine is started. */
-export interface Chain extends DecidedProofs {
+export interface Chain extends DecidedProofs, Pick<TimedStorage, "onLogSync"> {
   readonly mode: FullNodeMode;
   readonly executor: BlockExecutor;
   readonly mempool: Mempool;
@@ -122,7 +123,8 @@ export function openChain(options: ChainOptions): Chain {
   executor.onCommit((committed) => mempool.removeCommitted(committed, clock.nowMs()));
   const commits: CommitReader = { readCommit: (height): ReturnType<CommitReader["readCommit"]> => readCommit(database, height) };
   const forks = createForkWatch(options, commits, executor);
-  const engine = openEngine(options, { executor, commits, forks, verify });
+  const storage = timedStorage(createEngineStorage(folder.paths.consensus));
+  const engine = openEngine(options, { executor, commits, forks, verify, storage });
   const submit = async (raw: unknown, nowMs: number): Promise<Submission> => {
     const submission = await mempool.submit(raw, nowMs);
     engine.notifyWork();
@@ -150,6 +152,7 @@ export function openChain(options: ChainOptions): Chain {
     submit,
     receive,
     ...proofs,
+    onLogSync: storage.onLogSync,
     applyBatch,
   };
 }
@@ -160,15 +163,16 @@ interface EngineDependencies {
   readonly commits: CommitReader;
   readonly forks: ForkWatch;
   readonly verify: VerifySignature;
+  readonly storage: EngineStorage;
 }
 
-function openEngine(options: ChainOptions, { executor, commits, forks, verify }: EngineDependencies): ConsensusEngine {
+function openEngine(options: ChainOptions, { executor, commits, forks, verify, storage }: EngineDependencies): ConsensusEngine {
   const { folder, mode, clock, peers, log, onFatal, onEvidence } = options;
   if (mode === "validator" && modeOf({ ...options, mode: undefined }, executor) !== "validator")
     log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is not in the validator set, so it does not vote yet");
   return createConsensusEngine(engineOptions(folder.genesis), {
     application: executor,
-    storage: createEngineStorage(folder.paths.consensus),
+    storage,
     commits,
     network: watchForks(peers?.network ?? createStandaloneNetwork(), forks),
     // A node that may vote is ready to: its key may enter the set at any height.

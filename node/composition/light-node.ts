@@ -231,8 +231,6 @@ function describeLightNode({ folder, checkpoint, network, chain, startedAtMs }: 
     startedAtMs,
     sync: () => describeLightSync(chain.status(), chain.tip()),
     light: () => describeLight(chain.status(), checkpoint),
-    // It takes no part in consensus.
-    consensusRound: () => 0,
     peers: () => [...network.list()],
     p2pAddresses: () => network.addresses(),
     storage: storageSizes(paths, systemClock),

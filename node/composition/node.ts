@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PublicReads } from "#node/api/reads/public-reads.ts";
 import type { ApiServer } from "#node/api/server.ts";
-import type { ApiServices, NodeDescription } from "#node/api/services.ts";
+import type { ApiServices, ConsensusDescription, NodeDescription } from "#node/api/services.ts";
 import { readVersion } from "#node/config/build-info.ts";
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import type { FullNodeMode, NodeConfig, NodeMode } from "#node/config/node-config.ts";
@@ -198,6 +198,9 @@ function apiServices(dependencies: NodeServices): ApiServices {
       get size(): number {
         return chain.mempool.size;
       },
+      get bytes(): number {
+        return chain.mempool.bytes;
+      },
       submit: chain.submit,
     },
     relay,
@@ -213,7 +216,20 @@ function apiServices(dependencies: NodeServices): ApiServices {
   };
 }
 
-function describeNode({ folder, chain, peers, startedAtMs }: NodeServices): NodeDescription {
+function describeConsensus({ folder, database, chain }: Pick<NodeServices, "folder" | "database" | "chain">): ConsensusDescription {
+  const nodeKey = folder.nodeKey.publicKey;
+  return {
+    nodeKey,
+    status: (): ReturnType<ConsensusDescription["status"]> => {
+      const { round, isVoting } = chain.engine.status();
+      return { round, isVoting, isValidator: chain.executor.tip().nextValidators.some(({ publicKey }) => publicKey === nodeKey) };
+    },
+    validatorsAt: (height) => database.validatorSets.at(height),
+    onLogSync: chain.onLogSync,
+  };
+}
+
+function describeNode({ folder, database, chain, peers, startedAtMs }: NodeServices): NodeDescription {
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -236,7 +252,7 @@ function describeNode({ folder, chain, peers, startedAtMs }: NodeServices): Node
         round: chain.engine.status().round,
       });
     },
-    consensusRound: () => chain.engine.status().round,
+    consensus: describeConsensus({ folder, database, chain }),
     peers: () => [...(peers?.list() ?? [])],
     p2pAddresses: () => peers?.addresses() ?? [],
     storage: storageSizes(folder.paths, systemClock),

@@ -1,4 +1,5 @@
 // The node's metrics in the Prometheus text format. Labels come from fixed tables only, so their number has a bound.
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /** Values that are read when the metrics are asked for. */
@@ -15,8 +16,19 @@ export interface MetricSources {
   /** 1 or 0. */
   isLive(): number;
   round(): number;
+  /** 1 or 0: the node's key is in the validator set, and does not vote. */
+  isAbstaining(): number;
+  /** Height; 0 when no commit since the start carries a signature of the node's key. */
+  lastSignedHeight(): number;
+  pendingBytes(): number;
   webSockets(): number;
   eventStreams(): number;
+  /** Signatures that commits lack since the start, by the address of the validator. */
+  missedCommits(): Iterable<readonly [string, number]>;
+  /** Envelopes that found no room, by reason. */
+  refusedEnvelopes(): Iterable<readonly [string, number]>;
+  /** Bytes on the disk, by store. */
+  storageBytes(): Iterable<readonly [string, number]>;
 }
 
 /** A finished request. */
@@ -32,11 +44,18 @@ export interface ObservedRequest {
 export interface ObservedBlock {
   /** Time since its parent, by the times in the headers. */
   readonly intervalSec: number;
+  /** Time from the block's own time until this node had it, by the local clock. */
+  readonly delaySec: number;
+  /** Rounds that its parent took, as its commit says; undefined for blocks without one. */
+  readonly parentRounds: number | undefined;
   readonly transactions: readonly { readonly type: string; readonly isOk: boolean }[];
 }
 
+const LAG_RESOLUTION_MS = 10;
 const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const INTERVAL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 1_800];
+const ROUND_BUCKETS = [1, 2, 3, 5, 8, 13, 21, 34];
+const SYNC_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
 const SIZE_BUCKETS = [0, 1, 4, 16, 64, 256, 1_024, 4_096];
 
 export class NodeMetrics {
@@ -44,6 +63,9 @@ export class NodeMetrics {
   readonly #requests: Histogram<"method" | "route" | "status">;
   readonly #blockIntervals: Histogram;
   readonly #blockSizes: Histogram;
+  readonly #blockDelays: Histogram;
+  readonly #rounds: Histogram;
+  readonly #syncs: Histogram;
   readonly #transactions: Counter<"type" | "status">;
 
   constructor(sources: MetricSources) {
@@ -67,6 +89,24 @@ export class NodeMetrics {
       buckets: SIZE_BUCKETS,
       registers,
     });
+    this.#blockDelays = new Histogram({
+      name: "parley_block_delay_seconds",
+      help: "Time from a block's own time until this node had it.",
+      buckets: INTERVAL_BUCKETS,
+      registers,
+    });
+    this.#rounds = new Histogram({
+      name: "parley_block_rounds",
+      help: "Rounds that the validators took for a block.",
+      buckets: ROUND_BUCKETS,
+      registers,
+    });
+    this.#syncs = new Histogram({
+      name: "parley_consensus_log_sync_seconds",
+      help: "Time to make the consensus log durable.",
+      buckets: SYNC_BUCKETS,
+      registers,
+    });
     this.#transactions = new Counter({
       name: "parley_transactions_total",
       help: "Transactions in blocks since the start, by type and outcome.",
@@ -74,6 +114,7 @@ export class NodeMetrics {
       registers,
     });
     registerGauges(this.#registry, sources);
+    registerLabelled(this.#registry, sources);
     registerProcess(this.#registry, sources);
   }
 
@@ -91,8 +132,14 @@ export class NodeMetrics {
     this.#requests.observe({ method, route, status }, seconds);
   }
 
-  observeBlock({ intervalSec, transactions }: ObservedBlock): void {
+  observeLogSync(seconds: number): void {
+    this.#syncs.observe(seconds);
+  }
+
+  observeBlock({ intervalSec, delaySec, parentRounds, transactions }: ObservedBlock): void {
     this.#blockIntervals.observe(intervalSec);
+    this.#blockDelays.observe(Math.max(0, delaySec));
+    if (parentRounds !== undefined) this.#rounds.observe(parentRounds);
     this.#blockSizes.observe(transactions.length);
     for (const { type, isOk } of transactions) this.#transactions.inc({ type, status: isOk ? "ok" : "failed" });
   }
@@ -107,6 +154,9 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_sync_target_height", "Height that the node is on its way to, its own when it is up with the network.", sources.targetHeight],
     ["parley_sync_live", "1 when the node is up with the network, 0 while it is syncing or stalled.", sources.isLive],
     ["parley_consensus_round", "Round of the next block; 0 when all goes well.", sources.round],
+    ["parley_consensus_abstaining", "1 when the node's key is in the validator set and the node does not vote.", sources.isAbstaining],
+    ["parley_validator_last_signed_height", "Newest block whose commit carries this node's signature.", sources.lastSignedHeight],
+    ["parley_mempool_bytes", "Encoded size of the transactions that wait for a block.", sources.pendingBytes],
     ["parley_websockets", "Open WebSocket connections.", sources.webSockets],
     ["parley_event_streams", "Open streams of server-sent events.", sources.eventStreams],
   ];
@@ -119,10 +169,46 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
   }).set({ version: sources.version, commit: sources.commit }, 1);
 }
 
+/** Samples that are read by their one label, which comes and goes with what it names. */
+function registerLabelled(registry: Registry, sources: MetricSources): void {
+  const registers = [registry];
+  const [missed, refused, stores] = [sources.missedCommits, sources.refusedEnvelopes, sources.storageBytes];
+  new Counter({
+    name: "parley_validator_missed_commits_total",
+    help: "Commits since the start without a signature of the validator.",
+    labelNames: ["validator"],
+    registers,
+    collect(): void {
+      this.reset();
+      for (const [validator, count] of missed()) this.inc({ validator }, count);
+    },
+  });
+  new Counter({
+    name: "parley_mailbox_refused_total",
+    help: "Envelopes since the start for which there was no room.",
+    labelNames: ["reason"],
+    registers,
+    collect(): void {
+      this.reset();
+      for (const [reason, count] of refused()) this.inc({ reason }, count);
+    },
+  });
+  new Gauge({
+    name: "parley_storage_bytes",
+    help: "Bytes on the disk.",
+    labelNames: ["store"],
+    registers,
+    collect(): void {
+      for (const [store, bytes] of stores()) this.set({ store }, bytes);
+    },
+  });
+}
+
 /** The process by the names that dashboards know. */
 function registerProcess(registry: Registry, { startedAtSec }: MetricSources): void {
   registerGauge(registry, { name: "process_start_time_seconds", help: "Unix time of the start.", read: () => startedAtSec });
   registerGauge(registry, { name: "process_resident_memory_bytes", help: "Memory in use.", read: () => process.memoryUsage.rss() });
+  registerEventLoop(registry);
   registerGauge(registry, {
     name: "nodejs_heap_size_used_bytes",
     help: "JavaScript heap in use.",
@@ -136,6 +222,27 @@ function registerProcess(registry: Registry, { startedAtSec }: MetricSources): v
       const { user, system } = process.cpuUsage();
       this.reset();
       this.inc((user + system) / 1e6);
+    },
+  });
+}
+
+/** How late timers come: what holds up the main thread holds up everything. Measured from each reading to the next. */
+function registerEventLoop(registry: Registry): void {
+  const delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  delays.enable();
+  const toSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - LAG_RESOLUTION_MS / 1e3);
+  registerGauge(registry, {
+    name: "nodejs_eventloop_lag_p99_seconds",
+    help: "Lateness of timers since the last reading, 99th percentile.",
+    read: () => toSeconds(delays.percentile(99)),
+  });
+  registerGauge(registry, {
+    name: "nodejs_eventloop_lag_max_seconds",
+    help: "Greatest lateness of a timer since the last reading.",
+    read: () => {
+      const seconds = toSeconds(delays.max);
+      delays.reset();
+      return seconds;
     },
   });
 }

@@ -10,6 +10,8 @@ import type { Awaitable } from "./awaitable.ts";
 /** Admission of transactions. */
 export interface TransactionPool {
   readonly size: number;
+  /** Sum of the encoded sizes; absent where transactions wait elsewhere. */
+  readonly bytes?: number;
   /** @throws CodedError with the reason; nothing was taken in. */
   submit(raw: unknown, nowMs: number): Awaitable<Output<"submitTransaction">>;
 }

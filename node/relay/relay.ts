@@ -42,11 +42,16 @@ export interface RelayOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Why the mailbox had no room: the recipient's part was full, or the whole. */
+export type RefusalCode = "MAILBOX_FULL" | "RELAY_FULL";
+
 /** Mailboxes of this node. */
 export interface Relay {
   /** X25519 key with which /relay/send seals. */
   readonly publicKey: X25519KeyHex;
   readonly envelopeCount: number;
+  /** Envelopes that were refused for want of room since the start, by the code of the refusal. */
+  readonly refused: Readonly<Record<RefusalCode, number>>;
   /** Stores a sealed envelope; resolves once it is durable. @throws CodedError ENVELOPE_INVALID, MAILBOX_FULL or RELAY_FULL. */
   broadcast(value: unknown): Promise<Envelope>;
   /** Seals a plaintext with the node's own key and stores it. @throws CodedError as {@link Relay.broadcast} */
@@ -95,6 +100,7 @@ interface Stored {
 }
 
 class MailboxRelay implements Relay {
+  readonly refused = { MAILBOX_FULL: 0, RELAY_FULL: 0 };
   readonly publicKey: X25519KeyHex;
   readonly #options: RelayOptions;
   readonly #limits: MailboxLimits;
@@ -217,8 +223,9 @@ class MailboxRelay implements Relay {
 
   #assertOpen(): void {
     if (this.#options.isEnabled === false) throw new CodedError("RELAY_FULL", "The mailbox of this node is switched off: use another node");
-    if (this.#commits.size >= this.#limits.waitingEnvelopes)
-      throw new CodedError("RELAY_FULL", "The node receives more messages than it can store: try again in a moment");
+    if (this.#commits.size < this.#limits.waitingEnvelopes) return;
+    this.refused.RELAY_FULL += 1;
+    throw new CodedError("RELAY_FULL", "The node receives more messages than it can store: try again in a moment");
   }
 
   async #checkFee(envelope: Envelope): Promise<void> {
@@ -258,8 +265,9 @@ class MailboxRelay implements Relay {
       if (isFirstHand && fee_ut > 0 && fee_sig !== null) store.claims.add({ ...envelope, fee_sig }, receivedAtSec);
       return { value: { isNew } };
     } catch (error) {
-      if (isCodedError(error, "MAILBOX_FULL", "RELAY_FULL")) return { error };
-      throw error;
+      if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL")) throw error;
+      this.refused[error.code === "MAILBOX_FULL" ? "MAILBOX_FULL" : "RELAY_FULL"] += 1;
+      return { error };
     }
   }
 

@@ -1,9 +1,11 @@
 // GET /metrics, and what it counts: requests by route, blocks by their times, and how the node does.
 import type { FastifyInstance } from "fastify";
 import { NodeMetrics } from "#node/observability/metrics.ts";
+import { VoteRecord } from "#node/observability/vote-record.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
-import type { ApiServices } from "../services.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import type { ApiServices, ConsensusDescription } from "../services.ts";
 
 const { method, path, access } = rawEndpoints.getMetrics;
 /** Routes whose responses last as long as their readers like. */
@@ -18,6 +20,8 @@ const NO_ROUTE = "none";
 /** Registers the endpoint and starts counting. `eventStreams` tells how many are open. */
 export function registerMetrics(app: FastifyInstance, services: ApiServices, eventStreams: () => number): void {
   const { node, mempool, relay, events, clock } = services;
+  const { consensus } = node;
+  const votes = new VoteRecord(consensus?.nodeKey ?? "");
   const metrics = new NodeMetrics({
     version: node.version.node_version,
     commit: node.version.build.commit,
@@ -28,13 +32,23 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     peers: (): number => node.peers().length,
     targetHeight: (): number => node.sync().target_height,
     isLive: (): number => Number(node.sync().state === "live"),
-    round: (): number => node.consensusRound(),
+    round: (): number => consensus?.status().round ?? 0,
+    isAbstaining: (): number => Number(consensus !== undefined && isAbstaining(consensus)),
+    lastSignedHeight: (): number => votes.lastSignedHeight,
+    pendingBytes: (): number => mempool.bytes ?? 0,
+    missedCommits: (): readonly (readonly [string, number])[] => [...votes.missed].map(([key, count]) => [formatAddress(key), count]),
+    refusedEnvelopes: (): readonly (readonly [string, number])[] => Object.entries(relay.refused),
+    storageBytes: (): readonly (readonly [string, number])[] =>
+      Object.entries(node.storage()).map(([name, bytes]) => [name.replace(/_bytes$/, ""), bytes]),
     webSockets: (): number => app.websocketServer.clients.size,
     eventStreams,
   });
-  const stop = events.onCommit(blockObserver(metrics, Date.parse(node.sync().tip_time)), hasNoSubscribers);
+  const stops = [
+    events.onCommit(blockObserver({ metrics, votes, services }, Date.parse(node.sync().tip_time)), hasNoSubscribers),
+    consensus?.onLogSync((seconds) => metrics.observeLogSync(seconds)),
+  ];
   app.addHook("onClose", (_app, done) => {
-    stop();
+    for (const stop of stops) stop?.();
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -52,14 +66,29 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
   });
 }
 
-function blockObserver(metrics: NodeMetrics, tipTimeMs: number): (committed: CommittedBlock) => void {
+function isAbstaining(consensus: ConsensusDescription): boolean {
+  const { isValidator, isVoting } = consensus.status();
+  return isValidator && !isVoting;
+}
+
+interface BlockObservers {
+  readonly metrics: NodeMetrics;
+  readonly votes: VoteRecord;
+  readonly services: Pick<ApiServices, "node" | "clock">;
+}
+
+function blockObserver({ metrics, votes, services }: BlockObservers, tipTimeMs: number): (committed: CommittedBlock) => void {
+  const { node, clock } = services;
   let parentTimeMs = tipTimeMs;
   return ({ block, receipts }) => {
-    const { timeMs } = block.header;
+    const { header, lastCommit, transactions } = block;
     metrics.observeBlock({
-      intervalSec: (timeMs - parentTimeMs) / 1000,
-      transactions: block.transactions.map(({ type }, position) => ({ type, isOk: receipts[position]?.isOk ?? false })),
+      intervalSec: (header.timeMs - parentTimeMs) / 1000,
+      delaySec: (clock.nowMs() - header.timeMs) / 1000,
+      parentRounds: lastCommit === null ? undefined : lastCommit.round + 1,
+      transactions: transactions.map(({ type }, position) => ({ type, isOk: receipts[position]?.isOk ?? false })),
     });
-    parentTimeMs = timeMs;
+    if (lastCommit !== null && node.consensus !== undefined) votes.note(lastCommit, node.consensus.validatorsAt(lastCommit.height));
+    parentTimeMs = header.timeMs;
   };
 }

@@ -152,7 +152,12 @@ function nodeDescription(genesis: Genesis, executor: BlockExecutor): ApiServices
       const { height, timeMs } = executor.tip();
       return { state: "live", height, target_height: height, tip_time: new Date(timeMs).toISOString() };
     },
-    consensusRound: () => 2,
+    consensus: {
+      nodeKey: "00".repeat(32),
+      status: () => ({ round: 2, isValidator: true, isVoting: false }),
+      validatorsAt: () => [],
+      onLogSync: () => () => undefined,
+    },
     peers: () => [{ id: "peer-1", version: "0.1.0" }],
     p2pAddresses: () => ["/ip4/192.0.2.1/tcp/9100/p2p/peer-0"],
     storage: () => ({ chain_bytes: 4_096, mailbox_bytes: 0, consensus_bytes: 512 }),

@@ -19,11 +19,18 @@ async function servedText(): Promise<string> {
     targetHeight: zero,
     isLive: zero,
     round: zero,
+    isAbstaining: zero,
+    lastSignedHeight: zero,
+    pendingBytes: zero,
+    missedCommits: (): readonly (readonly [string, number])[] => [["pl1", 1]],
+    refusedEnvelopes: (): readonly (readonly [string, number])[] => [["MAILBOX_FULL", 1]],
+    storageBytes: (): readonly (readonly [string, number])[] => [["chain", 1]],
     webSockets: zero,
     eventStreams: zero,
   });
   metrics.observeRequest({ method: "GET", route: "/", status: 200, seconds: 1 });
-  metrics.observeBlock({ intervalSec: 1, transactions: [{ type: "TRANSFER", isOk: true }] });
+  metrics.observeLogSync(0.001);
+  metrics.observeBlock({ intervalSec: 1, delaySec: 1, parentRounds: 1, transactions: [{ type: "TRANSFER", isOk: true }] });
   return metrics.text();
 }
 

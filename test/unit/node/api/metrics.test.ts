@@ -74,7 +74,7 @@ describe("metrics", () => {
     for (const [name = "", type] of names) {
       expect(text).toContain(`# HELP ${name} `);
       expect([name, name.endsWith("_total")]).toEqual([name, type === "counter"]);
-      expect(name).toMatch(/^(parley|process|nodejs)_[a-z_]+$/);
+      expect(name).toMatch(/^(parley|process|nodejs)_[a-z0-9_]+$/);
       expect(name).not.toMatch(/_(?:ms|milliseconds|kb|mb)(?:_|$)/);
     }
   });
