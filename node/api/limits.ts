@@ -41,6 +41,12 @@ export interface ApiLimits {
   readonly refusedFrames: number;
   /** Time that open connections get to say goodbye when the server closes, ms. */
   readonly closeTimeoutMs: number;
+  /** Bytes of responses and pushes that wait for the readers of one address … */
+  readonly waitingBytesPerAddress: number;
+  /** … and of all; programs of the node's owner have a quarter more. */
+  readonly waitingBytes: number;
+  /** A connection whose reader takes nothing of what waits for it is ended after this time, ms. */
+  readonly stallMs: number;
   /** Proofs of mailbox keys that are remembered, so that each counts once, of all addresses … */
   readonly usedProofs: number;
   /** … and of one. */
@@ -68,6 +74,9 @@ export const API_LIMITS: ApiLimits = {
   heartbeatMs: 30_000,
   refusedFrames: 64,
   closeTimeoutMs: 1_000,
+  waitingBytesPerAddress: 32 * 1_048_576,
+  waitingBytes: 256 * 1_048_576,
+  stallMs: 15_000,
   usedProofs: 131_072,
   usedProofsPerAddress: 8_192,
   faucetUt: 1_000_000_000,

@@ -8,9 +8,12 @@ import { capConnections } from "./http/connection-cap.ts";
 import { registerDocsPage } from "./http/docs-page.ts";
 import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./http/error-responses.ts";
 import { registerInterface } from "./http/interface-files.ts";
+import { isLarge, sendInSlices } from "./http/large-responses.ts";
 import { lazyCompilers } from "./http/lazy-validation.ts";
 import { registerMetrics } from "./http/metrics-route.ts";
 import { registerEndpoints } from "./http/register-endpoints.ts";
+import { endStalledReaders } from "./http/stalled-readers.ts";
+import { WaitingBytes } from "./http/waiting-bytes.ts";
 import { type ApiOptions, type ResolvedApiOptions, resolveApiOptions } from "./options.ts";
 import { withCachedReads } from "./reads/cached-reads.ts";
 import { registerMediaRoutes } from "./routes/people/media.ts";
@@ -36,26 +39,33 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   const errorHandler = createErrorHandler(services.log);
   const app = createFastify(options, errorHandler);
   capConnections(app.server, options);
+  const stopWatching = endStalledReaders(app.server, options.limits, () => services.clock.monotonicMs());
+  const waiting = new WaitingBytes(options.limits);
   app.setErrorHandler(errorHandler);
   registerJsonParser(app);
   const guard = new AccessGuard(options, services.clock);
   // Before the guard: the plugin's own hook must have seen an upgrade that the guard refuses, or its socket would stay open.
-  await registerSocketServer(app, { services, options, guard });
+  await registerSocketServer(app, { services, options, guard, waiting });
   app.addHook("onRequest", (request, reply, done) => {
     if (!guard.admit(request, reply)) done();
   });
-  app.addHook("onSend", (_request, reply, payload, done) => {
+  app.addHook("onSend", (request, reply, payload, done) => {
     if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");
     reply.header("x-content-type-options", "nosniff");
     reply.header("cross-origin-resource-policy", "same-origin");
-    done(null, payload);
+    if (isLarge(payload)) sendInSlices({ request, reply, payload }, { waiting, guard }, done);
+    else done(null, payload);
   });
   const handlers = rememberingHandlers(app, services, createHandlers(services, options));
-  registerEndpoints(app, handlers, guard);
+  registerEndpoints(app, handlers, { guard, waiting });
   registerMediaRoutes(app);
   registerMetrics(app, services, registerEvents(app, services, options));
   if (options.servesSwagger) registerDocsPage(app);
   await registerInterface(app, options.interfaceDir);
+  app.addHook("onClose", (_app, done) => {
+    stopWatching();
+    done();
+  });
   await app.ready();
   return {
     app,

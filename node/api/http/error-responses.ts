@@ -5,6 +5,7 @@ import { api } from "#shared/api/api.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
+const JSON_TYPE = "application/json; charset=utf-8";
 const INTERNAL_TEXT = "The node failed to answer; its log says why";
 /** When to ask again after BUSY: a line of large reads is worked off within moments. */
 const BUSY_RETRY_SECONDS = "1";
@@ -41,7 +42,7 @@ export function createErrorHandler(log: Log): (error: unknown, request: FastifyR
     const { status, text } = describeFailure(error);
     if (error instanceof CodedError && error.code === "BUSY") reply.header("retry-after", BUSY_RETRY_SECONDS);
     if (status === 500) log.error({ err: error, method: request.method, path: pathOf(request) }, "A request failed");
-    reply.code(status).send({ error: text });
+    reply.code(status).type(JSON_TYPE).send({ error: text });
   };
 }
 

@@ -10,6 +10,7 @@ import { JsonText } from "../json-text.ts";
 import { type CallerRights, HttpContext } from "./http-context.ts";
 import { ResponseBatch } from "./response-batch.ts";
 import { createUrlFieldReader, fieldNames } from "./url-fields.ts";
+import type { WaitingBytes } from "./waiting-bytes.ts";
 
 /** Name of the body in the input of a handler. */
 const BODY = "body";
@@ -18,19 +19,26 @@ const JSON_TYPE = "application/json; charset=utf-8";
 type AnyHandler = (input: Readonly<Record<string, unknown>>, context: RequestContext) => Awaitable<unknown>;
 
 /** Registers all routes of the table. */
-export function registerEndpoints(app: FastifyInstance, handlers: Handlers, rights: CallerRights): void {
+export function registerEndpoints(app: FastifyInstance, handlers: Handlers, { guard: rights, waiting }: EndpointGuards): void {
   const batch = new ResponseBatch();
   for (const operation of Object.keys(api) as Operation[]) {
-    app.route(routeOf((api as Api)[operation], handlers[operation] as AnyHandler, { batch, rights }));
+    app.route(routeOf((api as Api)[operation], handlers[operation] as AnyHandler, { batch, rights, waiting }));
   }
+}
+
+/** What stands before every endpoint. */
+export interface EndpointGuards {
+  readonly guard: CallerRights;
+  readonly waiting: WaitingBytes;
 }
 
 interface Surroundings {
   readonly batch: ResponseBatch;
   readonly rights: CallerRights;
+  readonly waiting: WaitingBytes;
 }
 
-function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, { batch, rights }: Surroundings): RouteOptions {
+function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, { batch, rights, waiting }: Surroundings): RouteOptions {
   const write = jsonWriterOf(endpoint);
   const inputOf = createInputReader(endpoint);
   const hasParams = endpoint.params !== NoFields;
@@ -60,7 +68,10 @@ function routeOf(endpoint: AnyEndpoint, handler: AnyHandler, { batch, rights }: 
         reply.type(JSON_TYPE);
         batch.add(reply, response instanceof JsonText ? response.text : write(response));
       };
-      const response = handler(inputOf(request), new HttpContext(request, reply, rights));
+      const context = new HttpContext(request, reply, rights);
+      // Nothing is done for an address that does not read what it has got.
+      if (waiting.total > 0) waiting.assertRoom(context, 0);
+      const response = handler(inputOf(request), context);
       // Most responses are there at once: waiting for them would cost as much as finding them.
       if (isLater(response)) response.then(send).catch((error: unknown) => reply.send(error));
       else send(response);

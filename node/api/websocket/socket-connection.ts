@@ -7,6 +7,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import { describeFailure } from "../http/error-responses.ts";
+import type { WaitingBytes } from "../http/waiting-bytes.ts";
 import type { ApiLimits } from "../limits.ts";
 import type { ApiServices } from "../services.ts";
 import { type ParsedFrame, parseClientFrame } from "./parse-client-frame.ts";
@@ -18,6 +19,8 @@ export interface SocketContext {
   readonly services: ApiServices;
   readonly hub: TopicHub;
   readonly limits: ApiLimits;
+  /** Where what waits for this connection is counted. */
+  readonly waiting?: { readonly bytes: WaitingBytes; readonly address: string };
 }
 
 /** What the upgrade request decided about a connection. */
@@ -43,6 +46,8 @@ type OrderedFrame = Exclude<ClientFrame, { readonly type: "submit_tx" }>;
 
 const NONCE_BYTES = 32;
 const CLOSE_POLICY = 1008;
+/** Less than this waits for quick readers too, bytes. */
+const COUNTED_BYTES = 65_536;
 
 /** A connection; the socket's events call its methods. */
 export class SocketConnection implements Subscriber {
@@ -58,6 +63,7 @@ export class SocketConnection implements Subscriber {
   #refused = 0;
   #isAlive = true;
   #isCorked = false;
+  #countedBytes = 0;
 
   constructor(socket: WebSocket, transport: SocketTransport, context: SocketContext, rights: SocketRights) {
     this.#socket = socket;
@@ -75,7 +81,7 @@ export class SocketConnection implements Subscriber {
 
   deliver(frame: Buffer): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount + frame.length > this.#context.limits.socketBufferBytes) {
+    if (!this.#hasRoom(frame.length)) {
       this.#context.services.log.debug({ bufferedBytes: this.#socket.bufferedAmount }, "A slow WebSocket reader was dropped");
       this.#socket.terminate();
       return;
@@ -96,6 +102,7 @@ export class SocketConnection implements Subscriber {
 
   /** Called between two pings: drops a connection that did not answer the last one. */
   heartbeat(): void {
+    this.#count(this.#socket.bufferedAmount);
     if (!this.#isAlive) {
       this.#socket.terminate();
       return;
@@ -111,8 +118,26 @@ export class SocketConnection implements Subscriber {
 
   /** Ends all subscriptions. */
   closed(): void {
+    this.#count(0);
     for (const [form, name] of this.#topics) this.#context.hub.unsubscribe(name, form, this);
     this.#topics.clear();
+  }
+
+  /** True when a frame may wait for the reader, of this connection and of its address. */
+  #hasRoom(frameBytes: number): boolean {
+    const { limits, waiting } = this.#context;
+    const buffered = this.#socket.bufferedAmount;
+    if (buffered + frameBytes > limits.socketBufferBytes) return false;
+    this.#count(buffered);
+    if (waiting === undefined || buffered < COUNTED_BYTES) return true;
+    return waiting.bytes.hasRoom({ address: waiting.address, isOwn: this.#rights.isOwn === true }, frameBytes);
+  }
+
+  /** Notes what waits, where that is more than every connection may have. */
+  #count(buffered: number): void {
+    const counted = buffered < COUNTED_BYTES ? 0 : buffered;
+    if (counted !== this.#countedBytes) this.#context.waiting?.bytes.change(this.#context.waiting.address, counted - this.#countedBytes);
+    this.#countedBytes = counted;
   }
 
   /** A block is sent in many frames at once: they go to the system in one write. */

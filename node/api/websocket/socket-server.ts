@@ -6,6 +6,7 @@ import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { WaitingBytes } from "../http/waiting-bytes.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import type { AccessGuard } from "../security/access-guard.ts";
 import { addressGroup } from "../security/client-address.ts";
@@ -26,6 +27,7 @@ export interface SocketServerDependencies {
   readonly services: ApiServices;
   readonly options: ResolvedApiOptions;
   readonly guard: AccessGuard;
+  readonly waiting: WaitingBytes;
 }
 
 /** Registers the plugin and its route. To be called before any other route. */
@@ -94,7 +96,7 @@ class SocketServer {
   }
 
   accept(socket: WebSocket, request: FastifyRequest): void {
-    const { services, options, guard } = this.#dependencies;
+    const { services, options, guard, waiting } = this.#dependencies;
     const address = addressGroup(request.ip);
     const open = (this.#perAddress.get(address) ?? 0) + 1;
     if (open > options.limits.connectionsPerAddress) {
@@ -107,7 +109,7 @@ class SocketServer {
     const connection = new SocketConnection(
       socket,
       request.raw.socket,
-      { services, hub: this.#hub, limits: options.limits },
+      { services, hub: this.#hub, limits: options.limits, waiting: { bytes: waiting, address } },
       {
         needsKey: !isOwn && (isPrivate || !guard.looksLocal(request)),
         seesChainOnly: !guard.mayUseMailboxes(request),
