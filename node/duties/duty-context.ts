@@ -35,7 +35,7 @@ export function ownTransaction<T extends TransactionType>(
   return signTransaction(unsigned, key.secret);
 }
 
-/** True when the node's account can pay for a transaction. */
-export function canPayFee({ state, key }: Pick<DutyContext, "state" | "key">): boolean {
-  return readAccount(state, key.publicKey).balanceUt >= MIN_FEE_UT;
+/** True when the node's account can pay for a transaction of that fee, by default the smallest. */
+export function canPayFee({ state, key }: Pick<DutyContext, "state" | "key">, feeUt = MIN_FEE_UT): boolean {
+  return readAccount(state, key.publicKey).balanceUt >= feeUt;
 }

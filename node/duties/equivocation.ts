@@ -1,7 +1,7 @@
 // Contradicting messages as consensus finds them, in the form in which the chain takes them.
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
-import type { Equivocation } from "#shared/protocol/transactions/payload.ts";
+import type { Equivocation, Misconduct } from "#shared/protocol/transactions/payload.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 
 /**
@@ -28,7 +28,7 @@ export function equivocationOf(evidence: Evidence, validators: ValidatorSet): Eq
   return first === undefined || second === undefined ? undefined : { ...slot, step: evidence.first.type, first, second };
 }
 
-/** Names an offence: a validator contradicts itself once a height, round and step. */
-export function offenceName({ validator_pub, height, round, step }: Equivocation): string {
-  return `${validator_pub}/${height}/${round}/${step}`;
+/** Names an offence: a validator contradicts itself once a height, round and step, and with false headers once a height. */
+export function offenceName({ validator_pub, height, round, step }: Misconduct): string {
+  return `${validator_pub}/${height}/${step === "header" ? 0 : round}/${step}`;
 }

@@ -6,7 +6,7 @@ import { readPayload } from "#node/ledger/transactions/payload-fields.ts";
 import { slash } from "#node/ledger/transactions/validators/slash.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
-import type { Equivocation, PayloadOf } from "#shared/protocol/transactions/payload.ts";
+import type { Misconduct, PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import { offenceName } from "./equivocation.ts";
 
 /** Evidence is dropped when it is older than both: a bond can be fetched by then, and an idle chain still had its time. */
@@ -19,13 +19,13 @@ const VERSION = 1;
 
 /** Evidence with the time at which this node found it. */
 export interface FoundEvidence {
-  readonly evidence: Equivocation;
+  readonly evidence: Misconduct;
   readonly foundAtMs: number;
 }
 
 interface EvidenceFile {
   readonly version: typeof VERSION;
-  readonly evidence: readonly { readonly proof: Equivocation; readonly found_at_ms: number }[];
+  readonly evidence: readonly { readonly proof: Misconduct; readonly found_at_ms: number }[];
 }
 
 /** Evidence of this node. */
@@ -48,7 +48,7 @@ export class EvidencePool {
   }
 
   /** Stores evidence, durable on return; false when the offence is known or its validator has enough of them. */
-  add(evidence: Equivocation, foundAtMs: number): boolean {
+  add(evidence: Misconduct, foundAtMs: number): boolean {
     const name = offenceName(evidence);
     const ofValidator = this.all().filter((found) => found.evidence.validator_pub === evidence.validator_pub).length;
     if (this.#found.has(name) || ofValidator >= MAX_EVIDENCE_PER_VALIDATOR) return false;
@@ -59,7 +59,7 @@ export class EvidencePool {
   }
 
   /** Drops what is resolved, and what is too old for a chain of this height. */
-  prune(isResolved: (evidence: Equivocation) => boolean, height: Height, nowMs: number): void {
+  prune(isResolved: (evidence: Misconduct) => boolean, height: Height, nowMs: number): void {
     const gone = this.all().filter(({ evidence, foundAtMs }) => {
       const isOld = nowMs - foundAtMs > EVIDENCE_AGE_MS && height - evidence.height > EVIDENCE_AGE_BLOCKS;
       return isOld || isResolved(evidence);

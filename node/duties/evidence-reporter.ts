@@ -3,9 +3,10 @@
 import { interpretTransaction } from "#node/ledger/check-transaction.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
 import { isPunished } from "#node/ledger/records/validator-records.ts";
+import { offencesOf } from "#node/ledger/transactions/validators/slash.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
-import type { Equivocation, PayloadOf } from "#shared/protocol/transactions/payload.ts";
+import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
+import { encodePayload, type Misconduct, type PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
@@ -62,7 +63,7 @@ class EvidenceReporter {
   #prune(): void {
     const { pool, state, tipHeight, clock } = this.#options;
     if (pool.all().length === 0) return;
-    pool.prune((evidence) => isPunished(state, offenceOf(evidence)), tipHeight(), clock.nowMs());
+    pool.prune((evidence) => offencesOf(evidence).some((offence) => isPunished(state, offence)), tipHeight(), clock.nowMs());
     const open = new Set(pool.all().map(({ evidence }) => offenceName(evidence)));
     for (const name of this.#submitted.keys()) if (!open.has(name)) this.#submitted.delete(name);
   }
@@ -94,11 +95,13 @@ class EvidenceReporter {
     }
   }
 
-  #report(evidence: Equivocation): void {
+  #report(evidence: Misconduct): void {
     const { submit, log } = this.#options;
-    const fee = canPayFee(this.#options) ? MIN_FEE_UT : 0;
+    const payload = { evidence };
+    const feeUt = minimumFeeUt(encodePayload<"SLASH">(payload));
+    const fee = canPayFee(this.#options, feeUt) ? feeUt : 0;
     const name = offenceName(evidence);
-    const tx = ownTransaction(this.#options, { type: "SLASH", fee, payload: { evidence } });
+    const tx = ownTransaction(this.#options, { type: "SLASH", fee, payload });
     this.#submitted.set(name, tx.id);
     submit(tx).then(
       () => log.warn({ offence: name, report: tx.id }, "A validator contradicted itself and is reported"),
@@ -111,7 +114,7 @@ class EvidenceReporter {
   }
 
   /** True while a report of the offence, this node's or another's, waits for its block. */
-  #isUnderWay(evidence: Equivocation): boolean {
+  #isUnderWay(evidence: Misconduct): boolean {
     const name = offenceName(evidence);
     return this.#submitted.has(name) || this.#options.pending().some((tx) => reportedOffence(tx) === name);
   }
@@ -128,10 +131,6 @@ class EvidenceReporter {
     const position = index === -1 ? validators.length : (index + evidence.height) % validators.length;
     return foundAtMs + position * TURN_MS;
   }
-}
-
-function offenceOf({ validator_pub: validatorPub, height, round, step }: Equivocation): Parameters<typeof isPunished>[1] {
-  return { validatorPub, height, round, step };
 }
 
 function reportedOffence(tx: Transaction): string | undefined {

@@ -34,6 +34,8 @@ export const LARGE_PAYLOAD_BYTES = 65_536;
 export const MAX_BLOCK_BYTES = 2_097_152;
 /** Most transactions of one block. */
 export const MAX_BLOCK_TXS = 4_096;
+/** Most headers that lead from a vote down to the height of another one in evidence: 40 kB of a payload. */
+export const MAX_LINKED_HEADERS = 64;
 /** Most pieces of evidence that a block is read with. The rules know no kind of evidence yet: a valid block has none. */
 export const MAX_BLOCK_EVIDENCE = 100;
 /** A timestamp must lie within this distance of the block's time, ms. */

@@ -55,8 +55,24 @@ export interface EquivocationOf<Step extends string, Statement> {
   readonly second: Statement;
 }
 
-/** What SLASH proves. */
+/**
+ * Precommits of one validator for headers that cannot both be its own. Headers are base64 of their encoding: those of `first` lead from
+ * the voted one down to `height`, where `second` is another one, voted in `round`.
+ */
+export interface HeaderContradiction {
+  readonly validator_pub: string;
+  readonly height: number;
+  readonly round: number;
+  readonly step: "header";
+  readonly first: { readonly round: number; readonly headers: readonly string[]; readonly signature: string };
+  readonly second: { readonly header: string; readonly signature: string };
+}
+
+/** Two statements of one validator in one height, round and step. */
 export type Equivocation = EquivocationOf<"prevote" | "precommit", VoteStatement> | EquivocationOf<"proposal", ProposalStatement>;
+
+/** What SLASH proves. */
+export type Misconduct = Equivocation | HeaderContradiction;
 
 /** Payload of each type, as the public interface names the fields. */
 export interface Payloads {
@@ -73,7 +89,7 @@ export interface Payloads {
   readonly BIND_WALLET: { readonly wallet_pub: string; readonly wallet_sig: string };
   readonly ADD_VALIDATOR: ValidatorChange;
   readonly REMOVE_VALIDATOR: ValidatorChange;
-  readonly SLASH: { readonly evidence: Equivocation };
+  readonly SLASH: { readonly evidence: Misconduct };
   readonly OPEN_PAY_CHAN: { readonly channel_id: string; readonly expires_at: number };
   readonly CLOSE_PAY_CHAN: { readonly channel_id: string; readonly paid_ut: AmountUt; readonly voucher_sig?: string };
   readonly DEPLOY_CONTRACT: {

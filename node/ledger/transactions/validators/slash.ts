@@ -1,10 +1,10 @@
-// SLASH: proves that a validator signed two contradicting votes or proposals. It loses a tenth of its bond, a tenth of which another
+// SLASH: proves that a validator signed two contradicting votes or proposals, or votes for contradicting headers. It loses a tenth of its bond, a tenth of which another
 // one that reports it gets and the rest of which is burnt, leaves the set and cannot return for a week. Each offence counts once.
 
 import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
-import { SLASH_BAN_S, SLASH_DIVISOR } from "#shared/protocol/primitives/limits.ts";
+import { LARGE_PAYLOAD_BYTES, SLASH_BAN_S, SLASH_DIVISOR } from "#shared/protocol/primitives/limits.ts";
 import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
-import type { Equivocation, EquivocationOf, PayloadOf, ProposalStatement, VoteStatement } from "#shared/protocol/transactions/payload.ts";
+import type { EquivocationOf, Misconduct, ProposalStatement, VoteStatement } from "#shared/protocol/transactions/payload.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import type { TransactionContext } from "../../context.ts";
 import { credit } from "../../records/balance.ts";
@@ -22,6 +22,7 @@ import {
 import type { StateReader, StateView } from "../../state-view.ts";
 import { choiceField, type FieldRule, hexField, integerField, nullableField, objectField, signatureField } from "../payload-fields.ts";
 import { blockSeconds, type SignatureInput, type TransactionRule } from "../transaction-rule.ts";
+import { headerEvidenceField, headerEvidenceSignatures, votedHeight } from "./header-evidence.ts";
 import { leaveSet } from "./validator-changes.ts";
 
 const voteField = objectField<VoteStatement>({ block_hash: nullableField(hexField(32, "a hash")), signature: signatureField() });
@@ -47,12 +48,13 @@ const proposalsField = objectField<EquivocationOf<"proposal", ProposalStatement>
   first: proposalField,
   second: proposalField,
 });
-const evidenceField: FieldRule<Equivocation> = {
+const evidenceField: FieldRule<Misconduct> = {
   isRequired: true,
-  words: "two votes or proposals of one validator, height, round and step for different blocks",
+  words: "two votes or proposals of one validator, height, round and step for different blocks, or two votes for contradicting headers",
   read: (value) => {
-    const evidence = votesField.read(value) ?? proposalsField.read(value);
-    return evidence?.first.block_hash === evidence?.second.block_hash ? undefined : evidence;
+    const equivocation = votesField.read(value) ?? proposalsField.read(value);
+    if (equivocation === undefined) return headerEvidenceField.read(value);
+    return equivocation.first.block_hash === equivocation.second.block_hash ? undefined : equivocation;
   },
 };
 
@@ -60,6 +62,7 @@ export const slash: TransactionRule<"SLASH"> = {
   recipient: "none",
   minimumAmountUt: "none",
   fields: { evidence: evidenceField },
+  maxPayloadBytes: LARGE_PAYLOAD_BYTES,
   // A validator without money must be able to report. Each report takes an offender out of the set, so few can be free.
   isFeeWaived: (state, { from }, { evidence: { validator_pub: offender } }) => {
     const members = new Set(readValidators(state).map(({ publicKey }) => publicKey));
@@ -68,10 +71,10 @@ export const slash: TransactionRule<"SLASH"> = {
   signatures: (_tx, { evidence }, chainId) => statementInputs(evidence, chainId),
   failure: (state, _tx, { evidence }, context): FailureCode | undefined => {
     const { terms } = readValidatorRecord(state, evidence.validator_pub);
-    const { height } = evidence;
+    const height = evidence.step === "header" ? votedHeight(evidence) : evidence.height;
     const wasValidator = terms.some(({ from, to }) => from <= height && height <= (to ?? context.height));
     if (!wasValidator) return "OFFENCE_UNPROVEN";
-    return isPunished(state, offenceOf({ evidence })) ? "OFFENCE_PUNISHED" : undefined;
+    return offencesOf(evidence).some((offence) => isPunished(state, offence)) ? "OFFENCE_PUNISHED" : undefined;
   },
   apply: (view, tx, payload, context) => {
     const offender = payload.evidence.validator_pub;
@@ -82,12 +85,21 @@ export const slash: TransactionRule<"SLASH"> = {
     punish(view, offender, bondUt - lostUt, context);
     credit(view, tx.from, rewardUt);
     writeSupply(view, readSupply(view) - (lostUt - rewardUt));
-    writePunished(view, offenceOf(payload), tx.from);
+    for (const offence of offencesOf(payload.evidence)) writePunished(view, offence, tx.from);
     const counters = readNodeCounters(view, offender);
     writeNodeCounters(view, offender, { ...counters, slashCount: counters.slashCount + 1 });
     return { concerns: [offender] };
   },
 };
+
+/** A vote for a false header counts once a height, and not again as one of two votes of its round. */
+export function offencesOf({ validator_pub: validatorPub, height, round, step }: Misconduct): readonly Offence[] {
+  if (step !== "header") return [{ validatorPub, height, round, step }];
+  return [
+    { validatorPub, height, round: 0, step },
+    { validatorPub, height, round, step: "precommit" },
+  ];
+}
 
 /** Bond of a validator, or what of it is on its way back. */
 function bondOf(state: StateReader, publicKey: string): number {
@@ -108,11 +120,8 @@ function punish(view: StateView, publicKey: string, bondUt: number, context: Tra
   writeValidatorRecord(view, publicKey, { ...record, bannedUntil });
 }
 
-function offenceOf({ evidence }: PayloadOf<"SLASH">): Offence {
-  return { validatorPub: evidence.validator_pub, height: evidence.height, round: evidence.round, step: evidence.step };
-}
-
-function statementInputs(evidence: Equivocation, chainId: string): readonly SignatureInput[] {
+function statementInputs(evidence: Misconduct, chainId: string): readonly SignatureInput[] {
+  if (evidence.step === "header") return headerEvidenceSignatures(evidence, chainId);
   const { height, round } = evidence;
   const publicKey = fromHex(evidence.validator_pub);
   if (evidence.step === "proposal")
