@@ -30,6 +30,7 @@ import { createDecidedProofs, type DecidedProofs } from "#node/sync/decided-proo
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
+import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -54,6 +55,8 @@ export interface ChainOptions {
   readonly onFatal: (error: unknown) => void;
   /** A validator contradicted itself at the height after the tip. Must not throw. */
   readonly onEvidence: (evidence: Evidence) => void;
+  /** More than two thirds of a set signed a block that is not the own one of its height. Must not throw. */
+  readonly onFalseBlock?: (block: LightBlock) => void;
   /** Way to the other nodes; null for a node without any. */
   readonly peers: ChainPeers | null;
 }
@@ -199,7 +202,7 @@ function engineOptions(genesis: Genesis): ConsensusEngineOptions {
 }
 
 function createForkWatch(
-  { folder, database, verify, log, onEvidence }: ChainOptions,
+  { folder, database, verify, log, onEvidence, onFalseBlock }: ChainOptions,
   commits: CommitReader,
   executor: BlockExecutor,
 ): ForkWatch {
@@ -209,12 +212,13 @@ function createForkWatch(
       height === executor.tip().height ? executor.tip().hash : database.blocks.summary(height)?.hash,
     commits,
     verify,
-    onFork: (height, evidence): void => {
+    onFork: (height, evidence, other): void => {
       log.error(
         { height, accused: evidence.length },
         "Two blocks of one height were decided: a third of the validators or more is dishonest",
       );
       for (const found of evidence) onEvidence(found);
+      if (other !== undefined) onFalseBlock?.(other);
     },
   });
 }

@@ -15,6 +15,7 @@ import { LightFollower } from "#node/light/chain/light-follower.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
 import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
+import { ForkReports } from "#node/light/peers/fork-reports.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
 import { describeLight, describeLightSync } from "#node/light/queries/describe-light.ts";
@@ -164,6 +165,8 @@ function openHeaders(dependencies: HeaderDependencies, opened: AsyncDisposableSt
   const checkpoint = isUndecided ? newerOf(dependencies.checkpoint, ownTip(config.dataDir, log)) : dependencies.checkpoint;
   const common = { clock: systemClock, timers: systemTimers, log };
   const peers = new NetworkLightPeers({ network, ...common });
+  const forks = new ForkReports({ peers, ...common });
+  opened.defer(() => forks.stop());
   const chain = new TrustedChain({
     genesis: createTrustedGenesis(genesis),
     store,
@@ -176,6 +179,7 @@ function openHeaders(dependencies: HeaderDependencies, opened: AsyncDisposableSt
       clockDriftMs: CLOCK_DRIFT_MS,
     },
     ...(checkpoint === undefined ? {} : { checkpoint }),
+    onFork: (fork): void => forks.report(fork),
     ...common,
   });
   opened.defer(() => chain.stop());

@@ -13,7 +13,8 @@ import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/thre
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { DutyContext } from "#node/duties/duty-context.ts";
 import { EvidencePool } from "#node/duties/evidence-pool.ts";
-import { startDuties, storeEvidence } from "#node/duties/node-duties.ts";
+import { decidedChain, misconductOf } from "#node/duties/false-blocks.ts";
+import { startDuties, storeEvidence, storeMisconduct } from "#node/duties/node-duties.ts";
 import { maintainRelayRegistration } from "#node/duties/relay-registration.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightServer } from "#node/light/server/light-server.ts";
@@ -28,7 +29,9 @@ import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { describeSync } from "#node/sync/describe-sync.ts";
 import { API_VERSION } from "#shared/api/version.ts";
+import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { type Chain, openChain } from "./chain.ts";
 import { Faucet } from "./faucet.ts";
 import { startLightNode } from "./light-node.ts";
@@ -88,13 +91,12 @@ async function startFullNode(
   const verifier = createThreadedVerifier({ verifyHere: verify, onFatal });
   opened.defer(() => verifier.stop());
   const verifyLater: ThreadedVerifier["verify"] = (signature, message, publicKey) => verifier.verify(signature, message, publicKey);
-  const evidence = new EvidencePool(join(folder.paths.consensus, "evidence.json"), log.child("duties"));
-  const onEvidence = (found: Evidence): void =>
-    storeEvidence(evidence, found, database.validatorSets.at(found.first.height), systemClock.nowMs());
+  const { evidence, onEvidence, accuse } = openEvidence(folder, database, { verify, log });
   const link = config.p2p === undefined ? null : new PeerLink();
   const isAcceptableKeyLater: ThreadedVerifier["isAcceptableKey"] = (publicKey) => verifier.isAcceptableKey(publicKey);
   const sources = { verify, verifyLater, isAcceptableKeyLater, clock: systemClock };
-  const chain = openChain({ folder, database, writer, mode: config.mode, ...sources, log, onFatal, onEvidence, peers: link });
+  const sinks = { onFatal, onEvidence, onFalseBlock: accuse };
+  const chain = openChain({ folder, database, writer, mode: config.mode, ...sources, ...sinks, log, peers: link });
   const relay = createRelay({
     chainId,
     secretKey: folder.relayKey.secret,
@@ -113,7 +115,7 @@ async function startFullNode(
   const reads = createReadThread({ workerFile: readWorkerFile(), directory: config.dataDir, clock: systemClock });
   opened.defer(() => reads.stop());
   const publicReads = new PublicReads();
-  const light = createLightServer({ chain, reads, publicReads, log });
+  const light = createLightServer({ chain, reads, publicReads, accuse, log });
   const peers = await joinPeers(config, { folder, database, chain, relay: relayNetwork, light, verify, log }, link, opened);
   const dependencies: NodeServices = {
     folder,
@@ -134,6 +136,28 @@ async function startFullNode(
   const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
   const served = await serveInterface(config, { folder, services, onServer }, opened);
   return { chainId, mode: chain.mode, ...served };
+}
+
+interface EvidenceSinks {
+  readonly evidence: EvidencePool;
+  readonly onEvidence: (found: Evidence) => void;
+  /** Stores what a block beside the chain proves; how many of its signers are guilty. */
+  readonly accuse: (block: LightBlock) => number;
+}
+
+/** Where contradictions go that this node sees. */
+function openEvidence(
+  { paths, genesis }: DataFolder,
+  database: ChainDatabase,
+  { verify, log }: { readonly verify: VerifySignature; readonly log: Log },
+): EvidenceSinks {
+  const evidence = new EvidencePool(join(paths.consensus, "evidence.json"), log.child("duties"));
+  const chain = decidedChain(genesis.chain_id, database, verify);
+  return {
+    evidence,
+    onEvidence: (found) => storeEvidence(evidence, found, database.validatorSets.at(found.first.height), systemClock.nowMs()),
+    accuse: (block) => storeMisconduct(evidence, misconductOf(block, chain), systemClock.nowMs()),
+  };
 }
 
 function warnOfReindexing({ paths }: DataFolder, log: Log): void {
@@ -177,12 +201,17 @@ function createLightServer({
   chain,
   reads,
   publicReads,
+  accuse,
   log,
-}: Pick<NodeServices, "chain" | "reads" | "log"> & { readonly publicReads: PublicReads }): LightServer {
+}: Pick<NodeServices, "chain" | "reads" | "log"> & {
+  readonly publicReads: PublicReads;
+  readonly accuse: (block: LightBlock) => number;
+}): LightServer {
   return new LightServer({
     read: (request) => reads.readLight(request),
     readPublic: (operation, input) => publicReads.read(operation, input),
     submit: (transaction) => chain.submit(transaction, systemClock.nowMs()),
+    accuse,
     clock: systemClock,
     log: log.child("light"),
   });

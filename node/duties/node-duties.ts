@@ -1,6 +1,7 @@
 // Everything that a node does on the chain by itself once it runs, and what evidence of consensus becomes.
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import type { Misconduct } from "#shared/protocol/transactions/payload.ts";
 import { equivocationOf } from "./equivocation.ts";
 import type { EvidencePool } from "./evidence-pool.ts";
 import { type EvidenceReporterOptions, reportEvidence } from "./evidence-reporter.ts";
@@ -22,4 +23,10 @@ export function startDuties(options: NodeDutyOptions): () => void {
 export function storeEvidence(pool: EvidencePool, evidence: Evidence, validators: ValidatorSet, nowMs: number): void {
   const found = equivocationOf(evidence, validators);
   if (found !== undefined) pool.add(found, nowMs);
+}
+
+/** Stores what blocks beside the chain prove, durable on return. @returns how many validators are proven guilty, known offences included */
+export function storeMisconduct(pool: EvidencePool, found: readonly Misconduct[], nowMs: number): number {
+  for (const evidence of found) pool.add(evidence, nowMs);
+  return found.length;
 }

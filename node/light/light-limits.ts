@@ -16,6 +16,8 @@ export const LIGHT_LIMITS = {
   /** Transactions of one peer: a lasting rate and a burst on top. */
   submissionsPerSecond: 4,
   submissionBurst: 128,
+  /** A report of a fork costs its checks: it counts as so many transactions. */
+  forkReportCost: 32,
   /** Entries of a history that are hashed for one response; a peer that requests more comes back and finds the work continued. */
   hashedEntries: 32_768,
   /** Distance of the places in a history whose hash is kept … */

@@ -49,6 +49,19 @@ export const LEDGER = [
       ["balanceUt < claim.fee_ut", "balanceUt <= claim.fee_ut"],
     ],
   ),
+  ...mutantsOf(
+    "node/ledger/transactions/validators/header-evidence.ts",
+    ["node/ledger/header-evidence.test.ts"],
+    [
+      ["if (headers.length === 1 && first.round >= round) return false;", ""],
+      ["areContradicting(own, other) && areLinked(headers)", "areContradicting(own, other)"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/chain/contradicting-headers.ts",
+    ["node/ledger/header-evidence.test.ts"],
+    [["return !CHOSEN.some(differs) && OUTCOME.some(differs);", "return OUTCOME.some(differs);"]],
+  ),
   ...mutantsOf("node/ledger/contracts/native/tokens.ts", NATIVE, [
     ["allowed >= amount", "allowed > amount"],
     ["balance >= amount", "balance + 1n >= amount"],

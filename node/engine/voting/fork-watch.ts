@@ -2,7 +2,8 @@
 // that signed both in one round are proven guilty.
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
-import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { type BlockHeader, type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { type Commit, commitSigners, type Vote, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { ConsensusNetwork } from "../consensus-network.ts";
@@ -14,8 +15,11 @@ export interface ForkWatchDependencies {
   hashAt(height: Height): HashHex | undefined;
   readonly commits: CommitReader;
   readonly verify: VerifySignature;
-  /** Called once a height; `evidence` is empty when the two blocks were decided in different rounds. */
-  onFork(height: Height, evidence: readonly Evidence[]): void;
+  /**
+   * Called once a height; `evidence` is empty when the two blocks were decided in different rounds. `other` is the block that is not the
+   * own one, where its header is known.
+   */
+  onFork(height: Height, evidence: readonly Evidence[], other: LightBlock | undefined): void;
 }
 
 /** Compares what others decided with the own chain. */
@@ -28,18 +32,22 @@ export class ForkWatch {
   }
 
   /** Compares a block that others decided, and the commit of its parent. Nothing of it has to be checked before. */
-  check({ lastCommit }: Pick<Block, "lastCommit">, commit: Commit): void {
-    for (const other of [commit, lastCommit]) if (other !== null) this.#compare(other);
+  check({ header, lastCommit }: Pick<Block, "header" | "lastCommit">, commit: Commit): void {
+    this.#compare(commit, header);
+    if (lastCommit !== null) this.#compare(lastCommit);
   }
 
-  #compare(other: Commit): void {
+  #compare(other: Commit, header?: BlockHeader): void {
     const { chainId, hashAt, commits, verify, onFork } = this.#dependencies;
     const hash = hashAt(other.height);
     if (hash === undefined || hash === other.blockHash || other.height === this.#lastHeight) return;
     const own = commits.readCommit(other.height);
     if (own === undefined || !verifyCommit(chainId, own.validators, other, verify)) return;
     this.#lastHeight = other.height;
-    onFork(other.height, doubleSigners(own.commit, other, own.validators.length));
+    const { validators } = own;
+    const isHeaderOf = header !== undefined && headerHash(header) === other.blockHash;
+    const block = isHeaderOf ? { header, commit: other, validators } : undefined;
+    onFork(other.height, doubleSigners(own.commit, other, validators.length), block);
   }
 }
 

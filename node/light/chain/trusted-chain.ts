@@ -24,6 +24,8 @@ export interface TrustedChainDependencies extends Pick<BlockFinderDependencies, 
   /** Where to begin, or to continue after a fork or a long pause. */
   readonly checkpoint?: Checkpoint;
   readonly log: Pick<Log, "info" | "warn" | "error">;
+  /** Called with the fork that stops this chain, also with one of an earlier run. */
+  readonly onFork?: (fork: Pick<ForkEvidence, "first" | "second">) => void;
 }
 
 /** Time for all requests that one proposed header leads to, ms; a peer that needs longer pays for it. */
@@ -140,8 +142,10 @@ export class TrustedChain {
     const { store, checkpoint, genesis, log } = this.#dependencies;
     const fork = store.fork();
     const isNewer = checkpoint !== undefined && checkpoint.height > this.#tip.header.height;
-    if (fork !== undefined && !resolves(checkpoint, fork)) this.#forkReason = describeFork(fork);
-    else if (checkpoint !== undefined && (isNewer || fork !== undefined)) {
+    if (fork !== undefined && !resolves(checkpoint, fork)) {
+      this.#forkReason = describeFork(fork);
+      this.#dependencies.onFork?.(fork);
+    } else if (checkpoint !== undefined && (isNewer || fork !== undefined)) {
       // After a fork, what was verified on either side counts no more.
       if (fork !== undefined) this.#tip = genesis;
       this.#awaited = this.#await(checkpoint);
@@ -300,6 +304,7 @@ export class TrustedChain {
     } catch (error) {
       log.error({ err: error }, "The two blocks of the fork could not be stored");
     }
+    this.#dependencies.onFork?.(fork);
   }
 
   /** Begins with the block of the checkpoint, when the peer has it. */

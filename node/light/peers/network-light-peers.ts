@@ -24,6 +24,7 @@ interface ResponseKind {
   readonly history: "history";
   readonly [UNVERIFIED_READ]: typeof UNVERIFIED_READ;
   readonly submit: "accepted";
+  readonly fork: "accepted";
 }
 
 const RESPONSE_KIND: ResponseKind = {
@@ -34,6 +35,7 @@ const RESPONSE_KIND: ResponseKind = {
   history: "history",
   [UNVERIFIED_READ]: UNVERIFIED_READ,
   submit: "accepted",
+  fork: "accepted",
 };
 
 /** Connected full nodes, and whatever can be asked of them. */

@@ -16,7 +16,7 @@ import { errorResponse, type LeafWithProof, type LightResponse, lightResponseCod
 import { HistoryHashes } from "./history-hashes.ts";
 
 /** Requests that the chain answers. */
-export type ChainRequest = Exclude<LightRequest, { readonly kind: typeof UNVERIFIED_READ | "submit" }>;
+export type ChainRequest = Exclude<LightRequest, { readonly kind: typeof UNVERIFIED_READ | "submit" | "fork" }>;
 
 /** Reads of one connection to a chain. */
 export class LightReads {

@@ -6,6 +6,7 @@ import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { decodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -22,6 +23,8 @@ export interface LightServerDependencies {
   readPublic(operation: string, input: string): Promise<string>;
   /** Takes a transaction in, as from anybody. */
   submit(transaction: Transaction): Promise<{ readonly warning?: string }>;
+  /** Takes a block that may contradict the chain. @returns how many of its signers are proven guilty */
+  accuse(block: LightBlock): number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -63,7 +66,14 @@ export class LightServer {
         json: await this.#dependencies.readPublic(request.operation, request.input),
       });
     if (request.kind === "submit") return encode(lightResponseCodec, await this.#submit(request.transaction, from));
+    if (request.kind === "fork") return encode(lightResponseCodec, this.#accuse([request.first, request.second], from));
     return await this.#dependencies.read(request);
+  }
+
+  #accuse(blocks: readonly LightBlock[], from: PeerName): LightResponse {
+    if (!this.#mayTake(from, LIGHT_LIMITS.forkReportCost)) throw new CodedError("RATE_LIMITED", "Too many reports from this node: wait");
+    const accused = blocks.reduce((sum, block) => sum + this.#dependencies.accuse(block), 0);
+    return accused > 0 ? { kind: "accepted", warning: null } : { kind: "unknown" };
   }
 
   async #submit(bytes: Uint8Array, from: PeerName): Promise<LightResponse> {
@@ -72,7 +82,7 @@ export class LightServer {
     return { kind: "accepted", warning };
   }
 
-  #mayTake(from: PeerName): boolean {
+  #mayTake(from: PeerName, cost = 1): boolean {
     const nowMs = this.#dependencies.clock.monotonicMs();
     const rate = { perSecond: LIGHT_LIMITS.submissionsPerSecond, burst: LIGHT_LIMITS.submissionBurst };
     const bucket = this.#submitters.get(from) ?? new TokenBucket(rate, nowMs);
@@ -80,7 +90,7 @@ export class LightServer {
     const oldest = this.#submitters.size >= MAX_SUBMITTERS ? this.#submitters.keys().next() : undefined;
     if (oldest !== undefined && oldest.done !== true) this.#submitters.delete(oldest.value);
     this.#submitters.set(from, bucket);
-    return bucket.take(1, nowMs);
+    return bucket.take(cost, nowMs);
   }
 }
 

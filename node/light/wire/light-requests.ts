@@ -5,6 +5,7 @@ import type { TypeOf } from "#shared/codec/codec.ts";
 import { fields, list, record, refined } from "#shared/codec/composites.ts";
 import { bytesUpTo, hex, integer, textUpTo, unitsUpTo, word } from "#shared/codec/scalars.ts";
 import { unionRecord } from "#shared/codec/unions.ts";
+import { lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
 import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 
@@ -41,6 +42,8 @@ export const lightRequestCodec = unionRecord(
     /** `input` is the JSON of the operation's input. */
     [UNVERIFIED_READ]: fields({ operation: unitsUpTo(MAX_OPERATION_CHARS), input: textUpTo(LIGHT_LIMITS.inputBytes) }),
     submit: fields({ transaction: bytesUpTo() }),
+    /** Two blocks that cannot be on one chain: the peer has its signers punished. */
+    fork: fields({ first: lightBlockCodec, second: lightBlockCodec }),
   },
   WIRE_VERSION,
 );

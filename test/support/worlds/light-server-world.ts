@@ -32,6 +32,7 @@ export async function createLightServerWorld(
     },
     readPublic: (operation, input): Promise<string> => publicReads.read(operation, input),
     submit: async (transaction): Promise<{ readonly warning?: string }> => world.services.mempool.submit(transaction, world.clock.nowMs()),
+    accuse: (): number => 0,
     clock: world.clock,
     log: world.services.log,
     ...parts,

@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { decidedChain, misconductOf } from "#node/duties/false-blocks.ts";
+import { storeMisconduct } from "#node/duties/node-duties.ts";
 import { collectRelayFees } from "#node/duties/relay-fees.ts";
 import { maintainRelayRegistration } from "#node/duties/relay-registration.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
@@ -12,8 +14,13 @@ import { readUnbonding } from "#node/ledger/records/validator-records.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
 import type { BlockRecord } from "#node/storage/chain/block-repository.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import { sortValidators, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { boxKeyPair, feeSignBytes, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { expectReplayable, expectSupplyConserved } from "#test/support/chain/chain-invariants.ts";
 import { type ChainNetwork, type ChainNode, startChainNetwork } from "#test/support/chain/chain-network.ts";
@@ -70,6 +77,43 @@ describe("four validators", () => {
       .map(({ type, fee }) => `${type} ${fee}`);
     expect(types).toEqual(["SLASH 0", "TRANSFER 1000", "TRANSFER 1000", "TRANSFER 1000"]);
     if (first !== undefined) expectReplayable(first.database, network.genesis);
+  });
+});
+
+describe("a false header for light nodes", () => {
+  it("costs those who signed it and build the chain: their votes of any later block prove it", async () => {
+    const keys = [11, 12, 13, 14].map(actor);
+    network = startChainNetwork(folder.path, keys);
+    const offenders = keys.slice(2);
+    for (let payment = 1; payment <= 3; payment += 1) await run(alice, { type: "TRANSFER", to: carol.pub, amount: payment, payload: {} });
+    const [node] = network.nodes as [ChainNode];
+    const own = node.database.blocks.header(1);
+    assertInvariant(own !== undefined, "The chain has a first block");
+    // Two of four are no quorum of the set, so they name another one; a light node that trusts the four believes it as a later block.
+    const validators = sortValidators(offenders.map(({ pub }) => ({ publicKey: pub, bondUt: 1_000_000 })));
+    const header = { ...own, parentHash: "ff".repeat(32), stateRoot: "ee".repeat(32), validatorsHash: validatorsHash(validators) };
+    const vote = { type: "precommit", height: 1, round: 5, blockHash: headerHash(header) } as const;
+    const signatures = validators.map(({ publicKey }) => {
+      const signer = offenders.find(({ pub }) => pub === publicKey);
+      assertInvariant(signer !== undefined, "The set is that of the offenders");
+      return signEd25519(voteSignBytes(network.genesis.chain_id, vote), signer.seed);
+    });
+    const commit = { height: 1, round: 5, blockHash: vote.blockHash, bitmap: Uint8Array.of(0b11), signatures };
+    const found = misconductOf(
+      { header, commit, validators },
+      decidedChain(network.genesis.chain_id, node.database, createNativeVerifier()),
+    );
+    expect(found.map(({ validator_pub, step }) => [validator_pub, step]).sort()).toEqual(
+      offenders.map(({ pub }) => [pub, "header"]).sort(),
+    );
+    storeMisconduct(node.evidence, found, Date.now());
+    await pollUntil(() => network.nodes.every(({ chain }) => readValidators(chain.executor.state).length === 2), { what: "a set of two" });
+    for (const { chain, database, evidence } of network.nodes) {
+      for (const { pub } of offenders) expect(readUnbonding(chain.executor.state, pub)?.amountUt).toBe(900_000);
+      expect(evidence.all()).toEqual([]);
+      expectSupplyConserved(database);
+    }
+    expectReplayable(node.database, network.genesis);
   });
 });
 

@@ -8,6 +8,7 @@ import type { PeerOffence } from "#node/network/peer-network.ts";
 import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
@@ -53,6 +54,8 @@ export class ChainBench implements AsyncDisposable, LightPeers {
   readonly requests: string[] = [];
   readonly errors: string[] = [];
   readonly tips: number[] = [];
+  /** Forks that the chain stopped at, by the hashes of their blocks. */
+  readonly forks: (readonly string[])[] = [];
   readonly #folder: TemporaryFolder;
   #options: BenchOptions;
   #offsetMs: number;
@@ -101,7 +104,9 @@ export class ChainBench implements AsyncDisposable, LightPeers {
     };
     const clock = { nowMs: (): number => this.time.nowMs + this.#offsetMs, monotonicMs: (): number => this.time.nowMs };
     const given = checkpoint === undefined ? {} : { checkpoint };
-    const chain = new TrustedChain({ genesis, store, peers: this, rules, clock, timers: this.time, log, ...given });
+    const onFork = ({ first, second }: { readonly first: LightBlock; readonly second: LightBlock }): void =>
+      void this.forks.push([headerHash(first.header), headerHash(second.header)]);
+    const chain = new TrustedChain({ genesis, store, peers: this, rules, clock, timers: this.time, log, onFork, ...given });
     chain.onTip((tip) => this.tips.push(tip.header.height));
     this.#running = { store, chain };
   }

@@ -54,6 +54,8 @@ describe("a witness", () => {
     expect(bench.chain.status().state).toBe("forked");
     expect(await bench.offer("a", 30)).toBe("forked");
     expect(bench.tips).toEqual([10]);
+    const hashes = [blockOf(CHAIN, 30).hash, blockOf(FORK, 30).hash];
+    expect(bench.forks).toEqual([hashes, hashes]);
   });
 
   it("with a block that does not verify is a liar, and the block is followed", async () => {

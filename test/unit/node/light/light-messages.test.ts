@@ -32,6 +32,7 @@ const REQUESTS: readonly LightRequest[] = [
   { kind: "history", account: KEY, last: 9, count: 9 },
   { kind: UNVERIFIED_READ, operation: "getNetstats", input: '{"ü":1}' },
   { kind: "submit", transaction: Uint8Array.of(1, 2, 3) },
+  { kind: "fork", first: AT, second: AT },
 ];
 
 const RESPONSES: readonly LightResponse[] = [

@@ -4,7 +4,10 @@ import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
 import type { CommitReader } from "#node/engine/voting/start-checks.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
+import { type BlockHeader, headerHash } from "#shared/protocol/chain/header.ts";
+import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { testHeader } from "#test/support/chain/header-votes.ts";
 import { CHAIN_ID, MemoryChain, quickValidators, quickVerify } from "#test/support/chain/memory-chain.ts";
 
 const { validators, signers } = quickValidators(4);
@@ -21,6 +24,8 @@ class World {
   readonly forks: { readonly height: number; readonly accused: readonly number[] }[] = [];
   readonly evidence: Evidence[] = [];
   readonly own = commitOf(OWN, [0, 1, 2]);
+  header: BlockHeader = testHeader({ height: 5 });
+  readonly others: (LightBlock | undefined)[] = [];
   readonly watch = new ForkWatch({
     chainId: CHAIN_ID,
     hashAt: (height): string | undefined => (height === 5 ? OWN : undefined),
@@ -28,14 +33,15 @@ class World {
       readCommit: (height): ReturnType<CommitReader["readCommit"]> => (height === 5 ? { commit: this.own, validators } : undefined),
     },
     verify: quickVerify,
-    onFork: (height, evidence): void => {
+    onFork: (height, evidence, other): void => {
+      this.others.push(other);
       this.forks.push({ height, accused: evidence.map(({ first }) => first.validatorIndex) });
       this.evidence.push(...evidence);
     },
   });
 
   check(commit: Commit, lastCommit: Commit | null = null): void {
-    this.watch.check({ lastCommit }, commit);
+    this.watch.check({ header: this.header, lastCommit }, commit);
   }
 }
 
@@ -64,6 +70,16 @@ describe("two decided blocks of a height", () => {
     const world = new World();
     world.check(commitOf(OTHER, [1, 2, 3], { round: 2 }));
     expect(world.forks).toEqual([{ height: 5, accused: [] }]);
+  });
+
+  it("come with the other block where its header is the one that was signed", () => {
+    const world = new World();
+    const commit = commitOf(headerHash(world.header), [1, 2, 3], { round: 2 });
+    world.check(commit);
+    expect(world.others).toEqual([{ header: world.header, commit, validators }]);
+    const unknown = new World();
+    unknown.check(commitOf(OTHER, [1, 2, 3], { round: 2 }));
+    expect(unknown.others).toEqual([undefined]);
   });
 
   it.each<[string, Commit]>([

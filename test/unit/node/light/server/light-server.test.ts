@@ -13,6 +13,7 @@ import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { decodeBlock } from "#shared/protocol/chain/block.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
+import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
 import { verifyCommit } from "#shared/protocol/chain/vote.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
@@ -219,6 +220,27 @@ describe("submitting", () => {
     expect(await ask({ kind: "submit", transaction: Uint8Array.of(1) }, "other")).toMatchObject({ code: "TX_MALFORMED" });
     full.world.clock.advance(1_000 / LIGHT_LIMITS.submissionsPerSecond);
     expect(await ask({ kind: "submit", transaction: Uint8Array.of(1) }, "greedy")).toMatchObject({ code: "TX_MALFORMED" });
+  });
+});
+
+describe("a report of a fork", () => {
+  it("hands both blocks over, says whether anybody is proven guilty, and costs what many submissions do", async () => {
+    const seen: number[] = [];
+    const accuse = ({ header }: LightBlock): number => {
+      seen.push(header.height);
+      return header.height === 2 ? 3 : 0;
+    };
+    await using world = await createLightServerWorld({}, { accuse });
+    const { blocks } = await answered("blocks", { kind: "blocks", from: 0, count: 3 });
+    const [, first, second] = blocks;
+    if (first === undefined || second === undefined) throw new Error("there are two blocks");
+    expect(await ask({ kind: "fork", first, second }, "light", world)).toEqual({ kind: "accepted", warning: null });
+    expect(await ask({ kind: "fork", first, second: first }, "light", world)).toEqual({ kind: "unknown" });
+    expect(seen).toEqual([1, 2, 1, 1]);
+    const kinds: string[] = [];
+    for (let n = 0; n < 4; n += 1) kinds.push((await ask({ kind: "fork", first, second }, "light", world)).kind);
+    expect(kinds).toEqual(["accepted", "accepted", "error", "error"]);
+    expect(seen).toHaveLength(8);
   });
 });
 
