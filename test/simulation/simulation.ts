@@ -19,6 +19,8 @@ const CLOCK_SPREAD_MS = 3_000;
 /** What a block's time may be ahead of the right one: the spread, strobes of the clock, and the precision of proposals. */
 const LATEST_AHEAD_MS = CLOCK_SPREAD_MS + 1_500 + 5_000;
 /** Slow under faults: a quick synchronisation would hide what votes alone must get right. */
+/** How long a machine takes to come back, ms. */
+const RESTART_MS = 50;
 const SYNC_INTERVAL_MS = { faults: 4_000, healed: 200 };
 const HEARD_MESSAGES = 40;
 const CHECK_STEPS = 200;
@@ -301,6 +303,8 @@ class Simulation {
 
   #notePowerLoss(node: SimulatedNode): void {
     const { lastLoss } = node.disk;
+    // Power went before the network healed and the engine learns of it after: what it wrote was on its way.
+    if (!this.#hasFaults) this.#time.setTimer(RESTART_MS, () => node.restart({ keep: 1 }));
     if (lastLoss === undefined) return;
     this.#crashPoints.add(`${lastLoss.isDone ? "after" : "before"} ${lastLoss.operation}`);
     if (node.isStarting) this.#crashPoints.add("during replay");
