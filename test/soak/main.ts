@@ -10,6 +10,7 @@ import { pollUntil } from "../support/host/poll-until.ts";
 import { createRandom, type Random } from "../support/host/random.ts";
 import { NetworkLoad } from "../support/nodes/network-load.ts";
 import { findBroken, untilIdle } from "../support/nodes/network-state.ts";
+import { ownClient } from "../support/nodes/own-client.ts";
 import { ProcessNetwork, type ProcessNode } from "../support/nodes/process-network.ts";
 import { projectRoot } from "../support/nodes/run-program.ts";
 import { approve, fund, haveSet, keyOf, signTwice } from "../support/nodes/set-changes.ts";
@@ -165,7 +166,7 @@ async function soakProcesses(): Promise<void> {
     });
   try {
     await network.start();
-    await Promise.all(network.nodes.map((node) => node.client.listInbox({ pub: load.recipient })));
+    await Promise.all(network.nodes.map((node) => ownClient(node).listInbox({ pub: load.recipient })));
     await load.start();
     await soak(network, load, createRandom(Number(values.seed)));
   } catch (error) {

@@ -9,11 +9,12 @@ import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
+import { ownClient, ownSecret } from "#test/support/nodes/own-client.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 import { sampleEnvelope } from "#test/support/nodes/test-network.ts";
 
 async function inboxOf(node: RunningNode, pub: string): Promise<readonly string[]> {
-  const { items } = await node.client.listInbox({ pub });
+  const { items } = await ownClient(node).listInbox({ pub });
   return items.map(({ id }) => id);
 }
 
@@ -34,7 +35,7 @@ async function watch(
   node: RunningNode,
   ...topics: readonly string[]
 ): Promise<Disposable & { readonly pushes: unknown[]; send(frame: object): void }> {
-  const socket = new WebSocket(`ws://127.0.0.1:${node.port}/api/ws`);
+  const socket = new WebSocket(`ws://127.0.0.1:${node.port}/api/ws?token=${ownSecret(node.dataDir)}`);
   const frames: { readonly type: string }[] = [];
   socket.addEventListener("message", ({ data }) => frames.push(JSON.parse(String(data)) as { readonly type: string }));
   await once(socket, "open");
@@ -74,7 +75,7 @@ describe("mailboxes of three nodes", () => {
     await pollUntil(() => reader.pushes.length === 3);
     expect(reader.pushes).toMatchObject([{ id: early.id }, { id: deleted.id }, { type: "typing", to: pub, from: early.sender_pub }]);
     expect(await inboxOf(second, pub)).toEqual([early.id, deleted.id]);
-    await second.client.deleteEnvelope({ envID: deleted.id, pub });
+    await ownClient(second).deleteEnvelope({ envID: deleted.id, pub });
 
     await second.kill();
     await send(first, late);
