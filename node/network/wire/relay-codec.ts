@@ -36,7 +36,7 @@ export const relayMessageCodec = unionRecord(
   "type",
   "numbers",
   {
-    envelopes: fields({ envelopes: list(envelopeCodec, undefined, 1) }),
+    envelopes: fields({ envelopes: list(envelopeCodec, NETWORK_LIMITS.envelopeItems, 1) }),
     /** The time makes a notice differ from the next. */
     typing: fields({ notice: fields({ to: key, from: key, atSec: integer() }) }),
   },

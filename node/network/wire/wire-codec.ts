@@ -9,6 +9,7 @@ import type { HashHex } from "#shared/protocol/chain/header.ts";
 import { commitCodec } from "#shared/protocol/chain/vote.ts";
 import { type FindTransaction, transactionCodec } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { EncodedFinalBlock, FinalBlock } from "../peer-network.ts";
 
 /** First field of every message: a message of another version is invalid, another version gets topics and protocols of its own. */
@@ -17,7 +18,7 @@ export const WIRE_VERSION = 1;
 /** [1, [transaction …], second or null], at least one transaction. Shapes only: signatures and rules are checked later. */
 export const transactionsMessageCodec = record(
   {
-    transactions: list(transactionCodec, undefined, 1),
+    transactions: list(transactionCodec, NETWORK_LIMITS.transactionItems, 1),
     /** Unix seconds of the sender when they were sent before: gossip would take the same bytes for a repetition. Null the first time. */
     repeatedAtSec: nullable(integer()),
   },

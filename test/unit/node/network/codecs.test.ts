@@ -1,6 +1,7 @@
 // What peers send is bytes of strangers: every decoder answers any of them, and gives each value one encoding.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { mailboxRequestCodec, mailboxResponseCodec, relayMessageCodec } from "#node/network/wire/relay-codec.ts";
 import { cleanText, decodeAnnouncement, encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
@@ -103,7 +104,47 @@ describe.each(CODECS)("codec of $name", ({ encoded, decode, encode }) => {
   });
 });
 
+/** What costs much to build: many empty lists, lists in lists, a wide map, many small numbers, a long text. */
+const HEAVY_BYTES = 262_144;
+const HEAVY: readonly Uint8Array[] = [
+  Buffer.concat([Buffer.from("9a0003ffff", "hex"), Buffer.alloc(HEAVY_BYTES, 0x80)]),
+  Buffer.alloc(HEAVY_BYTES, 0x81),
+  Buffer.concat([Buffer.from("ba0003ffff", "hex"), Buffer.alloc(HEAVY_BYTES, 0x60)]),
+  Buffer.concat([Buffer.from("9a0003ffff", "hex"), Buffer.alloc(HEAVY_BYTES, 0x01)]),
+  Buffer.concat([Buffer.from("7a0003ffff", "hex"), Buffer.alloc(HEAVY_BYTES, 0x61)]),
+];
+/** Far below what one of them would take if it was built: 16 to 60 bytes for each byte. */
+const MOST_HEAP_BYTES = 16 * HEAVY_BYTES;
+
+describe.each([
+  ...CODECS,
+  { name: "message between validators", encoded: encodeConsensusMessage(sampleVote(1, 0, 7)), decode: tryDecodeConsensus },
+])("codec of $name", ({ encoded, decode }) => {
+  it("builds nothing of what is too large, wherever in the message it stands", () => {
+    const places = Array.from({ length: Math.min(encoded.length, 48) }, (_, at) => at);
+    for (const heavy of HEAVY) {
+      const before = process.memoryUsage().heapUsed;
+      for (const at of places) decode(Buffer.concat([encoded.subarray(0, at), heavy]));
+      expect(process.memoryUsage().heapUsed - before).toBeLessThan(MOST_HEAP_BYTES);
+    }
+  });
+});
+
 describe("codecs", () => {
+  it("take as many transactions and envelopes as one message holds, and no more", () => {
+    const { transactionItems, envelopeItems } = NETWORK_LIMITS;
+    const transactions = (count: number): Uint8Array => encodeCbor([1, Array.from({ length: count }, () => 0), null]);
+    const full = encode(transactionsMessageCodec, {
+      transactions: Array.from({ length: transactionItems }, () => transaction),
+      repeatedAtSec: null,
+    });
+    expect(tryDecode(transactionsMessageCodec, full)?.transactions).toHaveLength(transactionItems);
+    expect(tryDecode(transactionsMessageCodec, transactions(transactionItems + 1))).toBeUndefined();
+    const envelopes = Array.from({ length: envelopeItems + 1 }, (_, n) => sampleEnvelope(n));
+    expect(() => encode(relayMessageCodec, { type: "envelopes", envelopes })).toThrow(RangeError);
+    expect(tryDecode(relayMessageCodec, encode(relayMessageCodec, { type: "envelopes", envelopes: envelopes.slice(1) }))).toBeDefined();
+  });
+
   it("answer lists nested as deep as a message is long", () => {
     const deep = new Uint8Array(200_000).fill(0x81);
     for (const { decode } of CODECS) expect(decode(deep)).toBeUndefined();
