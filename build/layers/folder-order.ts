@@ -18,7 +18,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   "node/engine": ["log", "execution", "voting"],
   "node/storage": ["explorer", "chain mailbox"],
   "node/light": ["chain wire reads", "peers queries server", "proofs"],
-  "node/network": ["wire flow addresses", "peers", "libp2p", "traffic"],
+  "node/network": ["wire flow addresses", "admission", "peers", "libp2p", "traffic"],
   "node/api": ["security", "events routes http", "reads websocket"],
   "node/cli": ["session", "commands"],
   renderer: ["messenger", "lib workers", "components", "features", "app"],

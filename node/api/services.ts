@@ -1,4 +1,5 @@
 // What the interface needs of the rest of the node: small interfaces that the composition root fills.
+import type { NetworkFigures } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
@@ -41,6 +42,8 @@ export interface NodeDescription {
   /** The node's part in consensus; a light node has none. */
   readonly consensus?: ConsensusDescription;
   peers(): Output<"getNetworkInfo">["peers"];
+  /** Figures of the network; undefined while there is none. */
+  network?(): NetworkFigures | undefined;
   /** Multiaddresses at which other nodes can dial this one. */
   p2pAddresses(): readonly string[];
   /** What a light node knows; absent on others. */

@@ -4,6 +4,7 @@ import { createNetwork } from "#node/network/create-network.ts";
 import type {
   ChainStatus,
   EncodedFinalBlock,
+  NetworkFigures,
   NetworkHandlers,
   PeerName,
   PeerNetwork,
@@ -58,6 +59,10 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
   list(): readonly PeerInfo[] {
     const nowMs = this.#dependencies.clock.nowMs();
     return this.peers().map((peer) => peerInfo(peer, nowMs));
+  }
+
+  figures(): NetworkFigures | undefined {
+    return this.#network?.figures();
   }
 
   /** Addresses at which others can dial this node. */

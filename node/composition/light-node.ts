@@ -236,6 +236,7 @@ function describeLightNode({ folder, checkpoint, network, chain, startedAtMs }: 
     sync: () => describeLightSync(chain.status(), chain.tip()),
     light: () => describeLight(chain.status(), checkpoint),
     peers: () => [...network.list()],
+    network: () => network.figures(),
     p2pAddresses: () => network.addresses(),
     storage: storageSizes(paths, systemClock),
   };

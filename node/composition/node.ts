@@ -283,6 +283,7 @@ function describeNode({ folder, database, chain, peers, startedAtMs }: NodeServi
     },
     consensus: describeConsensus({ folder, database, chain }),
     peers: () => [...(peers?.list() ?? [])],
+    network: () => peers?.figures(),
     p2pAddresses: () => peers?.addresses() ?? [],
     storage: storageSizes(folder.paths, systemClock),
   };

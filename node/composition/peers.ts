@@ -11,6 +11,7 @@ import type {
   ChainStatus,
   EncodedFinalBlock,
   FinalBlock,
+  NetworkFigures,
   NetworkHandlers,
   PeerName,
   PeerNetwork,
@@ -125,6 +126,10 @@ export class Peers implements PeerListener {
   list(): readonly PeerInfo[] {
     const nowMs = this.#dependencies.clock.nowMs();
     return (this.#network?.peers() ?? []).map((peer) => peerInfo(peer, nowMs));
+  }
+
+  figures(): NetworkFigures | undefined {
+    return this.#network?.figures();
   }
 
   /** Addresses at which others can dial this node. */

@@ -22,6 +22,10 @@ export interface P2pConfig {
   readonly relay: P2pRelayRole;
   /** Whether private addresses that peers report are dialled; undefined when the network decides that by its other settings. */
   readonly dialsPrivate: boolean | undefined;
+  /** Peers that always find a slot: peer ids, or multiaddresses with one, which are dialled too. */
+  readonly reserved: readonly string[];
+  /** Whether limits, scores and bans by address apply to loopback and private addresses. */
+  readonly limitsLocal: boolean;
 }
 
 /** Flags of the network as given. */
@@ -38,6 +42,10 @@ export interface P2pFlags {
   readonly p2pRelay?: string;
   /** `on` or `off`. */
   readonly p2pPrivate?: string;
+  /** Comma-separated. */
+  readonly reservedPeers?: string;
+  /** `on` or `off`. */
+  readonly p2pLimitLocal?: string;
 }
 
 /** The network's configuration, undefined when the node is to stay alone. @throws CodedError CONFIG_INVALID naming what is wrong. */
@@ -49,6 +57,8 @@ export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefi
   const mdns = onOrOff("--mdns", flags.mdns);
   const dialsPrivate = onOrOff("--p2p-private", flags.p2pPrivate) ?? file.p2p_private;
   const relay = oneOf("--p2p-relay", flags.p2pRelay, P2P_RELAY_ROLES);
+  const limitsLocal = onOrOff("--p2p-limit-local", flags.p2pLimitLocal) ?? file.p2p_limit_local ?? false;
+  const reserved = reservedPeers(listOf(flags.reservedPeers ?? file.reserved_peers));
   if (address === undefined && bootstrap.length === 0) return undefined;
   // What only programs of this machine reach needs neither the local network nor a way around a router.
   const isLocal = address !== undefined && isLoopback(address);
@@ -59,6 +69,8 @@ export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefi
     usesMdns: mdns ?? file.mdns ?? !isLocal,
     relay: relay ?? file.p2p_relay ?? (isLocal ? "off" : "use"),
     dialsPrivate,
+    reserved,
+    limitsLocal,
   };
 }
 
@@ -86,6 +98,16 @@ function bootstrapOf({ bootstrap, genesis }: P2pFlags, file: ConfigFile): readon
     if (!/\/p2p\/[A-Za-z0-9]+$/.test(peer))
       throw new CodedError("CONFIG_INVALID", `--bootstrap: "${peer}" does not end with /p2p/ and the id of a node`);
   return [...new Set([...given, ...(genesis !== undefined && isHttpUrl(genesis) ? [genesis] : [])])];
+}
+
+function reservedPeers(peers: readonly string[]): readonly string[] {
+  for (const peer of peers)
+    if (!/^(?:\/\S+\/p2p\/)?[A-Za-z0-9]{46,}$/.test(peer))
+      throw new CodedError(
+        "CONFIG_INVALID",
+        `--reserved-peers: "${peer}" is no id of a node, and no multiaddress that ends with /p2p/ and one`,
+      );
+  return peers;
 }
 
 function listOf(value: string | readonly string[] | undefined): readonly string[] {

@@ -1,6 +1,8 @@
 // The network over libp2p: builds the parts, wires them, and serves the rest of the node.
 
+import { randomBytes } from "node:crypto";
 import type { Connection } from "@libp2p/interface";
+import type { Multiaddr } from "@multiformats/multiaddr";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -8,17 +10,21 @@ import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { DialPolicy } from "./addresses/dial-policy.ts";
+import { sourceOf } from "./addresses/peer-source.ts";
+import { Admission } from "./admission/admission.ts";
 import { ResponseBudget } from "./flow/response-budget.ts";
 import { Gossip } from "./libp2p/gossip.ts";
 import { createHost, type Host, tcpMultiaddress } from "./libp2p/libp2p-host.ts";
 import { RelayWatchdog } from "./libp2p/relay-watchdog.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
 import type { NetworkOptions } from "./network-options.ts";
+import { peerNameOf } from "./peer-name.ts";
 import type {
   ChainStatus,
   FinalBlock,
   MailboxRequest,
   MailboxResponse,
+  NetworkFigures,
   NetworkHandlers,
   PeerName,
   PeerNetwork,
@@ -27,10 +33,9 @@ import type {
   TypingNotice,
 } from "./peer-network.ts";
 import { type BootstrapPeers, bootstrapPeers } from "./peers/bootstrap-peers.ts";
-import { type ConnectionGateDependencies, createConnectionGate } from "./peers/connection-gate.ts";
 import { PeerConnections } from "./peers/peer-connections.ts";
+import { PeerMemory } from "./peers/peer-memory.ts";
 import { viewOf } from "./peers/peer-registry.ts";
-import { PeerScores } from "./peers/peer-scores.ts";
 import { ValidatorDirectory } from "./peers/validator-directory.ts";
 import { VersionRegistry } from "./peers/version-registry.ts";
 import { CHAIN_TOPICS, type ProtocolNames, protocolNames, TOPICS } from "./protocol-names.ts";
@@ -42,28 +47,31 @@ import { encodeAnnouncement } from "./wire/version-announcement.ts";
 
 /** Starts the network. @throws CodedError CONFIG_INVALID for an address that is none, ADDRESS_IN_USE for one that is taken. */
 export async function createLibp2pNetwork(options: NetworkOptions, handlers: NetworkHandlers): Promise<PeerNetwork> {
-  const bootstrap = bootstrapPeers(options.bootstrap);
+  const { clock, log } = options;
+  const named = [...options.bootstrap, ...(options.reserved ?? []).filter(isAddress)];
+  const bootstrap = bootstrapPeers(named);
   const validators = new ValidatorDirectory(options.nodeKey.publicKey);
-  const scores = new PeerScores(options.clock, (peer): boolean => validators.isValidator(peer));
   const names = protocolNames(options.chainId);
   const policy = new DialPolicy({
-    configured: options.bootstrap,
+    configured: named,
     listenHost: options.listen?.host,
     announce: options.announce,
     dialsPrivate: options.dialsPrivate,
   });
-  const mayDial = options.mayDial ?? ((): boolean => true);
-  let connections = (): readonly Connection[] => [];
-  const gate: ConnectionGateDependencies = {
-    connections: () => connections(),
-    isBanned: (peer) => scores.isBanned(peer),
-    isExempt: (peer) => bootstrap.has(peer) || validators.isValidator(peer),
-    mayDial: (address) => policy.mayDial(address) && mayDial(address.toString()),
-  };
-  const host = await createHost({ options, names, gate: createConnectionGate(gate), policy, scoreOf: (peer) => scores.score(peer) });
-  connections = (): readonly Connection[] => host.libp2p.getConnections();
-  const budget = new ResponseBudget({ limits: NETWORK_LIMITS.served, clock: options.clock });
-  const network = new Libp2pNetwork({ options, handlers, bootstrap, validators, scores, names, gate, host, budget });
+  const mayDial = (address: Multiaddr): boolean => policy.mayDial(address) && options.mayDial?.(address.toString()) !== false;
+  const admission = new Admission({
+    clock,
+    isValidator: (peer): boolean => validators.isValidator(peer),
+    named: new Set([...bootstrap.keys(), ...(options.reserved ?? []).filter((each) => !isAddress(each))]),
+    mayDial,
+    limitsLocal: options.limitsLocal ?? false,
+    secret: randomBytes(32),
+  });
+  const own = peerNameOf(options.nodeKey.publicKey);
+  const memory = new PeerMemory({ path: options.peersPath, own, scores: admission.scores, mayDial, clock, log });
+  const host = await createHost({ options, names, policy, gate: admission.gate, memory, scoreOf: (peer) => admission.scores.score(peer) });
+  const budget = new ResponseBudget({ limits: NETWORK_LIMITS.served, clock });
+  const network = new Libp2pNetwork({ options, handlers, bootstrap, validators, names, policy, admission, memory, host, budget });
   try {
     await network.start();
   } catch (error) {
@@ -78,9 +86,10 @@ interface NetworkDependencies {
   readonly handlers: NetworkHandlers;
   readonly bootstrap: BootstrapPeers;
   readonly validators: ValidatorDirectory;
-  readonly scores: PeerScores;
   readonly names: ProtocolNames;
-  readonly gate: ConnectionGateDependencies;
+  readonly policy: DialPolicy;
+  readonly admission: Admission;
+  readonly memory: PeerMemory;
   readonly host: Host;
   readonly budget: ResponseBudget;
 }
@@ -104,7 +113,7 @@ class Libp2pNetwork implements PeerNetwork {
 
   constructor(dependencies: NetworkDependencies) {
     this.#dependencies = dependencies;
-    const { options, handlers, validators, host, names, bootstrap, gate, budget } = dependencies;
+    const { options, handlers, validators, host, names, policy, budget } = dependencies;
     const { libp2p } = host;
     const { clock, chainId, genesisHash, log, role = "full" } = options;
     this.name = libp2p.peerId.toString();
@@ -155,12 +164,12 @@ class Libp2pNetwork implements PeerNetwork {
       log,
       report,
       onReceived: (peer): void => this.#connections.noteReceived(peer),
+      onAccepted: (peer, topic): void => this.#connections.noteUseful(peer, topic),
     });
     this.#connections = new PeerConnections({
+      ...dependencies,
       libp2p,
-      bootstrap,
-      validators,
-      gate,
+      isNear: (address): boolean => policy.isConfigured(address),
       clock,
       log,
       report,
@@ -193,13 +202,25 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   peers(): readonly PeerView[] {
-    const { scores } = this.#dependencies;
+    const { scores } = this.#dependencies.admission;
     return this.#connections.registry.all().flatMap((peer) => {
       const connection = this.#connections.to(peer.name);
       if (connection === undefined || peer.status === null) return [];
       const figures = { score: scores.score(peer.name), latencyMs: this.#connections.latencyOf(peer.name) };
       return [viewOf(peer, connection, this.#versions, figures)];
     });
+  }
+
+  figures(): NetworkFigures {
+    const { admission, memory, budget } = this.#dependencies;
+    const { evicted, refused, displaced, bannedPeers, bannedHosts, bannedSubnets } = admission.figures;
+    return {
+      connections: this.#connections.counts(),
+      bans: { peer: bannedPeers, address: bannedHosts, subnet: bannedSubnets },
+      turnedAway: { evicted, refused, displaced },
+      addresses: memory.book.sizes,
+      waitingBytes: { responses: budget.bytes, backlog: this.#connections.backlogBytes },
+    };
   }
 
   publishTransactions(transactions: readonly Transaction[]): void {
@@ -256,8 +277,10 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   report(peer: PeerName, offence: PeerOffence): void {
-    const { scores, options } = this.#dependencies;
-    if (scores.report(peer, offence) === "keep") return;
+    const { admission, options } = this.#dependencies;
+    const { scores } = admission;
+    const address = this.#connections.addressOf(peer);
+    if (scores.report(peer, offence, address === undefined ? undefined : sourceOf(address)) === "keep") return;
     options.log.info({ peer, offence, score: scores.score(peer), banned: scores.isBanned(peer) }, "A peer was disconnected");
     this.#connections.hangUp(peer);
   }
@@ -333,4 +356,8 @@ function listenError({ listen }: NetworkOptions, cause: unknown): CodedError {
   return isTaken
     ? new CodedError("ADDRESS_IN_USE", `The port of ${where} is taken by another program: choose another with --p2p-addr`, { cause })
     : new CodedError("CONFIG_INVALID", `The node cannot listen for peers on ${where}`, { cause });
+}
+
+function isAddress(peer: string): boolean {
+  return peer.startsWith("/");
 }

@@ -219,6 +219,9 @@ export const SCORE_LIMITS = {
   halfLifeMs: 600_000,
   disconnectAt: -20,
   banAt: -50,
+  /** An address, and a subnet, of which so much came are refused: four peers that were disconnected, sixteen. */
+  hostBanAt: -100,
+  subnetBanAt: -400,
   lowest: -100,
   banMs: 1_800_000,
   /** A validator is banned for less: a chain needs them to talk. */

@@ -39,6 +39,12 @@ export interface NetworkOptions {
   readonly mayDial?: (address: string) => boolean;
   /** Whether private addresses that peers report are dialled; when absent, only on a network that is private as a whole. */
   readonly dialsPrivate?: boolean | undefined;
+  /** Peers that always find a slot: peer ids, or multiaddresses that are dialled too. */
+  readonly reserved?: readonly string[];
+  /** Whether limits, scores and bans by address apply to addresses that are not public; false when absent. */
+  readonly limitsLocal?: boolean;
+  /** File for addresses, anchors and scores between two runs; nothing is remembered when absent. */
+  readonly peersPath?: string;
   /** The consensus rule for signatures. */
   readonly verify: VerifySignature;
   readonly clock: Clock;

@@ -93,6 +93,19 @@ export interface PeerView {
   readonly score: number;
 }
 
+/** How many there are, for metrics. Counts of what happened are since the start. */
+export interface NetworkFigures {
+  /** Connections by what gives them their slot; `relayed` ones are among the others too. */
+  readonly connections: Readonly<Record<"inbound" | "outbound" | "validator" | "named" | "relayed", number>>;
+  readonly bans: Readonly<Record<"peer" | "address" | "subnet", number>>;
+  /** Connections that made room for others, for which there was none, and handshakes that took too long while others waited. */
+  readonly turnedAway: Readonly<Record<"evicted" | "refused" | "displaced", number>>;
+  /** Known addresses: reported ones, and those that were reached. */
+  readonly addresses: Readonly<Record<"new" | "tried", number>>;
+  /** Bytes of responses under way, and those below all streams. */
+  readonly waitingBytes: Readonly<Record<"responses" | "backlog", number>>;
+}
+
 /** What the node does with what peers send. Handlers may be slow; none may throw. */
 export interface NetworkHandlers {
   transactions(transactions: readonly Transaction[], from: PeerName): Promise<ValidationResult>;
@@ -124,6 +137,7 @@ export interface PeerNetwork {
   /** Addresses with the own id, for others to dial. */
   addresses(): readonly string[];
   peers(): readonly PeerView[];
+  figures(): NetworkFigures;
   publishTransactions(transactions: readonly Transaction[]): void;
   publishBlock(final: FinalBlock): void;
   publishEnvelopes(envelopes: readonly Envelope[]): void;

@@ -29,7 +29,12 @@ export interface MetricSources {
   refusedEnvelopes(): Iterable<readonly [string, number]>;
   /** Bytes on the disk, by store. */
   storageBytes(): Iterable<readonly [string, number]>;
+  /** Of a node among others, by label. */
+  readonly network: Readonly<Record<NetworkMetric, () => Iterable<readonly [string, number]>>>;
 }
+
+/** What is counted of the network. */
+export type NetworkMetric = "connections" | "bans" | "turnedAway" | "addresses" | "waitingBytes";
 
 /** A finished request. */
 export interface ObservedRequest {
@@ -115,6 +120,7 @@ export class NodeMetrics {
     });
     registerGauges(this.#registry, sources);
     registerLabelled(this.#registry, sources);
+    registerNetwork(this.#registry, sources);
     registerProcess(this.#registry, sources);
   }
 
@@ -200,6 +206,37 @@ function registerLabelled(registry: Registry, sources: MetricSources): void {
     registers,
     collect(): void {
       for (const [store, bytes] of stores()) this.set({ store }, bytes);
+    },
+  });
+}
+
+/** Connections and what is known of other nodes. */
+function registerNetwork(registry: Registry, { network }: MetricSources): void {
+  const registers = [registry];
+  const gauges: readonly (readonly [NetworkMetric, string, string, string])[] = [
+    ["connections", "parley_peer_connections", "kind", "Connections by what gives them their slot."],
+    ["bans", "parley_peer_bans", "scope", "Bans that hold now."],
+    ["addresses", "parley_peer_addresses", "table", "Known addresses of nodes."],
+    ["waitingBytes", "parley_peer_waiting_bytes", "kind", "Bytes that wait for peers to read them."],
+  ];
+  for (const [metric, name, label, help] of gauges)
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect(): void {
+        for (const [value, count] of network[metric]()) this.set({ [label]: value }, count);
+      },
+    });
+  new Counter({
+    name: "parley_peers_turned_away_total",
+    help: "Connections since the start that had to end, or found no room.",
+    labelNames: ["reason"],
+    registers,
+    collect(): void {
+      this.reset();
+      for (const [reason, count] of network.turnedAway()) this.inc({ reason }, count);
     },
   });
 }

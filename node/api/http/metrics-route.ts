@@ -1,11 +1,11 @@
 // GET /metrics, and what it counts: requests by route, blocks by their times, and how the node does.
 import type { FastifyInstance } from "fastify";
-import { NodeMetrics } from "#node/observability/metrics.ts";
+import { type NetworkMetric, NodeMetrics } from "#node/observability/metrics.ts";
 import { VoteRecord } from "#node/observability/vote-record.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import type { ApiServices, ConsensusDescription } from "../services.ts";
+import type { ApiServices, ConsensusDescription, NodeDescription } from "../services.ts";
 
 const { method, path, access } = rawEndpoints.getMetrics;
 /** Routes whose responses last as long as their readers like. */
@@ -16,6 +16,19 @@ const ENDLESS_ROUTES: ReadonlySet<string> = new Set(
 const hasNoSubscribers = (): boolean => false;
 /** Route of requests to paths that do not exist. */
 const NO_ROUTE = "none";
+
+/** Counts of the network; none on a node that stays alone. */
+function networkSources(node: NodeDescription): Record<NetworkMetric, () => readonly (readonly [string, number])[]> {
+  const sourceOf = (metric: NetworkMetric) => (): readonly (readonly [string, number])[] =>
+    Object.entries(node.network?.()?.[metric] ?? {});
+  return {
+    connections: sourceOf("connections"),
+    bans: sourceOf("bans"),
+    turnedAway: sourceOf("turnedAway"),
+    addresses: sourceOf("addresses"),
+    waitingBytes: sourceOf("waitingBytes"),
+  };
+}
 
 /** Registers the endpoint and starts counting. `eventStreams` tells how many are open. */
 export function registerMetrics(app: FastifyInstance, services: ApiServices, eventStreams: () => number): void {
@@ -40,6 +53,7 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     refusedEnvelopes: (): readonly (readonly [string, number])[] => Object.entries(relay.refused),
     storageBytes: (): readonly (readonly [string, number])[] =>
       Object.entries(node.storage()).map(([name, bytes]) => [name.replace(/_bytes$/, ""), bytes]),
+    network: networkSources(node),
     webSockets: (): number => app.websocketServer.clients.size,
     eventStreams,
   });

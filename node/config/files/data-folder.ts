@@ -30,6 +30,8 @@ export interface DataFolderPaths {
   readonly pending: string;
   /** Exists while the explorer's index is rebuilt. */
   readonly reindexing: string;
+  /** What the node knows of other nodes. */
+  readonly peers: string;
   /** Address and secret of a running node, for programs of its owner. */
   readonly endpoint: string;
 }
@@ -80,6 +82,7 @@ export function dataFolderPaths(root: string): DataFolderPaths {
     checkpoint: join(root, "checkpoint"),
     pending: join(root, "pending.json"),
     reindexing: join(root, "reindexing"),
+    peers: join(root, "peers.json"),
     endpoint: join(root, ENDPOINT_FILE),
   };
 }

@@ -45,6 +45,8 @@ export interface GossipDependencies {
   readonly log: Log;
   report(peer: PeerName, offence: PeerOffence): void;
   onReceived(peer: PeerName): void;
+  /** The peer was the first to bring something of use. */
+  onAccepted(peer: PeerName, topic: Topic): void;
 }
 
 interface Arrival {
@@ -137,9 +139,14 @@ export class Gossip {
       limits: { queued, concurrent, turnMs: NETWORK_LIMITS.turnMs },
       clock: this.#dependencies.clock,
       work: async (arrival): Promise<void> =>
-        this.#reportResult(arrival, await this.#dependencies.topicValidators[topic](arrival.data, arrival.from)),
+        this.#finish(topic, arrival, await this.#dependencies.topicValidators[topic](arrival.data, arrival.from)),
       drop: (arrival): void => this.#reportResult(arrival, "ignore"),
     });
+  }
+
+  #finish(topic: Topic, arrival: Arrival, validation: MessageValidation): void {
+    if (validation === "accept") this.#dependencies.onAccepted(arrival.from, topic);
+    this.#reportResult(arrival, validation);
   }
 
   #reportResult({ id, from }: Arrival, validation: MessageValidation): void {

@@ -4,25 +4,27 @@ import { circuitRelayServer, circuitRelayTransport } from "@libp2p/circuit-relay
 import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
 import { createPeerScoreParams, createPeerScoreThresholds, createTopicScoreParams } from "@libp2p/gossipsub/score";
 import { identify } from "@libp2p/identify";
-import type { ConnectionGater, Libp2p, PeerDiscovery, PeerId, PeerInfo, Transport } from "@libp2p/interface";
-import { type KadDHT, kadDHT } from "@libp2p/kad-dht";
+import type { ConnectionGater, Libp2p, PeerDiscovery, PeerId, Transport } from "@libp2p/interface";
+import type { KadDHT } from "@libp2p/kad-dht";
 import { type MulticastDNSComponents, mdns } from "@libp2p/mdns";
 import { noise } from "@libp2p/noise";
 import { type Ping, ping } from "@libp2p/ping";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p, type Libp2pOptions, type ServiceFactoryMap } from "libp2p";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
 import type { DialPolicy } from "../addresses/dial-policy.ts";
 import { createRecordResolver } from "../addresses/guarded-lookup.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { NetworkOptions } from "../network-options.ts";
+import { PEER_LIMITS } from "../peer-limits.ts";
 import { libp2pKey, peerNameOf } from "../peer-name.ts";
 import type { PeerName } from "../peer-network.ts";
+import type { PeerMemory } from "../peers/peer-memory.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
 import type { ValidatingPubSub } from "./gossip.ts";
 import { guardedTcp } from "./guarded-transport.ts";
 import { createHolePunching, type HolePunching } from "./hole-punching.ts";
+import { createKademlia } from "./kademlia.ts";
 import { createNoiseCrypto } from "./noise-crypto.ts";
 import { createMuxerFactory } from "./stream-muxer.ts";
 
@@ -32,6 +34,8 @@ export interface HostDependencies {
   readonly names: ProtocolNames;
   readonly gate: ConnectionGater;
   readonly policy: DialPolicy;
+  /** Learns addresses that the library finds. */
+  readonly memory: Pick<PeerMemory, "learn">;
   /** The node's own score of a peer, at most 0. */
   readonly scoreOf: (peer: PeerName) => number;
 }
@@ -77,6 +81,9 @@ const NODES_PER_ADDRESS = 16;
 /** A peer's id names only topics that exist, a message only a few of them. */
 const SUBSCRIPTIONS_PER_MESSAGE = 64;
 
+/** Announcements and requests of one kind: a few for each topic. Each may name thousands of messages. */
+const CONTROLS_PER_MESSAGE = 32;
+
 /** Makes a libp2p node. */
 export async function createHost(dependencies: HostDependencies): Promise<Host> {
   let circuit: Transport | undefined;
@@ -108,7 +115,9 @@ export async function createHost(dependencies: HostDependencies): Promise<Host> 
     connectionManager: {
       maxConnections: NETWORK_LIMITS.inboundConnections + NETWORK_LIMITS.outboundConnections + NETWORK_LIMITS.exemptConnections,
       inboundConnectionThreshold: NETWORK_LIMITS.inboundConnectionsPerSecond,
-      maxIncomingPendingConnections: NETWORK_LIMITS.pendingInboundConnections,
+      // The gate has a limit of its own; sockets that it ended may still be counted here for a moment.
+      maxIncomingPendingConnections: 8 * NETWORK_LIMITS.pendingInboundConnections,
+      inboundUpgradeTimeout: PEER_LIMITS.handshakeTimeoutMs,
       dialTimeout: NETWORK_LIMITS.dialTimeoutMs,
       reconnectRetries: 0,
       resolvers: { dnsaddr: createRecordResolver(policy) },
@@ -158,7 +167,7 @@ function localDiscovery(serviceTag: string, policy: DialPolicy): (components: Mu
 }
 
 function servicesOf(
-  { options, names, policy, scoreOf }: HostDependencies,
+  { options, names, policy, memory, scoreOf }: HostDependencies,
   punching: HolePunching | undefined,
 ): ServiceFactoryMap<HostServices> {
   const protocolPrefix = names.prefix;
@@ -167,17 +176,14 @@ function servicesOf(
     ping: ping({ protocolPrefix, runOnLimitedConnection: true }),
     autoNat: autoNAT({ protocolPrefix }),
     pubsub: gossipsub(gossipOptions(names, scoreOf)),
-    kademlia: (components): KadDHT => {
-      // Only addresses that this node would dial itself are passed on. A node behind a router cannot respond to the lookups of others.
-      const peerInfoMapper = (peer: PeerInfo): PeerInfo => ({
-        ...peer,
-        multiaddrs: peer.multiaddrs.filter((each) => policy.mayDial(each)),
-      });
-      const init = { protocol: names.kademlia, peerInfoMapper, clientMode: options.relay === "use" };
-      const kademlia = kadDHT({ ...init, validators: { pk: refuseRecord } })(components);
-      refuseRecords(kademlia);
-      return kademlia;
-    },
+    kademlia: (components): KadDHT =>
+      createKademlia(components, {
+        protocol: names.kademlia,
+        isClient: options.relay === "use",
+        mayDial: (address) => policy.mayDial(address),
+        learn: (...report) => memory.learn(...report),
+        clock: options.clock,
+      }),
     ...(punching === undefined ? {} : { holePunching: (components): unknown => punching.service(components) }),
     ...(options.relay === "offer"
       ? {
@@ -191,16 +197,6 @@ function servicesOf(
         }
       : {}),
   };
-}
-
-/** The table is for addresses of peers: whatever else strangers put into it would only fill this node's memory. */
-function refuseRecord(): never {
-  throw new CodedError("BAD_REQUEST", "This node stores no records");
-}
-
-function refuseRecords(kademlia: KadDHT): void {
-  const { providers } = kademlia as unknown as { readonly providers: { addProvider: () => Promise<void> } };
-  providers.addProvider = (): Promise<void> => Promise.resolve();
 }
 
 function gossipOptions(names: ProtocolNames, scoreOf: HostDependencies["scoreOf"]): Parameters<typeof gossipsub>[0] {
@@ -226,7 +222,7 @@ function gossipOptions(names: ProtocolNames, scoreOf: HostDependencies["scoreOf"
       maxMessages: 5_000,
       maxIhaveMessageIDs: 5_000,
       maxIwantMessageIDs: 5_000,
-      maxControlMessages: 5_000,
+      maxControlMessages: CONTROLS_PER_MESSAGE,
       maxIdontwantMessageIDs: 512,
       maxPeerInfos: 16,
     },

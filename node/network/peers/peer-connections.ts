@@ -2,17 +2,22 @@
 import type { Connection, Libp2p, PeerId } from "@libp2p/interface";
 import { peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
+import { LRUCache } from "lru-cache";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { PeerWorth } from "../admission/inbound-slots.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { PeerName, PeerOffence } from "../peer-network.ts";
+import { PEER_LIMITS } from "../peer-limits.ts";
+import type { NetworkFigures, PeerName, PeerOffence } from "../peer-network.ts";
+import type { Topic } from "../protocol-names.ts";
 import { backlogOf } from "../wire/connection-backlog.ts";
 import type { BootstrapPeers } from "./bootstrap-peers.ts";
-import type { ConnectionGateDependencies } from "./connection-gate.ts";
 import { LatencyMeter } from "./latency-meter.ts";
 import { LivenessWatch } from "./liveness-watch.ts";
 import { PeerFinder } from "./peer-finder.ts";
+import type { PeerMemory } from "./peer-memory.ts";
 import { type ConnectedPeer, PeerRegistry } from "./peer-registry.ts";
 import { type DialTarget, Redialer } from "./redialer.ts";
 import { SendWatch } from "./send-watch.ts";
@@ -23,7 +28,10 @@ export interface PeerConnectionsDependencies {
   readonly libp2p: Libp2p;
   readonly bootstrap: BootstrapPeers;
   readonly validators: ValidatorDirectory;
-  readonly gate: ConnectionGateDependencies;
+  readonly admission: Admission;
+  readonly memory: PeerMemory;
+  /** True for an address that was announced on the local network. */
+  readonly isNear: (address: Multiaddr) => boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** Round-trip time, ms. */
@@ -47,12 +55,19 @@ export class PeerConnections {
   readonly #liveness: LivenessWatch;
   readonly #latency: LatencyMeter;
   readonly #sends: SendWatch<Connection>;
+  /** Of peers that were connected lately, for what comes to light about them after. */
+  readonly #addresses = new LRUCache<PeerName, Multiaddr>({ max: PEER_LIMITS.peerStoreEntries });
   #timer: NodeJS.Timeout | undefined;
+  #prunedAtMs: number;
+  #savedAtMs: number;
 
   constructor(dependencies: PeerConnectionsDependencies) {
     this.#dependencies = dependencies;
+    this.#prunedAtMs = dependencies.clock.monotonicMs();
+    this.#savedAtMs = this.#prunedAtMs;
     this.#redialer = new Redialer(dependencies.clock, () => this.#targets());
-    this.#finder = new PeerFinder({ libp2p: dependencies.libp2p, clock: dependencies.clock, gate: dependencies.gate });
+    const { libp2p, admission, memory, isNear } = dependencies;
+    this.#finder = new PeerFinder({ libp2p, clock: dependencies.clock, admission, memory });
     const ping = (name: PeerName): Promise<number> => dependencies.ping(peerIdFromString(name));
     this.#latency = new LatencyMeter({ clock: dependencies.clock, ping });
     this.#liveness = new LivenessWatch({
@@ -65,9 +80,20 @@ export class PeerConnections {
       backlogOf,
       onStalled: (connection): void => this.#abort(connection, "The peer does not read"),
     });
-    dependencies.libp2p.addEventListener("peer:connect", ({ detail }) => this.#connected(detail));
-    dependencies.libp2p.addEventListener("peer:disconnect", ({ detail }) => this.#disconnected(detail.toString()));
-    dependencies.libp2p.addEventListener("peer:discovery", ({ detail }) => this.#finder.found(detail.id));
+    libp2p.addEventListener("peer:connect", ({ detail }) => this.#connected(detail));
+    libp2p.addEventListener("peer:disconnect", ({ detail }) => this.#disconnected(detail.toString()));
+    libp2p.addEventListener("peer:discovery", ({ detail }) => {
+      if (detail.multiaddrs.some(isNear)) this.#finder.foundNear(detail.id);
+    });
+    libp2p.addEventListener("connection:open", ({ detail }) => this.#opened(detail));
+    libp2p.addEventListener("peer:identify", ({ detail: { peerId, connection, listenAddrs, signedPeerRecord } }) => {
+      memory.learn(peerId.toString(), signedPeerRecord?.addresses ?? listenAddrs, connection.remoteAddr);
+    });
+    admission.attach({
+      all: (): readonly Connection[] => libp2p.getConnections(),
+      worthOf: (connection): PeerWorth => this.#worthOf(connection),
+      end: (connection, why): void => endConnection(connection, why),
+    });
   }
 
   /** Begins to dial and to maintain connections, once the caller had its turn. */
@@ -76,8 +102,45 @@ export class PeerConnections {
     this.#timer = setInterval(() => this.maintain(), NETWORK_LIMITS.upkeepMs);
   }
 
+  /** Bytes that waited below all streams a moment ago. */
+  get backlogBytes(): number {
+    return this.#sends.bytes;
+  }
+
+  /** Connections by what gives them their slot. */
+  counts(): NetworkFigures["connections"] {
+    const { libp2p, validators, bootstrap } = this.#dependencies;
+    const counts = { inbound: 0, outbound: 0, validator: 0, named: 0, relayed: 0 };
+    for (const { remotePeer, direction, direct } of libp2p.getConnections()) {
+      const name = remotePeer.toString();
+      counts[validators.isValidator(name) ? "validator" : bootstrap.has(name) ? "named" : direction] += 1;
+      if (!direct) counts.relayed += 1;
+    }
+    return counts;
+  }
+
+  /** Writes down what is known of others, and whom to meet first next time. */
+  save(): void {
+    const { admission, memory } = this.#dependencies;
+    // Those that are connected longest, and did answer.
+    const met = admission.outbound().filter(({ direct, remotePeer }) => direct && this.registry.get(remotePeer.toString())?.status);
+    memory.save(met.map(({ remoteAddr }) => remoteAddr.toString()));
+  }
+
   stop(): void {
     clearInterval(this.#timer);
+    this.save();
+  }
+
+  /** Where a peer is connected from, or was lately. */
+  addressOf(name: PeerName): Multiaddr | undefined {
+    return this.to(name)?.remoteAddr ?? this.#addresses.get(name);
+  }
+
+  /** A peer was the first to bring something of use. */
+  noteUseful(name: PeerName, topic: Topic): void {
+    const useful = this.registry.get(name)?.useful;
+    if (useful !== undefined && topic in useful) useful[topic as keyof typeof useful] = this.#dependencies.clock.monotonicMs();
   }
 
   /** The connection to use with a peer: an open one, direct before relayed. */
@@ -91,8 +154,8 @@ export class PeerConnections {
   /** Ends all connections with a peer. */
   hangUp(name: PeerName): void {
     const id = this.registry.get(name)?.id;
-    for (const connection of this.#dependencies.libp2p.getConnections(id ?? peerIdFromString(name)))
-      void connection.close().catch((error: Error) => connection.abort(error));
+    const { libp2p } = this.#dependencies;
+    for (const connection of libp2p.getConnections(id ?? peerIdFromString(name))) endConnection(connection, "The peer is not wanted");
   }
 
   /** Time to a peer and back, ms; null before it was measured. */
@@ -110,8 +173,17 @@ export class PeerConnections {
     const { log, libp2p } = this.#dependencies;
     if (libp2p.status !== "started") return;
     this.#redialer.maintain();
-    void this.#finder.maintain().catch((error: unknown) => log.debug({ err: error }, "Looking for peers failed"));
+    this.#finder.maintain();
+    this.#dependencies.admission.maintain();
     const nowMs = this.#dependencies.clock.monotonicMs();
+    if (nowMs - this.#prunedAtMs >= PEER_LIMITS.peerStorePruneMs) {
+      this.#prunedAtMs = nowMs;
+      void this.#prunePeerStore().catch((error: unknown) => log.debug({ err: error }, "Forgetting peers failed"));
+    }
+    if (nowMs - this.#savedAtMs >= PEER_LIMITS.savePeersMs) {
+      this.#savedAtMs = nowMs;
+      this.save();
+    }
     const names = this.registry.all().map(({ name }) => name);
     this.#liveness.poll(names);
     this.#latency.poll(names);
@@ -160,6 +232,40 @@ export class PeerConnections {
     });
   }
 
+  #opened({ remotePeer, remoteAddr, direct, direction }: Connection): void {
+    if (!direct) return;
+    const name = remotePeer.toString();
+    this.#addresses.set(name, remoteAddr);
+    if (direction === "outbound") this.#dependencies.memory.reached(name, remoteAddr);
+  }
+
+  #worthOf({ remotePeer, timeline }: Connection): PeerWorth {
+    const { clock, admission } = this.#dependencies;
+    const name = remotePeer.toString();
+    const peer = this.registry.get(name);
+    return {
+      // The library's times are those of the wall clock.
+      connectedAtMs: peer?.sinceMs ?? clock.monotonicMs() - (clock.nowMs() - timeline.open),
+      latencyMs: this.#latency.of(name),
+      lastBlockMs: peer?.useful.blocks ?? Number.NEGATIVE_INFINITY,
+      lastTransactionMs: peer?.useful.tx ?? Number.NEGATIVE_INFINITY,
+      lastEnvelopeMs: peer?.useful.relay ?? Number.NEGATIVE_INFINITY,
+      isReady: peer?.status !== null && peer !== undefined,
+      score: admission.scores.score(name),
+    };
+  }
+
+  /** The library remembers every peer that it has met or heard of for hours; any number of peer ids costs nothing. */
+  async #prunePeerStore(): Promise<void> {
+    const { libp2p, admission } = this.#dependencies;
+    const known = await libp2p.peerStore.all();
+    const needless = known.filter(
+      ({ id }) => !id.equals(libp2p.peerId) && !admission.isExempt(id.toString()) && libp2p.getConnections(id).length === 0,
+    );
+    const tooMany = known.length - PEER_LIMITS.peerStoreEntries;
+    for (const { id } of needless.slice(0, Math.max(0, tooMany))) await libp2p.peerStore.delete(id);
+  }
+
   #connected(id: PeerId): void {
     const { clock, onConnect } = this.#dependencies;
     const name = id.toString();
@@ -175,11 +281,11 @@ export class PeerConnections {
   }
 
   #targets(): readonly DialTarget[] {
-    const { bootstrap, validators, libp2p, gate } = this.#dependencies;
+    const { bootstrap, validators, libp2p, admission } = this.#dependencies;
     const own = libp2p.peerId.toString();
     const names = new Set([...bootstrap.keys(), ...validators.others]);
     return [...names]
-      .filter((name) => name !== own && !gate.isBanned(name))
+      .filter((name) => name !== own && !admission.scores.isBanned(name))
       .map((name) => ({ name, isConnected: () => this.registry.get(name) !== undefined, dial: () => this.#dial(name) }));
   }
 
@@ -202,4 +308,9 @@ export class PeerConnections {
     const known = [...this.#dependencies.bootstrap.keys()].flatMap((relay) => this.to(relay) ?? []);
     return known.filter(({ direct }) => direct).map(({ remoteAddr }) => remoteAddr.encapsulate(`/p2p-circuit/p2p/${name}`));
   }
+}
+
+/** Ends a connection in order, or at once when the peer does not take part in that. */
+function endConnection(connection: Connection, why: string): void {
+  void connection.close().catch(() => connection.abort(new CodedError("UPSTREAM_FAILED", why)));
 }

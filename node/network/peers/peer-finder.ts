@@ -1,63 +1,146 @@
-// Fills up outbound connections with peers that were discovered or are remembered, and ends those that are too many.
+// Fills up outbound connections from the book of addresses, tests addresses of it now and then, and ends connections that are too many.
 import type { Libp2p, PeerId } from "@libp2p/interface";
+import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import type { Clock } from "#shared/util/clock.ts";
+import type { BookEntry } from "../addresses/address-book.ts";
+import { sourceOf } from "../addresses/peer-source.ts";
+import type { Admission } from "../admission/admission.ts";
 import { RecentSet } from "../flow/recent-set.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import { type ConnectionGateDependencies, countedConnections } from "./connection-gate.ts";
+import { PEER_LIMITS } from "../peer-limits.ts";
+import type { PeerMemory } from "./peer-memory.ts";
 
 export interface PeerFinderDependencies {
   readonly libp2p: Libp2p;
   readonly clock: Clock;
-  readonly gate: ConnectionGateDependencies;
+  readonly admission: Admission;
+  readonly memory: PeerMemory;
 }
 
 /** Dials at once. */
 const PARALLEL_DIALS = 4;
-/** A peer that did not respond is not dialled again for this long, ms. */
+/** An address is not dialled again for this long, ms. */
+const PAUSE_MS = 10_000;
+/** One that did not respond, for this long, ms. */
 const FAILED_MS = 60_000;
+/** With fewer connections than this, two to one provider are better than none. */
+const FEW_CONNECTIONS = NETWORK_LIMITS.outboundTarget / 2;
 
 /** Finds peers to connect to. */
 export class PeerFinder {
   readonly #dependencies: PeerFinderDependencies;
+  readonly #dialling = new Set<string>();
+  #anchors: readonly Multiaddr[];
   #failed = new RecentSet(1_024);
   #failedSinceMs: number;
-  #dialling = 0;
+  #feltAtMs: number;
 
   constructor(dependencies: PeerFinderDependencies) {
     this.#dependencies = dependencies;
-    this.#failedSinceMs = dependencies.clock.monotonicMs();
+    const nowMs = dependencies.clock.monotonicMs();
+    this.#failedSinceMs = nowMs;
+    this.#feltAtMs = nowMs;
+    this.#anchors = dependencies.memory.anchors.flatMap(parsed);
   }
 
-  /** A peer was discovered: dials it when there is room. */
-  found(peer: PeerId): void {
+  /** A neighbour on the local network: it is dialled at once when there is room. */
+  foundNear(peer: PeerId): void {
     const name = peer.toString();
-    const { libp2p, gate } = this.#dependencies;
-    const isDialable = !gate.isBanned(name) && !this.#failed.has(name) && libp2p.getConnections(peer).length === 0;
-    if (!isDialable || this.#dialling >= PARALLEL_DIALS || this.#outbound() >= NETWORK_LIMITS.outboundConnections) return;
-    this.#dialling += 1;
-    void libp2p
-      .dial(peer, { signal: AbortSignal.timeout(NETWORK_LIMITS.dialTimeoutMs) })
-      .catch(() => this.#failed.add(name))
-      .then(() => {
-        this.#dialling -= 1;
-      });
+    const { libp2p, admission } = this.#dependencies;
+    if (admission.scores.isBanned(name) || this.#failed.has(name) || libp2p.getConnections(peer).length > 0) return;
+    if (this.#dialling.size >= PARALLEL_DIALS || this.#outbound() >= NETWORK_LIMITS.outboundConnections) return;
+    void this.#dial(name, () => libp2p.dial(peer, inTime())).then((isReached) => isReached || this.#failed.add(name));
   }
 
-  /** Dials remembered peers while there are few connections, and ends the youngest of too many. */
-  async maintain(): Promise<void> {
-    const { libp2p, clock, gate } = this.#dependencies;
+  /** Dials while there are few connections, tests an address when it is time, and ends the youngest of too many. */
+  maintain(): void {
+    const { clock, admission } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#failedSinceMs > FAILED_MS) {
       this.#failed = new RecentSet(1_024);
       this.#failedSinceMs = nowMs;
     }
-    const counted = countedConnections(gate, "outbound");
-    for (const connection of counted.slice(NETWORK_LIMITS.outboundConnections)) void connection.close().catch(() => undefined);
-    if (counted.length >= NETWORK_LIMITS.outboundTarget) return;
-    for (const { id, addresses } of await libp2p.peerStore.all()) if (addresses.length > 0 && !id.equals(libp2p.peerId)) this.found(id);
+    for (const each of admission.outbound().slice(NETWORK_LIMITS.outboundConnections)) void each.close().catch(() => undefined);
+    const anchors = this.#anchors;
+    this.#anchors = [];
+    for (const anchor of anchors) void this.#dial(anchor.toString(), () => this.#dependencies.libp2p.dial(anchor, inTime()));
+    if (this.#outbound() < NETWORK_LIMITS.outboundTarget) this.#fill();
+    else if (nowMs - this.#feltAtMs >= PEER_LIMITS.feelerIntervalMs) {
+      this.#feltAtMs = nowMs;
+      this.#feel();
+    }
+  }
+
+  #fill(): void {
+    const { book } = this.#dependencies.memory;
+    while (this.#dialling.size < PARALLEL_DIALS && this.#outbound() < NETWORK_LIMITS.outboundTarget) {
+      const taken = this.#providers();
+      const isAllowed = (entry: BookEntry): boolean => this.#isFree(entry);
+      const isElsewhere = (entry: BookEntry): boolean => !taken.has(entry.group) && this.#isFree(entry);
+      const entry = book.pick({ isNew: false, isAllowed: isElsewhere });
+      const any = entry ?? (this.#outbound() < FEW_CONNECTIONS ? book.pick({ isNew: false, isAllowed }) : undefined);
+      if (any === undefined) return;
+      void this.#dialEntry(any);
+    }
+  }
+
+  /** Connects to a reported address only to see whether it is one. */
+  #feel(): void {
+    const { admission, memory } = this.#dependencies;
+    const entry = memory.book.pick({ isNew: true, isAllowed: (each) => this.#isFree(each) });
+    if (entry === undefined) return;
+    void this.#dialEntry(entry).then(() => {
+      if (admission.outbound().length <= NETWORK_LIMITS.outboundTarget) return;
+      const tested = admission.outbound().filter(({ remotePeer }) => remotePeer.toString() === entry.peer);
+      for (const each of tested) void each.close().catch(() => undefined);
+    });
+  }
+
+  #dialEntry(entry: BookEntry): Promise<boolean> {
+    this.#dependencies.memory.book.attempted(entry.address);
+    const [address] = parsed(`${entry.address}/p2p/${entry.peer}`);
+    if (address === undefined) return Promise.resolve(false);
+    return this.#dial(entry.peer, () => this.#dependencies.libp2p.dial(address, inTime()));
+  }
+
+  async #dial(name: string, dial: () => Promise<unknown>): Promise<boolean> {
+    this.#dialling.add(name);
+    try {
+      await dial();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#dialling.delete(name);
+    }
+  }
+
+  #isFree({ peer, triedAtMs, failures }: BookEntry): boolean {
+    const { admission, clock, libp2p } = this.#dependencies;
+    const pauseMs = failures > 0 ? FAILED_MS : PAUSE_MS;
+    if (clock.nowMs() - triedAtMs < pauseMs || this.#dialling.has(peer) || admission.scores.isBanned(peer)) return false;
+    return !libp2p.getConnections().some(({ remotePeer }) => remotePeer.toString() === peer);
+  }
+
+  /** Providers of the addresses that this node is connected to by its own choice. */
+  #providers(): ReadonlySet<string> {
+    const { admission } = this.#dependencies;
+    return new Set(admission.outbound().flatMap(({ remoteAddr }) => sourceOf(remoteAddr)?.provider ?? []));
   }
 
   #outbound(): number {
-    return countedConnections(this.#dependencies.gate, "outbound").length + this.#dialling;
+    return this.#dependencies.admission.outbound().length + this.#dialling.size;
+  }
+}
+
+function inTime(): { readonly signal: AbortSignal } {
+  return { signal: AbortSignal.timeout(NETWORK_LIMITS.dialTimeoutMs) };
+}
+
+function parsed(address: string): Multiaddr[] {
+  try {
+    return [multiaddr(address)];
+  } catch {
+    return [];
   }
 }

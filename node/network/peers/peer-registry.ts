@@ -12,6 +12,8 @@ export interface ConnectedPeer {
   /** Monotonic time of the connection. */
   readonly sinceMs: number;
   status: ChainStatus | null;
+  /** When it was the first to bring something that was of use; monotonic, ms. */
+  readonly useful: Record<"blocks" | "tx" | "relay", number>;
 }
 
 /** Connected peers by name. */
@@ -35,6 +37,7 @@ export class PeerRegistry {
       connectedAtMs: times.nowMs,
       sinceMs: times.monotonicMs,
       status: null,
+      useful: { blocks: Number.NEGATIVE_INFINITY, tx: Number.NEGATIVE_INFINITY, relay: Number.NEGATIVE_INFINITY },
     };
     this.#peers.set(name, peer);
     return peer;

@@ -355,6 +355,7 @@ describe("records of a peer", () => {
       names: protocolNames(CHAIN_ID),
       gate: {},
       policy: new DialPolicy({ configured: [], listenHost: undefined, announce: [], dialsPrivate: undefined }),
+      memory: { learn: () => undefined },
       scoreOf: () => 0,
     });
     const { kademlia } = host.libp2p.services as unknown as {

@@ -3,7 +3,7 @@ import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
 import { identify } from "@libp2p/identify";
 import type { Connection, Libp2p, Stream } from "@libp2p/interface";
 import { noise } from "@libp2p/noise";
-import { tcp } from "@libp2p/tcp";
+import { type TCPSocketOptions, tcp } from "@libp2p/tcp";
 import { yamux } from "@libp2p/yamux";
 import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p } from "libp2p";
@@ -29,6 +29,8 @@ export interface RudePeerOptions {
   readonly tellsStatus?: boolean;
   /** Addresses under which it claims to be reached. */
   readonly announce?: readonly string[];
+  /** Address of this machine that it dials from. */
+  readonly from?: string;
 }
 
 /** A connected rude peer. */
@@ -53,7 +55,7 @@ export async function connectRudePeer(n: number, address: string, options: RudeP
   const libp2p = await createLibp2p({
     privateKey: libp2pKey({ publicKey: key.pub, secret: key.seed }),
     addresses: { listen: [], announce: [...(options.announce ?? [])] },
-    transports: [tcp()],
+    transports: [tcp({ dialOpts: (options.from === undefined ? {} : { localAddress: options.from }) as TCPSocketOptions })],
     connectionEncrypters: [noise()],
     streamMuxers: [yamux()],
     connectionMonitor: { enabled: false },

@@ -5,6 +5,7 @@ import { ROOT } from "#build/scripts/process.ts";
 import { NodeMetrics } from "#node/observability/metrics.ts";
 
 const zero = (): number => 0;
+const sample = (): readonly (readonly [string, number])[] => [["any", 1]];
 
 /** Everything that a node serves, each metric with at least one sample. */
 async function servedText(): Promise<string> {
@@ -24,6 +25,13 @@ async function servedText(): Promise<string> {
     pendingBytes: zero,
     missedCommits: (): readonly (readonly [string, number])[] => [["pl1", 1]],
     refusedEnvelopes: (): readonly (readonly [string, number])[] => [["MAILBOX_FULL", 1]],
+    network: {
+      connections: sample,
+      bans: sample,
+      turnedAway: sample,
+      addresses: sample,
+      waitingBytes: sample,
+    },
     storageBytes: (): readonly (readonly [string, number])[] => [["chain", 1]],
     webSockets: zero,
     eventStreams: zero,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { NETWORK_LIMITS, type Rate, SCORE_LIMITS } from "#node/network/network-limits.ts";
+import { PEER_LIMITS } from "#node/network/peer-limits.ts";
 import { TOPICS } from "#node/network/protocol-names.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../../docs/network.md", import.meta.url)), "utf8");
@@ -32,9 +33,15 @@ describe("docs/network.md", () => {
 
   it("has every other limit and the cost of every offence", () => {
     const values = new Map([...rows(3, limits)].map(([name, [value]]) => [name, value]));
-    const expected = Object.entries({ ...NETWORK_LIMITS, ...NETWORK_LIMITS.served, ...SCORE_LIMITS.costs }).filter(
-      ([, value]) => typeof value === "number",
-    );
+    const { hostBanAt, subnetBanAt } = SCORE_LIMITS;
+    const expected = Object.entries({
+      ...NETWORK_LIMITS,
+      ...NETWORK_LIMITS.served,
+      ...PEER_LIMITS,
+      hostBanAt,
+      subnetBanAt,
+      ...SCORE_LIMITS.costs,
+    }).filter(([, value]) => typeof value === "number");
     for (const [name, value] of expected) expect(`${name} ${values.get(name)}`).toBe(`${name} ${text(Number(value))}`);
     expect(values.size).toBe(expected.length);
   });

@@ -35,6 +35,8 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
       "--p2p-private <mode>",
       "on or off: dial private addresses that nodes report (default on where all configured ones are private)",
     )
+    .option("--reserved-peers <peers>", "nodes that always find a slot here, comma-separated: ids, or multiaddresses that are dialled too")
+    .option("--p2p-limit-local <mode>", "on or off: limit loopback and private addresses as public ones (default off)")
     .option("--genesis <file>", "join the network of this genesis file, or of the node at this http address, when the folder is new")
     .option("--dev", "create a development network with one validator and a faucet, when the folder is new")
     .option("--mode <mode>", "full, validator or light (default: validator when the node's key is in the validator set, else full)")

@@ -17,6 +17,8 @@ describe("p2pConfig", () => {
       usesMdns: true,
       relay: "use",
       dialsPrivate: undefined,
+      reserved: [],
+      limitsLocal: false,
     });
     expect(p2pConfig({ p2pAddr: "127.0.0.1:9100" }, {})).toMatchObject({ usesMdns: false, relay: "off" });
     expect(p2pConfig({ p2pAddr: "127.0.0.1:9100", mdns: "on", p2pRelay: "offer" }, {})).toMatchObject({ usesMdns: true, relay: "offer" });
@@ -31,8 +33,10 @@ describe("p2pConfig", () => {
       mdns: false,
       p2p_relay: "offer",
       p2p_private: true,
+      p2p_limit_local: true,
+      reserved_peers: [PEER],
     } as const;
-    const mutable = { ...file, bootstrap: [...file.bootstrap], announce: [...file.announce] };
+    const mutable = { ...file, bootstrap: [...file.bootstrap], announce: [...file.announce], reserved_peers: [...file.reserved_peers] };
     expect(p2pConfig({}, mutable)).toEqual({
       address: { host: "0.0.0.0", port: 1 },
       bootstrap: [PEER],
@@ -40,8 +44,19 @@ describe("p2pConfig", () => {
       usesMdns: false,
       relay: "offer",
       dialsPrivate: true,
+      reserved: [PEER],
+      limitsLocal: true,
     });
-    const flags = { p2pAddr: ":2", bootstrap: "", announce: `${PEER}, /ip6/::1/tcp/3`, mdns: "on", p2pRelay: "off", p2pPrivate: "off" };
+    const flags = {
+      p2pAddr: ":2",
+      bootstrap: "",
+      announce: `${PEER}, /ip6/::1/tcp/3`,
+      mdns: "on",
+      p2pRelay: "off",
+      p2pPrivate: "off",
+      p2pLimitLocal: "off",
+      reservedPeers: PEER.split("/p2p/")[1] ?? "",
+    };
     expect(p2pConfig(flags, mutable)).toEqual({
       address: { host: "::", port: 2 },
       bootstrap: [],
@@ -49,6 +64,8 @@ describe("p2pConfig", () => {
       usesMdns: true,
       relay: "off",
       dialsPrivate: false,
+      reserved: ["12D3KooWGjkuqPpFqb1gRkuJzDpSVYCKQjkFBpHNJTkYLxYMDgVY"],
+      limitsLocal: false,
     });
   });
 
@@ -59,6 +76,8 @@ describe("p2pConfig", () => {
     ["an announced address of another form", { announce: "example.org" }, "--announce"],
     ["another word for mdns", { mdns: "yes" }, "--mdns"],
     ["another word for private addresses", { p2pPrivate: "1" }, "--p2p-private"],
+    ["another word for local addresses", { p2pLimitLocal: "1" }, "--p2p-limit-local"],
+    ["a reserved peer without an id", { reservedPeers: "/ip4/203.0.113.7/tcp/9100" }, "--reserved-peers"],
     ["another role", { p2pRelay: "maybe" }, "--p2p-relay"],
   ])("refuses %s", (_, flags, named) => {
     expect(() => p2pConfig(flags, {})).toThrow(named);

@@ -1,6 +1,9 @@
 // The parts that keep a node within its bounds, whatever its peers do.
+import { multiaddr } from "@multiformats/multiaddr";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type PeerSource, sourceOf } from "#node/network/addresses/peer-source.ts";
+import { PeerScores } from "#node/network/admission/peer-scores.ts";
 import { Batcher } from "#node/network/flow/batcher.ts";
 import { RecentSet } from "#node/network/flow/recent-set.ts";
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
@@ -8,7 +11,6 @@ import { TypingGate } from "#node/network/flow/typing-gate.ts";
 import { WorkQueue } from "#node/network/flow/work-queue.ts";
 import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
 import { nodeKeyOf, peerNameOf } from "#node/network/peer-name.ts";
-import { PeerScores } from "#node/network/peers/peer-scores.ts";
 import { ValidatorDirectory } from "#node/network/peers/validator-directory.ts";
 import { VersionRegistry } from "#node/network/peers/version-registry.ts";
 import { FRAME_HEAD_BYTES, FrameDecoder } from "#node/network/wire/frames.ts";
@@ -29,10 +31,19 @@ function handClock(): Clock & { ms: number } {
   };
 }
 
+const scoresOf = (clock: Clock, limitsLocal = false): PeerScores =>
+  new PeerScores({ clock, isValidator: (peer) => peer === "v", isExempt: (peer) => peer === "v" || peer === "named", limitsLocal });
+
+function sourceAt(address: string): PeerSource {
+  const source = sourceOf(multiaddr(`/ip4/${address}/tcp/1`));
+  if (source === undefined) throw new Error(`${address} is no address`);
+  return source;
+}
+
 describe("scores of peers", () => {
   it("disconnect a peer after two malformed messages and keep it away after five", () => {
     const clock = handClock();
-    const scores = new PeerScores(clock, () => false);
+    const scores = scoresOf(clock);
     expect(scores.report("a", "malformed")).toBe("keep");
     expect(scores.report("a", "malformed")).toBe("disconnect");
     expect(scores.isBanned("a")).toBe(false);
@@ -44,7 +55,7 @@ describe("scores of peers", () => {
 
   it("forgive half of everything in ten minutes", () => {
     const clock = handClock();
-    const scores = new PeerScores(clock, () => false);
+    const scores = scoresOf(clock);
     scores.report("a", "lie");
     clock.ms += SCORE_LIMITS.halfLifeMs;
     expect(scores.score("a")).toBeCloseTo(-SCORE_LIMITS.costs.lie / 2);
@@ -53,7 +64,7 @@ describe("scores of peers", () => {
   });
 
   it("keep a node of another chain away at once", () => {
-    const scores = new PeerScores(handClock(), () => false);
+    const scores = scoresOf(handClock());
     expect(scores.report("a", "wrongChain")).toBe("disconnect");
     expect(scores.isBanned("a")).toBe(true);
     expect(scores.score("b")).toBe(0);
@@ -61,7 +72,7 @@ describe("scores of peers", () => {
 
   it("count a flood once a second", () => {
     const clock = handClock();
-    const scores = new PeerScores(clock, () => false);
+    const scores = scoresOf(clock);
     for (let n = 0; n < 1_000; n += 1) scores.report("a", "flood");
     expect(scores.score("a")).toBe(-SCORE_LIMITS.costs.flood);
     for (let n = 0; n < 10; n += 1) {
@@ -73,7 +84,7 @@ describe("scores of peers", () => {
 
   it("let a validator in again soon", () => {
     const clock = handClock();
-    const scores = new PeerScores(clock, (peer) => peer === "v");
+    const scores = scoresOf(clock);
     for (let n = 0; n < 5; n += 1) scores.report("v", "invalid");
     expect(scores.isBanned("v")).toBe(true);
     clock.ms += SCORE_LIMITS.validatorBanMs;
@@ -82,11 +93,66 @@ describe("scores of peers", () => {
   });
 
   it("remember a bounded number of peers", () => {
-    const scores = new PeerScores(handClock(), () => false);
+    const scores = scoresOf(handClock());
     scores.report("first", "lie");
     for (let n = 0; n < SCORE_LIMITS.entries; n += 1) scores.report(`p${n}`, "lie");
     expect(scores.score("first")).toBe(0);
     expect(scores.score("p0")).toBe(-SCORE_LIMITS.costs.lie);
+  });
+});
+
+describe("scores of addresses", () => {
+  const home = sourceAt("8.8.8.8");
+
+  it("survive any number of fresh peer ids, and end with a ban of the address", () => {
+    const clock = handClock();
+    const scores = scoresOf(clock);
+    let ids = 0;
+    for (; !scores.isSourceBanned(home) && ids < 100; ids += 1)
+      for (let n = 0; n < 2; n += 1) scores.report(`fresh ${ids}`, "malformed", home);
+    expect(ids).toBe(5);
+    expect([scores.isSourceBanned(sourceAt("8.8.8.9")), scores.score("fresh 0")]).toEqual([false, -2 * SCORE_LIMITS.costs.malformed]);
+    clock.ms += SCORE_LIMITS.banMs;
+    expect(scores.isSourceBanned(home)).toBe(false);
+  });
+
+  it("ban a subnet whose addresses take turns", () => {
+    const scores = scoresOf(handClock());
+    for (let n = 0; n < 60 && !scores.isSourceBanned(home); n += 1) scores.report(`p${n}`, "malformed", sourceAt(`8.8.8.${n + 10}`));
+    expect([scores.isSourceBanned(home), scores.isSourceBanned(sourceAt("8.8.9.8"))]).toEqual([true, false]);
+  });
+
+  it("hold no address responsible for peers that it was told to meet, for another chain, or on a local network", () => {
+    const scores = scoresOf(handClock());
+    const local = sourceAt("127.0.0.1");
+    for (let n = 0; n < 50; n += 1) {
+      for (const peer of ["v", "named"]) scores.report(peer, "invalid", home);
+      scores.report(`stray ${n}`, "wrongChain", home);
+      scores.report(`neighbour ${n}`, "malformed", local);
+    }
+    expect([scores.isSourceBanned(home), scores.isSourceBanned(local)]).toEqual([false, false]);
+    const strict = scoresOf(handClock(), true);
+    for (let n = 0; n < 50; n += 1) strict.report(`neighbour ${n}`, "malformed", local);
+    expect(strict.isSourceBanned(local)).toBe(true);
+  });
+
+  it("outlive a restart, and are forgiven with the time in between", () => {
+    const clock = handClock();
+    const earlier = scoresOf(clock);
+    for (let n = 0; n < 5; n += 1) for (const id of ["a", "b"]) earlier.report(`${id}${n}`, "malformed", home);
+    for (let n = 0; n < 5; n += 1) earlier.report("a", "malformed");
+    const saved = earlier.saved();
+    const restored = (agoMs: number): PeerScores => {
+      const scores = scoresOf(clock);
+      scores.restore(saved, agoMs);
+      return scores;
+    };
+    expect([restored(0).isBanned("a"), restored(0).isSourceBanned(home)]).toEqual([true, true]);
+    expect([restored(SCORE_LIMITS.banMs).isBanned("a"), restored(SCORE_LIMITS.banMs).isSourceBanned(home)]).toEqual([false, false]);
+    expect(restored(SCORE_LIMITS.halfLifeMs).score("a")).toBeCloseTo(earlier.score("a") / 2, 0);
+    const twice = scoresOf(clock);
+    twice.restore(restored(SCORE_LIMITS.halfLifeMs).saved(), 0);
+    expect(twice.score("a"), "saved twice").toBeCloseTo(earlier.score("a") / 2, 0);
   });
 });
 

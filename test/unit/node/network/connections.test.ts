@@ -1,11 +1,10 @@
-// Who is let in, who is dialled again and when, and who asks a relay for a place.
+// Who is dialled again and when, who asks a relay for a place, and who is alive.
 import type { Connection, PeerId } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
 import type { CircuitTransport } from "#node/network/libp2p/libp2p-host.ts";
 import { RelayWatchdog } from "#node/network/libp2p/relay-watchdog.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerIdOf } from "#node/network/peer-name.ts";
-import { type ConnectionGateDependencies, createConnectionGate } from "#node/network/peers/connection-gate.ts";
 import { LatencyMeter } from "#node/network/peers/latency-meter.ts";
 import { LivenessWatch } from "#node/network/peers/liveness-watch.ts";
 import { Redialer } from "#node/network/peers/redialer.ts";
@@ -17,33 +16,6 @@ const peer = (n: number): PeerId => peerIdOf(actor(n).pub);
 function connection(n: number, direction: "inbound" | "outbound", direct = true): Connection {
   return { remotePeer: peer(n), direction, direct, timeline: { open: n } } as unknown as Connection;
 }
-
-describe("the gate", () => {
-  const gateOf = (over: Partial<ConnectionGateDependencies>): ReturnType<typeof createConnectionGate> =>
-    createConnectionGate({ connections: () => [], isBanned: () => false, isExempt: () => false, mayDial: () => true, ...over });
-  const isDenied = (gate: ReturnType<typeof createConnectionGate>, n: number): unknown =>
-    gate.denyInboundEncryptedConnection?.(peer(n), {} as never);
-  const full = Array.from({ length: NETWORK_LIMITS.inboundConnections }, (_, index) => connection(index + 1, "inbound"));
-
-  it("lets as many in as there is room for, and validators and bootstrap peers beyond that", () => {
-    const exempt = peer(200).toString();
-    expect(isDenied(gateOf({ connections: () => full.slice(1) }), 100)).toBe(false);
-    const gate = gateOf({ connections: () => full, isExempt: (name) => name === exempt });
-    expect([isDenied(gate, 100), isDenied(gate, 200)]).toEqual([true, false]);
-  });
-
-  it("does not count exempt peers and outbound connections", () => {
-    const exempt = peer(1).toString();
-    const connections = [...full, connection(90, "outbound")];
-    expect(isDenied(gateOf({ connections: () => connections, isExempt: (name) => name === exempt }), 100)).toBe(false);
-  });
-
-  it("keeps banned peers out in both directions, exempt ones too", () => {
-    const gate = gateOf({ isBanned: (name) => name === peer(5).toString(), isExempt: () => true });
-    expect([isDenied(gate, 5), gate.denyDialPeer?.(peer(5)), gate.denyDialPeer?.(peer(6))]).toEqual([true, true, false]);
-    expect(gate.denyInboundRelayedConnection?.(peer(6), peer(5))).toBe(true);
-  });
-});
 
 describe("the redialer", () => {
   it("dials again with growing pauses, one dial at a time, and again after a connection", async () => {

@@ -1,0 +1,121 @@
+// Who may be connected: the gate with all that it decides by. It is made before libp2p, which asks it, and attached to the connections after.
+import { createHash } from "node:crypto";
+import type { Connection, ConnectionGater } from "@libp2p/interface";
+import type { Multiaddr } from "@multiformats/multiaddr";
+import type { Clock } from "#shared/util/clock.ts";
+import type { PeerName } from "../peer-network.ts";
+import { createConnectionGate } from "./connection-gate.ts";
+import type { EvictionContext } from "./eviction.ts";
+import { InboundSlots, type PeerWorth } from "./inbound-slots.ts";
+import { PeerScores } from "./peer-scores.ts";
+import { PendingSockets } from "./pending-sockets.ts";
+
+export interface AdmissionDependencies {
+  readonly clock: Clock;
+  readonly isValidator: (peer: PeerName) => boolean;
+  /** Bootstrap and reserved peers. */
+  readonly named: ReadonlySet<PeerName>;
+  readonly mayDial: (address: Multiaddr) => boolean;
+  /** Whether limits by address apply to addresses that are not public. */
+  readonly limitsLocal: boolean;
+  /** Orders networks in a way that no stranger can foresee. */
+  readonly secret: Uint8Array;
+}
+
+/** The connections that admission is about. */
+export interface AdmittedConnections {
+  all(): readonly Connection[];
+  worthOf(connection: Connection): PeerWorth;
+  end(connection: Connection, why: string): void;
+}
+
+/** Connections that were let in or not, since the start. */
+export interface AdmissionFigures {
+  /** Connections that made room for others. */
+  readonly evicted: number;
+  /** Connections for which there was no slot. */
+  readonly refused: number;
+  /** Sockets that waited too long in their handshake while others wanted in. */
+  readonly displaced: number;
+  readonly bannedPeers: number;
+  readonly bannedHosts: number;
+  readonly bannedSubnets: number;
+}
+
+/** Scores, slots and the gate. */
+export class Admission {
+  readonly scores: PeerScores;
+  readonly gate: ConnectionGater;
+  readonly #dependencies: AdmissionDependencies;
+  readonly #pending = new PendingSockets();
+  readonly #slots: InboundSlots;
+  #connections: AdmittedConnections | undefined;
+
+  constructor(dependencies: AdmissionDependencies) {
+    this.#dependencies = dependencies;
+    const { clock, isValidator, mayDial, limitsLocal, secret } = dependencies;
+    const isExempt = (peer: PeerName): boolean => this.isExempt(peer);
+    this.scores = new PeerScores({ clock, isValidator, isExempt, limitsLocal });
+    this.#slots = new InboundSlots({
+      connections: (): readonly Connection[] => this.#connections?.all() ?? [],
+      isExempt,
+      limitsLocal,
+      worthOf: (connection): PeerWorth => this.#attached().worthOf(connection),
+      context: (): EvictionContext => ({ nowMs: clock.monotonicMs(), rankOf: (group): number => rankOf(secret, group) }),
+      end: (connection, why): void => this.#attached().end(connection, why),
+    });
+    this.gate = createConnectionGate({
+      clock,
+      isExempt,
+      mayDial,
+      limitsLocal,
+      pending: this.#pending,
+      isBanned: (peer): boolean => this.scores.isBanned(peer),
+      isSourceBanned: (source): boolean => this.scores.isSourceBanned(source),
+      admit: (peer, address): boolean => this.#slots.admit(peer, address),
+    });
+  }
+
+  get figures(): AdmissionFigures {
+    const { evictions, refusals } = this.#slots.figures;
+    const { peers, hosts, subnets } = this.scores.bans;
+    return {
+      evicted: evictions,
+      refused: refusals,
+      displaced: this.#pending.displaced,
+      bannedPeers: peers,
+      bannedHosts: hosts,
+      bannedSubnets: subnets,
+    };
+  }
+
+  attach(connections: AdmittedConnections): void {
+    this.#connections = connections;
+  }
+
+  /** True for peers that take no slot: the chain needs them, or the operator named them. */
+  isExempt(peer: PeerName): boolean {
+    return this.#dependencies.named.has(peer) || this.#dependencies.isValidator(peer);
+  }
+
+  /** Outbound connections that count against their limit, oldest first. */
+  outbound(): readonly Connection[] {
+    return (this.#connections?.all() ?? [])
+      .filter(({ direction, remotePeer }) => direction === "outbound" && !this.isExempt(remotePeer.toString()))
+      .sort((a, b) => a.timeline.open - b.timeline.open);
+  }
+
+  /** Ends what is too much. */
+  maintain(): void {
+    this.#slots.maintain();
+  }
+
+  #attached(): AdmittedConnections {
+    if (this.#connections === undefined) throw new TypeError("Admission is not attached");
+    return this.#connections;
+  }
+}
+
+function rankOf(secret: Uint8Array, group: string): number {
+  return createHash("sha256").update(secret).update(group).digest().readUIntBE(0, 6);
+}

@@ -1,0 +1,66 @@
+// Which connections are let in and out: none of banned peers and addresses, a bounded number of others, always validators and peers that the
+// operator named.
+import type { ConnectionGater, MultiaddrConnection, PeerId } from "@libp2p/interface";
+import type { Multiaddr } from "@multiformats/multiaddr";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "#shared/util/clock.ts";
+import { type PeerSource, sourceOf } from "../addresses/peer-source.ts";
+import { PEER_LIMITS } from "../peer-limits.ts";
+import type { PeerName } from "../peer-network.ts";
+import { slotSourceOf } from "./inbound-slots.ts";
+import type { PendingSockets } from "./pending-sockets.ts";
+
+/** What the gate decides by. */
+export interface ConnectionGateDependencies {
+  readonly isBanned: (peer: PeerName) => boolean;
+  readonly isSourceBanned: (source: PeerSource) => boolean;
+  /** Validators, bootstrap and reserved peers. */
+  readonly isExempt: (peer: PeerName) => boolean;
+  readonly mayDial: (address: Multiaddr) => boolean;
+  readonly pending: PendingSockets;
+  /** Whether the shares of addresses apply to those that are not public. */
+  readonly limitsLocal: boolean;
+  /** Makes room for a connection; false when there is none. */
+  readonly admit: (peer: PeerName, address: Multiaddr) => boolean;
+  readonly clock: Clock;
+}
+
+/** The gate as libp2p asks it. */
+export function createConnectionGate(dependencies: ConnectionGateDependencies): ConnectionGater {
+  const { isBanned, isSourceBanned, isExempt, mayDial, pending, limitsLocal, admit } = dependencies;
+  const isOnProbation = createProbation(dependencies);
+  const isRefused = (peer: PeerId, { remoteAddr }: MultiaddrConnection): boolean => {
+    const name = peer.toString();
+    const source = sourceOf(remoteAddr);
+    return isBanned(name) || (source !== undefined && isSourceBanned(source) && !isExempt(name));
+  };
+  return {
+    denyDialPeer: (peer) => isBanned(peer.toString()),
+    denyDialMultiaddr: (address) => !mayDial(address),
+    denyInboundConnection: (socket): boolean => {
+      const source = sourceOf(socket.remoteAddr);
+      // Who a peer is shows only after a handshake, which costs work.
+      if (source !== undefined && isSourceBanned(source) && !isOnProbation(source.host)) return true;
+      pending.add(socket, slotSourceOf(socket.remoteAddr, limitsLocal));
+      return false;
+    },
+    denyInboundEncryptedConnection: isRefused,
+    denyInboundUpgradedConnection: (peer, socket): boolean => {
+      pending.done(socket);
+      const name = peer.toString();
+      return !isExempt(name) && !admit(name, socket.remoteAddr);
+    },
+    denyInboundRelayedConnection: (_relay, peer) => isBanned(peer.toString()),
+  };
+}
+
+/** True now and then for the same address. */
+function createProbation({ clock }: ConnectionGateDependencies): (host: string) => boolean {
+  const triedAtMs = new LRUCache<string, number>({ max: PEER_LIMITS.probationEntries });
+  return (host) => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - (triedAtMs.get(host) ?? Number.NEGATIVE_INFINITY) < PEER_LIMITS.probationMs) return false;
+    triedAtMs.set(host, nowMs);
+    return true;
+  };
+}
