@@ -1,5 +1,6 @@
 // Operations whose reads cost more than a moment (long pages, lists that walk over records, whole blocks) are answered beside the thread
 // that makes blocks, where there is one for them. The endpoint table says which they are.
+import type { EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
 import { type Input, type OperationsWith, operationsWhere } from "#shared/api/api.ts";
 import type { EndpointDefinition } from "#shared/api/endpoint.ts";
 import type { Handlers, RequestContext } from "./handler-types.ts";
@@ -26,13 +27,18 @@ const IS_LARGE: { readonly [K in LargeOperation]: (input: Input<K>) => boolean }
 
 export type HeavyOperation = OperationsWith<{ readonly heavy: NonNullable<EndpointDefinition["heavy"]> }>;
 
+/** For whom a heavy read is. */
+export type HeavyCaller = Pick<RequestContext, "onHangUp"> & Partial<Pick<RequestContext, "address" | "isOwn">>;
+
 /** Answers heavy reads beside the calling thread. */
 export interface HeavyReads {
   /**
    * The response as JSON text. A read whose caller hangs up before its turn is not done.
    * @throws CodedError of the handler, or BUSY when too many wait or it took too long.
    */
-  read(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText>;
+  read(operation: HeavyOperation, input: unknown, caller?: HeavyCaller): Promise<JsonText>;
+  /** Events of blocks for a reader that catches up; read by the calling thread when absent. @throws CodedError BUSY */
+  readEvents?(position: StreamPosition, caller: Pick<HeavyCaller, "address" | "isOwn">): Promise<EventChunk | undefined>;
 }
 
 /** The handlers, with heavy reads left to another thread. */

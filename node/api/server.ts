@@ -59,7 +59,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   const handlers = rememberingHandlers(app, services, createHandlers(services, options));
   registerEndpoints(app, handlers, { guard, waiting });
   registerMediaRoutes(app);
-  registerMetrics(app, services, registerEvents(app, services, options));
+  registerMetrics(app, services, registerEvents(app, services, { options, guard }));
   if (options.servesSwagger) registerDocsPage(app);
   await registerInterface(app, options.interfaceDir);
   app.addHook("onClose", (_app, done) => {

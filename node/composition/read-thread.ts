@@ -1,10 +1,11 @@
 // Heavy reads on a thread of their own, started with the first one and ended when none has come for a while, for it takes memory. Few are
 // under way at once, the others wait in a bounded queue: a caller that finds it full, or waits too long in it, gets BUSY.
 import { Worker } from "node:worker_threads";
-import type { RequestContext } from "#node/api/handler-types.ts";
-import type { HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
+import type { HeavyCaller, HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
 import { JsonText } from "#node/api/json-text.ts";
 import type { ChainRequest } from "#node/light/server/light-reads.ts";
+import type { EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
+import { FairQueue, type Queued } from "#node/queries/fair-queue.ts";
 import { api } from "#shared/api/api.ts";
 import type { AnyEndpoint } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -15,24 +16,28 @@ import type { Clock } from "#shared/util/clock.ts";
 export interface ReadThreadLimits {
   /** Reads that wait for their turn; more are refused. */
   readonly waitingReads: number;
+  /** Of them those of one address; all when absent. */
+  readonly waitingReadsPerAddress?: number;
   /** A read is given up this long after it was asked, ms. */
   readonly readTimeoutMs: number;
   /** The thread ends this long after the last read, ms. */
   readonly idleMs: number;
 }
 
-export const READ_THREAD_LIMITS: ReadThreadLimits = { waitingReads: 256, readTimeoutMs: 5_000, idleMs: 30_000 };
+export const READ_THREAD_LIMITS: ReadThreadLimits = { waitingReads: 256, waitingReadsPerAddress: 64, readTimeoutMs: 5_000, idleMs: 30_000 };
 
 /** What is read: an operation of the interface, or what a light node asks, decoded. */
 export type Read =
   | { readonly operation: HeavyOperation; readonly input: unknown; readonly isExact: boolean }
-  | { readonly light: ChainRequest };
+  | { readonly light: ChainRequest }
+  | { readonly events: StreamPosition };
 /** A request to the thread; `undefined` ends it. */
 export type ReadRequest = (Read & { readonly id: number }) | undefined;
 /** What the thread answers: text, or bytes for a light node, or the code and words of an expected failure, or what went wrong inside. */
 export type ReadResponse =
   | { readonly id: number; readonly text: string }
   | { readonly id: number; readonly bytes: Uint8Array }
+  | { readonly id: number; readonly chunk: EventChunk | undefined }
   | { readonly id: number; readonly code: ErrorCode; readonly message: string }
   | { readonly id: number; readonly failure: unknown };
 
@@ -57,10 +62,13 @@ export function createReadThread(dependencies: ReadThreadDependencies): ReadThre
   return new WorkerReads(dependencies);
 }
 
-interface PendingRead {
+/** What comes of a read. */
+type ReadResult = string | Uint8Array | EventChunk | undefined;
+
+interface PendingRead extends Queued {
   readonly read: Read;
   readonly deadlineMs: number;
-  readonly resolve: (response: string | Uint8Array) => void;
+  readonly resolve: (result: ReadResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -69,11 +77,14 @@ const UNDER_WAY = 2;
 /** The thread holds one page of responses and a small cache of the database. */
 const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 const CHECK_MS = 250;
+/** Sources that are no address; each takes its turns as one address does. */
+const OTHER_NODES = "other nodes";
+const CATCHING_UP = "catching up";
 
 class WorkerReads implements ReadThread {
   readonly #dependencies: ReadThreadDependencies;
   readonly #limits: ReadThreadLimits;
-  #waiting: PendingRead[] = [];
+  readonly #waiting: FairQueue<PendingRead>;
   readonly #pending = new Map<number, PendingRead>();
   #lastId = 0;
   #worker: Worker | undefined;
@@ -86,28 +97,32 @@ class WorkerReads implements ReadThread {
   constructor(dependencies: ReadThreadDependencies) {
     this.#dependencies = dependencies;
     this.#limits = dependencies.limits ?? READ_THREAD_LIMITS;
+    const { waitingReads, waitingReadsPerAddress = waitingReads } = this.#limits;
+    this.#waiting = new FairQueue({ all: waitingReads, perSource: waitingReadsPerAddress });
   }
 
-  async read(operation: HeavyOperation, input: unknown, caller?: Pick<RequestContext, "onHangUp">): Promise<JsonText> {
+  async read(operation: HeavyOperation, input: unknown, caller?: HeavyCaller): Promise<JsonText> {
     const isExact = (api[operation] as AnyEndpoint).hasBigIntegers === true;
-    return new JsonText((await this.#ask({ operation, input, isExact }, caller)) as string);
+    return new JsonText((await this.#ask({ operation, input, isExact }, sourceOf(caller), caller)) as string);
   }
 
   async readLight(request: ChainRequest): Promise<Uint8Array> {
-    return (await this.#ask({ light: request })) as Uint8Array;
+    return (await this.#ask({ light: request }, { source: OTHER_NODES, isOwn: false })) as Uint8Array;
   }
 
-  #ask(read: Read, caller?: Pick<RequestContext, "onHangUp">): Promise<string | Uint8Array> {
-    const { promise, resolve, reject } = Promise.withResolvers<string | Uint8Array>();
+  async readEvents(position: StreamPosition, caller: Pick<HeavyCaller, "isOwn">): Promise<EventChunk | undefined> {
+    return (await this.#ask({ events: position }, { source: CATCHING_UP, isOwn: caller.isOwn ?? false })) as EventChunk | undefined;
+  }
+
+  #ask(read: Read, { source, isOwn }: Queued, caller?: HeavyCaller): Promise<ReadResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<ReadResult>();
     const deadlineMs = this.#dependencies.clock.monotonicMs() + this.#limits.readTimeoutMs;
+    const pending: PendingRead = { source, isOwn, read, deadlineMs, resolve, reject };
     if (this.#isStopped) reject(new CodedError("UNAVAILABLE", "The node is stopping"));
-    else if (this.#waiting.length >= this.#limits.waitingReads) reject(busy());
-    else {
-      const pending: PendingRead = { read, deadlineMs, resolve, reject };
-      this.#waiting.push(pending);
+    else if (this.#waiting.add(pending)) {
       this.#send();
-      if (this.#waiting.includes(pending)) caller?.onHangUp(() => this.#drop(pending));
-    }
+      if (this.#waiting.items().includes(pending)) caller?.onHangUp(() => this.#drop(pending));
+    } else reject(busy());
     return promise;
   }
 
@@ -139,7 +154,7 @@ class WorkerReads implements ReadThread {
 
   #send(): void {
     while (this.#pending.size < UNDER_WAY) {
-      const next = this.#waiting.shift();
+      const next = this.#waiting.next();
       if (next === undefined) break;
       clearTimeout(this.#idle);
       this.#worker ??= this.#startWorker();
@@ -165,6 +180,7 @@ class WorkerReads implements ReadThread {
     this.#pending.delete(response.id);
     if ("text" in response) pending?.resolve(response.text);
     else if ("bytes" in response) pending?.resolve(response.bytes);
+    else if ("chunk" in response) pending?.resolve(response.chunk);
     else pending?.reject("code" in response ? new CodedError(response.code, response.message) : response.failure);
     this.#send();
     this.#rest();
@@ -182,9 +198,7 @@ class WorkerReads implements ReadThread {
 
   /** The caller does not wait for this any more; what the thread was asked already it answers. */
   #drop(pending: PendingRead): void {
-    const at = this.#waiting.indexOf(pending);
-    if (at < 0) return;
-    this.#waiting.splice(at, 1);
+    if (this.#waiting.take((waiting) => waiting === pending).length === 0) return;
     pending.reject(new CodedError("UNAVAILABLE", "The client hung up"));
   }
 
@@ -195,8 +209,7 @@ class WorkerReads implements ReadThread {
   }
 
   #refuse(isRefused: (pending: PendingRead) => boolean, error: CodedError): void {
-    for (const pending of [...this.#waiting, ...this.#pending.values()]) if (isRefused(pending)) pending.reject(error);
-    this.#waiting = this.#waiting.filter((pending) => !isRefused(pending));
+    for (const pending of [...this.#waiting.take(isRefused), ...this.#pending.values()]) if (isRefused(pending)) pending.reject(error);
   }
 
   /** The next read starts another thread. */
@@ -208,6 +221,10 @@ class WorkerReads implements ReadThread {
     this.#rest();
     if (!this.#isStopped) this.#send();
   }
+}
+
+function sourceOf({ address, isOwn = false }: Partial<HeavyCaller> = {}): Queued {
+  return { source: address, isOwn };
 }
 
 function busy(): CodedError {

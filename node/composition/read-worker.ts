@@ -1,6 +1,7 @@
 // Entry of the thread that answers heavy reads: a connection of its own that can only read, one request at a time, each within one
 // snapshot, so that a response never mixes two blocks.
 import { parentPort, workerData } from "node:worker_threads";
+import { readEventChunk } from "#node/api/events/event-chunk.ts";
 import { writeExactJson } from "#node/api/exact-json.ts";
 import type { HeavyOperation } from "#node/api/heavy-operations.ts";
 import { createReadHandlers } from "#node/api/reads/heavy-reads.ts";
@@ -21,7 +22,11 @@ let inTurn: Promise<void> = Promise.resolve();
 parentPort?.on("message", (request: ReadRequest) => {
   inTurn = inTurn.then(async () => {
     if (request !== undefined) {
-      parentPort?.postMessage(await responseOf(request));
+      const response = await responseOf(request);
+      parentPort?.postMessage(
+        response,
+        "chunk" in response && response.chunk !== undefined ? [response.chunk.bytes.buffer as ArrayBuffer] : [],
+      );
       return;
     }
     reader.close();
@@ -32,6 +37,7 @@ parentPort?.on("message", (request: ReadRequest) => {
 async function responseOf(request: NonNullable<ReadRequest>): Promise<ReadResponse> {
   const { id } = request;
   try {
+    if ("events" in request) return { id, chunk: await reader.inSnapshot(async () => readEventChunk(reader, request.events)) };
     if ("light" in request) return { id, bytes: await reader.inSnapshot(async () => light.respond(request.light)) };
     const { operation, input, isExact } = request;
     const response = await reader.inSnapshot(async () => handlers[operation](input));

@@ -3,7 +3,7 @@
 import type { BlockReward } from "#node/ledger/execute.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
-import type { HashHex } from "#shared/protocol/chain/header.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Awaitable } from "./awaitable.ts";
 
@@ -35,4 +35,17 @@ export interface ChainEvents {
   onCommit(listener: (block: CommittedBlock) => void, hasSubscribers?: () => boolean): () => void;
   /** Calls back when blocks with subscribers were left out because they were too many; absent where that cannot be. */
   onSkipped?(listener: () => void): () => void;
+}
+
+/** Where a reader is: the events of a block from a position on come next. */
+export interface StreamPosition {
+  readonly height: Height;
+  readonly skip: number;
+}
+
+/** Events of one or more blocks. */
+export interface EventChunk {
+  readonly bytes: Uint8Array;
+  /** Block that comes after them. */
+  readonly next: Height;
 }

@@ -1,12 +1,7 @@
 // Ids of server-sent events: `<height>.<position>`, position 0 for the block and n for its n-th transaction.
+import type { StreamPosition } from "#node/queries/chain-events.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
-
-/** Where a reader is: the events of a block from a position on come next. */
-export interface StreamPosition {
-  readonly height: Height;
-  readonly skip: number;
-}
 
 const EVENT_ID = /^(\d{1,15})(?:\.(\d{1,9}))?$/;
 

@@ -1,11 +1,11 @@
 // One reader of server-sent events. It catches up with the chain at its own pace, then gets every block as it becomes final;
 // what waits for it has a bound, beyond which it is dropped and resumes where it was.
 import { Readable } from "node:stream";
+import type { EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
-import type { StreamPosition } from "./event-id.ts";
 
-/** The events of a block in the form that is sent; undefined when there is no such block yet. */
-export type EventSource = (height: Height) => Promise<readonly string[] | undefined>;
+/** The events of a block in the form that is sent, or those of several from a position on; undefined when there is no such block yet. */
+export type EventSource = (height: Height, skip: number) => Promise<readonly string[] | EventChunk | undefined>;
 
 /** How a stream works. */
 export interface EventStreamOptions {
@@ -62,7 +62,8 @@ export class EventStream extends Readable {
       do {
         this.#isBehind = false;
         for (let events = await this.#events(); events !== undefined; events = await this.#events()) {
-          this.#send(events);
+          if ("bytes" in events) this.#sendChunk(events);
+          else this.#send(events);
           if (this.readableLength >= this.readableHighWaterMark) await this.#drained();
         }
       } while (this.#isBehind && !this.destroyed);
@@ -73,8 +74,13 @@ export class EventStream extends Readable {
     this.#isCatchingUp = false;
   }
 
-  async #events(): Promise<readonly string[] | undefined> {
-    return this.destroyed ? undefined : await this.#options.source(this.#next.height);
+  async #events(): Promise<readonly string[] | EventChunk | undefined> {
+    return this.destroyed ? undefined : await this.#options.source(this.#next.height, this.#next.skip);
+  }
+
+  #sendChunk({ bytes, next }: EventChunk): void {
+    this.#next = { height: next, skip: 0 };
+    this.#write(bytes);
   }
 
   #send(events: readonly string[]): void {
@@ -83,8 +89,8 @@ export class EventStream extends Readable {
     this.#write(events.slice(skip).join(""));
   }
 
-  #write(text: string): void {
-    if (this.destroyed || text === "") return;
+  #write(text: string | Uint8Array): void {
+    if (this.destroyed || text.length === 0) return;
     if (this.readableLength > this.#options.bufferBytes) this.destroy();
     else this.push(text);
   }

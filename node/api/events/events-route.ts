@@ -1,19 +1,28 @@
 // GET /api/events: server-sent events of blocks and transactions, with resume by Last-Event-ID.
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { CommittedBlock } from "#node/queries/chain-events.ts";
+import type { CommittedBlock, EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import { hostTimers } from "#shared/util/host.ts";
 import type { ResolvedApiOptions } from "../options.ts";
-import { addressGroup } from "../security/client-address.ts";
+import type { CallerRights } from "../security/access-guard.ts";
+import { addressGroup, type Reader } from "../security/client-address.ts";
 import type { ApiServices } from "../services.ts";
-import { eventId, positionAfter, type StreamPosition } from "./event-id.ts";
+import { CatchUpQueue } from "./catch-up-queue.ts";
+import { formatEvents } from "./event-chunk.ts";
+import { positionAfter } from "./event-id.ts";
 import { EventStream } from "./event-stream.ts";
 
 const { method, path, access } = rawEndpoints.streamEvents;
 
 /** Registers the endpoint; the result says how many streams are open. */
-export function registerEvents(app: FastifyInstance, services: ApiServices, options: ResolvedApiOptions): () => number {
+export function registerEvents(
+  app: FastifyInstance,
+  services: ApiServices,
+  { options, guard }: { readonly options: ResolvedApiOptions; readonly guard: CallerRights },
+): () => number {
   const streams = new EventStreams(services, options);
   app.addHook("preClose", (done) => {
     streams.close();
@@ -25,18 +34,17 @@ export function registerEvents(app: FastifyInstance, services: ApiServices, opti
     exposeHeadRoute: false,
     config: { access },
     handler: (request, reply) => {
-      const stream = streams.open(request);
+      const stream = streams.open(request, guard.isOwn(request));
       reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no").send(stream);
     },
   });
   return () => streams.size;
 }
 
-interface EventBlock {
-  readonly index: Height;
-  readonly hash: string;
-  readonly transactions: readonly { readonly id: string; readonly from: string }[];
-}
+/** Bytes that wait for a reader before it is dropped; it resumes where it was. docs/limits.md lists it. */
+export const STREAM_BUFFER_BYTES = 1_048_576;
+/** Time after which a thread that had too much to do is asked again, ms. */
+const BUSY_PAUSE_MS = 250;
 
 class EventStreams {
   readonly #services: ApiServices;
@@ -44,10 +52,18 @@ class EventStreams {
   readonly #streams = new Set<EventStream>();
   readonly #perAddress = new Map<string, number>();
   readonly #stops: readonly (() => void)[];
+  readonly #catchUps: CatchUpQueue;
+  /** Newest block that was reported. */
+  #tip: Height = 0;
 
   constructor(services: ApiServices, options: ResolvedApiOptions) {
     this.#services = services;
     this.#options = options;
+    this.#catchUps = new CatchUpQueue({
+      read: (position, reader): Promise<EventChunk | undefined> => this.#readChunk(position, reader),
+      clock: services.clock,
+      timers: hostTimers,
+    });
     const timer = setInterval(() => this.#keepAlive(), options.limits.heartbeatMs);
     timer.unref();
     this.#stops = [
@@ -64,7 +80,7 @@ class EventStreams {
   }
 
   /** @throws CodedError BAD_REQUEST for an id that is none, RATE_LIMITED when the address has its share of streams. */
-  open(request: FastifyRequest): EventStream {
+  open(request: FastifyRequest, isOwn: boolean): EventStream {
     const start = this.#startOf(request.headers["last-event-id"]);
     const address = addressGroup(request.ip);
     const open = this.#perAddress.get(address) ?? 0;
@@ -73,8 +89,8 @@ class EventStreams {
     this.#perAddress.set(address, open + 1);
     const stream = new EventStream({
       start,
-      source: (height): Promise<readonly string[] | undefined> => this.#eventsOf(height),
-      bufferBytes: socketBufferBytes,
+      source: (height, skip): Promise<EventChunk | undefined> => this.#eventsFrom({ address, isOwn }, { height, skip }),
+      bufferBytes: Math.min(socketBufferBytes, STREAM_BUFFER_BYTES),
       onError: (error): void => this.#services.log.error({ err: error }, "An event stream failed"),
     });
     this.#streams.add(stream);
@@ -101,14 +117,32 @@ class EventStreams {
     return after.height > tip ? next : after;
   }
 
-  async #eventsOf(height: Height): Promise<readonly string[] | undefined> {
-    const block = await this.#services.explorer.getBlock(height);
-    return block === undefined ? undefined : formatEvents(block);
+  async #eventsFrom(reader: Reader, position: StreamPosition): Promise<EventChunk | undefined> {
+    if (position.height > Math.max(this.#tip, this.#services.node.sync().height)) return undefined;
+    return await this.#catchUps.next(reader, position);
+  }
+
+  async #readChunk(position: StreamPosition, reader: Reader): Promise<EventChunk | undefined> {
+    const { heavyReads, explorer } = this.#services;
+    if (heavyReads?.readEvents === undefined) {
+      const block = await explorer.getBlock(position.height);
+      if (block === undefined) return undefined;
+      return { bytes: utf8(formatEvents(block).slice(position.skip).join("")), next: position.height + 1 };
+    }
+    for (;;) {
+      try {
+        return await heavyReads.readEvents(position, reader);
+      } catch (error) {
+        if (!isCodedError(error, "BUSY")) throw error;
+        await new Promise<void>((resolve) => hostTimers.setTimer(BUSY_PAUSE_MS, resolve));
+      }
+    }
   }
 
   #blockCommitted({ block, hash }: CommittedBlock): void {
-    if (this.#streams.size === 0) return;
     const index = block.header.height;
+    this.#tip = index;
+    if (this.#streams.size === 0) return;
     const events = formatEvents({ index, hash, transactions: block.transactions });
     for (const stream of this.#streams) stream.blockCommitted(index, events);
   }
@@ -116,10 +150,4 @@ class EventStreams {
   #keepAlive(): void {
     for (const stream of this.#streams) stream.keepAlive();
   }
-}
-
-function formatEvents({ index, hash, transactions }: EventBlock): readonly string[] {
-  const block = { type: "block", index, hash, tx_count: transactions.length };
-  const events = [block, ...transactions.map(({ id, from }) => ({ type: "tx", id, block: index, from }))];
-  return events.map((event, position) => `id: ${eventId(index, position)}\ndata: ${JSON.stringify(event)}\n\n`);
 }

@@ -2,11 +2,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
 import type { RequestContext } from "../handler-types.ts";
-import type { AccessGuard } from "../security/access-guard.ts";
+import type { CallerRights } from "../security/access-guard.ts";
 import { addressGroup } from "../security/client-address.ts";
-
-/** What the guard decides about callers. */
-export type CallerRights = Pick<AccessGuard, "isOwn" | "looksLocal">;
 
 /** Context of a request. */
 export class HttpContext implements RequestContext {

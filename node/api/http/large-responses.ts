@@ -1,7 +1,7 @@
 // Responses that are too large to be written at once: in slices, within the budget of what waits for readers.
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { CallerRights } from "../security/access-guard.ts";
 import { addressGroup } from "../security/client-address.ts";
-import type { CallerRights } from "./http-context.ts";
 import { SLICE_BYTES, SlicedBody } from "./sliced-body.ts";
 import type { WaitingBytes } from "./waiting-bytes.ts";
 

@@ -1,7 +1,8 @@
 // A large body in slices: the next one is written when the reader has taken the one before, so that a reader's pace shows, and what still
 // waits is counted.
 import { Readable } from "node:stream";
-import type { Reader, WaitingBytes } from "./waiting-bytes.ts";
+import type { Reader } from "../security/client-address.ts";
+import type { WaitingBytes } from "./waiting-bytes.ts";
 
 /** Bodies up to this length are written at once; larger ones in slices of it, bytes. */
 export const SLICE_BYTES = 65_536;

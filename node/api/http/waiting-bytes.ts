@@ -1,5 +1,6 @@
 // Bytes of responses and pushes that wait for their readers, of each address and in all: what is never read is bounded in memory.
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Reader } from "../security/client-address.ts";
 
 /** How much may wait. */
 export interface WaitingBytesLimits {
@@ -7,14 +8,6 @@ export interface WaitingBytesLimits {
   readonly waitingBytesPerAddress: number;
   /** Bytes for all readers; programs of the node's owner have a quarter more. */
   readonly waitingBytes: number;
-}
-
-/** A reader as the budget knows it. */
-export interface Reader {
-  /** Name under which the limits count it. */
-  readonly address: string;
-  /** True for a program of the node's owner. */
-  readonly isOwn: boolean;
 }
 
 const OWN_SHARE = 1.25;

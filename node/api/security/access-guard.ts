@@ -19,6 +19,9 @@ declare module "fastify" {
   }
 }
 
+/** What the guard decides about callers. */
+export type CallerRights = Pick<AccessGuard, "isOwn" | "looksLocal">;
+
 /** Values of Sec-Fetch-Site of requests that a browser makes for a page of another origin. */
 const FOREIGN_PAGE: ReadonlySet<unknown> = new Set(["cross-site", "same-site"]);
 

@@ -10,6 +10,14 @@ export interface RequestSource {
   readonly raw?: { readonly httpVersion?: string };
 }
 
+/** Who reads a response, as the limits know it. */
+export interface Reader {
+  /** Name under which the limits count it. */
+  readonly address: string;
+  /** True for a program of the node's owner. */
+  readonly isOwn: boolean;
+}
+
 /** What proxies write into the requests that they pass on. */
 const FORWARDING_HEADERS = [
   "forwarded",

@@ -1,5 +1,6 @@
 // Heavy reads on their thread: the same answers, a line with an end, a thread that dies, an orderly stop, and one snapshot a response.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatEvents } from "#node/api/events/event-chunk.ts";
 import type { HeavyReads } from "#node/api/heavy-operations.ts";
 import { createApiServer } from "#node/api/server.ts";
 import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/composition/read-thread.ts";
@@ -135,6 +136,29 @@ describe("responses of the thread", () => {
       const { text } = await thread.read("getBlock", { index: height });
       expect(JSON.parse(text)).toMatchObject({ index: height, tx_count: 1 });
     }
+  });
+
+  it("are events for readers that catch up, as the main thread makes them", async () => {
+    for (let n = 0; n < 3; n += 1) {
+      world.clock.advance(60_000);
+      world.commit();
+    }
+    const caller = { isOwn: false };
+    const tip = world.executor.tip().height;
+    for (const position of [
+      { height: 0, skip: 0 },
+      { height: 1, skip: 3 },
+      { height: 1, skip: 99 },
+      { height: tip, skip: 0 },
+    ]) {
+      const chunk = await thread.readEvents?.(position, caller);
+      const blocks = await Promise.all(
+        Array.from({ length: tip + 1 - position.height }, (_, n) => world.services.explorer.getBlock(position.height + n)),
+      );
+      const texts = blocks.flatMap((block, n) => (block === undefined ? [] : formatEvents(block).slice(n === 0 ? position.skip : 0)));
+      expect([Buffer.from(chunk?.bytes ?? []).toString(), chunk?.next]).toEqual([texts.join(""), tip + 1]);
+    }
+    expect(await thread.readEvents?.({ height: tip + 1, skip: 0 }, caller)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,7 @@
 // GET /api/events over real sockets: blocks and transactions as they become final, and on from where a reader was.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createApiServer } from "#node/api/server.ts";
+import { createReadThread } from "#node/composition/read-thread.ts";
 import { type EventReader, openEvents } from "#test/support/api/event-reader.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/worlds/api-world.ts";
@@ -55,6 +57,39 @@ describe("the stream", () => {
       { id: "2.2", data: { type: "tx", id: ids[1], block: 2, from: alice.pub } },
     ]);
     expect(reader.text()).toContain("\n\n");
+  });
+
+  it("is the same for readers that catch up beside the thread that makes blocks", async () => {
+    const { world, block } = await listening();
+    for (let n = 0; n < 30; n += 1) await block(n % 7);
+    const reads = createReadThread({
+      workerFile: new URL("../../../../../node/composition/read-worker.ts", import.meta.url),
+      directory: world.directory,
+      clock: world.clock,
+    });
+    stack.defer(() => reads.stop());
+    const beside = await createApiServer({ listenHost: "127.0.0.1" }, { ...world.services, heavyReads: reads });
+    stack.defer(() => beside.close());
+    const { port } = await beside.listen({ host: "127.0.0.1", port: 0 });
+    const starts = ["0", "0", "0.0", "3.1", "17.0", "29.9"];
+    const readers = await Promise.all(starts.map((start) => openEvents(port, { "last-event-id": start })));
+    for (const reader of readers) stack.defer(() => reader.close());
+    await block(2);
+    const expected: string[] = [];
+    for (let height = 1; height <= 31; height += 1) {
+      const transactions = (await world.services.explorer.getBlock(height))?.transactions ?? [];
+      for (let position = 0; position <= transactions.length; position += 1) expected.push(`${height}.${position}`);
+    }
+    for (const [n, reader] of readers.entries()) {
+      const [height, position = "999"] = (starts[n] ?? "").split(".");
+      const isAfter = (id: string): boolean => {
+        const [h = 0, p = 0] = id.split(".").map(Number);
+        return h > Number(height) || (h === Number(height) && p > Number(position));
+      };
+      const ids = expected.filter(isAfter);
+      await reader.waitFor(ids.length);
+      expect(reader.events().map(({ id }) => id)).toEqual(ids);
+    }
   });
 
   it("continues after the last event, wherever that was", async () => {
