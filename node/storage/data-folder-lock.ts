@@ -1,8 +1,9 @@
 // One process a data folder. The lock is SQLite's own lock on a file: the operating system drops it when the process ends in any way,
 // so that a killed node leaves no stale lock behind. Nothing is ever written to the file.
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { createPrivateFile } from "./private-file.ts";
 import { lockedError, storageError } from "./storage-error.ts";
 
 /** A held lock. */
@@ -23,7 +24,7 @@ export function lockDataFolder(directory: string, waitMs: number = LOCK_WAIT_MS)
   let database: Database.Database | undefined;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    closeSync(openSync(file, "a", 0o600));
+    createPrivateFile(file);
     database = new Database(file, { timeout: waitMs });
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {

@@ -1,9 +1,10 @@
 // Opening an SQLite file: pragmas set and read back, program id, schema version, migrations. The one place that knows these rules.
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import { createPrivateFile } from "./private-file.ts";
 import { storageError } from "./storage-error.ts";
 
 /** One step forward from the version before it. Runs in a transaction of its own. */
@@ -41,8 +42,7 @@ export function openSqliteDatabase(file: string, kind: DatabaseKind): SqliteData
   let database: SqliteDatabase | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // SQLite gives its logs the permissions of this file, and would make it readable by everyone.
-    closeSync(openSync(file, "a", 0o600));
+    createPrivateFile(file);
     database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     checkOwner(database, kind, file);
     applyPragmas(database);
