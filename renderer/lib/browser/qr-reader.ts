@@ -1,4 +1,6 @@
 // QR codes from pixels. The decoder is loaded when it is first needed.
+import { measureImage } from "#shared/media/image-size.ts";
+import { MAX_CHOSEN_PIXELS } from "#shared/media/shown-image.ts";
 
 /** Longer sides are made smaller before decoding. */
 const MAX_SIDE = 1_600;
@@ -18,6 +20,8 @@ export function decodeFrame(video: HTMLVideoElement): Promise<string | undefined
 /** Text of the code in a picture file, or undefined. */
 export async function decodePicture(file: Blob): Promise<string | undefined> {
   try {
+    const size = measureImage(new Uint8Array(await file.arrayBuffer()));
+    if (size !== undefined && size.width * size.height > MAX_CHOSEN_PIXELS) return undefined;
     const bitmap = await createImageBitmap(file);
     const text = await decode(bitmap, bitmap.width, bitmap.height, PICTURE_TIME_MS);
     bitmap.close();

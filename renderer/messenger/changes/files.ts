@@ -1,5 +1,6 @@
 // Files of messages: announced by a message, carried by chunks that may come before it, after it, twice or never.
 import type { AttachmentBody, ChunkBody } from "#shared/content/content.ts";
+import { isLargePreview } from "#shared/media/shown-image.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import type { MessageKey, StoredAttachment, Transfer } from "../model/message.ts";
 import type { MessageRecord } from "../model/records.ts";
@@ -7,9 +8,11 @@ import type { EngineContext } from "../state/engine-context.ts";
 import type { Change } from "./change.ts";
 import { chunkCount } from "./file-cipher.ts";
 
-/** An announced file as it is stored. */
+/** An announced file as it is stored. A preview that is larger than one has to be is refused; one without a size is never decoded. */
 export function storedAttachment({ image, ...body }: AttachmentBody): StoredAttachment {
-  return { ...body, image: image === null ? null : { ...image, preview: toBase64(image.preview) } };
+  if (image === null) return { ...body, image };
+  const preview = isLargePreview(image.preview) ? "" : toBase64(image.preview);
+  return { ...body, image: { ...image, preview } };
 }
 
 /** An announced file as it is sent. */

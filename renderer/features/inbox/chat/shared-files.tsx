@@ -7,7 +7,10 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { previewAddress } from "#renderer/lib/browser/preview-address.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { SharedFiles } from "#renderer/messenger/model/conversation.ts";
 import type { ChatMessage, ConversationId, StoredAttachment } from "#renderer/messenger/model/message.ts";
@@ -30,17 +33,24 @@ export function SharedFilesSection({ id, messenger, onLeave }: SharedFilesProps)
     onLeave();
     jumpTo({ conversation: id, key, at });
   };
-  const pictures = files.filter(({ body }) => body.image !== null);
-  const others = files.filter(({ body }) => body.image === null);
+  const { directory } = useContactDirectory();
+  const isShown = ({ direction, author }: ChatMessage): boolean =>
+    direction === "out" || entryOf(directory, author ?? id).relation === "contact";
+  const found = files.map((file) => ({
+    ...file,
+    preview: isShown(file.message) && file.body.image !== null ? previewAddress(file.body.image.preview) : undefined,
+  }));
+  const pictures = found.filter(({ preview }) => preview !== undefined);
+  const others = found.filter(({ preview }) => preview === undefined);
   return (
     <Section title={t("inbox.sharedFiles")}>
       {files.length === 0 && !isLoading && next === null && <p className={shared.hint}>{t("inbox.noSharedFiles")}</p>}
       {pictures.length > 0 && (
         <ul className={styles.pictures} aria-label={t("inbox.sharedPictures")}>
-          {pictures.map(({ message, body }) => (
+          {pictures.map(({ message, body, preview }) => (
             <li key={message.key}>
               <button type="button" className={styles.picture} onClick={(): void => go(message)}>
-                <img src={`data:image/webp;base64,${body.image?.preview ?? ""}`} alt={t("inbox.picture", { name: body.name })} />
+                <img src={preview} alt={t("inbox.picture", { name: body.name })} />
               </button>
             </li>
           ))}

@@ -3,12 +3,12 @@
 import type { OutgoingFile } from "#renderer/messenger/model/message.ts";
 import { MAX_FILE_BYTES, MAX_PREVIEW_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { measureImage } from "#shared/media/image-size.ts";
 import { IMAGE_TYPES, scrubImage } from "#shared/media/scrub-image.ts";
+import { MAX_CHOSEN_PIXELS, MAX_PREVIEW_SIDE } from "#shared/media/shown-image.ts";
 
 /** Longest side of a picture that is sent, pixels. */
 const MAX_SIDE = 2_560;
-/** Longest side of the small picture that is shown until the whole one is there. */
-const PREVIEW_SIDE = 96;
 const QUALITY = 0.85;
 const PREVIEW_QUALITY = 0.6;
 const DRAWN_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/webp", "image/avif", "image/bmp"]);
@@ -29,11 +29,14 @@ export async function prepareFile(file: File, caption: string): Promise<Outgoing
 
 /** The pixels of a picture in a fresh file; undefined when the browser cannot read it. */
 async function drawnAnew(file: File): Promise<Pick<OutgoingFile, "bytes" | "image"> | undefined> {
+  const size = measureImage(new Uint8Array(await file.arrayBuffer()));
+  if (size !== undefined && size.width * size.height > MAX_CHOSEN_PIXELS)
+    throw new CodedError("BAD_REQUEST", `A picture has at most ${MAX_CHOSEN_PIXELS} pixels`, { details: { field: "file" } });
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => undefined);
   if (bitmap === undefined) return undefined;
   try {
     const whole = await draw(bitmap, MAX_SIDE, QUALITY);
-    const small = await draw(bitmap, PREVIEW_SIDE, PREVIEW_QUALITY);
+    const small = await draw(bitmap, MAX_PREVIEW_SIDE, PREVIEW_QUALITY);
     const preview = small.bytes.length <= MAX_PREVIEW_BYTES ? small.bytes : new Uint8Array();
     return { bytes: whole.bytes, image: { width: whole.width, height: whole.height, preview } };
   } finally {

@@ -1,36 +1,47 @@
 // A file in a chat: a picture is shown when it is whole, anything else can be saved. Nothing is opened by itself.
 import { Download, File as FileIcon } from "lucide-react";
-import { type ReactElement, useEffect, useState } from "react";
+import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useIsContact } from "#renderer/lib/people/contacts/use-is-contact.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, StoredAttachment } from "#renderer/messenger/model/message.ts";
+import { IMAGE_TYPES } from "#shared/media/scrub-image.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { saveBytes } from "../model/save-bytes.ts";
 import styles from "./attachment.module.css";
+import { Picture } from "./picture.tsx";
 
 /** Pictures that are shown; all others are files. */
-const SHOWN_TYPES: ReadonlySet<string> = new Set(["image/webp", "image/jpeg", "image/png", "image/gif", "image/avif"]);
+const SHOWN_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
 const KIB = 1_024;
 
 export interface AttachmentProps {
   readonly message: ChatMessage;
   readonly body: StoredAttachment;
   readonly messenger: Messenger;
+  /** Who sent it; null when nobody knows. */
+  readonly author: PublicKeyHex | null;
 }
 
 /** The picture or the file, how much of it is there, and its text. */
-export function Attachment({ message, body, messenger }: AttachmentProps): ReactElement {
+export function Attachment({ message, body, messenger, author }: AttachmentProps): ReactElement {
   const { transfer, direction } = message;
   const isHere = direction === "out" && transfer?.from === undefined;
   const isWhole = transfer !== null && (isHere || transfer.done >= transfer.total);
+  const isContact = useIsContact(author);
+  const isStranger = direction === "in" && !isContact;
+  const file = <NamedFile message={message} body={body} messenger={messenger} isWhole={isWhole} />;
   return (
     <div className={styles.attachment}>
       {body.image !== null && SHOWN_TYPES.has(body.mediaType) ? (
-        <Picture message={message} body={body} image={body.image} messenger={messenger} isWhole={isWhole} />
+        <Picture {...{ message, body, messenger, isWhole, isStranger }} image={body.image}>
+          {file}
+        </Picture>
       ) : (
-        <NamedFile message={message} body={body} messenger={messenger} isWhole={isWhole} />
+        file
       )}
       <Progress message={message} messenger={messenger} />
       {body.caption !== "" && (
@@ -42,48 +53,7 @@ export function Attachment({ message, body, messenger }: AttachmentProps): React
   );
 }
 
-type PartProps = AttachmentProps & { readonly isWhole: boolean };
-
-function Picture(props: PartProps & { readonly image: NonNullable<StoredAttachment["image"]> }): ReactElement {
-  const { message, body, image, messenger, isWhole } = props;
-  const t = useMessages();
-  const address = usePicture(messenger, isWhole ? message.key : undefined, body.mediaType);
-  const preview = image.preview === "" ? undefined : `data:image/webp;base64,${image.preview}`;
-  return (
-    <img
-      className={styles.picture}
-      data-preview={address === undefined || undefined}
-      src={address ?? preview}
-      width={image.width}
-      height={image.height}
-      alt={t("inbox.picture", { name: body.name })}
-    />
-  );
-}
-
-/** Address of a picture in memory, until the component is gone. */
-function usePicture(messenger: Messenger, key: string | undefined, mediaType: string): string | undefined {
-  const [address, setAddress] = useState<string>();
-  useEffect(() => {
-    if (key === undefined) return undefined;
-    let made: string | undefined;
-    let hasEnded = false;
-    messenger.readFile(key).then(
-      (bytes) => {
-        if (bytes === undefined || hasEnded) return;
-        made = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: mediaType }));
-        setAddress(made);
-      },
-      () => undefined,
-    );
-    return (): void => {
-      hasEnded = true;
-      setAddress(undefined);
-      if (made !== undefined) URL.revokeObjectURL(made);
-    };
-  }, [messenger, key, mediaType]);
-  return address;
-}
+type PartProps = Omit<AttachmentProps, "author"> & { readonly isWhole: boolean };
 
 function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactElement {
   const t = useMessages();

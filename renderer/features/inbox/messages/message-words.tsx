@@ -27,11 +27,13 @@ export interface MessageWordsProps {
 
 /** The content of the bubble. */
 export function MessageWords(props: MessageWordsProps): ReactElement {
-  const { body } = props.message;
+  const { message, header } = props;
+  const { body } = message;
+  const author = message.author ?? (header.kind === "person" ? header.peer : null);
   const t = useMessages();
   switch (body.kind) {
     case "attachment":
-      return <Attachment message={props.message} body={body} messenger={props.messenger} />;
+      return <Attachment message={message} body={body} messenger={props.messenger} author={author} />;
     case "pay.request":
       return <PayRequest {...props} body={body} />;
     case "pay.receipt":

@@ -247,4 +247,6 @@ export const inbox = {
   "inbox.commandMessage": "Nachricht an {name}",
   "inbox.commandNext": "Nächster Chat",
   "inbox.commandPrevious": "Vorheriger Chat",
+  "inbox.showPicture": "Bild zeigen",
+  "inbox.pictureOfStranger": "Ein Bild von jemandem, der kein Kontakt ist.",
 } as const;

@@ -251,4 +251,6 @@ export const inbox = {
   "inbox.commandMessage": "Message {name}",
   "inbox.commandNext": "Next chat",
   "inbox.commandPrevious": "Previous chat",
+  "inbox.showPicture": "Show picture",
+  "inbox.pictureOfStranger": "A picture from someone who isn't a contact.",
 } as const;

@@ -1,0 +1,87 @@
+// A picture in a chat: the small one until the whole one is there. What a stranger sent is decoded when the person wants to see it, and
+// nothing is decoded whose size its own bytes do not bound.
+import { ImageIcon } from "lucide-react";
+import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { previewAddress } from "#renderer/lib/browser/preview-address.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { ChatMessage, StoredAttachment } from "#renderer/messenger/model/message.ts";
+import { shownImage } from "#shared/media/shown-image.ts";
+import styles from "./attachment.module.css";
+
+export interface PictureProps {
+  readonly message: ChatMessage;
+  readonly body: StoredAttachment;
+  readonly image: NonNullable<StoredAttachment["image"]>;
+  readonly messenger: Messenger;
+  readonly isWhole: boolean;
+  /** The author is no contact: the picture is shown on a click. */
+  readonly isStranger: boolean;
+  /** What is shown instead of a picture that is not decoded. */
+  readonly children: ReactNode;
+}
+
+export function Picture({ isStranger, ...props }: PictureProps): ReactElement {
+  const t = useMessages();
+  const [isWanted, setWanted] = useState(false);
+  if (!isStranger || isWanted) return <ShownPicture {...props} />;
+  return (
+    <div className={styles.hidden}>
+      <p>{t("inbox.pictureOfStranger")}</p>
+      <Button size="small" icon={ImageIcon} onClick={(): void => setWanted(true)}>
+        {t("inbox.showPicture")}
+      </Button>
+    </div>
+  );
+}
+
+function ShownPicture({ message, body, image, messenger, isWhole, children }: Omit<PictureProps, "isStranger">): ReactNode {
+  const t = useMessages();
+  const { address, isRefused } = usePicture(messenger, isWhole ? message.key : undefined);
+  const preview = useMemo(() => previewAddress(image.preview), [image.preview]);
+  if (isRefused) return children;
+  return (
+    <img
+      className={styles.picture}
+      data-preview={address === undefined || undefined}
+      src={address ?? preview}
+      width={image.width}
+      height={image.height}
+      alt={t("inbox.picture", { name: body.name })}
+    />
+  );
+}
+
+interface LoadedPicture {
+  readonly address: string | undefined;
+  /** Its bytes are no picture that may be decoded. */
+  readonly isRefused: boolean;
+}
+
+const NOTHING: LoadedPicture = { address: undefined, isRefused: false };
+
+/** Address of a picture in memory, until the component is gone. */
+function usePicture(messenger: Messenger, key: string | undefined): LoadedPicture {
+  const [loaded, setLoaded] = useState(NOTHING);
+  useEffect(() => {
+    if (key === undefined) return undefined;
+    let made: string | undefined;
+    let hasEnded = false;
+    messenger.readFile(key).then(
+      (bytes) => {
+        if (bytes === undefined || hasEnded) return;
+        const size = shownImage(bytes);
+        if (size !== undefined) made = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: size.type }));
+        setLoaded({ address: made, isRefused: size === undefined });
+      },
+      () => undefined,
+    );
+    return (): void => {
+      hasEnded = true;
+      setLoaded(NOTHING);
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [messenger, key]);
+  return loaded;
+}

@@ -1,0 +1,30 @@
+// Which pictures are decoded for the screen: those whose size is known from their bytes and is bounded. Others stay files.
+import { type MeasuredImage, measureImage } from "./image-size.ts";
+
+/** Longest side of the small picture that announces another one, pixels. */
+export const MAX_PREVIEW_SIDE = 96;
+/** Pixels of a picture that is shown: as many as the largest that is sent. Decoded it takes four bytes each. */
+export const MAX_SHOWN_PIXELS = 6_553_600;
+/** Pixels of a picture that the person chose to send or to read a code from. */
+export const MAX_CHOSEN_PIXELS = 67_108_864;
+/** Longest side of a picture that is shown. */
+export const MAX_SHOWN_SIDE = 16_384;
+
+/** The small picture, where it may be decoded at once: a WebP, as all programs of this kind send it, no larger than it has to be. */
+export function shownPreview(bytes: Uint8Array): MeasuredImage | undefined {
+  const size = measureImage(bytes);
+  return size?.type === "image/webp" && Math.max(size.width, size.height) <= MAX_PREVIEW_SIDE ? size : undefined;
+}
+
+/** True for a picture that is too large for a preview. */
+export function isLargePreview(bytes: Uint8Array): boolean {
+  const size = measureImage(bytes);
+  return size !== undefined && Math.max(size.width, size.height) > MAX_PREVIEW_SIDE;
+}
+
+/** The picture, where it may be decoded; its type is what its bytes say, never what was claimed. */
+export function shownImage(bytes: Uint8Array): MeasuredImage | undefined {
+  const size = measureImage(bytes);
+  if (size === undefined || Math.max(size.width, size.height) > MAX_SHOWN_SIDE) return undefined;
+  return size.width * size.height <= MAX_SHOWN_PIXELS ? size : undefined;
+}
