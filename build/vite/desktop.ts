@@ -10,12 +10,13 @@ const EXTERNAL = ["electron", "better-sqlite3"];
 /** Files that the node reads beside its code. */
 const NODE_ASSETS = ["docs"];
 
-/** Builds main.mjs of the shell, the keyring and the node with its workers, and preload.cjs, each in its folder of dist. */
+/** Builds main.mjs of the shell, the keyring and the node with its workers, and the preload scripts, each in its folder of dist. */
 export async function buildDesktop(): Promise<void> {
   await build(bundle("electron", "electron/main/index.ts"));
   await build(bundle("keyring", "electron/keyring/main.ts"));
   // A sandboxed preload script is one CommonJS file.
   await build(bundle("preload", "electron/preload/preload.ts", { file: "preload.cjs", format: "cjs" }));
+  await build(bundle("preload", "electron/preload/confirmation.ts", { file: "confirmation.cjs", format: "cjs", emptiesFolder: false }));
   await build(bundle("node", "node/main.ts"));
   // The node starts these files as threads of their own, so they are beside the node's.
   await build(bundle("node", "node/crypto/verify-worker.ts", { file: "verify-worker.mjs", emptiesFolder: false }));

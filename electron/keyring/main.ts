@@ -1,10 +1,12 @@
 // Entry of the keyring's own process: the only one that ever holds keys. It speaks over the port that the shell hands it for the
-// interface, takes two orders of the shell itself (lock, and end), and asks the shell for the system's keychain.
+// interface, takes two orders of the shell itself (lock, and end), and asks the shell for the system's keychain
+// and for what a person has to confirm.
 import { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { createFileVault } from "./file-vault.ts";
+import { createShellConfirmation } from "./shell-confirmation.ts";
 import { createShellKeychain } from "./shell-keychain.ts";
 
 /** The part of the parent's port that is used here. */
@@ -24,6 +26,7 @@ interface ProcessPort {
 
 const parent = (process as { readonly parentPort?: ParentPort }).parentPort;
 const { keychain, receive } = createShellKeychain((request) => parent?.postMessage(request));
+const confirmation = createShellConfirmation((request) => parent?.postMessage(request));
 const [folder = ""] = process.argv.slice(2);
 const keyring = new Keyring({
   storage: createFileVault(folder),
@@ -31,6 +34,7 @@ const keyring = new Keyring({
   clock: hostClock,
   timers: hostTimers,
   keychain,
+  confirm: confirmation.confirm,
 });
 let release: () => void = () => undefined;
 
@@ -40,6 +44,7 @@ parent?.on("message", ({ data, ports }) => {
   if (type === "connect" && port !== undefined) connect(port);
   else if (type === "lockWallet") void keyring.lockWallet();
   else if (type === "keychain") receive(data);
+  else if (type === "confirm") confirmation.receive(data);
   // biome-ignore lint/nursery/noProcessExit: the port to the shell keeps the process alive, and nothing is left to do
   else if (type === "stop") void keyring.lock().then(() => process.exit(0));
 });

@@ -18,7 +18,8 @@ import {
   utilityProcess,
 } from "electron";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
-import { hostTimers } from "#shared/util/host.ts";
+import { hostClock, hostTimers } from "#shared/util/host.ts";
+import { ConfirmationDesk } from "./confirmation/confirmation-desk.ts";
 import { DesktopApp } from "./desktop-app.ts";
 import { nodeEnvironment } from "./files/environment.ts";
 import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./files/paths.ts";
@@ -27,7 +28,7 @@ import { RotatingLog } from "./files/rotating-log.ts";
 import { openSettingsFile, type SettingsFile } from "./files/settings-file.ts";
 import { installSecurity } from "./install-security.ts";
 import { createHandlers } from "./ipc/handlers.ts";
-import { installCalls, sendEvent } from "./ipc/install-calls.ts";
+import { installCalls, installConfirmations, sendEvent } from "./ipc/install-calls.ts";
 import { createMachineBinding, type MachineBinding } from "./machine/machine-binding.ts";
 import { machineId } from "./machine/machine-id.ts";
 import { createSystemKeychain } from "./machine/system-keychain.ts";
@@ -40,7 +41,7 @@ import { startNodeProcess } from "./processes/node-process.ts";
 import { flagsForNode } from "./security/program-arguments.ts";
 import { createUpdater } from "./updates/create-updater.ts";
 import { createUpdateControl, type UpdateControl } from "./updates/update-control.ts";
-import { createWindow } from "./windows/create-window.ts";
+import { createConfirmationWindow, createWindow } from "./windows/create-window.ts";
 import { NotificationCenter, type ShownNotification } from "./windows/notification-center.ts";
 import { recallWindowState, rememberWindow } from "./windows/window-memory.ts";
 
@@ -74,7 +75,8 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const { port, taken } = await choosePort(profile.settings.settings.apiPort);
   const machine = createMachineBinding(await machineId(process.platform));
   const node: NodeHost = createNodeHost({ ...profile, machine }, { port, apiToken }, () => desktop);
-  const keyring = createKeyring(profile);
+  const desk = createConfirmationDesk(profile);
+  const keyring = createKeyring(profile, desk);
   const notifications = new NotificationCenter({
     show: showNotification,
     preview: (): NotificationPreview => profile.settings.settings.notifications,
@@ -107,7 +109,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
     root: PROGRAM.renderer,
     otherNode: () => profile.settings.settings.otherNode,
   });
-  const window = (): BrowserWindow | undefined => BrowserWindow.getAllWindows()[0];
+  const window = (): BrowserWindow | undefined => desktop.window;
   const { settings, log, note, dataFolder } = profile;
   installCalls(
     createHandlers({
@@ -115,9 +117,11 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
       takenPort: taken,
       fetch: (url, init) => net.fetch(url, init),
       checkSpelling,
+      confirm: (decision) => desk.ask(decision),
     }),
     note,
   );
+  installConfirmations(desk);
   return { desktop, profile, updates };
 }
 
@@ -172,13 +176,23 @@ function bindMachine(machine: MachineBinding, dataFolder: string, note: (error: 
   }
 }
 
-function createKeyring({ paths, note }: Profile): KeyringProcess {
+function createConfirmationDesk({ settings }: Profile): ConfirmationDesk {
+  const language = (): string => (settings.settings.language === "system" ? app.getLocale() : settings.settings.language);
+  return new ConfirmationDesk({
+    openWindow: () => createConfirmationWindow(BrowserWindow, PROGRAM.confirmationPreload),
+    language: () => (language().startsWith("de") ? "de" : "en"),
+    clock: hostClock,
+  });
+}
+
+function createKeyring({ paths, note }: Profile, desk: ConfirmationDesk): KeyringProcess {
   return startKeyringProcess({
     utilityProcess,
     createChannel: () => new MessageChannelMain(),
     entry: PROGRAM.keyring,
     folder: paths.vault,
     keychain: createSystemKeychain(safeStorage, process.platform),
+    confirm: (decision) => desk.ask(decision),
     note,
     onExit: (code) => note(`the keyring's process ended with ${code}`),
   });

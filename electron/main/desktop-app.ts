@@ -37,6 +37,11 @@ export class DesktopApp {
     return this.#unread;
   }
 
+  /** The window of the interface, while there is one. */
+  get window(): BrowserWindow | undefined {
+    return this.#window;
+  }
+
   /** True when the person can see the window. */
   get isWindowVisible(): boolean {
     return this.#window?.isVisible() === true && !this.#window.isMinimized();

@@ -11,15 +11,7 @@ export interface BackupData {
   readonly settings: Partial<Settings>;
 }
 
-const SETTINGS: readonly (keyof Settings)[] = [
-  "theme",
-  "language",
-  "walletLockMinutes",
-  "fullLockMinutes",
-  "sendTyping",
-  "hideSender",
-  "sendReadReceipts",
-];
+const SETTINGS: readonly (keyof Settings)[] = ["theme", "language", "sendTyping", "hideSender", "sendReadReceipts"];
 
 /** What there is now. */
 export function collectBackupData(): BackupData {

@@ -6,6 +6,9 @@ export const DESKTOP_GLOBAL = "parleyDesktop";
 export const CALL_CHANNEL = "parley:call";
 export const EVENT_CHANNEL = "parley:event";
 export const KEYRING_CHANNEL = "parley:keyring";
+/** Channels of the confirmation window. */
+export const CONFIRMATION_CONTENT_CHANNEL = "parley:confirmation-content";
+export const CONFIRMATION_ANSWER_CHANNEL = "parley:confirmation-answer";
 /** Message with which the preload script hands the keyring's port to the page; the port is its only transfer. */
 export const KEYRING_PORT_MESSAGE = "parley:keyring-port";
 /** Exit code of a node whose settings are wrong, or do not fit its data folder. */

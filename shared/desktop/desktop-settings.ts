@@ -35,6 +35,8 @@ export const DesktopSettings = Type.Object(
     otherNode: Type.Union([Type.String({ pattern: "^https?://", maxLength: 512 }), Type.Null()]),
     /** Checks for a new version once a day. */
     updateCheck: Type.Boolean(),
+    /** Language of the shell's own windows, as in the interface. */
+    language: Type.Union([Type.Literal("system"), Type.Literal("en"), Type.Literal("de")]),
   },
   { additionalProperties: false },
 );
@@ -52,8 +54,12 @@ export const DEFAULT_DESKTOP_SETTINGS: DesktopSettings = {
   apiPort: null,
   otherNode: null,
   updateCheck: true,
+  language: "system",
 };
 
-/** What the interface may change by itself: another node is asked about by the shell, see `useNode`. */
-export const DesktopSettingsChange = Type.Partial(Type.Omit(DesktopSettings, ["otherNode"]), { additionalProperties: false });
+/**
+ * What the interface may ask to change. Another node and another data folder have calls of their own, in which the shell asks; the mode of
+ * the node, its checkpoint and an end of looking for updates are confirmed in the shell's window.
+ */
+export const DesktopSettingsChange = Type.Partial(Type.Omit(DesktopSettings, ["otherNode", "dataFolder"]), { additionalProperties: false });
 export type DesktopSettingsChange = Partial<DesktopSettings>;

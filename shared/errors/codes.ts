@@ -42,6 +42,9 @@ export const ERROR_CODES = {
   VAULT_EXISTS: entry(400, "A vault already exists: unlock it, or reset its password with the recovery phrase."),
   KEYRING_LOCKED: entry(400, "The keyring is locked: unlock it first."),
   KEYCHAIN_FAILED: entry(400, "This computer's keychain cannot unlock the vault: use the password."),
+  VAULT_GUESS_DELAY: entry(429, "Too many wrong passwords: wait before the next try."),
+  CONFIRMATION_REQUIRED: entry(403, "This gives lasting power: it needs the password."),
+  CONFIRMATION_DECLINED: entry(403, "This was not confirmed in Parley's own window."),
   PHRASE_MISSING: entry(400, "This device has no recovery phrase: add the phrase to sign, or use another device."),
   PHRASE_INVALID: entry(400, "The recovery phrase has a wrong word or checksum."),
 

@@ -68,6 +68,12 @@ export interface AutoLockSettings {
   readonly fullIdleMs: number | null;
 }
 
+/** Idle times in force. */
+export interface AutoLockState extends AutoLockSettings {
+  /** False: this vault holds no choice yet, and these are the defaults. */
+  readonly isChosen: boolean;
+}
+
 /** One plaintext for several devices. */
 export interface SealRequest {
   readonly plaintext: Uint8Array;
@@ -154,7 +160,8 @@ export interface WebSocketAuthentication {
 /**
  * All methods reject with a CodedError; its message and details never hold a secret.
  * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, KEYCHAIN_FAILED,
- * PHRASE_INVALID, PHRASE_MISSING for what needs the wallet of a device that was linked without it, BAD_REQUEST.
+ * PHRASE_INVALID, VAULT_GUESS_DELAY after wrong passwords, CONFIRMATION_REQUIRED where the password that confirms is missing,
+ * CONFIRMATION_DECLINED, PHRASE_MISSING for what needs the wallet of a device that was linked without it, BAD_REQUEST.
  */
 export interface KeyringApi<Key> {
   status(): Promise<KeyringStatus>;
@@ -183,7 +190,10 @@ export interface KeyringApi<Key> {
   lock(): Promise<KeyringStatus>;
   /** Says that the person is here: restarts the idle time. */
   touch(): Promise<void>;
-  setAutoLock(input: AutoLockSettings): Promise<void>;
+  /** Idle times of the open vault. */
+  autoLock(): Promise<AutoLockState>;
+  /** Stores idle times in the vault. Locking later than before is confirmed: see {@link sign}. */
+  setAutoLock(input: AutoLockSettings & { readonly password?: string }): Promise<AutoLockState>;
   /** Positions (1–24) to ask for, in order. */
   phraseQuiz(): Promise<{ readonly positions: readonly number[] }>;
   /** Checks the answers to the last quiz; true stores the confirmation. A wrong answer asks for a new quiz. */
@@ -194,8 +204,11 @@ export interface KeyringApi<Key> {
   resetPassword(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus>;
   /** What an intent would do, without signing it; needs no unlocked wallet. */
   summarize(input: { readonly intent: Intent }): Promise<SignedIntent["summary"]>;
-  /** Rebuilds the transaction of an intent and signs it. */
-  sign(input: { readonly intent: Intent; readonly chainId: string }): Promise<SignedIntent>;
+  /**
+   * Rebuilds the transaction of an intent and signs it. What gives lasting power (another device, the validator set) is confirmed first:
+   * in a window of the host, or where it has none by the password.
+   */
+  sign(input: { readonly intent: Intent; readonly chainId: string; readonly password?: string }): Promise<SignedIntent>;
   /** Promises so much in all from an own payment channel: a base64 signature that the payee closes it with. */
   signVoucher(input: VoucherRequest): Promise<string>;
   /** One envelope per recipient device, in order of requests and recipients. */

@@ -53,7 +53,8 @@ export const KEYRING_METHODS = {
   lockWallet: nothing,
   lock: nothing,
   touch: nothing,
-  setAutoLock: exactly({ walletIdleMs: Idle, fullIdleMs: Idle }),
+  autoLock: nothing,
+  setAutoLock: exactly({ walletIdleMs: Idle, fullIdleMs: Idle, password: optional(Password) }),
   phraseQuiz: nothing,
   confirmPhrase: exactly({
     answers: listOf(exactly({ position: whole(1, 24), word: text(64) }), 24),
@@ -62,7 +63,7 @@ export const KEYRING_METHODS = {
   changePassword: exactly({ current: Password, next: Password }),
   resetPassword: exactly({ phrase: Phrase, password: Password }),
   summarize: exactly({ intent: IntentShape }),
-  sign: exactly({ intent: IntentShape, chainId: ChainId }),
+  sign: exactly({ intent: IntentShape, chainId: ChainId, password: optional(Password) }),
   signVoucher: exactly({ chainId: ChainId, channelId: ChannelId, paidUt: Amount }),
   seal: exactly({
     requests: listOf(

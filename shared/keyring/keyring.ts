@@ -3,7 +3,9 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
-import { AutoLock } from "./auto-lock.ts";
+import { AutoLock, DEFAULT_AUTO_LOCK } from "./auto-lock.ts";
+import { ConfirmationGate, type ConfirmDecision } from "./confirmation/confirmation-gate.ts";
+import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts";
 import { DeviceLinking } from "./devices/device-linking.ts";
 import { proveInbox, signHello, signVoucher } from "./devices/small-signatures.ts";
 import { summarizeIntent } from "./intents/intent-transaction.ts";
@@ -11,6 +13,7 @@ import type { Intent, IntentSummary, SignedIntent } from "./intents/intents.ts";
 import { signIntent } from "./intents/sign-intent.ts";
 import type {
   AutoLockSettings,
+  AutoLockState,
   BackupKeyRequest,
   CertifyDeviceInput,
   InboxProofRequest,
@@ -31,11 +34,11 @@ import { SharedDevice } from "./shared-device.ts";
 import { type Keychain, KeychainSlots } from "./vault/keychain.ts";
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./vault/phrase.ts";
 import { drawQuiz, isQuizPassed } from "./vault/phrase-quiz.ts";
-import { accountOf, newIdentity, phraseMissing, requirePassword, storeKeysOf, wipeSecrets } from "./vault/secrets.ts";
+import { accountOf, newIdentity, requirePassword, storeKeysOf, wipeSecrets } from "./vault/secrets.ts";
 import { type OpenedDevice, type OpenedVault, Vault } from "./vault/vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault/vault-cipher.ts";
 import type { VaultStorage } from "./vault/vault-copies.ts";
-import type { Argon2Parameters } from "./vault/vault-format.ts";
+import type { Argon2Parameters, VaultHeader } from "./vault/vault-format.ts";
 import { VaultRenewal } from "./vault/vault-renewal.ts";
 
 /** What a keyring needs of its host. */
@@ -48,6 +51,8 @@ export interface KeyringDependencies {
   readonly argon2?: Argon2Parameters;
   /** The operating system's keychain, where the host can reach it. */
   readonly keychain?: Keychain;
+  /** A window of the host that the page cannot draw; without one the password confirms. */
+  readonly confirm?: ConfirmDecision;
 }
 
 /** Keys of one profile. Every method of {@link KeyringApi}; keys of the local store come out as bytes for the host to wrap. */
@@ -58,18 +63,22 @@ export class Keyring implements KeyringApi<Uint8Array> {
   readonly #renewal: VaultRenewal;
   readonly #keys: OpenKeys;
   readonly #device: SharedDevice;
+  readonly #gate: ConfirmationGate;
   readonly #random: RandomBytes;
   readonly #clock: Clock;
   readonly #autoLock: AutoLock;
   readonly #listeners = new Set<(status: KeyringStatus) => void>();
   #quiz: readonly number[] | undefined;
+  /** Idle times of a vault that holds none; chosen before there was one. */
+  #defaultAutoLock = DEFAULT_AUTO_LOCK;
   #queue: Promise<unknown> = Promise.resolve();
   /** Rises with every full lock: an unlocking that was overtaken by it must not take effect. */
   #lockCount = 0;
 
   constructor(dependencies: KeyringDependencies) {
     const { storage, random, clock, timers, argon2 = DEFAULT_ARGON2 } = dependencies;
-    this.#vault = new Vault({ storage, random, argon2 });
+    this.#vault = new Vault({ storage, random, argon2, clock });
+    this.#gate = new ConfirmationGate(this.#vault, clock, dependencies.confirm);
     this.#keychain = new KeychainSlots(this.#vault, dependencies.keychain, random);
     this.#linking = new DeviceLinking(this.#vault, random);
     this.#renewal = new VaultRenewal(this.#vault, this.#keychain);
@@ -97,7 +106,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     if (open !== undefined) return open;
     const inspection = await this.#vault.inspect();
     if (inspection.state !== "present") return { state: inspection.state, account: null, phraseConfirmed: null };
-    const locked = { state: "locked", account: accountOf(inspection.header), phraseConfirmed: null } as const;
+    const locked = lockedStatus(inspection.header);
     return inspection.keychainWrap !== undefined && this.#lockCount === 0 ? { ...locked, opensWithKeychain: true } : locked;
   }
 
@@ -134,12 +143,11 @@ export class Keyring implements KeyringApi<Uint8Array> {
     });
   }
 
-  certifyDevice(input: CertifyDeviceInput): Promise<string> {
-    return this.#exclusive(async () => {
-      const certificate = await this.#linking.certify(input);
-      await this.touch();
-      return certificate;
-    });
+  async certifyDevice(input: CertifyDeviceInput): Promise<string> {
+    const certificate = await this.#exclusive(() => this.#linking.certify(input));
+    await this.#gate.certify({ chainId: input.chainId, devicePub: input.devicePub.toLowerCase() });
+    await this.touch();
+    return certificate;
   }
 
   addPhrase(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
@@ -188,9 +196,20 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return Promise.resolve();
   }
 
-  setAutoLock(input: AutoLockSettings): Promise<void> {
-    this.#autoLock.configure(input);
-    return Promise.resolve();
+  async autoLock(): Promise<AutoLockState> {
+    const { autoLock } = this.#openDevice();
+    return { ...(autoLock ?? this.#defaultAutoLock), isChosen: autoLock !== undefined };
+  }
+
+  async setAutoLock({ password, ...after }: AutoLockSettings & { readonly password?: string }): Promise<AutoLockState> {
+    if (this.#keys.device === undefined && (await this.#vault.inspect()).state === "empty") {
+      this.#defaultAutoLock = after;
+      return { ...after, isChosen: false };
+    }
+    await this.#gate.require(decisionOfAutoLock(await this.autoLock(), after), password);
+    await this.#exclusive(() => this.#device.change((section) => ({ ...section, autoLock: after })));
+    this.#autoLock.configure(after);
+    return this.autoLock();
   }
 
   async phraseQuiz(): Promise<{ readonly positions: readonly number[] }> {
@@ -212,15 +231,11 @@ export class Keyring implements KeyringApi<Uint8Array> {
     });
   }
 
-  revealPhrase(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
-    return this.#exclusive(async () => {
-      const { secrets } = await this.#vault.openWithPassword(input.password);
-      const words = secrets.entropy && phraseOfEntropy(secrets.entropy);
-      wipeSecrets(secrets);
-      if (words === undefined) throw phraseMissing();
-      await this.touch();
-      return { words };
-    });
+  async revealPhrase(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
+    const words = await this.#exclusive(() => this.#vault.readPhrase(input.password));
+    await this.#gate.show({ kind: "revealPhrase" });
+    await this.touch();
+    return { words };
   }
 
   changePassword(input: { readonly current: string; readonly next: string }): Promise<void> {
@@ -243,11 +258,15 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return summarizeIntent(input.intent, this.#openDevice().header);
   }
 
-  async sign(input: { readonly intent: Intent; readonly chainId: string }): Promise<SignedIntent> {
-    const { seed } = this.#openWallet();
+  async sign(input: { readonly intent: Intent; readonly chainId: string; readonly password?: string }): Promise<SignedIntent> {
+    const { intent, chainId, password } = input;
+    this.#openWallet();
     const signer = this.#openDevice().header;
-    const context = { chainId: input.chainId, nowMs: this.#clock.nowMs(), random: this.#random };
-    const signed = signIntent(input.intent, { signer, seed }, context);
+    // Nobody is asked about what cannot be signed.
+    const summary = summarizeIntent(intent, signer);
+    await this.#gate.require(decisionOfIntent(intent, summary, { signer, chainId }), password);
+    const { seed } = this.#openWallet();
+    const signed = signIntent(intent, { signer, seed }, { chainId, nowMs: this.#clock.nowMs(), random: this.#random });
     this.#autoLock.touch();
     return signed;
   }
@@ -314,6 +333,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     }
     const status = this.#keys.open(opened);
     this.#quiz = undefined;
+    this.#autoLock.configure(opened.secrets.autoLock ?? this.#defaultAutoLock);
     this.#autoLock.touch();
     this.#tell(status);
     return status;
@@ -332,6 +352,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   #dropWallet(): void {
     if (this.#keys.wallet === undefined) return;
     this.#keys.closeWallet();
+    this.#gate.close();
     this.#quiz = undefined;
     this.#announce();
   }
@@ -340,9 +361,10 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#lockCount += 1;
     const header = this.#keys.device?.header;
     this.#keys.close();
+    this.#gate.close();
     this.#quiz = undefined;
     this.#autoLock.stop();
-    if (header !== undefined) this.#tell({ state: "locked", account: accountOf(header), phraseConfirmed: null });
+    if (header !== undefined) this.#tell(lockedStatus(header));
   }
 
   #announce(): void {
@@ -360,4 +382,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#queue = result.catch(() => undefined);
     return result;
   }
+}
+
+function lockedStatus(header: VaultHeader): KeyringStatus {
+  return { state: "locked", account: accountOf(header), phraseConfirmed: null };
 }

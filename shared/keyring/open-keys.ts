@@ -5,7 +5,7 @@ import { toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { DeviceBox } from "./devices/device-box.ts";
 import { EpochKeys } from "./devices/epoch-keys.ts";
-import type { KeyringStatus } from "./keyring-api.ts";
+import type { AutoLockSettings, KeyringStatus } from "./keyring-api.ts";
 import { DeviceCredentials } from "./vault/device-credentials.ts";
 import { accountOf, phraseMissing, seedOfEntropy, wipeSecrets } from "./vault/secrets.ts";
 import { type OpenedDevice, type OpenedVault, type StoredDevice, wipe } from "./vault/vault.ts";
@@ -28,6 +28,8 @@ export interface OpenDevice {
   readonly dataKey: Uint8Array;
   readonly isLinked: boolean;
   readonly phraseConfirmed: boolean;
+  /** Idle times that the person chose. */
+  readonly autoLock: AutoLockSettings | undefined;
 }
 
 /** The open keys of one profile; none of them while it is locked, and the device's alone while the wallet is. */
@@ -57,7 +59,7 @@ export class OpenKeys {
   open({ header, generation, secrets }: OpenedVault | OpenedDevice): KeyringStatus {
     const entropy = "entropy" in secrets ? secrets.entropy : undefined;
     const wallet = entropy && { entropy, seed: seedOfEntropy(entropy) };
-    const { dataKey, deviceSecret, phraseConfirmed, isLinked = false } = secrets;
+    const { dataKey, deviceSecret, phraseConfirmed, isLinked = false, autoLock } = secrets;
     const { devicePub } = header;
     const credentials = new DeviceCredentials(deviceSecret, devicePub, secrets.certificates);
     const box = new DeviceBox(deviceSecret, this.#random);
@@ -72,7 +74,7 @@ export class OpenKeys {
     this.close();
     this.#wallet = wallet;
     const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
-    this.#device = { header, generation, box, epochs, credentials, dataKey, phraseConfirmed, isLinked };
+    this.#device = { header, generation, box, epochs, credentials, dataKey, phraseConfirmed, isLinked, autoLock };
     return this.#statusOf(this.#device);
   }
 
@@ -80,12 +82,12 @@ export class OpenKeys {
   adopt({ header, generation, secrets }: StoredDevice): void {
     const device = this.#device;
     if (device !== undefined && device.generation !== generation) {
-      const { deviceSecret, phraseConfirmed, isLinked = false } = secrets;
+      const { deviceSecret, phraseConfirmed, isLinked = false, autoLock } = secrets;
       const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
       const credentials = new DeviceCredentials(deviceSecret, header.devicePub, secrets.certificates);
       device.epochs.close();
       device.credentials.close();
-      this.#device = { ...device, header, generation, epochs, credentials, phraseConfirmed, isLinked };
+      this.#device = { ...device, header, generation, epochs, credentials, phraseConfirmed, isLinked, autoLock };
     }
     wipe(secrets.deviceSecret, ...(secrets.epochs ?? []).map(({ secret }) => secret));
   }

@@ -23,6 +23,7 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   lockWallet: true,
   lock: true,
   touch: true,
+  autoLock: true,
   setAutoLock: true,
   phraseQuiz: true,
   confirmPhrase: true,

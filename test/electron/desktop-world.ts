@@ -53,6 +53,10 @@ export interface DesktopWorld {
   until(fits: (state: DesktopState) => boolean, what: string): Promise<DesktopState>;
   /** Waits until the tray says that the node runs. */
   untilNodeRuns(): Promise<void>;
+  /** The shell's own window, once it asks for a person's agreement. */
+  confirmation(): Promise<Page>;
+  /** Agrees, or refuses, in the shell's own window; resolves with what it showed. */
+  confirm(isAgreed?: boolean): Promise<string>;
   /** What the page wrote to its console as errors, and what it threw. */
   readonly complaints: readonly string[];
   /** Quits in order and waits for the end; resolves with the exit code. */
@@ -64,6 +68,8 @@ export interface DesktopWorld {
 /** What a way of starting the app gives. */
 export interface StartedApp {
   readonly page: Page;
+  /** All windows of the app. */
+  readonly pages: () => readonly Page[];
   readonly order: (order: Order) => Promise<unknown>;
   readonly ended: Promise<number | null>;
   readonly hasEnded: () => boolean;
@@ -71,7 +77,7 @@ export interface StartedApp {
 
 /** Starts the app of a profile. */
 export async function startDesktop(profile: DesktopProfile, args: readonly string[] = []): Promise<DesktopWorld> {
-  const { page, order, ended, hasEnded } = await (ELECTRON === undefined ? startStandIn : startElectron)(profile, args);
+  const { page, pages, order, ended, hasEnded } = await (ELECTRON === undefined ? startStandIn : startElectron)(profile, args);
   await page.addInitScript(SHORT_CALL);
   await page.evaluate(SHORT_CALL);
   const complaints: string[] = [];
@@ -88,8 +94,23 @@ export async function startDesktop(profile: DesktopProfile, args: readonly strin
       },
       { what, timeoutMs: STATE_LIMIT_MS },
     );
+  const confirmation = (): Promise<Page> =>
+    pollUntil(async () => pages().find((candidate) => /^(?:app:\/\/confirmation|http:\/\/confirmation\.localhost)/.test(candidate.url())), {
+      what: "the confirmation window",
+    });
   return {
     page,
+    confirmation,
+    confirm: async (isAgreed = true): Promise<string> => {
+      const window = await confirmation();
+      const shown = (await window.getByRole("main").textContent()) ?? "";
+      const closed = window.waitForEvent("close");
+      // Its button can be pressed once the window was in front for a moment.
+      await window.bringToFront();
+      await (isAgreed ? window.locator("button.agree:enabled") : window.locator("button:not(.agree)")).click();
+      await closed;
+      return shown;
+    },
     complaints,
     order,
     state,
@@ -128,7 +149,8 @@ async function startStandIn(profile: DesktopProfile, args: readonly string[]): P
       ?.pages()
       .find((candidate) => candidate.url().includes("parley.localhost")),
   );
-  return { page, order: createOrders(child), ended, hasEnded: () => child.exitCode !== null };
+  const pages = (): readonly Page[] => browser.contexts()[0]?.pages() ?? [];
+  return { page, pages, order: createOrders(child), ended, hasEnded: () => child.exitCode !== null };
 }
 
 /** Starts the app again while it runs: resolves with the exit code of the second process. */

@@ -99,6 +99,8 @@ describe("a person at the desktop", () => {
     await page.getByRole("textbox", { name: "Digits shown on the new device" }).fill(entered.digits);
     await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
     await page.getByRole("button", { name: "Link this device" }).click();
+    const shown = await world.confirm();
+    for (const part of ["Let another device in?", chainId]) expect(shown).toContain(part);
     const { account, session } = await entered.finish();
     expect(formatAddress(account.masterPub)).toBe(aliceAddress);
     expect(await takeEverything(access, chainId, session)).toContain("Eight o'clock?");

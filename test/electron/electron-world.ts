@@ -34,7 +34,7 @@ export async function startElectron(profile: DesktopProfile, args: readonly stri
   const page = await pollUntil(async () => app.windows().find((window) => !["", "about:blank"].includes(window.url())), {
     what: "the window",
   });
-  return { page, order, ended, hasEnded: () => child.exitCode !== null };
+  return { page, pages: () => app.windows(), order, ended, hasEnded: () => child.exitCode !== null };
 }
 
 /** Starts the app without a driver: for a start that ends by itself. */

@@ -80,6 +80,7 @@ async function giveCheckpoint(page: Page): Promise<void> {
   const checkpoint = `1200:${"4f".repeat(32)}`;
   await dialog.getByLabel("Checkpoint").fill(` ${checkpoint.toUpperCase()} `);
   await dialog.getByRole("button", { name: "Trust and restart" }).click();
+  expect(await world.confirm()).toContain(checkpoint);
   await dialog.waitFor({ state: "detached" });
   await end();
   expect(JSON.parse(readFileSync(file("settings.json"), "utf8"))).toMatchObject({ nodeCheckpoint: checkpoint });
@@ -155,6 +156,7 @@ describe("a validator", () => {
     await page.getByText("The node did not start: voting from its data folder is not safe.").waitFor();
     await page.getByText(/carries a signature of this key that its sign guard does not know/).waitFor();
     await page.getByRole("button", { name: "Start without voting" }).click();
+    await world.confirm();
     await world.untilNodeRuns();
     await openView(page, "Node");
     await untilMode(page, "Full");
@@ -174,6 +176,7 @@ describe("a validator", () => {
     expect(await violationsInBothThemes(page)).toEqual([]);
     await page.getByRole("button", { name: "It is the only copy…" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "It is the only copy, vote here" }).click();
+    expect(await world.confirm()).toContain(file("node"));
     await page.getByText("This node is not voting.").waitFor({ state: "detached" });
     await untilMode(page, "Validator");
     await pay(page, address, "1", "The only copy");
@@ -185,28 +188,34 @@ describe("a validator", () => {
     await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();
     await page.getByRole("alertdialog").getByText("no longer votes", { exact: false }).waitFor();
     await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
+    await world.confirm();
     await untilMode(page, "Full");
     await modeCard(page, "Validator").getByRole("button", { name: "Run as validator" }).click();
     const dialog = page.getByRole("alertdialog");
     for (const term of ["Bond.", "Uptime.", "Sign guard.", "One copy."]) await dialog.getByText(term).waitFor();
     expect(await violationsInBothThemes(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Restart the node" }).click();
+    await world.confirm();
     await untilMode(page, "Validator");
     // Its network has no other node that a light one could ask.
     await modeCard(page, "Light").getByRole("button", { name: "Run as light node" }).click();
     await page.getByRole("alertdialog").getByText("It doesn't vote", { exact: false }).waitFor();
     await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
+    await world.confirm();
     await page.getByText("The node can't start as a light node.").waitFor();
     await page.getByText(/A light node asks other nodes for everything/).waitFor();
     await page.getByRole("button", { name: "Start without light mode" }).click();
+    await world.confirm();
     await world.untilNodeRuns();
     await untilMode(page, "Validator");
     await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
+    await world.confirm();
     await untilMode(page, "Full");
     await giveCheckpoint(page);
     const before = nodePid(await world.state());
     await page.getByRole("button", { name: "Choose automatically" }).click();
+    await world.confirm();
     await page.getByText("Automatic: the node votes while its key is in the validator set.").waitFor();
     await world.until((state) => nodePid(state) !== undefined && nodePid(state) !== before, "the restarted node");
     await world.untilNodeRuns();

@@ -17,7 +17,7 @@ export const KEYRING = [
     ["  wipe(key);\n  return device", "  return device"],
     ["    wipe(both, passwordSlotKey,", "    wipe(passwordSlotKey,"],
     ["requireBasis(newest, basisId);", ""],
-    ["epochs: stored.epochs ?? [],", "epochs: secrets.epochs ?? [],"],
+    ["return { ...secrets, epochs, certificates,", "return { ...secrets,"],
   ]),
   ...mutantsOf("shared/keyring/vault/vault-copies.ts", VAULT, [
     ["y.file.body.generation - x.file.body.generation", "x.file.body.generation - y.file.body.generation"],

@@ -10,6 +10,7 @@ export const PROGRAM = {
   node: join(here, "..", "node", "main.mjs"),
   keyring: join(here, "..", "keyring", "main.mjs"),
   preload: join(here, "..", "preload", "preload.cjs"),
+  confirmationPreload: join(here, "..", "preload", "confirmation.cjs"),
   renderer: join(here, "..", "renderer"),
   trayIcon: join(here, "..", "icons", "tray.png"),
 } as const;

@@ -12,12 +12,21 @@ export type DesktopHandlers = {
   readonly [Name in DesktopCall]: (input: Static<(typeof DESKTOP_CALLS)[Name]>) => Promise<DesktopResults[Name]> | DesktopResults[Name];
 };
 
-/** What the page gets back: errors cross as words, never as stack traces. */
+/** What the page gets back: errors cross as words, never as stack traces; what was declined in the shell's window as its code. */
 export type CallResult = { readonly value: unknown } | { readonly error: string };
 
 /** Answers the calls of the interface. `onFailure` receives what the interface does not get. */
 export function routeCalls(ipc: Pick<IpcMain, "handle">, handlers: DesktopHandlers, onFailure: (error: unknown) => void): void {
   ipc.handle(CALL_CHANNEL, (event, name: unknown, input: unknown) => handleCall(event, { name, input }, handlers, onFailure));
+}
+
+/** Gives a channel of another window its handler, which looks at the sender itself. */
+export function routeChannel(
+  ipc: Pick<IpcMain, "handle">,
+  channel: string,
+  handler: (event: IpcMainInvokeEvent, input: unknown) => unknown,
+): void {
+  ipc.handle(channel, (event, input: unknown) => handler(event, input));
 }
 
 async function handleCall(
@@ -33,6 +42,7 @@ async function handleCall(
   try {
     return { value: await (handlers[call] as (argument: unknown) => unknown)(input) };
   } catch (error) {
+    if (isCodedError(error, "CONFIRMATION_DECLINED")) return { error: error.code };
     if (isCodedError(error)) return { error: error.message };
     onFailure(error);
     return { error: "The desktop app failed; its log says why" };

@@ -2,8 +2,9 @@
 import { statfs } from "node:fs/promises";
 import type { App, BrowserWindow, Dialog } from "electron";
 import type { DesktopState } from "#shared/desktop/desktop-api.ts";
-import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
+import type { DesktopSettings, DesktopSettingsChange } from "#shared/desktop/desktop-settings.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ShellDecision } from "../confirmation/confirmation-types.ts";
 import type { DesktopApp } from "../desktop-app.ts";
 import { diagnosticsReport } from "../files/diagnostics-report.ts";
 import { moveDataFolder } from "../files/move-data-folder.ts";
@@ -40,6 +41,8 @@ export interface HandlerDependencies {
   /** Port of the settings that another program has. */
   readonly takenPort: number | null;
   readonly startedAtMs: number;
+  /** Asks the person in a window of the shell. */
+  readonly confirm: (decision: ShellDecision) => Promise<boolean>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): DesktopHandlers {
@@ -61,7 +64,8 @@ export function createHandlers(dependencies: HandlerDependencies): DesktopHandle
       if (window !== undefined) keyring.connect(window.webContents);
       return null;
     },
-    changeSettings: (change): DesktopSettings => {
+    changeSettings: async (change): Promise<DesktopSettings> => {
+      for (const decision of decisionsOf(settings.settings, change)) await requireAgreement(dependencies, decision);
       const next = settings.change(change);
       if (change.startAtLogin !== undefined) app.setLoginItemSettings({ openAtLogin: change.startAtLogin, args: ["--hidden"] });
       if (change.spellCheck !== undefined) dependencies.checkSpelling(change.spellCheck);
@@ -73,6 +77,7 @@ export function createHandlers(dependencies: HandlerDependencies): DesktopHandle
       return null;
     },
     takeNode: async (): Promise<null> => {
+      await requireAgreement(dependencies, { kind: "takeNode", dataFolder: dependencies.dataFolder() });
       dependencies.machine.take(dependencies.dataFolder());
       await node.restart();
       return null;
@@ -99,6 +104,22 @@ export function createHandlers(dependencies: HandlerDependencies): DesktopHandle
       return null;
     },
   };
+}
+
+/** What of a change gives lasting power over what the node does, or takes updates away. */
+function decisionsOf(settings: DesktopSettings, change: DesktopSettingsChange): readonly ShellDecision[] {
+  const before = { nodeMode: settings.nodeMode, nodeCheckpoint: settings.nodeCheckpoint };
+  const { nodeMode = before.nodeMode, nodeCheckpoint = before.nodeCheckpoint } = change;
+  const isSame = nodeMode === before.nodeMode && nodeCheckpoint === before.nodeCheckpoint;
+  return [
+    ...(isSame ? [] : [{ kind: "nodeMode", before, after: { nodeMode, nodeCheckpoint } } as const]),
+    ...(change.updateCheck === false && settings.updateCheck ? [{ kind: "updatesOff" } as const] : []),
+  ];
+}
+
+/** @throws CodedError CONFIRMATION_DECLINED. */
+async function requireAgreement({ confirm }: HandlerDependencies, decision: ShellDecision): Promise<void> {
+  if (!(await confirm(decision))) throw new CodedError("CONFIRMATION_DECLINED", "This was not confirmed in Parley's own window");
 }
 
 async function diagnostics({ app, node, settings, log, dataFolder, startedAtMs }: HandlerDependencies): Promise<string> {

@@ -1,12 +1,22 @@
 // The raw channel between shell and interface.
-import { type BrowserWindow, ipcMain } from "electron";
-import { EVENT_CHANNEL } from "#shared/desktop/channels.ts";
+import { type BrowserWindow, type IpcMainInvokeEvent, ipcMain } from "electron";
+import { CONFIRMATION_ANSWER_CHANNEL, CONFIRMATION_CONTENT_CHANNEL, EVENT_CHANNEL } from "#shared/desktop/channels.ts";
 import type { DesktopEvent } from "#shared/desktop/desktop-api.ts";
-import { type DesktopHandlers, routeCalls } from "./call-router.ts";
+import type { ConfirmationDesk } from "../confirmation/confirmation-desk.ts";
+import { type DesktopHandlers, routeCalls, routeChannel } from "./call-router.ts";
 
 /** Takes the calls of the interface from now on. */
 export function installCalls(handlers: DesktopHandlers, onFailure: (error: unknown) => void): void {
   routeCalls(ipcMain, handlers, onFailure);
+}
+
+/** Takes what the confirmation window says from now on; the desk looks at who says it. */
+export function installConfirmations(desk: ConfirmationDesk): void {
+  const channels = {
+    [CONFIRMATION_CONTENT_CHANNEL]: (event: IpcMainInvokeEvent): unknown => desk.content(event),
+    [CONFIRMATION_ANSWER_CHANNEL]: (event: IpcMainInvokeEvent, isAgreed: unknown): void => desk.answer(event, isAgreed),
+  };
+  for (const [channel, handler] of Object.entries(channels)) routeChannel(ipcMain, channel, handler);
 }
 
 /** Notifies the interface of a window. */

@@ -2,7 +2,9 @@
 // between page and keyring the shell never sees.
 import type { MessageChannelMain, UtilityProcess, utilityProcess, WebContents } from "electron";
 import { KEYRING_CHANNEL } from "#shared/desktop/channels.ts";
+import type { ConfirmDecision } from "#shared/keyring/confirmation/confirmation-gate.ts";
 import type { Keychain } from "#shared/keyring/vault/keychain.ts";
+import { handleConfirmationRequest } from "../confirmation/handle-confirmation-request.ts";
 import { handleKeychainRequest } from "../machine/handle-keychain-request.ts";
 
 /** What the keyring process is started with. */
@@ -15,6 +17,8 @@ export interface KeyringProcessOptions {
   readonly folder: string;
   /** The system's keychain, for which the keyring asks. */
   readonly keychain: Keychain;
+  /** The window in which a person confirms what gives lasting power. */
+  readonly confirm: ConfirmDecision;
   /** A failure of the keychain, for the log. */
   readonly note: (error: unknown) => void;
   /** Without a keyring nothing can be signed or opened; the page notices by its port closing. */
@@ -42,9 +46,11 @@ export function startKeyringProcess(options: KeyringProcessOptions): KeyringProc
       env: {},
     });
     started.on("message", (message) => {
-      void handleKeychainRequest(message, options.keychain, options.note).then((response) => {
+      const respond = (response: object | undefined): void => {
         if (response !== undefined && child === started) started.postMessage(response);
-      });
+      };
+      void handleKeychainRequest(message, options.keychain, options.note).then(respond);
+      void handleConfirmationRequest(message, options.confirm).then(respond);
     });
     started.on("exit", (code) => {
       if (child === started) child = undefined;

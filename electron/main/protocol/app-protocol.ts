@@ -2,6 +2,7 @@
 import { pathToFileURL } from "node:url";
 import type { Protocol } from "electron";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
+import { isConfirmationUrl, serveConfirmation } from "../confirmation/confirmation-page.ts";
 import { connectSources, isNodeOrigin } from "../node-host/other-node.ts";
 import { contentSecurityPolicy } from "../security/content-security-policy.ts";
 import { isAppUrl } from "../security/trusted-url.ts";
@@ -31,6 +32,7 @@ export function handleAppProtocol(protocol: Pick<Protocol, "handle">, options: A
 
 /** Answers one request of the interface. */
 export async function serveApp(request: Request, options: AppProtocolOptions): Promise<Response> {
+  if (isConfirmationUrl(request.url)) return serveConfirmation(request.url);
   if (!isAppUrl(request.url)) return new Response("Not found", { status: 404 });
   const url = new URL(request.url);
   const target = resolveAsset(options.root, url);

@@ -1,5 +1,6 @@
 // The only code that creates windows: sandboxed, isolated, without Node, never leaving the interface.
 import type { BrowserWindow, BrowserWindowConstructorOptions, WebContents } from "electron";
+import { CONFIRMATION_ORIGIN } from "../confirmation/confirmation-page.ts";
 import { APP_ORIGIN, isAppUrl } from "../security/trusted-url.ts";
 import { MIN_HEIGHT, MIN_WIDTH, type WindowState } from "./window-state.ts";
 
@@ -26,6 +27,25 @@ export function windowOptions(preload: string): BrowserWindowConstructorOptions 
       disableBlinkFeatures: "Auxclick",
     },
   };
+}
+
+const CONFIRMATION_SIZE = { width: 560, height: 480 };
+
+/** Makes the window in which a person confirms something, in front of all others, and loads its document. */
+export function createConfirmationWindow(Window: typeof BrowserWindow, preload: string): BrowserWindow {
+  const { webPreferences = {} } = windowOptions(preload);
+  const window = new Window({
+    ...CONFIRMATION_SIZE,
+    ...{ title: "Parley", webPreferences: { ...webPreferences, spellcheck: false } },
+    ...{ show: false, center: true, alwaysOnTop: true, autoHideMenuBar: true },
+    ...{ resizable: true, minimizable: false, maximizable: false, fullscreenable: false, skipTaskbar: false },
+  });
+  window.once("ready-to-show", () => {
+    window.show();
+    window.focus();
+  });
+  window.loadURL(`${CONFIRMATION_ORIGIN}/`).catch(() => window.close());
+  return window;
 }
 
 /** How the main window is made. */

@@ -5,9 +5,11 @@ import { useConversationHeader } from "#renderer/features/inbox/model/conversati
 import { previewOf } from "#renderer/features/inbox/model/message-text.ts";
 import { useNamesInLast } from "#renderer/features/inbox/model/use-name-of.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
+import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 
@@ -22,6 +24,7 @@ function Link(props: { readonly desktop: DesktopApi }): ReactElement {
   const router = useRouter();
   const { live } = useNode();
   const { conversations, totalUnread } = useMessengerSnapshot();
+  const language = useSettings((settings) => settings.language);
   useEffect(
     () =>
       desktop.onEvent((event) => {
@@ -33,6 +36,10 @@ function Link(props: { readonly desktop: DesktopApi }): ReactElement {
   useEffect(() => {
     desktop.call("setUnread", { count: totalUnread }).catch(() => undefined);
   }, [desktop, totalUnread]);
+  const known = useDesktopState(desktop).data?.settings.language;
+  useEffect(() => {
+    if (known !== undefined && known !== language) desktop.call("changeSettings", { language }).catch(() => undefined);
+  }, [desktop, known, language]);
   return (
     <>
       {conversations

@@ -14,6 +14,7 @@ import type { CommandPaletteProps } from "../palette/command-palette.tsx";
 import type { OverlayProps } from "../palette/overlay-props.ts";
 import { BackgroundWork } from "./background/background-work.tsx";
 import { useKnownPerson } from "./background/use-known-person.ts";
+import { ConfirmHost } from "./confirm-host.tsx";
 import { LiveRegion } from "./notices/live-region.tsx";
 import { Notices } from "./notices/notices.tsx";
 import { Rail } from "./rail.tsx";
@@ -63,7 +64,9 @@ export function Shell(): ReactElement {
       <MessengerHost>
         <DesktopLink />
         <UnlockHost>
-          <Frame />
+          <ConfirmHost>
+            <Frame />
+          </ConfirmHost>
         </UnlockHost>
       </MessengerHost>
     </PeopleProvider>

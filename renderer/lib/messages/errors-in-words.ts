@@ -24,6 +24,7 @@ const CLOCK: Entry = { title: "errors.clockTitle", text: "errors.clock", canRetr
 const SIGNATURE: Entry = { title: "errors.signatureTitle", text: "errors.signature", canRetry: true };
 const BALANCE: Entry = { title: "errors.balanceTitle", text: "errors.balance", canRetry: false };
 const DUPLICATE: Entry = { title: "errors.duplicateTitle", text: "errors.duplicate", canRetry: false };
+const DECLINED: Entry = { title: "errors.notConfirmedTitle", text: "errors.notConfirmed", canRetry: true };
 const REJECTED: Entry = { title: "errors.rejectedTitle", canRetry: false };
 const SERVER: Entry = { title: "errors.serverTitle", text: "errors.server", canRetry: true };
 const UNAVAILABLE: Entry = { title: "errors.unavailableTitle", text: "errors.unavailable", canRetry: true };
@@ -43,6 +44,8 @@ const BY_CODE: Partial<Readonly<Record<ErrorCode, Entry>>> = {
   INTERNAL: SERVER,
   KEYRING_LOCKED: { title: "errors.lockedTitle", text: "errors.locked", canRetry: true },
   VAULT_WRONG_PASSWORD: { title: "errors.wrongPasswordTitle", text: "errors.wrongPassword", canRetry: true },
+  VAULT_GUESS_DELAY: { title: "errors.guessDelayTitle", text: "errors.guessDelay", canRetry: true },
+  CONFIRMATION_DECLINED: DECLINED,
   VAULT_CORRUPT: { title: "errors.vaultCorruptTitle", text: "errors.vaultCorrupt", canRetry: false },
   KEYCHAIN_FAILED: { title: "errors.keychainTitle", text: "errors.keychain", canRetry: true },
   PHRASE_MISSING: { title: "errors.phraseMissingTitle", text: "errors.phraseMissing", canRetry: false },
@@ -65,6 +68,8 @@ export function isOffline(error: unknown): boolean {
 
 function entryOf(error: unknown): Entry {
   if (isOffline(error)) return OFFLINE;
+  // The shell's calls carry no codes but this one.
+  if (error instanceof Error && error.message === "CONFIRMATION_DECLINED") return DECLINED;
   if (!isCodedError(error)) return { title: "errors.title", canRetry: true };
   return BY_CODE[error.code] ?? (error.status >= 500 ? SERVER : rejection(error));
 }

@@ -8,9 +8,6 @@ export type Theme = "system" | "light" | "dark";
 /** Name under which the settings are stored. */
 export const SETTINGS_KEY = "parley.settings";
 
-/** Choices for the idle times, minutes; 0 never. */
-export const AUTO_LOCK_MINUTES = [1, 5, 15, 60, 240, 0] as const;
-
 /** Language of the interface: the system's choice, or one of those that are complete. */
 export type LanguageChoice = "system" | "en" | "de";
 
@@ -18,10 +15,6 @@ export type LanguageChoice = "system" | "en" | "de";
 export interface Settings {
   readonly theme: Theme;
   readonly language: LanguageChoice;
-  /** Minutes of no activity until signing asks for the password again; 0 never. */
-  readonly walletLockMinutes: number;
-  /** Minutes of no activity until everything is locked; 0 never. */
-  readonly fullLockMinutes: number;
   /** Notify others while one types. Off until chosen. */
   readonly sendTyping: boolean;
   /** Seal with a key used once, so that relays do not see who writes. */
@@ -41,8 +34,6 @@ export interface SettingsStore extends Settings {
 export const DEFAULT_SETTINGS: Settings = {
   theme: "system",
   language: "system",
-  walletLockMinutes: 15,
-  fullLockMinutes: 0,
   sendTyping: false,
   sendReadReceipts: true,
   hideSender: false,

@@ -6,6 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Intent, SignedIntent } from "#shared/keyring/intents/intents.ts";
+import { useConfirmed } from "../keyring/confirm-context.tsx";
 import { useKeyring } from "../keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "../keyring/unlock-context.tsx";
 import { useNode } from "../node/access/node-context.tsx";
@@ -30,6 +31,7 @@ interface Attempt {
 export function useSendIntent(): SendIntent {
   const keyring = useKeyring();
   const ensureUnlocked = useEnsureUnlocked();
+  const confirmed = useConfirmed();
   const node = useNode();
   const queryClient = useQueryClient();
   const queries = useNodeQueries();
@@ -38,9 +40,9 @@ export function useSendIntent(): SendIntent {
     async (intent: Intent): Promise<SignedIntent> => {
       await ensureUnlocked();
       const { chain_id: chainId } = await queryClient.ensureQueryData(queries.networkInfo());
-      return keyring.sign({ intent, chainId });
+      return confirmed((password) => keyring.sign({ intent, chainId, ...(password !== undefined && { password }) }));
     },
-    [keyring, ensureUnlocked, queryClient, queries],
+    [keyring, ensureUnlocked, confirmed, queryClient, queries],
   );
   return useCallback(
     async (intent) => {

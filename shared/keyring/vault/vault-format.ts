@@ -3,7 +3,7 @@
 // Header and body are deterministic CBOR. Everything up to the header's end is associated data of every sealed part, so a changed
 // parameter opens nothing. The digest distinguishes damage from a wrong password; it is no protection against a person.
 import { type Codec, decode, encode, type TypeOf } from "#shared/codec/codec.ts";
-import { list, mapped, record } from "#shared/codec/composites.ts";
+import { list, mapped, nullable, record } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytes, bytesUpTo, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -69,6 +69,10 @@ const keychainCodec = map({
   wrapped: bytesUpTo(),
 });
 
+/** Wrong passwords since the last right one, and when the last one was, unix ms. */
+const guessesCodec = record({ count: integer(1), atMs: integer() });
+export type WrongGuesses = TypeOf<typeof guessesCodec>;
+
 const bodyCodec = map({
   /** Rises with every write: of two good copies the higher is the newer. */
   generation: integer(1),
@@ -82,6 +86,7 @@ const bodyCodec = map({
   device: bytesUpTo(),
   /** The third way to the data key, where the person chose it. Versions that do not know it leave it out when they write. */
   keychain: omissible(keychainCodec),
+  guesses: omissible(guessesCodec),
 });
 
 /** Sealed parts: 24-byte nonce and XChaCha20-Poly1305 ciphertext each. */
@@ -94,6 +99,7 @@ export const deviceSectionCodec = map({
   epochs: omissible(list(record({ secret: bytes(32), notAfter: integer() }))),
   certificates: omissible(list(record({ chainId: textUpTo(), signature: bytes(64) }))),
   isLinked: keyed("linked", omissible(boolean)),
+  autoLock: keyed("auto_lock", omissible(record({ walletIdleMs: nullable(integer(1_000)), fullIdleMs: nullable(integer(1_000)) }))),
 });
 
 /** Magic, version, length and header: the associated data of every sealed part. */

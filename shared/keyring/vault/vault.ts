@@ -3,8 +3,11 @@
 import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { concatBytes, equalBytes, utf8 } from "#shared/util/bytes.ts";
-import type { RandomBytes } from "#shared/util/clock.ts";
+import type { Clock, RandomBytes } from "#shared/util/clock.ts";
+import { hostClock } from "#shared/util/host.ts";
+import type { AutoLockSettings } from "../keyring-api.ts";
 import { deriveKey } from "./derivation.ts";
+import { PasswordGuesses } from "./password-guesses.ts";
 import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
 import { openPart, passwordKey, sealPart } from "./vault-cipher.ts";
 import { VaultCopies, type VaultStorage } from "./vault-copies.ts";
@@ -32,6 +35,8 @@ export interface VaultSecrets {
   readonly certificates?: readonly DeviceCertificate[];
   /** Linked by another device: the phrase is not here. */
   readonly isLinked?: boolean;
+  /** Idle times that the person chose. */
+  readonly autoLock?: AutoLockSettings;
 }
 
 /** The master key's word for a device on a network. */
@@ -81,6 +86,8 @@ export interface VaultOptions {
   readonly storage: VaultStorage;
   readonly random: RandomBytes;
   readonly argon2: Argon2Parameters;
+  /** Against guesses; the host's own unless another is given. */
+  readonly clock?: Pick<Clock, "nowMs">;
 }
 
 /** One of the ways into a vault: what opens its slot, and what the slot opens. */
@@ -104,10 +111,12 @@ type Part = "password slot" | "phrase slot" | "keychain slot" | "wallet" | "devi
 export class Vault {
   readonly #options: VaultOptions;
   readonly #copies: VaultCopies;
+  readonly #guesses: PasswordGuesses;
 
   constructor(options: VaultOptions) {
     this.#options = options;
     this.#copies = new VaultCopies(options.storage);
+    this.#guesses = new PasswordGuesses(this.#copies, options.clock ?? hostClock);
   }
 
   /** Whether there is a vault and whose. */
@@ -164,7 +173,7 @@ export class Vault {
       requireBasis(newest, basisId);
       const stored = newest && openDeviceSection(newest, secrets.dataKey);
       // Keys and certificates that another window stored meanwhile are as good as those that were read.
-      const current = stored === undefined ? secrets : { ...secrets, epochs: stored.epochs ?? [], certificates: stored.certificates ?? [] };
+      const current = stored === undefined ? secrets : withStored(secrets, stored);
       opened = { header, generation: (newest?.body.generation ?? 0) + 1, secrets: current };
       return { header, body: { ...sealed, generation: opened.generation, device: this.#sealDevice(header, current, secrets.dataKey) } };
     });
@@ -214,10 +223,11 @@ export class Vault {
     await this.#changeBody(newest.file.header.id, ({ keychain: _, ...body }) => body);
   }
 
-  /** @throws CodedError VAULT_WRONG_PASSWORD, VAULT_CORRUPT, NOT_FOUND without a vault. */
+  /** @throws CodedError VAULT_WRONG_PASSWORD, VAULT_GUESS_DELAY, VAULT_CORRUPT, NOT_FOUND without a vault. */
   openWithPassword(password: string): Promise<OpenedVault> {
-    return this.#open({
+    const way: WayIn<VaultSecrets> = {
       openSlot: async ({ header, body }) => {
+        if (password === "") return undefined;
         const key = await passwordKey(password, header.salt, header.argon2);
         const slot = openPart(key, body.passwordSlot, associatedData(header, "password slot"));
         wipe(key);
@@ -225,7 +235,18 @@ export class Vault {
       },
       readSecrets: openSecrets,
       refusal: new CodedError("VAULT_WRONG_PASSWORD", "Wrong password for the vault"),
-    });
+    };
+    return this.#guesses.try(() => this.#open(way));
+  }
+
+  /** The words behind a vault. @throws CodedError as {@link openWithPassword}, PHRASE_MISSING. */
+  async readPhrase(password: string): Promise<readonly string[]> {
+    const { secrets } = await this.openWithPassword(password);
+    const words = secrets.entropy && phraseOfEntropy(secrets.entropy);
+    wipe(secrets.entropy, secrets.dataKey, secrets.deviceSecret);
+    if (words === undefined)
+      throw new CodedError("PHRASE_MISSING", "This device was linked without the recovery phrase: add the phrase to sign here");
+    return words;
   }
 
   /** @throws CodedError PHRASE_INVALID when the phrase belongs to another identity, VAULT_CORRUPT, NOT_FOUND without a vault. */
@@ -285,13 +306,14 @@ export class Vault {
   }
 
   #sealDevice(header: VaultHeader, secrets: DeviceSection, dataKey: Uint8Array): Uint8Array {
-    const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false } = secrets;
+    const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false, autoLock } = secrets;
     const plaintext = encode(deviceSectionCodec, {
       deviceSecret,
       phraseConfirmed,
       ...(epochs.length > 0 && { epochs }),
       ...(certificates.length > 0 && { certificates }),
       ...(isLinked && { isLinked }),
+      ...(autoLock !== undefined && { autoLock }),
     });
     const key = deriveKey(dataKey, "vault device");
     const sealed = sealPart(key, plaintext, associatedData(header, "device"), this.#options.random);
@@ -334,6 +356,10 @@ function storedDevice(newest: VaultFile | undefined, dataKey: Uint8Array): Store
   const secrets = openDeviceSection(newest, dataKey);
   if (secrets === undefined) throw new CodedError("KEYRING_LOCKED", "The vault was replaced in another window: lock, and unlock it again");
   return { header: newest.header, generation: newest.body.generation, secrets };
+}
+
+function withStored(secrets: VaultSecrets, { epochs = [], certificates = [], autoLock }: DeviceSection): VaultSecrets {
+  return { ...secrets, epochs, certificates, ...(autoLock !== undefined && { autoLock }) };
 }
 
 /** What is replaced is what the secrets were read from, whatever else was stored in it since. */

@@ -26,6 +26,7 @@ type StandInApp = Pick<
   | "commandLine"
   | "getPath"
   | "getVersion"
+  | "getLocale"
   | "isPackaged"
   | "enableSandbox"
   | "requestSingleInstanceLock"
@@ -44,6 +45,7 @@ export const app: StandInApp = {
   setName: () => undefined,
   getPath: () => USER_DATA,
   getVersion: () => "0.1.0",
+  getLocale: () => "en-US",
   isPackaged: IS_PACKAGED,
   commandLine: { removeSwitch: () => undefined } as unknown as Electron.CommandLine,
   enableSandbox: () => undefined,

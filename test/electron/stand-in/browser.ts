@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type * as Electron from "electron";
 import { type BrowserContext, chromium } from "playwright-core";
-import { APP_ORIGIN, CHROMIUM, DEBUGGING_PORT, ORIGIN_PORT, PAGE_ORIGIN, USER_DATA } from "./settings.ts";
+import { APP_ORIGIN, CHROMIUM, DEBUGGING_PORT, ORIGIN_PORT, PAGE_ORIGIN, toAppUrl, USER_DATA } from "./settings.ts";
 
 type SchemeHandler = (request: Request) => Response | Promise<Response>;
 
@@ -60,7 +60,9 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   }
   const init: RequestInit = { method: request.method ?? "GET", headers };
   if (hasBody) Object.assign(init, { body: Readable.toWeb(request), duplex: "half" });
-  const answer = (await handler?.(new Request(`${APP_ORIGIN}${request.url ?? "/"}`, init))) ?? new Response(null, { status: 404 });
+  const answer =
+    (await handler?.(new Request(toAppUrl(`http://${request.headers.host}${request.url ?? "/"}`), init))) ??
+    new Response(null, { status: 404 });
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body === null) response.end();
   else Readable.fromWeb(answer.body as ReadableStream).pipe(response);

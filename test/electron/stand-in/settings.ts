@@ -20,12 +20,18 @@ export const STORAGE_BACKEND = (env.STANDIN_STORAGE_BACKEND ?? "gnome_libsecret"
 export const APP_ORIGIN = "app://parley";
 export const PAGE_ORIGIN = `http://parley.localhost:${ORIGIN_PORT}`;
 
+/** Hosts of the scheme, each an origin of its own, and what stands for them. */
+const ORIGINS = [
+  [APP_ORIGIN, PAGE_ORIGIN],
+  ["app://confirmation", `http://confirmation.localhost:${ORIGIN_PORT}`],
+] as const;
+
 /** An address as the browser knows it. */
 export function toPageUrl(url: string): string {
-  return url.startsWith(APP_ORIGIN) ? `${PAGE_ORIGIN}${url.slice(APP_ORIGIN.length)}` : url;
+  return ORIGINS.reduce((text, [app, page]) => (text.startsWith(app) ? `${page}${text.slice(app.length)}` : text), url);
 }
 
 /** An address as the app knows it. */
 export function toAppUrl(url: string): string {
-  return url.startsWith(PAGE_ORIGIN) ? `${APP_ORIGIN}${url.slice(PAGE_ORIGIN.length)}` : url;
+  return ORIGINS.reduce((text, [app, page]) => (text.startsWith(page) ? `${app}${text.slice(page.length)}` : text), url);
 }

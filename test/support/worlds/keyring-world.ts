@@ -1,6 +1,6 @@
 // A keyring with its surroundings in memory: storage that can be damaged, a clock and timers that the test moves.
 import { randomBytes } from "node:crypto";
-import { Keyring } from "#shared/keyring/keyring.ts";
+import { Keyring, type KeyringDependencies } from "#shared/keyring/keyring.ts";
 import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault-copies.ts";
 import type { Argon2Parameters } from "#shared/keyring/vault/vault-format.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
@@ -95,6 +95,8 @@ export class ManualTime implements Clock, Timers {
 export function createTestKeyring(
   storage = new MemoryVault(),
   time = new ManualTime(),
+  host: Pick<KeyringDependencies, "confirm" | "keychain"> = {},
 ): { keyring: Keyring; storage: MemoryVault; time: ManualTime } {
-  return { keyring: new Keyring({ storage, random: systemRandom, clock: time, timers: time, argon2: CHEAP_ARGON2 }), storage, time };
+  const keyring = new Keyring({ storage, random: systemRandom, clock: time, timers: time, argon2: CHEAP_ARGON2, ...host });
+  return { keyring, storage, time };
 }

@@ -1,21 +1,21 @@
-// Sets when the keyring locks by itself, and reports that the user is present.
+// Gives a new vault its idle times, and reports that the user is present.
 import { useEffect } from "react";
-import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { type AppKeyring, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { idleMsOf } from "#renderer/lib/keyring/use-auto-lock-choice.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
-const MINUTE_MS = 60_000;
+/** Of the wallet. */
+const DEFAULT_MINUTES = 15;
 /** Presence is reported at most this often. */
 const TOUCH_INTERVAL_MS = 10_000;
 const EVENTS = ["pointerdown", "keydown", "wheel"] as const;
 
-/** Applies the settings and reports activity. */
+/** Chooses once and reports activity. */
 export function useAutoLock(): void {
   const keyring = useKeyring();
-  const walletMinutes = useSettings((settings) => settings.walletLockMinutes);
-  const fullMinutes = useSettings((settings) => settings.fullLockMinutes);
   useEffect(() => {
-    void keyring.setAutoLock({ walletIdleMs: idleMs(walletMinutes), fullIdleMs: idleMs(fullMinutes) });
-  }, [keyring, walletMinutes, fullMinutes]);
+    void chooseOnce(keyring);
+  }, [keyring]);
   useEffect(() => {
     let lastMs = 0;
     const touch = (): void => {
@@ -31,6 +31,12 @@ export function useAutoLock(): void {
   }, [keyring]);
 }
 
-function idleMs(minutes: number): number | null {
-  return minutes === 0 ? null : minutes * MINUTE_MS;
+/** A vault without a choice gets the default, or what an earlier version stored in the browser, as far as nobody has to be asked. */
+async function chooseOnce(keyring: AppKeyring): Promise<void> {
+  const { isChosen } = await keyring.autoLock();
+  if (isChosen) return;
+  const { walletLockMinutes, fullLockMinutes } = useSettings.getState() as { walletLockMinutes?: unknown; fullLockMinutes?: unknown };
+  const wallet = typeof walletLockMinutes === "number" && walletLockMinutes > 0 ? walletLockMinutes : DEFAULT_MINUTES;
+  const full = typeof fullLockMinutes === "number" ? fullLockMinutes : 0;
+  await keyring.setAutoLock({ walletIdleMs: idleMsOf(Math.min(wallet, DEFAULT_MINUTES)), fullIdleMs: idleMsOf(full) });
 }

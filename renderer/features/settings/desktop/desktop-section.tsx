@@ -8,6 +8,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopState } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettingsChange, NotificationPreview } from "#shared/desktop/desktop-settings.ts";
@@ -52,7 +53,7 @@ function WindowSection(props: { readonly desktop: DesktopApi; readonly state: De
   const toasts = useToasts();
   const { mutate: change } = useMutation({
     mutationFn: (next: DesktopSettingsChange) => desktop.call("changeSettings", next),
-    onError: (error) => toasts.show({ tone: "danger", title: t("desktop.changeFailed"), description: error.message }),
+    onError: (error) => toasts.show({ tone: "danger", title: t("desktop.changeFailed"), description: errorInWords(t, error).text }),
   });
   const { closeToTray, startAtLogin, spellCheck, notifications } = state.settings;
   return (

@@ -3,16 +3,20 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
+import { AUTO_LOCK_MINUTES, idleMsOf, minutesOf, useAutoLockChoice } from "#renderer/lib/keyring/use-auto-lock-choice.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { AUTO_LOCK_MINUTES, useSettings } from "#renderer/lib/settings/settings-store.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { AutoLockSettings, AutoLockState } from "#shared/keyring/keyring-api.ts";
 import styles from "../settings.module.css";
 import { KeychainSection } from "./keychain-section.tsx";
 
@@ -20,31 +24,55 @@ const MINUTES_PER_HOUR = 60;
 
 export function SecuritySection(): ReactElement {
   const t = useMessages();
-  const { walletLockMinutes, fullLockMinutes, change } = useSettings();
-  const options = AUTO_LOCK_MINUTES.map((minutes) => ({ value: String(minutes), label: durationLabel(t, minutes) }));
+  const { current, change, isPending, error } = useAutoLockChoice();
   return (
     <>
-      <Section title={t("settings.autoLock")}>
-        <div className={styles.columns}>
-          <Select
-            label={t("settings.walletLock")}
-            hint={t("settings.walletLockHint")}
-            options={options}
-            value={String(walletLockMinutes)}
-            onChange={(minutes): void => change({ walletLockMinutes: Number(minutes) })}
-          />
-          <Select
-            label={t("settings.fullLock")}
-            hint={t("settings.fullLockHint")}
-            options={options}
-            value={String(fullLockMinutes)}
-            onChange={(minutes): void => change({ fullLockMinutes: Number(minutes) })}
-          />
-        </div>
+      <Section title={t("settings.autoLock")} hint={t("settings.autoLockHint")}>
+        {current.data === undefined ? (
+          <SkeletonRows count={1} />
+        ) : (
+          <AutoLockFields state={current.data} disabled={isPending} onChange={change} />
+        )}
+        {error !== null && !isCodedError(error, "CONFIRMATION_DECLINED") && (
+          <Banner tone="danger" title={errorInWords(t, error).title}>
+            {errorInWords(t, error).text}
+          </Banner>
+        )}
       </Section>
       <KeychainSection />
       <PasswordForm />
     </>
+  );
+}
+
+interface AutoLockFieldsProps {
+  readonly state: AutoLockState;
+  readonly disabled: boolean;
+  readonly onChange: (next: AutoLockSettings) => void;
+}
+
+function AutoLockFields({ state: { walletIdleMs, fullIdleMs }, disabled, onChange }: AutoLockFieldsProps): ReactElement {
+  const t = useMessages();
+  const options = AUTO_LOCK_MINUTES.map((minutes) => ({ value: String(minutes), label: durationLabel(t, minutes) }));
+  return (
+    <div className={styles.columns}>
+      <Select
+        label={t("settings.walletLock")}
+        hint={t("settings.walletLockHint")}
+        options={options}
+        value={String(minutesOf(walletIdleMs))}
+        disabled={disabled}
+        onChange={(minutes): void => onChange({ walletIdleMs: idleMsOf(Number(minutes)), fullIdleMs })}
+      />
+      <Select
+        label={t("settings.fullLock")}
+        hint={t("settings.fullLockHint")}
+        options={options}
+        value={String(minutesOf(fullIdleMs))}
+        disabled={disabled}
+        onChange={(minutes): void => onChange({ walletIdleMs, fullIdleMs: idleMsOf(Number(minutes)) })}
+      />
+    </div>
   );
 }
 

@@ -42,4 +42,8 @@ export const errors = {
   "errors.phraseMissingTitle": "Keine Wallet auf diesem Gerät",
   "errors.phraseMissing": "Es wurde ohne die Wiederherstellungsphrase verbunden. Füge sie hinzu oder signiere auf einem anderen Gerät.",
   "errors.unexpected": "Ein unerwarteter Fehler ist aufgetreten.",
+  "errors.notConfirmedTitle": "Nicht bestätigt",
+  "errors.notConfirmed": "Nichts wurde geändert.",
+  "errors.guessDelayTitle": "Zu viele falsche Passwörter",
+  "errors.guessDelay": "Warte einen Moment bis zum nächsten Versuch. Jedes weitere falsche Passwort verlängert die Wartezeit.",
 } as const;

@@ -20,4 +20,12 @@ export const lock = {
   "lock.keychainAsking": "Warten auf den Schlüsselbund dieses Computers …",
   "lock.keychainFailed": "Der Schlüsselbund dieses Computers konnte deine Schlüssel nicht entsperren.",
   "lock.keychainFailedText": "Er wurde geändert oder antwortet nicht. Nichts ist verloren; verwende dein Passwort.",
+  "lock.confirmTitle": "Mit dem Passwort bestätigen",
+  "lock.confirm": "Bestätigen",
+  "lock.confirmLinkDevice": "Ein verknüpftes Gerät bekommt deine Nachrichten und schreibt in deinem Namen, bis du es trennst.",
+  "lock.confirmAddValidator":
+    "Ein Validator stimmt über die Blöcke des Netzes ab. Ist es dein eigener, wird sein Pfand gebunden und kann verloren gehen.",
+  "lock.confirmRemoveValidator": "Ein Validator, der geht, stimmt nicht mehr über die Blöcke des Netzes ab.",
+  "lock.confirmAutoLock": "Wird später gesperrt, ist bis dahin alles offen für jeden, der an dieses Gerät kommt.",
+  "lock.confirmOther": "Das gilt auch nach dem Sperren weiter, deshalb braucht es dein Passwort.",
 } as const;

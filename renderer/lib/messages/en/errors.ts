@@ -41,4 +41,8 @@ export const errors = {
   "errors.phraseMissingTitle": "No wallet on this device",
   "errors.phraseMissing": "It was linked without the recovery phrase. Add the phrase, or sign on another device.",
   "errors.unexpected": "Something unexpected happened.",
+  "errors.notConfirmedTitle": "Not confirmed",
+  "errors.notConfirmed": "Nothing was changed.",
+  "errors.guessDelayTitle": "Too many wrong passwords",
+  "errors.guessDelay": "Wait a moment before the next try. Each further wrong password makes the wait longer.",
 } as const;

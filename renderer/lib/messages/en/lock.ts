@@ -19,4 +19,11 @@ export const lock = {
   "lock.keychainAsking": "Waiting for this computer's keychain…",
   "lock.keychainFailed": "This computer's keychain couldn't unlock your keys.",
   "lock.keychainFailedText": "It was changed or isn't responding. Nothing is lost; use your password.",
+  "lock.confirmTitle": "Confirm with your password",
+  "lock.confirm": "Confirm",
+  "lock.confirmLinkDevice": "A linked device gets your messages and writes in your name until you unlink it.",
+  "lock.confirmAddValidator": "A validator votes on the network's blocks. If it is your own, its bond is locked and can be lost.",
+  "lock.confirmRemoveValidator": "A validator that leaves stops voting on the network's blocks.",
+  "lock.confirmAutoLock": "Locking later leaves what is open to anyone who comes to this device meanwhile.",
+  "lock.confirmOther": "This lasts after you lock, so your password is needed.",
 } as const;

@@ -81,6 +81,7 @@ export const settings = {
   "settings.deviceKey": "Device key",
   "settings.unlinkDone": "Unlinking submitted",
   "settings.autoLock": "Auto-lock",
+  "settings.autoLockHint": "Locking later than now needs your password.",
   "settings.walletLock": "Lock the wallet after",
   "settings.walletLockHint": "Signing then asks for the password again; messages keep arriving.",
   "settings.fullLock": "Lock everything after",

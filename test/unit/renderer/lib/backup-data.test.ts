@@ -37,14 +37,14 @@ afterEach(() => {
 it("names, notes, labels and settings come back on a fresh device", async () => {
   await changeNotes(BOB, NOTES);
   await setLabel("tx1", "Rent");
-  useSettings.getState().change({ theme: "dark", sendReadReceipts: false, walletLockMinutes: 5 });
+  useSettings.getState().change({ theme: "dark", sendReadReceipts: false, hideSender: true });
   const file = JSON.parse(JSON.stringify(collectBackupData())) as unknown;
   useSettings.setState(DEFAULT_SETTINGS);
   await open();
   await restoreBackupData(file);
   expect(usePeopleNotes.getState().notes).toEqual({ [BOB]: NOTES });
   expect(useLabelStore.getState().labels).toEqual({ tx1: "Rent" });
-  expect(useSettings.getState()).toMatchObject({ theme: "dark", sendReadReceipts: false, walletLockMinutes: 5 });
+  expect(useSettings.getState()).toMatchObject({ theme: "dark", sendReadReceipts: false, hideSender: true });
 });
 
 it("what is here goes before what comes", async () => {

@@ -188,14 +188,14 @@ describe("locks", () => {
   });
 
   it("locks everything after its own idle time, and never when set so", async () => {
-    await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: 10 * minute });
+    await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: 10 * minute, password: PASSWORD });
     time.advance(9 * minute);
     expect((await keyring.status()).state).toBe("unlocked");
     time.advance(minute);
     expect((await keyring.status()).state).toBe("locked");
     expect(time.pendingTimers).toBe(0);
-    await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null });
     await keyring.unlock({ password: PASSWORD });
+    await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null, password: PASSWORD });
     time.advance(10_000 * minute);
     expect((await keyring.status()).state).toBe("unlocked");
   });
@@ -216,7 +216,7 @@ describe("locks", () => {
 });
 
 describe("signing", () => {
-  const sign = (intent: Intent): ReturnType<Keyring["sign"]> => keyring.sign({ intent, chainId: CHAIN });
+  const sign = (intent: Intent): ReturnType<Keyring["sign"]> => keyring.sign({ intent, chainId: CHAIN, password: PASSWORD });
 
   it("signs every intent as its own transaction, verified by two libraries", async () => {
     const { masterPub: peer } = await otherKeyring();

@@ -1,0 +1,65 @@
+// What the confirmation window says, in plain words and with the exact values. It belongs to the shell: nothing of the page is read for it.
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import type { ConfirmationContent, Decision, RowLabel, WindowLanguage, WindowWords } from "./confirmation-types.ts";
+import { GERMAN } from "./words-de.ts";
+import { ENGLISH } from "./words-en.ts";
+
+const WORDS: Readonly<Record<WindowLanguage, WindowWords>> = { en: ENGLISH, de: GERMAN };
+const MINUTE_MS = 60_000;
+
+/** The window's content for a decision. */
+export function confirmationContent(decision: Decision, language: WindowLanguage): ConfirmationContent {
+  const words = WORDS[language];
+  const rows = rowsOf(decision, words).map(([label, value]) => ({ label: words.labels[label], value }));
+  return { language, ...words.decisions[decision.kind], rows, cancel: words.cancel };
+}
+
+function rowsOf(decision: Decision, words: WindowWords): readonly (readonly [RowLabel, string])[] {
+  switch (decision.kind) {
+    case "linkDevice":
+      return [["deviceName", decision.deviceName], ["deviceKey", decision.devicePub], ...signedRows(decision)];
+    case "addValidator":
+    case "removeValidator":
+      return [["validator", decision.validator], ...signedRows(decision)];
+    case "certifyDevice":
+      return [
+        ["deviceKey", decision.devicePub],
+        ["network", decision.chainId],
+      ];
+    case "autoLock": {
+      const { before, after } = decision;
+      return [
+        ["walletLock", words.change(duration(before.walletIdleMs, words), duration(after.walletIdleMs, words))],
+        ["fullLock", words.change(duration(before.fullIdleMs, words), duration(after.fullIdleMs, words))],
+      ];
+    }
+    case "nodeMode": {
+      const { before, after } = decision;
+      return [
+        ["mode", words.change(words.modes[before.nodeMode], words.modes[after.nodeMode])],
+        ...(before.nodeCheckpoint === after.nodeCheckpoint ? [] : [["checkpoint", after.nodeCheckpoint ?? words.none] as const]),
+      ];
+    }
+    case "takeNode":
+      return [["dataFolder", decision.dataFolder]];
+    case "revealPhrase":
+    case "updatesOff":
+      return [];
+  }
+}
+
+function signedRows(decision: {
+  readonly account: string;
+  readonly chainId: string;
+  readonly feeUt: number;
+}): readonly (readonly [RowLabel, string])[] {
+  return [
+    ["account", decision.account],
+    ["network", decision.chainId],
+    ["fee", formatAmount(decision.feeUt)],
+  ];
+}
+
+function duration(ms: number | null, { never, minutes }: WindowWords): string {
+  return ms === null ? never : minutes(Math.round(ms / MINUTE_MS));
+}

@@ -1,0 +1,71 @@
+// The confirmation window in English.
+import type { WindowWords } from "./confirmation-types.ts";
+
+export const ENGLISH: WindowWords = {
+  cancel: "Cancel",
+  never: "never",
+  none: "none",
+  minutes: (count) => (count === 1 ? "after 1 minute" : `after ${count} minutes`),
+  change: (before, after) => (before === after ? after : `${before} → ${after}`),
+  labels: {
+    account: "Account",
+    network: "Network",
+    fee: "Fee",
+    deviceName: "Device",
+    deviceKey: "Device key",
+    validator: "Validator",
+    walletLock: "Wallet locks",
+    fullLock: "Everything locks",
+    mode: "Node",
+    checkpoint: "Checkpoint",
+    dataFolder: "Data folder",
+  },
+  modes: { automatic: "automatic", full: "full node", validator: "validator", light: "light node" },
+  decisions: {
+    linkDevice: {
+      title: "Link another device?",
+      text: "It will get your messages and write in your name until you unlink it.",
+      agree: "Link this device",
+    },
+    certifyDevice: {
+      title: "Let another device in?",
+      text: "It becomes a device of your account: it will get your messages and write in your name until you unlink it. Go on only if you are holding that device.",
+      agree: "Let it in",
+    },
+    addValidator: {
+      title: "Add this validator?",
+      text: "The validator with this address votes on the network's blocks once enough others approve. If it is your own, its bond is locked and can be lost.",
+      agree: "Add validator",
+    },
+    removeValidator: {
+      title: "Remove this validator?",
+      text: "The validator with this address stops voting once enough others approve. If it is your own, it leaves at once.",
+      agree: "Remove validator",
+    },
+    autoLock: {
+      title: "Lock later than now?",
+      text: "Anyone who comes to this computer meanwhile can use what is open.",
+      agree: "Change",
+    },
+    revealPhrase: {
+      title: "Show the recovery phrase?",
+      text: "Anyone who sees these 24 words owns your account and its money for good. Nobody needs them to help you.",
+      agree: "Show the words",
+    },
+    nodeMode: {
+      title: "Change how the node works?",
+      text: "A validator votes and can lose its bond. A light node trusts the checkpoint it begins with.",
+      agree: "Change and restart",
+    },
+    takeNode: {
+      title: "Vote from this computer?",
+      text: "If another copy of this data folder votes too, the bond is cut. Go on only if this is the only one.",
+      agree: "It is the only copy",
+    },
+    updatesOff: {
+      title: "Stop looking for new versions?",
+      text: "Errors that endanger you then stay until you look for a new version yourself.",
+      agree: "Stop looking",
+    },
+  },
+};
