@@ -1,10 +1,11 @@
 // Keeps the chain up with the network: notices that peers are ahead, fetches the missing blocks from several of them at once, passes
-// them to the engine in order, and reports honestly how far it is. What peers claim is believed until they fail to prove it.
+// them to the engine in order, and reports honestly how far it is. What peers claim is worth a request until they fail to prove it.
 
 import type { DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import type { ChainStatus, FinalBlock, PeerName, PeerNetwork, ValidationResult } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
+import { Abstention } from "./abstention.ts";
 import { type AskedRange, BlockWindow, type HeightRange, type WaitingBlock } from "./block-window.ts";
 import type { DecidedProofs } from "./decided-proof.ts";
 import { SyncPeers } from "./sync-peers.ts";
@@ -22,8 +23,12 @@ export const STALL_MS = 10_000;
 export const AWAKE_MS = 3_000;
 /** Shortest time until peers that could not be asked are tried again, ms. */
 const RETRY_MS = 250;
-/** Useless responses in a row after which a claim counts as a lie. */
-const FAILURES_OF_A_LIE = 3;
+/** Longest time that a machine that woke up waits for proof of what peers report, ms. */
+export const AWAKE_PROOF_MS = 10_000;
+/** Responses that contradict a claim after which it counts as a lie. Useful ones in between change nothing. */
+const CONTRADICTIONS_OF_A_LIE = 3;
+/** A response with as many new blocks is of use, though it has fewer than the peer reported: the peer may save its bandwidth. */
+const USEFUL_BLOCKS = 4;
 /** Transactions whose signatures are checked ahead of the tip. */
 const PREPARED_TXS = 4_096;
 /** Blocks that are handed in at once, and become durable together. */
@@ -78,11 +83,10 @@ export class BlockSync {
   readonly #peers: SyncPeers;
   readonly #window = new BlockWindow();
   readonly #progress: SyncProgress;
+  readonly #abstention: Abstention;
   readonly #aborts = new Set<AbortController>();
   readonly #timers = new Map<"lag" | "retry" | "stall" | "awake", CancelTimer>();
   #isSyncing = false;
-  /** True once a decided block that this node lacked was followed. */
-  #isProven = false;
   #isStalled = false;
   #isApplying = false;
   #isStopped = false;
@@ -91,11 +95,16 @@ export class BlockSync {
     this.#dependencies = dependencies;
     this.#peers = new SyncPeers(dependencies.clock);
     this.#progress = new SyncProgress(dependencies.clock);
+    const { chain } = dependencies;
+    this.#abstention = new Abstention({
+      height: (): Height => chain.height(),
+      setAbstaining: (isAbstaining): void => chain.setAbstaining(isAbstaining),
+    });
   }
 
   /** True while this node is proven to be behind: a claim alone must not keep it from its work. */
   get isBehind(): boolean {
-    return this.#isSyncing && this.#isProven;
+    return this.#abstention.isBehind;
   }
 
   /** A peer sent its status. */
@@ -129,6 +138,7 @@ export class BlockSync {
   /** The chain has a new block, wherever it came from. */
   onCommitted(): void {
     const height = this.#dependencies.chain.height();
+    this.#abstention.update();
     if (this.#isSyncing) {
       this.#progress.reached(height);
       this.#isStalled = false;
@@ -139,8 +149,10 @@ export class BlockSync {
 
   /** The machine slept: the engine abstains until it is clear whether the network continued. */
   onAwake(): void {
+    this.#abstention.wake();
     this.#arm("awake", AWAKE_MS, () => {
-      if (!this.#isSyncing) this.#dependencies.chain.setAbstaining(false);
+      if (this.#isSyncing) this.#arm("awake", AWAKE_PROOF_MS - AWAKE_MS, () => this.#abstention.settle());
+      else this.#abstention.settle();
     });
   }
 
@@ -170,7 +182,10 @@ export class BlockSync {
     const proof = await chain.prove(final);
     if (proof === "false") return "reject";
     const { height } = final.block.header;
-    if (proof === "proven") this.#window.add(final, peer, chain.height());
+    if (proof === "proven") {
+      this.#window.add(final, peer, chain.height());
+      this.#abstention.prove(height);
+    }
     this.#peers.raise(peer, height);
     this.#consider();
     return "ignore";
@@ -198,7 +213,6 @@ export class BlockSync {
   #begin(): void {
     const { chain, log } = this.#dependencies;
     this.#isSyncing = true;
-    this.#isProven = false;
     this.#isStalled = false;
     this.#progress.begin(chain.height());
     log.info({ height: chain.height(), target_height: this.#peers.target() }, "Behind the network: fetching blocks");
@@ -219,7 +233,8 @@ export class BlockSync {
     this.#isStalled = false;
     this.#disarm("stall");
     this.#disarm("retry");
-    chain.setAbstaining(false);
+    this.#disarm("awake");
+    this.#abstention.settle();
     log.info({ height: chain.height() }, "Caught up with the network");
   }
 
@@ -245,7 +260,7 @@ export class BlockSync {
 
   async #request(range: HeightRange, peer: PeerName): Promise<void> {
     const { network, timers } = this.#dependencies;
-    const asked = this.#window.ask(range, peer);
+    const asked = this.#window.ask(range, peer, this.#peers.owed(peer, range));
     this.#peers.begin(peer);
     const abort = new AbortController();
     this.#aborts.add(abort);
@@ -266,16 +281,18 @@ export class BlockSync {
     if (!this.#isStopped) this.#handleResponse(asked, finals);
   }
 
-  #handleResponse({ peer, from, count }: AskedRange, finals: readonly FinalBlock[] | null): void {
+  #handleResponse({ peer, from, count, owed }: AskedRange, finals: readonly FinalBlock[] | null): void {
+    const { chain, network } = this.#dependencies;
     const isInOrder = finals?.every(({ block }, index) => block.header.height === from + index) === true && finals.length <= count;
-    if (finals !== null && !isInOrder) this.#dependencies.network.report(peer, "malformed");
-    const isUseful = isInOrder && finals !== null && finals.length > 0;
-    const failures = this.#peers.end(peer, isUseful);
-    if (finals?.length === 0 && failures >= FAILURES_OF_A_LIE) {
-      this.#dependencies.network.report(peer, "lie");
-      this.#peers.disprove(peer, from);
+    if (finals !== null && !isInOrder) network.report(peer, "malformed");
+    const fresh = isInOrder && finals !== null ? finals.filter(({ block }) => block.header.height > chain.height()) : [];
+    const isContradiction = isInOrder && finals !== null && finals.length < owed && fresh.length < USEFUL_BLOCKS;
+    this.#peers.end(peer, isInOrder && !isContradiction);
+    if (isContradiction && this.#peers.contradict(peer) >= CONTRADICTIONS_OF_A_LIE) {
+      network.report(peer, "lie");
+      this.#peers.disprove(peer, from + finals.length);
     }
-    for (const final of isUseful ? finals : []) this.#window.add(final, peer, this.#dependencies.chain.height());
+    for (const final of fresh) this.#window.add(final, peer, chain.height());
     void this.#apply();
     this.#continue();
   }
@@ -319,13 +336,8 @@ export class BlockSync {
   }
 
   #handleOutcome({ first: { final, peer } }: SentBatch, outcome: FollowOutcome): void {
-    const { chain, network } = this.#dependencies;
+    const { network } = this.#dependencies;
     const { height } = final.block.header;
-    // A decided block that this node lacked proves that it is behind, which a claim alone does not.
-    if (outcome === "committed" && this.#isSyncing && !this.#isStopped) {
-      this.#isProven = true;
-      chain.setAbstaining(true);
-    }
     if (outcome === "invalid") {
       network.report(peer, "invalid");
       this.#window.removeOf(peer);
@@ -340,17 +352,19 @@ export class BlockSync {
     for (let height = first; budget > 0; height += 1) {
       const waiting = this.#window.get(height);
       if (waiting === undefined) return;
-      waiting.preparation ??= this.#dependencies.chain.prepare(waiting.final);
+      waiting.preparation ??= this.#prepare(waiting.final);
       budget -= Math.max(1, waiting.final.block.transactions.length);
     }
+  }
+
+  async #prepare(final: FinalBlock): Promise<void> {
+    const proof = await this.#dependencies.chain.prepare(final);
+    if (proof === "proven" && !this.#isStopped) this.#abstention.prove(final.block.header.height);
   }
 
   #armStall(): void {
     this.#arm("stall", STALL_MS, () => {
       this.#isStalled = true;
-      this.#isProven = false;
-      // No peer proves that the network continued: a vote may be just what it waits for.
-      this.#dependencies.chain.setAbstaining(false);
       this.#continue();
       if (this.#isSyncing) this.#armStall();
     });

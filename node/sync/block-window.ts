@@ -26,6 +26,8 @@ export interface HeightRange {
 /** A range that a peer was asked for. */
 export interface AskedRange extends HeightRange {
   readonly peer: PeerName;
+  /** Blocks of it that the peer claimed to have. */
+  readonly owed: number;
   /** True when it takes so long that another peer may be asked for the same. */
   isSlow: boolean;
 }
@@ -109,8 +111,8 @@ export class BlockWindow {
   }
 
   /** Notes that a peer was asked. */
-  ask(range: HeightRange, peer: PeerName): AskedRange {
-    const asked = { ...range, peer, isSlow: false };
+  ask(range: HeightRange, peer: PeerName, owed = range.count): AskedRange {
+    const asked = { ...range, peer, owed, isSlow: false };
     this.#asked.add(asked);
     return asked;
   }

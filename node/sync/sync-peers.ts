@@ -3,6 +3,7 @@
 import { type ChainStatus, holdsBlocks, type PeerName } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import type { HeightRange } from "./block-window.ts";
 
 /** Requests to one peer at a time. */
 export const MAX_REQUESTS_PER_PEER = 2;
@@ -19,6 +20,8 @@ interface SyncPeer {
   disbeliefEndMs: number;
   requests: number;
   failures: number;
+  /** Responses that had fewer blocks than the peer reported having. */
+  contradictions: number;
   pausedUntilMs: number;
   /** Order of the last request: the peer that waits longest is asked first. */
   lastAsked: number;
@@ -43,7 +46,7 @@ export class SyncPeers {
   update(name: PeerName, status: ChainStatus): void {
     const known = this.#peers.get(name);
     if (known === undefined) {
-      const counts = { requests: 0, failures: 0, pausedUntilMs: 0, lastAsked: 0 };
+      const counts = { requests: 0, failures: 0, contradictions: 0, pausedUntilMs: 0, lastAsked: 0 };
       this.#peers.set(name, { status, ceiling: Number.MAX_SAFE_INTEGER, disbeliefEndMs: 0, ...counts });
       return;
     }
@@ -101,7 +104,7 @@ export class SyncPeers {
     peer.lastAsked = this.#asked;
   }
 
-  /** A request ended; `isUseful` says whether it brought blocks. @returns how many in a row did not. */
+  /** A request ended; `isUseful` says whether it brought what the peer reported having. @returns how many in a row did not. */
   end(name: PeerName, isUseful: boolean): number {
     const peer = this.#peers.get(name);
     if (peer === undefined) return 0;
@@ -111,11 +114,26 @@ export class SyncPeers {
     return peer.failures;
   }
 
+  /** Blocks of a range that a peer reports having. */
+  owed(name: PeerName, { from, count }: HeightRange): number {
+    const peer = this.#peers.get(name);
+    return peer === undefined ? 0 : Math.max(0, Math.min(count, peer.status.height - from + 1));
+  }
+
+  /** A response had fewer blocks than its peer reported. @returns how many had, since its claims were last disproved. */
+  contradict(name: PeerName): number {
+    const peer = this.#peers.get(name);
+    if (peer === undefined) return 0;
+    peer.contradictions += 1;
+    return peer.contradictions;
+  }
+
   /** The peer has no valid block of this height, whatever it says. */
   disprove(name: PeerName, height: Height): void {
     const peer = this.#peers.get(name);
     if (peer === undefined) return;
     peer.ceiling = height - 1;
+    peer.contradictions = 0;
     peer.disbeliefEndMs = this.#clock.monotonicMs() + DISBELIEF_MS;
   }
 

@@ -22,9 +22,15 @@ export const NETWORK = [
   ...mutantsOf("node/sync/block-sync.ts", SYNC, [
     ["height <= chain.height() - RECENT_BLOCKS", "height < chain.height() - RECENT_BLOCKS"],
     ['if (outcome === "invalid") return "reject";', ""],
-    ["failures >= FAILURES_OF_A_LIE", "failures > 1_000"],
+    ["contradict(peer) >= CONTRADICTIONS_OF_A_LIE", "contradict(peer) > 1_000"],
+    ["finals.length < owed && fresh.length < USEFUL_BLOCKS", "finals.length === 0"],
+    ['if (proof === "proven" && !this.#isStopped)', "if (!this.#isStopped)"],
     ["        abort.abort();\n      }),", "      }),"],
     ["block.header.height === from + index", "block.header.height >= from"],
+  ]),
+  ...mutantsOf("node/sync/abstention.ts", SYNC, [
+    ["this.#isUnsure || this.isBehind", "this.#isUnsure"],
+    ["this.#provenHeight > this.#dependencies.height()", "this.#provenHeight >= this.#dependencies.height()"],
   ]),
   ...mutantsOf("node/sync/sync-peers.ts", SYNC, [
     ["peer.ceiling = height - 1;", "peer.ceiling = height;"],

@@ -36,8 +36,8 @@ function commitOf(height: number, blockHash: string): Commit {
   return { height, round: 0, blockHash, bitmap: Uint8Array.of(0b0111), signatures };
 }
 
-/** What a peer answers; null: never. */
-export type PlayedPeer = (from: number, count: number) => readonly FinalBlock[] | Error | null;
+/** What a peer answers; null: never. A promise is an answer when it likes to. */
+export type PlayedPeer = (from: number, count: number) => readonly FinalBlock[] | Promise<readonly FinalBlock[]> | Error | null;
 
 /** A peer that has these blocks and serves at most `most` at once. */
 export function honest(blocks: readonly FinalBlock[], most = 64): PlayedPeer {
@@ -147,7 +147,8 @@ export class SyncBench {
     const answer = this.peers.get(peer)?.(from, count) ?? null;
     const { promise, resolve, reject } = Promise.withResolvers<readonly FinalBlock[]>();
     signal.addEventListener("abort", () => reject(new Error("aborted")));
-    if (answer !== null)
+    if (answer instanceof Promise) void answer.then(resolve);
+    else if (answer !== null)
       this.time.setTimer(this.delayMs, () => {
         if (answer instanceof Error) reject(answer);
         else resolve(answer);

@@ -1,0 +1,149 @@
+// Whether a node votes is decided by proofs: peers that claim heights, and answer when it suits them, cannot silence it.
+import { describe, expect, it } from "vitest";
+import type { FinalBlock } from "#node/network/peer-network.ts";
+import { AWAKE_MS, AWAKE_PROOF_MS } from "#node/sync/block-sync.ts";
+import { chainOf, honest, SyncBench } from "./sync-bench.ts";
+
+const BLOCKS = chainOf(200);
+const INTERVAL_MS = 2_000;
+const STEP_MS = 50;
+
+/** A network that decides a block each 2 s, which the node has by its own consensus, and a peer that claims far more. */
+class Siege {
+  readonly bench = new SyncBench();
+  /** Blocks that the network has decided. */
+  decided = 10;
+  abstainedMs = 0;
+  #held: ((blocks: readonly FinalBlock[]) => void)[] = [];
+  #heldFrom: number[] = [];
+
+  async begin(): Promise<void> {
+    void this.bench.engine.applyBatch(BLOCKS.slice(0, this.decided));
+    await this.bench.pass(5);
+    this.bench.join("honest", (from, count) => honest(BLOCKS.slice(0, this.decided))(from, count), this.decided);
+  }
+
+  /** The peer holds a request until the block is there, and answers others with what `sorry` says. */
+  attack(claim: number, sorry: (from: number) => readonly FinalBlock[]): void {
+    this.bench.join(
+      "evil",
+      (from) => {
+        if (from !== this.decided + 1) return sorry(from);
+        return new Promise((resolve) => {
+          this.#held.push(resolve);
+          this.#heldFrom.push(from);
+        });
+      },
+      claim,
+    );
+  }
+
+  /** One block; the peer is quicker than the own quorum, or late. */
+  async block(isEarly: boolean): Promise<void> {
+    await this.#pass(INTERVAL_MS - STEP_MS);
+    this.decided += 1;
+    if (isEarly) {
+      this.#answer();
+      await this.#pass(5);
+    }
+    const next = BLOCKS[this.decided - 1];
+    if (next !== undefined) void this.bench.engine.applyBatch([next]);
+    await this.#pass(5);
+    this.#answer();
+    this.bench.tell("honest", this.decided);
+    await this.#pass(STEP_MS - 10);
+  }
+
+  get liesReported(): number {
+    return this.bench.reports.filter((report) => report === "evil lie").length;
+  }
+
+  #answer(): void {
+    const from = this.#heldFrom.splice(0);
+    for (const [index, resolve] of this.#held.splice(0).entries()) resolve(BLOCKS.slice((from[index] ?? 1) - 1, this.decided));
+  }
+
+  async #pass(durationMs: number): Promise<void> {
+    for (let leftMs = durationMs; leftMs > 0; leftMs -= STEP_MS) {
+      await this.bench.pass(Math.min(STEP_MS, leftMs));
+      if (this.bench.abstained.at(-1) === true) this.abstainedMs += Math.min(STEP_MS, leftMs);
+    }
+  }
+}
+
+describe("a peer that claims heights and answers when it suits it", () => {
+  it.each([
+    { name: "always before the own quorum", earlyEvery: 1, servesOld: false },
+    { name: "once before it, later behind it", earlyEvery: 1_000, servesOld: false },
+    { name: "in turn", earlyEvery: 3, servesOld: false },
+    { name: "with old blocks", earlyEvery: 2, servesOld: true },
+  ])("does not keep a validator from voting, and loses its standing: $name", async ({ earlyEvery, servesOld }) => {
+    const siege = new Siege();
+    await siege.begin();
+    siege.attack(100_000, (from) => (servesOld ? BLOCKS.slice(from - 1, siege.decided) : []));
+    for (let round = 0; round < 30; round += 1) await siege.block(round % earlyEvery === 0);
+    expect(siege.bench.chain.tip().height).toBe(siege.decided);
+    expect(siege.abstainedMs).toBe(0);
+    expect(siege.liesReported).toBeGreaterThanOrEqual(1);
+    expect(siege.bench.reports.filter((report) => report.startsWith("honest"))).toEqual([]);
+  });
+
+  it("is not believed for a while after each lie", async () => {
+    const siege = new Siege();
+    await siege.begin();
+    siege.attack(100_000, () => []);
+    for (let round = 0; round < 8; round += 1) await siege.block(true);
+    expect(siege.liesReported).toBe(1);
+    expect(siege.bench.sync.status()).toMatchObject({ state: "live", targetHeight: siege.decided });
+  });
+
+  it("does not extend the doubt after sleep either", async () => {
+    const siege = new Siege();
+    await siege.begin();
+    siege.bench.join("evil", () => new Promise(() => undefined), 100_000);
+    siege.bench.sync.onAwake();
+    await siege.bench.pass(AWAKE_MS + 10);
+    expect(siege.bench.abstained.at(-1)).toBe(true);
+    // The own chain grows meanwhile.
+    void siege.bench.engine.applyBatch(BLOCKS.slice(10, 11));
+    await siege.bench.pass(AWAKE_PROOF_MS - AWAKE_MS);
+    expect(siege.bench.abstained.at(-1)).toBe(false);
+  });
+});
+
+describe("a node that is behind", () => {
+  it("abstains exactly while a decided block above its tip is proven to it", async () => {
+    const bench = new SyncBench();
+    bench.join("claims", () => null, 200);
+    await bench.pass(1_000);
+    expect(bench.abstained).toEqual([]);
+    expect(bench.sync.isBehind).toBe(false);
+    // Stored ahead of the engine's turn.
+    bench.peers.set("claims", honest(BLOCKS));
+    bench.join("honest", honest(BLOCKS), 200);
+    const seen = new Set<string>();
+    bench.engine.onCommit(() => seen.add(bench.sync.isBehind ? "behind" : "level"));
+    await bench.pass(2_500);
+    expect(bench.chain.tip().height).toBe(200);
+    expect(bench.abstained[0]).toBe(true);
+    expect(seen).toContain("behind");
+    expect(bench.abstained.at(-1)).toBe(false);
+    expect(bench.sync.isBehind).toBe(false);
+  });
+
+  it("is not behind by blocks whose commits prove nothing", async () => {
+    const bench = new SyncBench();
+    const forged = BLOCKS.map(({ block, commit }) => ({ block, commit: { ...commit, signatures: commit.signatures.toReversed() } }));
+    bench.join("bad", honest(forged), 200);
+    await bench.pass(500);
+    expect(bench.abstained.includes(true)).toBe(false);
+  });
+
+  it("is not behind by a true commit under another header", async () => {
+    const bench = new SyncBench();
+    const forged = BLOCKS.slice(1).map(({ commit }, index) => ({ block: BLOCKS[index]?.block, commit })) as readonly FinalBlock[];
+    bench.join("bad", honest(forged), 199);
+    await bench.pass(500);
+    expect(bench.abstained.includes(true)).toBe(false);
+  });
+});
