@@ -10,7 +10,7 @@ import { keyChecks } from "#node/crypto/key-checks.ts";
 import { RememberedSignatures } from "#node/crypto/remembered-signatures.ts";
 import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
-import type { ConsensusNetwork } from "#node/engine/consensus-network.ts";
+import type { ConsensusNetwork, MessageSender } from "#node/engine/consensus-network.ts";
 import type { ConsensusEngineOptions } from "#node/engine/engine-dependencies.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/execution/block-executor.ts";
@@ -67,7 +67,7 @@ export interface ChainPeers {
   /** A transaction was taken in here first. */
   onSubmitted(transaction: Transaction): void;
   /** A validator reports transactions that wait. */
-  onWork(transactions: readonly Transaction[]): void;
+  onWork(transactions: readonly Transaction[], sender: MessageSender): void;
   /** The machine slept: see the engine. */
   onAwake(): void;
 }
@@ -176,8 +176,9 @@ function openEngine(options: ChainOptions, { executor, commits, forks, verify, s
   return createConsensusEngine(engineOptions(folder.genesis), {
     application: executor,
     storage,
+    hasNewKey: folder.hasNewKey === true,
     commits,
-    network: watchForks(peers?.network ?? createStandaloneNetwork(), forks),
+    network: watchForks(peers?.network ?? createStandaloneNetwork(), forks, clock),
     // A node that may vote is ready to: its key may enter the set at any height.
     signer: mode === "full" ? null : createValidatorSigner(folder.nodeKey.secret),
     verify,
@@ -187,7 +188,7 @@ function openEngine(options: ChainOptions, { executor, commits, forks, verify, s
     log: log.child("consensus"),
     onFatal,
     onEvidence,
-    ...(peers === null ? {} : { onWork: (transactions) => peers.onWork(transactions), onAwake: () => peers.onAwake() }),
+    ...(peers === null ? {} : { onWork: (transactions, sender) => peers.onWork(transactions, sender), onAwake: () => peers.onAwake() }),
   });
 }
 
@@ -231,7 +232,8 @@ function timeoutsOf({ development, validators }: Genesis): RoundTimeouts {
 
 function readCommit(database: ChainDatabase, height: number): ReturnType<CommitReader["readCommit"]> {
   const commit = database.blocks.commit(height);
-  return commit === undefined ? undefined : { commit, validators: database.validatorSets.at(height) };
+  const carried = database.blocks.get(height + 1)?.block.lastCommit ?? commit;
+  return commit === undefined || carried === undefined ? undefined : { commit, carried, validators: database.validatorSets.at(height) };
 }
 
 /** As the configuration says, else by the validator set, which may take the node's key in or drop it at any height. */

@@ -1,5 +1,6 @@
 // What the chain knows of the other nodes: a way to them that exists before they do and leads nowhere once they are gone.
 
+import type { MessageSender } from "#node/engine/consensus-network.ts";
 import { ConsensusLink } from "#node/gossip/consensus-link.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { ChainPeers } from "./chain.ts";
@@ -21,8 +22,8 @@ export class PeerLink implements ChainPeers {
     this.#listener?.onSubmitted(transaction);
   }
 
-  onWork(transactions: readonly Transaction[]): void {
-    this.#listener?.onWork(transactions);
+  onWork(transactions: readonly Transaction[], sender: MessageSender): void {
+    this.#listener?.onWork(transactions, sender);
   }
 
   onAwake(): void {

@@ -1,6 +1,7 @@
 // The node among others: wires chain, synchronisation and gossip to the network. Everything that peers send ends here.
 
 import { systemTimers } from "#node/config/system-clock.ts";
+import type { MessageSender } from "#node/engine/consensus-network.ts";
 import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { BlockServer } from "#node/gossip/block-server.ts";
 import { TransactionGossip } from "#node/gossip/transaction-gossip.ts";
@@ -149,9 +150,10 @@ export class Peers implements PeerListener {
   }
 
   /** A validator reports transactions that wait. */
-  onWork(transactions: readonly Transaction[]): void {
+  onWork(transactions: readonly Transaction[], sender: MessageSender): void {
     this.#transactions
       .validate(transactions)
+      .then((result) => result === "reject" && sender.reject())
       .catch((error: unknown) => this.#dependencies.log.error({ err: error }, "Transactions of a validator could not be added"));
   }
 
@@ -171,7 +173,7 @@ export class Peers implements PeerListener {
       transactions: (transactions, from): Promise<ValidationResult> => this.#transactions.validate(transactions, from),
       block: (final, from): Promise<ValidationResult> => this.#sync.onBlock(final, from),
       pending: (id): Transaction | undefined => chain.mempool.get(id),
-      consensus: (message): void => link.network.deliver(message),
+      consensus: (message, _from, sender, bytes): void => link.network.deliver(message, sender, bytes),
       status: (status, from): void => this.#onStatus(status, from),
       disconnected: (peer): void => this.#onDisconnected(peer),
       ownStatus: (): ChainStatus => this.#server.status(),

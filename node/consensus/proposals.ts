@@ -1,18 +1,28 @@
 // Proposals: received, built here, and validated.
 import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import type { Proposal } from "#shared/protocol/chain/vote.ts";
 import { polkaCertificate } from "./certificates.ts";
 import type { BlockValidatedInput, CommitInput, NothingToProposeInput, ProposalBuiltInput, ProposalInput } from "./inputs.ts";
 import { startRound } from "./rounds.ts";
 import { adoptCommit, applyRules } from "./rules.ts";
-import { emit, patch, putRound, recordValidation, requestValidation, roundOf, type Transition, validityOf } from "./transition.ts";
+import type { ConsensusState } from "./state.ts";
+import {
+  emit,
+  findRound,
+  patch,
+  putRound,
+  recordValidation,
+  requestValidation,
+  roundOf,
+  type Transition,
+  validityOf,
+} from "./transition.ts";
 
 /** Takes the first proposal of a round from its proposer; a second, different one is evidence. */
 export function onProposal(transition: Transition, input: ProposalInput): void {
   const { proposal } = input;
   const { state } = transition;
-  if (proposal.height !== state.height || state.step === "decided") return;
-  if (proposal.round > state.round + 1 || proposal.validRound >= proposal.round) return;
-  if (proposal.validatorIndex !== proposerIndex(state.height, proposal.round, state.validatorCount)) return;
+  if (!isProposalInPlace(state, proposal)) return;
   const known = roundOf(state, proposal.round);
   if (known.proposal !== null) {
     onRepeatedProposal(transition, input);
@@ -23,8 +33,19 @@ export function onProposal(transition: Transition, input: ProposalInput): void {
   if (state.step === "idle") startRound(transition, 0);
   putRound(transition, { ...roundOf(transition.state, proposal.round), proposal: { proposal, isTimely: input.isTimely } });
   if (isOwn) broadcastOwn(transition, input);
-  requestValidation(transition, proposal.blockHash);
+  // The block of a round that has not begun waits: executing it could delay the present one.
+  if (proposal.round <= transition.state.round) requestValidation(transition, proposal.blockHash);
   applyRules(transition);
+}
+
+/** What a proposal is of use for; nothing of it has to be checked before, and its block is not looked at. */
+export function classifyProposal(state: ConsensusState, proposal: Proposal): "block" | "evidence" | "none" {
+  if (!isProposalInPlace(state, proposal)) return "none";
+  const known = findRound(state, proposal.round);
+  const first = known?.proposal?.proposal;
+  if (first === undefined) return "block";
+  const isSame = first.blockHash === proposal.blockHash && first.validRound === proposal.validRound;
+  return isSame || known?.hasReportedProposer === true ? "none" : "evidence";
 }
 
 /** The own block is ready: propose it, unless the round is over. */
@@ -64,6 +85,11 @@ export function onCommit(transition: Transition, input: CommitInput): void {
   emit(transition, { type: "persist", input, isSync: false });
   adoptCommit(transition, input.commit);
   applyRules(transition);
+}
+
+function isProposalInPlace(state: ConsensusState, { height, round, validRound, validatorIndex }: Proposal): boolean {
+  if (height !== state.height || state.step === "decided" || round > state.round + 1 || validRound >= round) return false;
+  return validatorIndex === proposerIndex(height, round, state.validatorCount);
 }
 
 function onRepeatedProposal(transition: Transition, { proposal }: ProposalInput): void {

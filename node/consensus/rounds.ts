@@ -2,7 +2,7 @@
 import { proposerIndex } from "#shared/protocol/chain/validators.ts";
 import type { Vote } from "#shared/protocol/chain/vote.ts";
 import type { ConsensusState, FutureVotes } from "./state.ts";
-import { emit, patch, putRound, roundOf, scheduleTimeout, type Transition } from "./transition.ts";
+import { emit, findRound, patch, putRound, requestValidation, roundOf, scheduleTimeout, type Transition } from "./transition.ts";
 import { addToVoteSet } from "./vote-set.ts";
 
 /** How often a validator may move its latest round beyond the next one; more is noise that would only fill the log. */
@@ -28,6 +28,8 @@ export function startRound(transition: Transition, round: number): void {
       emit(transition, { type: "awaitWork", height, round });
     }
   }
+  const early = findRound(transition.state, round)?.proposal?.proposal;
+  if (early !== undefined) requestValidation(transition, early.blockHash);
   if (ownIndex === null || proposerIndex(height, round, validatorCount) !== ownIndex) return; // L14
   if (validHash !== null) {
     // L16, L19
@@ -66,13 +68,23 @@ export function skipRound(transition: Transition): boolean {
 /** Adds a vote of a round beyond the next one: only the highest round of each validator. True when it was new. */
 export function addFutureVote(transition: Transition, vote: Vote): boolean {
   const { future } = transition.state;
+  if (!isNewFutureVote(transition.state, vote)) return false;
   const known = future[vote.validatorIndex] ?? null;
-  if (known !== null && (known.round > vote.round || (known.round === vote.round && known[vote.type] !== null))) return false;
-  const moves = known === null ? 0 : known.moves + Number(known.round !== vote.round);
-  if (moves > MAX_FUTURE_MOVES) return false;
+  const moves = movesWith(known, vote);
   const base = known?.round === vote.round ? known : { round: vote.round, moves, prevote: null, precommit: null };
   patch(transition, { future: future.with(vote.validatorIndex, { ...base, [vote.type]: vote }) });
   return true;
+}
+
+/** True when {@link addFutureVote} would add a vote. */
+export function isNewFutureVote({ future }: ConsensusState, vote: Vote): boolean {
+  const known = future[vote.validatorIndex] ?? null;
+  if (known !== null && (known.round > vote.round || (known.round === vote.round && known[vote.type] !== null))) return false;
+  return movesWith(known, vote) <= MAX_FUTURE_MOVES;
+}
+
+function movesWith(known: FutureVotes | null, vote: Vote): number {
+  return known === null ? 0 : known.moves + Number(known.round !== vote.round);
 }
 
 // An honest validator in round r has left all earlier rounds, so "in round r or later" may be counted together: the paper's

@@ -63,7 +63,7 @@ function decide(transition: Transition): boolean {
 
 function committedIn(state: ConsensusState): ReturnType<typeof commitOf> | null {
   for (const { precommits } of state.rounds) {
-    if (precommits.quorum !== null && precommits.quorum.blockHash !== null) return commitOf(precommits.quorum, state.validatorCount);
+    if (precommits.quorum !== null && precommits.quorum.blockHash !== null) return commitOf(precommits);
   }
   return null;
 }

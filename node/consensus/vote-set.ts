@@ -49,8 +49,14 @@ export function addToVoteSet(set: VoteSet, vote: Vote): VoteAddition {
       conflictsWith: null,
     };
   }
-  if (first.blockHash === vote.blockHash || set.conflicts[index] !== null) return { set, isNew: false, conflictsWith: null };
+  if (!isNewInVoteSet(set, vote)) return { set, isNew: false, conflictsWith: null };
   return { set: withQuorum({ ...set, conflicts: set.conflicts.with(index, vote) }, vote), isNew: true, conflictsWith: first };
+}
+
+/** True when {@link addToVoteSet} would add a vote. */
+export function isNewInVoteSet({ votes, conflicts }: VoteSet, { validatorIndex: index, blockHash }: Vote): boolean {
+  const first = votes[index] ?? null;
+  return first === null || (first.blockHash !== blockHash && conflicts[index] === null);
 }
 
 /** The set with a quorum that a certificate proved, unless one is known. */

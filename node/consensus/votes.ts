@@ -2,10 +2,11 @@
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { Vote } from "#shared/protocol/chain/vote.ts";
 import type { CertificateInput, VoteInput } from "./inputs.ts";
-import { addFutureVote, startRound } from "./rounds.ts";
+import { addFutureVote, isNewFutureVote, startRound } from "./rounds.ts";
 import { applyRules } from "./rules.ts";
+import type { ConsensusState } from "./state.ts";
 import { emit, putRound, roundOf, type Transition } from "./transition.ts";
-import { addToVoteSet, withCertifiedQuorum } from "./vote-set.ts";
+import { addToVoteSet, isNewInVoteSet, type VoteSet, withCertifiedQuorum } from "./vote-set.ts";
 
 /** Counts a vote; wakes an idle height. */
 export function onVote(transition: Transition, input: VoteInput): void {
@@ -36,13 +37,43 @@ export function onCertificate(transition: Transition, input: CertificateInput): 
   applyRules(transition);
 }
 
-function isCertificate(votes: readonly Vote[], size: number): boolean {
+/** What counting a vote would be: the first of its kind, one of those that no honest validator needs often, or nothing. */
+export function classifyVote(state: ConsensusState, vote: Vote): "first" | "surplus" | "none" {
+  if (vote.height !== state.height || state.step === "decided" || vote.validatorIndex >= state.validatorCount) return "none";
+  if (vote.round > state.round + 1) return isNewFutureVote(state, vote) ? "surplus" : "none";
+  const set = voteSetOf(state, vote);
+  if (!isNewInVoteSet(set, vote)) return "none";
+  return (set.votes[vote.validatorIndex] ?? null) === null ? "first" : "surplus";
+}
+
+/** Validators of whom a vote of the height arrived. */
+export function votersOf({ rounds }: ConsensusState): ReadonlySet<number> {
+  const votes = rounds.flatMap(({ prevotes, precommits }) => [...prevotes.votes, ...precommits.votes]);
+  return new Set(votes.flatMap((vote) => (vote === null ? [] : [vote.validatorIndex])));
+}
+
+/** True when a certificate would add a vote, or a quorum that is not known. */
+export function isUsefulCertificate(state: ConsensusState, votes: readonly Vote[]): boolean {
+  const [first] = votes;
+  if (first === undefined || first.height !== state.height || state.step === "decided") return false;
+  const set = voteSetOf(state, first);
+  if (votes.some((vote) => isNewInVoteSet(set, vote))) return true;
+  return set.quorum === null && votes.every(({ blockHash }) => blockHash === first.blockHash);
+}
+
+/** True for votes of one height, round and type by more than two thirds. */
+export function isCertificate(votes: readonly Vote[], size: number): boolean {
   const [first] = votes;
   const signers = new Set(votes.map((vote) => vote.validatorIndex));
   const isUniform = votes.every(
     (vote) => vote.height === first?.height && vote.round === first.round && vote.type === first.type && vote.validatorIndex < size,
   );
   return isUniform && signers.size === votes.length && isQuorum(votes.length, size);
+}
+
+function voteSetOf(state: ConsensusState, { round, type }: Vote): VoteSet {
+  const known = roundOf(state, round);
+  return type === "prevote" ? known.prevotes : known.precommits;
 }
 
 function addVote(transition: Transition, vote: Vote, isWithinReach: boolean): boolean {

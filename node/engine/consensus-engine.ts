@@ -1,34 +1,38 @@
 // The consensus engine: lifecycle, mailbox and wake-up around the driver. One instance per node and data folder.
 import type { Timeout } from "#node/consensus/inputs.ts";
 import { initialState } from "#node/consensus/state.ts";
+import { votersOf } from "#node/consensus/votes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
-import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import { isMoreThanThird, type ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { Commit } from "#shared/protocol/chain/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
-import type { ConsensusMessage } from "./consensus-network.ts";
+import type { CancelTimer } from "#shared/util/clock.ts";
+import { type MessageSender, UNKNOWN_SENDER } from "./consensus-network.ts";
 import type { ConsensusEngineDependencies, ConsensusEngineOptions } from "./engine-dependencies.ts";
 import type { ConsensusEngine, EngineStatus } from "./engine-interface.ts";
+import type { ChainTip } from "./execution/block-application.ts";
 import type { DecidedBlock, FollowOutcome } from "./execution/decided-block.ts";
+import type { SenderQueueLimits } from "./inbound/sender-queues.ts";
 import { decodeLogRecord, inputHeight } from "./log/log-record.ts";
 import { SignGuard } from "./log/sign-guard.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./log/write-ahead-log.ts";
 import { ConsensusDriver, type VotingKey } from "./voting/consensus-driver.ts";
-import { EarlyMessages } from "./voting/early-messages.ts";
-import { LaggingPeerHelp } from "./voting/lagging-peer-help.ts";
+import type { ReceivedMessage } from "./voting/early-messages.ts";
+import { HISTORY_WAIT_MS, LostMemory, nothingSignedAbove } from "./voting/lost-memory.ts";
 import { Mailbox } from "./voting/mailbox.ts";
-import { type AdmissionContext, admitMessage, type CoreMessage, messageHeight } from "./voting/message-admission.ts";
+import { MessageReception } from "./voting/message-reception.ts";
 import { Pacemaker } from "./voting/pacemaker.ts";
 import { PendingBatches } from "./voting/pending-batches.ts";
 import { SleepWatch } from "./voting/sleep-watch.ts";
 import { abstainAfter, abstainThrough, assertGuardIsCurrent, validatorPosition } from "./voting/start-checks.ts";
 import { TimeoutSchedule } from "./voting/timeout-schedule.ts";
 
-/** Messages of other validators that wait their turn; more are dropped, rebroadcasts bring them back. */
-const MAILBOX_CAPACITY = 4_096;
+/** What may wait for its turn of one validator, and of all; the oldest is dropped, and rebroadcasts bring it back. */
+const MAILBOX_LIMITS: SenderQueueLimits = { messages: 512, bytes: 8 * 1_048_576, totalBytes: 64 * 1_048_576 };
 
 type Item =
-  | { readonly type: "message"; readonly message: ConsensusMessage }
+  | { readonly type: "message"; readonly received: ReceivedMessage }
   | { readonly type: "timeout"; readonly timeout: Timeout }
   | { readonly type: "batch"; readonly batch: readonly DecidedBlock[] }
   | { readonly type: "prepared"; readonly height: Height; readonly blockHash: HashHex }
@@ -52,20 +56,30 @@ class Engine implements ConsensusEngine {
   #writeAheadLog: WriteAheadLog | null = null;
   #voting: VotingKey | null = null;
   #abstainThrough: Height = 0;
-  readonly #early = new EarlyMessages();
-  readonly #laggingPeers: LaggingPeerHelp;
+  readonly #reception: MessageReception;
   readonly #sleep: SleepWatch;
   readonly #batches: PendingBatches;
   #isAbstaining = false;
+  readonly #memory: LostMemory;
+  #awaitsHistory = false;
+  #isNewNetwork = false;
+  #cancelWait: CancelTimer = () => undefined;
   #unsubscribe: (() => void) | null = null;
 
   constructor(options: ConsensusEngineOptions, dependencies: ConsensusEngineDependencies) {
     this.#options = options;
     this.#dependencies = dependencies;
     const { timers, clock } = dependencies;
-    this.#laggingPeers = new LaggingPeerHelp(clock, options.timeouts.rebroadcastMs);
+    this.#reception = new MessageReception({
+      ...dependencies,
+      chainId: options.chainId,
+      patienceMs: options.timeouts.rebroadcastMs,
+      onWork: (transactions, sender): void => dependencies.onWork?.(transactions, sender),
+      onDishonest: (sender): void => this.#blame(sender),
+    });
     this.#sleep = new SleepWatch(clock);
-    this.#mailbox = new Mailbox<Item>(timers, MAILBOX_CAPACITY, {
+    this.#memory = new LostMemory(clock);
+    this.#mailbox = new Mailbox<Item>(timers, MAILBOX_LIMITS, {
       handle: (item): void => this.#handle(item),
       afterBatch: (): void => this.#driver?.flush(),
       fail: (error): void => this.#fail(error),
@@ -76,7 +90,7 @@ class Engine implements ConsensusEngine {
       isStoring: (): boolean => this.#phase === "running" && this.#driver?.isStoring === true,
       fail: (error): void => this.#fail(error),
     });
-    this.#timeouts = new TimeoutSchedule(timers, (timeout) => this.#mailbox.push({ type: "timeout", timeout }));
+    this.#timeouts = new TimeoutSchedule(timers, (timeout) => this.#mailbox.pushPatiently({ type: "timeout", timeout }));
     const { minBlockIntervalMs, heartbeatMs } = options;
     this.#pacemaker = new Pacemaker({
       clock,
@@ -99,9 +113,9 @@ class Engine implements ConsensusEngine {
       this.#release();
       throw error;
     }
-    this.#unsubscribe = this.#dependencies.network.onMessage((message) => {
-      this.#mailbox.tryPush({ type: "message", message });
-    });
+    this.#unsubscribe = this.#dependencies.network.onMessage((message, sender = UNKNOWN_SENDER, bytes = 0) =>
+      this.#queue({ message, sender, bytes }),
+    );
     this.#pacemaker.start(this.#dependencies.application.tip().timeMs);
     this.notifyWork();
   }
@@ -146,23 +160,35 @@ class Engine implements ConsensusEngine {
       height: state?.height ?? 0,
       round: state?.round ?? 0,
       step: state?.step ?? "idle",
-      isVoting: this.#phase === "running" && state !== undefined && state.ownIndex !== null && !this.#isAbstaining,
+      isVoting: this.#phase === "running" && state !== undefined && state.ownIndex !== null && !this.#isAbstaining && !this.#awaitsHistory,
     };
   }
 
+  #queue(received: ReceivedMessage): void {
+    this.#mailbox.pushMessage(received.sender.name, { type: "message", received }, received.bytes);
+  }
+
+  /** What else the sender of a dishonest message has sent is not looked at. */
+  #blame(sender: MessageSender): void {
+    sender.reject();
+    if (sender.publicKey !== null) this.#mailbox.dropMessages(sender.name);
+  }
+
   #restore(): void {
-    const { application, storage, commits, signer } = this.#dependencies;
+    const { application, storage, commits, signer, hasNewKey } = this.#dependencies;
     const tip = application.tip();
     const { log, payloads } = openWriteAheadLog(storage.openLog());
     this.#writeAheadLog = log;
     const records = payloads.map(decodeLogRecord).filter((record) => inputHeight(record.input) === tip.height + 1);
     if (signer !== null) {
       const guard = new SignGuard(storage.openGuard(), this.#options.chainId, signer);
+      if (hasNewKey === true) guard.adopt(nothingSignedAbove(tip.height));
       assertGuardIsCurrent(guard, signer, tip, commits);
       this.#abstainThrough = abstainThrough(guard, signer, tip, records);
       if (this.#abstainThrough > 0)
         this.#dependencies.log.warn({ through: this.#abstainThrough }, "not voting until this height is decided");
       this.#voting = { signer, guard };
+      this.#awaitHistory(tip, guard);
     }
     this.#driver = this.#createDriver(log);
     this.#driver.start(records);
@@ -182,7 +208,7 @@ class Engine implements ConsensusEngine {
         voting: this.#voting,
         timeouts: this.#timeouts,
         ownIndexAt: (height): number | null => this.#ownIndexAt(height),
-        isAbstaining: (): boolean => this.#isAbstaining,
+        isAbstaining: (): boolean => this.#isAbstaining || this.#awaitsHistory,
         whenPrepared: (preparation, height, blockHash): void => {
           preparation.then(
             () => this.#mailbox.push({ type: "prepared", height, blockHash }),
@@ -190,6 +216,7 @@ class Engine implements ConsensusEngine {
           );
         },
         whenStored: (storing, stored): void => this.#whenStored(storing, stored),
+        lastCommit: (height): Commit | null => this.#reception.commitOf(height),
         broadcast: (message): void => network.broadcast(message),
         onCommitted: (decided): void => this.#committed(decided),
         onEvidence: (evidence): void => onEvidence(evidence),
@@ -201,7 +228,33 @@ class Engine implements ConsensusEngine {
 
   #ownIndexAt(height: Height): number | null {
     if (this.#voting === null || height <= this.#abstainThrough) return null;
-    return validatorPosition(this.#dependencies.application.tip().nextValidators, this.#voting.signer);
+    const tip = this.#dependencies.application.tip();
+    const { guard, signer } = this.#voting;
+    if (guard.last === undefined && tip.height > 0) {
+      if (!this.#memory.isAfterStart(tip.timeMs) && !this.#sawFirstHeight(tip)) return null;
+      guard.adopt(nothingSignedAbove(tip.height));
+    }
+    return validatorPosition(tip.nextValidators, signer);
+  }
+
+  /** True when a new network decided its first block while this node was there: others voted on it meanwhile. */
+  #sawFirstHeight({ height }: ChainTip): boolean {
+    const state = this.#driver?.state;
+    if (!this.#isNewNetwork || height !== 1 || state?.height !== 1) return false;
+    return isMoreThanThird(votersOf(state).size, state.validatorCount);
+  }
+
+  /** Blocks of an old network may be on their way to a node that has none: its key may have signed what it would vote on. */
+  #awaitHistory({ height, timeMs, nextValidators }: ChainTip, guard: SignGuard): void {
+    if (guard.last !== undefined || height > 0) return;
+    this.#isNewNetwork = !this.#memory.isOldNetwork(timeMs);
+    if (this.#isNewNetwork || nextValidators.length === 1) return;
+    this.#awaitsHistory = true;
+    this.#cancelWait = this.#dependencies.timers.setTimer(HISTORY_WAIT_MS, () => {
+      this.#awaitsHistory = false;
+      this.#mailbox.push({ type: "resume" });
+      this.notifyWork();
+    });
   }
 
   #handle(item: Item): void {
@@ -210,7 +263,7 @@ class Engine implements ConsensusEngine {
     this.#noticeSleep();
     switch (item.type) {
       case "message":
-        this.#receive(driver, item.message);
+        this.#receive(driver, item.received);
         return;
       case "timeout":
         driver.dispatch({ type: "timeoutElapsed", timeout: item.timeout }, null);
@@ -222,7 +275,7 @@ class Engine implements ConsensusEngine {
         this.#follow(driver, item.batch);
         return;
       case "resume":
-        if (!this.#isAbstaining) driver.resume();
+        if (!this.#isAbstaining && !this.#awaitsHistory) driver.resume();
         return;
       case "wake":
         if (driver.wantsWork && this.#hasWork()) driver.work();
@@ -243,29 +296,11 @@ class Engine implements ConsensusEngine {
     onAwake(jumpMs);
   }
 
-  #receive(driver: ConsensusDriver, message: ConsensusMessage): void {
-    if (message.type === "work") {
-      this.#dependencies.onWork?.(message.transactions);
-      return;
-    }
-    const height = messageHeight(message);
-    if (height === driver.state.height + 1) this.#early.add(message);
-    if (height < driver.state.height) this.#help(message);
-    if (height !== driver.state.height) return;
-    const admitted = admitMessage(this.#reusingPooled(message), this.#admission(driver));
-    if (admitted === undefined) return;
-    if (message.type === "commit") this.#noticeForgotten(message.commit);
-    driver.dispatch(admitted.input, admitted.block);
-  }
-
-  #help(message: ConsensusMessage): void {
-    const response = this.#laggingPeers.responseTo(message);
-    if (response !== undefined) this.#dependencies.network.broadcast(response);
-  }
-
-  #reusingPooled(message: CoreMessage): CoreMessage {
-    if (message.type !== "proposal" && message.type !== "commit") return message;
-    return { ...message, block: this.#dependencies.application.reusePooledTransactions(message.block) };
+  #receive(driver: ConsensusDriver, received: ReceivedMessage): void {
+    const record = this.#reception.receive(received, driver.state);
+    if (record === undefined) return;
+    if (record.input.type === "commit") this.#noticeForgotten(record.input.commit);
+    driver.dispatch(record.input, record.block);
   }
 
   #follow(driver: ConsensusDriver, batch: readonly DecidedBlock[]): void {
@@ -283,7 +318,10 @@ class Engine implements ConsensusEngine {
     if (first.commit.height > height) return "ahead";
     const sets = this.#dependencies.application.executeSpeculatively(fresh);
     const proven = fresh.slice(0, sets.length);
-    for (const [index, { commit }] of proven.entries()) this.#noticeForgotten(commit, sets[index]);
+    for (const [index, { block, commit }] of proven.entries()) {
+      this.#noticeForgotten(commit, sets[index]);
+      if (block.lastCommit !== null && index > 0) this.#noticeForgotten(block.lastCommit, sets[index - 1]);
+    }
     return proven.length === 0 ? "invalid" : proven;
   }
 
@@ -313,21 +351,14 @@ class Engine implements ConsensusEngine {
     this.#abstainThrough = through;
   }
 
-  #admission(driver: ConsensusDriver): AdmissionContext {
-    const { application, clock, verify, hash } = this.#dependencies;
-    const { chainId } = this.#options;
-    return { chainId, validators: application.tip().nextValidators, state: driver.state, nowMs: clock.nowMs(), verify, hash };
-  }
-
   #hasWork(): boolean {
     const { application, clock } = this.#dependencies;
-    return !this.#isAbstaining && application.hasWork(clock.nowMs());
+    return !this.#isAbstaining && !this.#awaitsHistory && application.hasWork(clock.nowMs());
   }
 
   #committed(decided: DecidedBlock): void {
     this.#pacemaker.committed(decided.block.header.timeMs);
-    this.#laggingPeers.committed(decided);
-    for (const message of this.#early.take()) this.#mailbox.tryPush({ type: "message", message });
+    for (const received of this.#reception.committed(decided)) this.#queue(received);
     for (const listener of this.#listeners) listener(decided);
     if (this.#hasWork()) this.notifyWork();
   }
@@ -340,6 +371,7 @@ class Engine implements ConsensusEngine {
 
   #release(): void {
     this.#mailbox.close();
+    this.#cancelWait();
     this.#batches.endAll("stopped");
     this.#pacemaker.stop();
     this.#timeouts.cancelAll();

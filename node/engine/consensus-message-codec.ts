@@ -3,11 +3,11 @@ import { codec, decode, encode } from "#shared/codec/codec.ts";
 import { embedded, list, named, record } from "#shared/codec/composites.ts";
 import { integer, view } from "#shared/codec/scalars.ts";
 import { unionPair } from "#shared/codec/unions.ts";
-import { decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
+import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
 import { commitCodec, proposalCodec, voteCodec } from "#shared/protocol/chain/vote.ts";
 import { MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import { type FindTransaction, transactionCodec } from "#shared/protocol/transactions/transaction-encoding.ts";
-import { type ConsensusMessage, MAX_WORK_TRANSACTIONS } from "./consensus-network.ts";
+import { type ConsensusMessage, MAX_WORK_TRANSACTIONS, MalformedBlockError } from "./consensus-network.ts";
 
 /** [number of the type, content]. Blocks stay encoded: they may have megabytes, and most of their transactions are known. */
 const messageCodec = unionPair("type", "numbers", {
@@ -24,8 +24,23 @@ export function encodeConsensusMessage(message: ConsensusMessage): Uint8Array {
   return encode(messageCodec, "block" in message ? { ...message, block: encodeBlock(message.block) } : message);
 }
 
-/** Message of {@link encodeConsensusMessage}. Transactions that `find` knows are not decoded again. @throws Error on any other bytes. */
+/**
+ * Message of {@link encodeConsensusMessage}. Its block is decoded when it is first read, so that what is of no use costs nothing;
+ * transactions that `find` knows are not decoded again. @throws Error on any other bytes.
+ */
 export function decodeConsensusMessage(bytes: Uint8Array, find?: FindTransaction): ConsensusMessage {
   const message = decode(messageCodec, bytes);
-  return "block" in message ? { ...message, block: decodeBlock(message.block, find) } : message;
+  if (!("block" in message)) return message;
+  const { block: encoded, ...rest } = message;
+  let block: Block | undefined;
+  const read = (): Block => (block ??= decodeOwnBlock(encoded, find));
+  return Object.defineProperty({ ...rest }, "block", { get: read, enumerable: true }) as ConsensusMessage;
+}
+
+function decodeOwnBlock(bytes: Uint8Array, find: FindTransaction | undefined): Block {
+  try {
+    return decodeBlock(bytes, find);
+  } catch (cause) {
+    throw new MalformedBlockError("The block of a message is malformed", { cause });
+  }
 }

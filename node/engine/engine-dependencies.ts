@@ -6,7 +6,7 @@ import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
-import type { ConsensusNetwork } from "./consensus-network.ts";
+import type { ConsensusNetwork, MessageSender } from "./consensus-network.ts";
 import type { BlockApplication } from "./execution/block-application.ts";
 import type { EngineStorage } from "./log/engine-storage.ts";
 import type { CommitReader } from "./voting/start-checks.ts";
@@ -35,6 +35,8 @@ export interface ConsensusEngineDependencies {
   readonly network: ConsensusNetwork;
   /** Null: this node only watches. */
   readonly signer: ValidatorSigner | null;
+  /** True when the key was made by this start: it has signed nothing. */
+  readonly hasNewKey?: boolean;
   readonly verify: VerifySignature;
   readonly hash: Sha256;
   readonly clock: Clock;
@@ -44,7 +46,7 @@ export interface ConsensusEngineDependencies {
   onFatal(error: unknown): void;
   onEvidence(evidence: Evidence): void;
   /** Another validator reports transactions that wait. */
-  onWork?(transactions: readonly Transaction[]): void;
+  onWork?(transactions: readonly Transaction[], sender: MessageSender): void;
   /**
    * The machine slept, or its clock was set. The engine abstains from now on: the listener finds out whether the chain
    * continued without this node, and ends that with `setAbstaining`.

@@ -147,11 +147,11 @@ class Libp2pNetwork implements PeerNetwork {
       connectionTo,
       report,
       validators: (): readonly PeerName[] => validators.others,
-      isValidator: (peer): boolean => validators.isValidator(peer),
+      keyOf: (peer): PublicKeyHex | undefined => validators.keyOf(peer),
       pending: (id): Transaction | undefined => handlers.pending(id),
-      onMessage: (message, from): void => {
+      onMessage: (message, from, { sender, bytes }): void => {
         this.#connections.noteReceived(from);
-        handlers.consensus(message, from);
+        handlers.consensus(message, from, sender, bytes);
       },
     });
     this.#requests = new PeerRequests({ libp2p, names, handlers, role, clock, budget, connectionTo, report });

@@ -123,8 +123,8 @@ export const NETWORK_LIMITS = {
       messageBytes: BLOCK_FRAME_BYTES,
       queued: 512,
       concurrent: 16,
-      messages: { perSecond: 5_000, burst: 20_000 },
-      bytes: { perSecond: 64 * MIB, burst: 256 * MIB },
+      messages: { perSecond: 1_000, burst: 4_000 },
+      bytes: { perSecond: 16 * MIB, burst: 64 * MIB },
     },
   } satisfies Readonly<Record<Topic, TopicLimits>>,
   /** Streams between validators. */
@@ -133,8 +133,18 @@ export const NETWORK_LIMITS = {
     /** Waiting for one validator; the oldest votes go first. */
     queuedFrames: 512,
     queuedBytes: 16 * MIB,
-    messages: { perSecond: 1_000, burst: 4_000 } satisfies Rate,
-    bytes: { perSecond: 64 * MIB, burst: 256 * MIB } satisfies Rate,
+    /** An honest validator sends a few messages a height, and a few each time it repeats them. */
+    messages: { perSecond: 500, burst: 2_000 } satisfies Rate,
+    bytes: { perSecond: 16 * MIB, burst: 64 * MIB } satisfies Rate,
+    /** After a message that no honest validator sends, its streams are refused for so long, ms. */
+    refusalMs: 10_000,
+    /** The same message is forwarded again after so long at the soonest, ms: validators repeat what others may have missed. */
+    repeatMs: 400,
+    blockRepeatMs: 1_900,
+    /** Messages whose last way through this node is remembered. */
+    repeatEntries: 4_096,
+    /** Messages of one validator that are forwarded. */
+    author: { perSecond: 64, burst: 512 } satisfies Rate,
   },
   blocks: {
     requestBytes: 64,

@@ -1,7 +1,7 @@
 // What the rest of the node knows of the network: gossip in both directions, and requests between two peers.
 // Nothing here names libp2p; only the implementation does.
 
-import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { ConsensusMessage, MessageSender } from "#node/engine/consensus-network.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { Commit } from "#shared/protocol/chain/vote.ts";
@@ -114,8 +114,8 @@ export interface NetworkHandlers {
   typing(notice: TypingNotice, from: PeerName): void;
   /** The transaction that waits here under an id: one that comes again need not be decoded. */
   pending(id: string): Transaction | undefined;
-  /** Unchecked; the engine checks. */
-  consensus(message: ConsensusMessage, from: PeerName): void;
+  /** Unchecked; the engine checks, and blames `sender`. `bytes` is the size of the message. */
+  consensus(message: ConsensusMessage, from: PeerName, sender: MessageSender, bytes: number): void;
   /** A peer sent its status, the first or a later one. */
   status(status: ChainStatus, from: PeerName): void;
   disconnected(peer: PeerName): void;

@@ -3,7 +3,6 @@
 import { type ChainStatus, holdsBlocks, type PeerName } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import type { HeightRange } from "./block-window.ts";
 
 /** Requests to one peer at a time. */
 export const MAX_REQUESTS_PER_PEER = 2;
@@ -115,7 +114,7 @@ export class SyncPeers {
   }
 
   /** Blocks of a range that a peer reports having. */
-  owed(name: PeerName, { from, count }: HeightRange): number {
+  owed(name: PeerName, { from, count }: { readonly from: Height; readonly count: number }): number {
     const peer = this.#peers.get(name);
     return peer === undefined ? 0 : Math.max(0, Math.min(count, peer.status.height - from + 1));
   }

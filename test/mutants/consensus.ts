@@ -16,7 +16,7 @@ export const CONSENSUS = [
     ["(known.round > vote.round ||", "(known.round >= vote.round ||"],
     ["highest[Math.floor(state.validatorCount / 3)]", "highest[Math.ceil(state.validatorCount / 3)]"],
     ["highest.sort((a, b) => b - a)", "highest.sort((a, b) => a - b)"],
-    ["if (moves > MAX_FUTURE_MOVES) return false;", ""],
+    ["return movesWith(known, vote) <= MAX_FUTURE_MOVES;", "return true;"],
     ["entry.round <= round + 1", "entry.round === round + 1"],
   ]),
   ...mutantsOf("node/consensus/votes.ts", CORE, [
@@ -26,11 +26,12 @@ export const CONSENSUS = [
     ["isSync: isOwn });", "isSync: false });"],
   ]),
   ...mutantsOf("node/consensus/vote-set.ts", CORE, [
-    ["|| set.conflicts[index] !== null", ""],
+    ["&& conflicts[index] === null", ""],
     ["if (set.quorum !== null) return set;", ""],
   ]),
   ...mutantsOf("node/consensus/proposals.ts", CORE, [
-    ["proposal.validRound >= proposal.round", "proposal.validRound > proposal.round"],
+    ["|| validRound >= round)", "|| validRound > round)"],
+    ["if (proposal.round <= transition.state.round) requestValidation", "requestValidation"],
     ["!state.isBuilding ||", ""],
     ["isSync: isOwn });", "isSync: false });"],
   ]),

@@ -44,8 +44,42 @@ export const ENGINE_MUTANTS = [
     ["a.height - b.height || a.round - b.round ||", "a.round - b.round || a.height - b.height ||"],
   ]),
   ...mutantsOf("node/engine/voting/message-admission.ts", ENGINE, [
-    ["vote.height === context.state.height && isValidVote(vote, context)", "vote.height === context.state.height"],
+    ["votes.every((vote) => isSigned(vote, context)) ? { input", "votes.length > 0 ? { input"],
   ]),
+  ...mutantsOf(
+    "node/engine/voting/message-admission.ts",
+    ["node/engine/voting/hostile-validators.test.ts"],
+    [
+      ['use === "surplus" && !context.mayCheckSurplus(vote.validatorIndex)', 'use === "surplus" && context.state.height < 0'],
+      ["(sender.publicKey === null || sender.publicKey === validator.publicKey)", "sender.name !== validator.publicKey"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/engine/inbound/sender-queues.ts",
+    ["node/engine/inbound/sender-queues.test.ts"],
+    [
+      ["queue.turns = Math.max(queue.turns, this.#turns);", ""],
+      ["next === undefined || queue.turns < next.turns", "next === undefined"],
+      ["while (this.#bytes > this.#limits.totalBytes)", "while (this.#bytes > Number.MAX_SAFE_INTEGER)"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/engine/voting/last-decision.ts",
+    ["node/engine/voting/hostile-validators.test.ts"],
+    [
+      ["|| this.#helped.has(vote.validatorIndex)", ""],
+      ["if (wrong >= WRONG_PRECOMMITS) return;\n    if (this.#isSigned(vote))", "if (wrong >= 0)"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/engine/voting/lost-memory.ts",
+    ["node/engine/voting/lost-memory.test.ts"],
+    [
+      ["startMs + MARGIN_MS &&", "startMs &&"],
+      ["&& blockTimeMs <= nowMs + MARGIN_MS", ""],
+      ["nowMs - (this.#clock.monotonicMs() - this.#startedMs)", "this.#startedMs"],
+    ],
+  ),
   ...mutantsOf("node/engine/execution/final-block.ts", ENGINE, [["transactionsRoot(transactions, hash) === header.txRoot &&", ""]]),
   ...mutantsOf(
     "node/engine/voting/fork-watch.ts",

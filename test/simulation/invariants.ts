@@ -59,8 +59,9 @@ export class Invariants {
 
   /** What is new on a chain: agreement (I1, I2), commits (I3), each text once (I5), time (I8); `latestMs`: latest time of a block. */
   checkChain(chain: MemoryChain, latestMs: number): void {
-    const from = this.#checked.get(chain) ?? 0;
-    if (from === chain.blocks.length) return;
+    const checked = this.#checked.get(chain) ?? 0;
+    if (checked === chain.blocks.length) return;
+    const from = checked > chain.blocks.length ? 0 : checked;
     for (const [offset, stored] of chain.blocks.slice(from).entries()) this.#checkBlock(stored, chain.blocks[from + offset - 1], latestMs);
     this.#checked.set(chain, chain.blocks.length);
     if (new Set(chain.texts).size !== chain.texts.length) throw new Error("a text was committed twice");

@@ -109,6 +109,12 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     to: "const proven = fresh.length > sets.length ? fresh.slice(0, sets.length + 1) : fresh;",
     foundBy: /not proven/u,
   },
+  "a lost memory does not matter": {
+    file: "node/engine/voting/lost-memory.ts",
+    from: "return blockTimeMs > startMs + MARGIN_MS && blockTimeMs <= nowMs + MARGIN_MS;",
+    to: "return blockTimeMs <= nowMs + MARGIN_MS + startMs;",
+    foundBy: /double signing|evidence against honest/u,
+  },
   "votes held back for ever": {
     file: "node/engine/voting/consensus-driver.ts",
     from: 'if (!isObsolete({ type: "sign", message }, this.#state)) this.#sign(message);',

@@ -42,6 +42,7 @@ export class Nemesis {
     const { calm, separatesTwins } = scenario;
     if (separatesTwins) network.partition(apart, true);
     this.#repeat(300 * calm, 6_000 * calm, () => this.#crashSomeone());
+    if (scenario.emptied.size > 0) this.#repeat(500, 3_000, () => this.#crashEmptied());
     this.#repeat(20 * calm, 200 * calm, () => this.#crashWriter());
     this.#repeat(500 * calm, 8_000 * calm, () => network.partition(apart, separatesTwins));
     this.#repeat(100, 1_500, () => network.burst());
@@ -83,6 +84,14 @@ export class Nemesis {
     this.#restartLater(machine);
   }
 
+  #crashEmptied(): void {
+    const { scenario, machines } = this.#dependencies;
+    const machine = machines.find(({ index, node }) => scenario.emptied.has(index) && node.isUp);
+    if (machine === undefined) return;
+    machine.node.crash();
+    this.#restartLater(machine);
+  }
+
   /** Power loss while another thread writes blocks. */
   #crashWriter(): void {
     const { random, machines } = this.#dependencies;
@@ -93,10 +102,13 @@ export class Nemesis {
   }
 
   #restartLater({ node, index }: Machine): void {
-    const { random, time, scenario } = this.#dependencies;
+    const { random, time, scenario, machines } = this.#dependencies;
     time.setTimer(random.between(50, 5_000), () => {
       if (node.isUp || !this.#isActive) return;
       if (scenario.damagedDisks.has(index) && random.chance(0.7)) this.#damage(node);
+      // One that has signed nothing yet abstains like one that was emptied: two of four would be too many.
+      const haveAllSigned = machines.every((machine) => machine.index === index || machine.node.disk.guard !== undefined);
+      if (scenario.emptied.has(index) && haveAllSigned) node.empty();
       node.restart(this.#restart());
     });
   }

@@ -22,6 +22,8 @@ export interface Scenario {
   readonly strayClocks: ReadonlySet<number>;
   /** Honest validators whose log is cut or damaged where it was durable. */
   readonly damagedDisks: ReadonlySet<number>;
+  /** Honest validators whose folder is emptied: they catch up, and may not contradict what their former selves signed. */
+  readonly emptied: ReadonlySet<number>;
   /** More logs may be lost than the network can do without: it must stay safe, but may stand still. */
   readonly mayStall: boolean;
   /** Every partition keeps the twins of a pair apart, from the start. */
@@ -59,17 +61,25 @@ export function scenarioOf(seed: number, choice: ScenarioChoice = {}): Scenario 
     Array.from({ length: validators }, (_, index) => index),
     random,
   );
-  const bad = isUnsafe ? tooManyTwins(positions, tolerated, random) : someBad(positions, tolerated, random);
+  const isEmptying = !isUnsafe && seed % 5 === 1;
+  const chosen = isUnsafe ? tooManyTwins(positions, tolerated, random) : someBad(positions, tolerated, random);
+  // Whoever is emptied does not vote for a while, like the bad ones.
+  const bad = isEmptying ? new Map<number, Badness>() : chosen;
   const honest = positions.filter((index) => !bad.has(index));
   // Those with a stray clock or a lost log are dealt with like the bad ones.
   const spare = honest.slice(0, Math.max(0, tolerated - bad.size));
+  const emptied = new Set(isEmptying ? spare : []);
   const mayStall = validators > 1 && !isUnsafe && random.chance(0.1);
   return {
     seed,
     validators,
     bad,
     // With two or three there is no majority to outvote anyone: a block from a stray clock finds no quorum.
-    strayClocks: new Set(validators === 2 || validators === 3 ? honest.slice(0, random.between(0, 1)) : spare),
+    // One that was emptied dates its start by its clock.
+    strayClocks: new Set(
+      validators === 2 || validators === 3 ? honest.slice(0, random.between(0, 1)) : spare.filter((index) => !emptied.has(index)),
+    ),
+    emptied,
     damagedDisks: new Set(mayStall ? honest : spare),
     mayStall,
     separatesTwins: isUnsafe,

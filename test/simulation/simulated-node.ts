@@ -4,7 +4,7 @@ import type { Evidence } from "#node/consensus/effects.ts";
 import type { RoundTimeouts } from "#node/consensus/state.ts";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
-import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { ConsensusMessage, MessageSender, ReceiveMessage } from "#node/engine/consensus-network.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import type { BlockApplication, BlockValidation, CandidateBlock } from "#node/engine/execution/block-application.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
@@ -66,7 +66,7 @@ export class SimulatedNode {
   readonly #dependencies: SimulatedNodeDependencies;
   #engine: ConsensusEngine | null = null;
   #watch: ForkWatch | null = null;
-  #receive: ((message: ConsensusMessage) => void) | null = null;
+  #receive: ReceiveMessage | null = null;
   /** Timers of an earlier life must not fire in this one. */
   #life = 0;
   #clockErrorMs = 0;
@@ -77,6 +77,8 @@ export class SimulatedNode {
   /** True from waking up until it is known whether the chain continued. */
   isUnsure = false;
   crashes = 0;
+  /** How often its folder was emptied. */
+  emptied = 0;
   /** Blocks that became durable in batches of several, and power losses while another thread wrote. */
   readonly batches = { blocks: 0, losses: 0 };
   /** What another thread writes now. */
@@ -142,6 +144,7 @@ export class SimulatedNode {
             },
           },
           watch,
+          this.#clock(),
         ),
       },
     );
@@ -180,6 +183,14 @@ export class SimulatedNode {
     this.start();
   }
 
+  /** The folder is emptied while the node is down; it has the first block again before it starts. A network without any may be a new one. */
+  empty(): void {
+    if (this.#engine !== null || this.chain.blocks.length === 0) return;
+    this.emptied += 1;
+    this.disk.wipe();
+    this.chain.truncate(1);
+  }
+
   /** Sets the wall clock this far from the right time. */
   setClock(errorMs: number): void {
     this.#clockErrorMs = errorMs;
@@ -192,8 +203,8 @@ export class SimulatedNode {
     this.#sleptMs += durationMs;
   }
 
-  deliver(message: ConsensusMessage): void {
-    if (!this.isAsleep) this.#receive?.(message);
+  deliver(message: ConsensusMessage, sender: MessageSender): void {
+    if (!this.isAsleep) this.#receive?.(message, sender);
   }
 
   /** What block synchronisation does with blocks of other nodes. */

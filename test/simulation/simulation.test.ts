@@ -35,6 +35,8 @@ describe("a simulated network", () => {
     expect(summary.accused).toBeGreaterThan(summary.runs / 20);
     expect(summary.batchBlocks).toBeGreaterThan(summary.runs / 2);
     expect(summary.writingLosses).toBeGreaterThan(summary.runs / 20);
+    expect(summary.emptied).toBeGreaterThan(summary.runs / 20);
+    expect(summary.rejections).toBeGreaterThan(summary.runs);
     expect(summary.halts).toBe(0);
   }, 180_000);
 

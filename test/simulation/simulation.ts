@@ -1,7 +1,7 @@
 // A whole network in one process under the faults of a scenario. After the faults heal, everything pending must be committed
 // everywhere within bounded virtual time, and the invariants must have held all along.
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
-import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { ConsensusMessage, MessageSender } from "#node/engine/consensus-network.ts";
 import { MemoryChain, quickValidators, type StoredBlock } from "#test/support/chain/memory-chain.ts";
 import { createRandom, type Random } from "#test/support/host/random.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
@@ -33,11 +33,15 @@ export interface SimulationResult {
   readonly crashes: number;
   /** Starts refused for a damaged log. */
   readonly refusals: number;
+  /** Folders of honest validators that were emptied. */
+  readonly emptied: number;
   /** Honest nodes that stopped because more than two thirds decided otherwise. */
   readonly halts: number;
   /** Forks that nodes found out about. */
   readonly provenForks: number;
   readonly accused: number;
+  /** Messages of liars that no honest node sends. */
+  readonly rejections: number;
   readonly forks: number;
   /** Blocks that became durable in batches of several. */
   readonly batchBlocks: number;
@@ -78,6 +82,7 @@ class Simulation {
   #texts = 0;
   #maxRound = 0;
   #halts = 0;
+  #rejections = 0;
   #provenForks = 0;
 
   constructor(scenario: Scenario, allowsForks: boolean) {
@@ -124,9 +129,11 @@ class Simulation {
       messages: this.#network.messages,
       crashes: this.#nodes.reduce((sum, node) => sum + node.crashes, 0),
       refusals: this.#nodes.reduce((sum, node) => sum + node.refusals, 0),
+      emptied: this.#nodes.reduce((sum, node) => sum + node.emptied, 0),
       halts: this.#halts,
       provenForks: this.#provenForks,
       accused: this.#invariants.accused.size,
+      rejections: this.#rejections,
       forks: this.#invariants.forks.size,
       batchBlocks: this.#nodes.reduce((sum, node) => sum + node.batches.blocks, 0),
       writingLosses: this.#nodes.reduce((sum, node) => sum + node.batches.losses, 0),
@@ -230,24 +237,26 @@ class Simulation {
     const sender = this.#nodes.indexOf(from);
     const badness = this.#seats[sender]?.badness;
     if (badness === undefined) this.#invariants.onSent(message);
-    for (const receiver of this.#nodes.keys()) {
-      if (receiver === sender) continue;
-      if (badness?.kind !== "liar") this.#carry(sender, receiver, message, 0);
-      else
-        for (const said of spoken(message, receiver, badness.lies, this.#liar(sender)))
-          this.#carry(sender, receiver, said.message, said.delayMs);
-    }
+    for (const receiver of this.#nodes.keys()) if (receiver !== sender) this.#sendTo(sender, receiver, message);
+  }
+
+  #sendTo(sender: number, receiver: number, message: ConsensusMessage): void {
+    const badness = this.#seats[sender]?.badness;
+    if (badness?.kind !== "liar") this.#carry(sender, receiver, message, 0);
+    else
+      for (const said of spoken(message, receiver, badness.lies, this.#liar(sender)))
+        this.#carry(sender, receiver, said.message, said.delayMs);
   }
 
   #carry(sender: number, receiver: number, message: ConsensusMessage, heldBackMs: number): void {
-    this.#network.carry(sender, receiver, heldBackMs, () => this.#deliver(receiver, message));
+    this.#network.carry(sender, receiver, heldBackMs, () => this.#deliver(sender, receiver, message));
   }
 
-  #deliver(receiver: number, message: ConsensusMessage): void {
+  #deliver(sender: number, receiver: number, message: ConsensusMessage): void {
     const node = this.#nodes[receiver];
     const badness = this.#seats[receiver]?.badness;
     if (node === undefined) return;
-    node.deliver(message);
+    node.deliver(message, this.#senderOf(sender, receiver));
     if (badness?.kind !== "liar" || !node.isUp) return;
     const received = this.#received.get(node) ?? [];
     received.push(message);
@@ -256,6 +265,20 @@ class Simulation {
     if (!badness.lies.includes("hasty")) return;
     for (const vote of hastyVotes(message, this.#liar(receiver)))
       for (const other of this.#nodes.keys()) if (other !== receiver) this.#carry(receiver, other, vote, 0);
+  }
+
+  /** The stream of one node to another. No honest node may find that an honest one sends what no honest one sends. */
+  #senderOf(sender: number, receiver: number): MessageSender {
+    return {
+      name: `node ${sender}`,
+      publicKey: this.#nodes[sender]?.signer.publicKey ?? null,
+      reject: (): void => {
+        if (this.#seats[sender]?.badness === undefined && this.#seats[receiver]?.badness === undefined && !this.#allowsForks)
+          throw new Error(`honest node ${sender} is rejected by node ${receiver}`);
+        this.#rejections += 1;
+      },
+      reply: (message): void => this.#sendTo(receiver, sender, message),
+    };
   }
 
   #liar(at: number): LiarContext {

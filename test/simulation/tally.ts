@@ -12,6 +12,8 @@ export interface TallySummary {
   readonly batchBlocks: number;
   readonly writingLosses: number;
   readonly refusals: number;
+  readonly emptied: number;
+  readonly rejections: number;
   readonly maxRound: number;
   readonly accused: number;
   readonly forks: number;
@@ -52,6 +54,8 @@ export function createTally(): Tally {
       batchBlocks: sum(({ batchBlocks }) => batchBlocks),
       writingLosses: sum(({ writingLosses }) => writingLosses),
       refusals: sum(({ refusals }) => refusals),
+      emptied: sum(({ emptied }) => emptied),
+      rejections: sum(({ rejections }) => rejections),
       maxRound: most(({ maxRound }) => maxRound),
       accused: sum(({ accused }) => accused),
       forks: sum(({ forks }) => forks),

@@ -43,6 +43,8 @@ export interface DataFolder {
   readonly genesisHash: HashHex;
   /** Ed25519 key of the node. */
   readonly nodeKey: StoredKey;
+  /** True when the node key was made just now. */
+  readonly hasNewKey?: boolean;
   /** X25519 key of the node's relay. */
   readonly relayKey: StoredKey;
   /** Ed25519 key of the faucet, where this folder holds one. */
@@ -130,12 +132,13 @@ export function openDataFolder(options: OpenDataFolderOptions): DataFolder {
   const given = stored === undefined ? newNetwork(options) : undefined;
   createDataFolder(join(options.path, "keys"));
   createDataFolder(paths.consensus);
+  const hasNewKey = readKey(paths.nodeKey, "ed25519") === undefined;
   const nodeKey = readOrCreateKey(paths.nodeKey, "ed25519", options.random);
   const relayKey = readOrCreateKey(paths.relayKey, "x25519", options.random);
   const genesis = stored ?? given ?? createDevelopment(paths, nodeKey, options);
   if (stored === undefined) writeFileAtomic(paths.genesis, `${JSON.stringify(genesis, null, 2)}\n`);
   const faucetKey = genesis.development ? readKey(paths.faucetKey, "ed25519") : undefined;
-  return { paths, genesis, genesisHash: genesisHash(genesis), nodeKey, relayKey, faucetKey };
+  return { paths, genesis, genesisHash: genesisHash(genesis), nodeKey, hasNewKey, relayKey, faucetKey };
 }
 
 function newNetwork({ path, genesisPath, isDevelopment, joined }: FolderRequest): Genesis | undefined {

@@ -11,6 +11,14 @@ export interface CandidateBlock {
   readonly hash: HashHex;
 }
 
+/** What the next block is built of. */
+export interface BuildInput {
+  readonly timeMs: number;
+  readonly proposer: string;
+  /** A commit of the tip that verifies; the stored one by default. */
+  readonly lastCommit?: Commit;
+}
+
 /** Validation result of a proposed block; a rejected one gets a nil prevote. */
 export type BlockValidation = { readonly isValid: true } | { readonly isValid: false; readonly reason: string };
 
@@ -31,7 +39,7 @@ export interface BlockApplication {
   /** True when a block for the next height would have something to say at `nowMs`: transactions or evidence pending, or a heartbeat due. */
   hasWork(nowMs: number): boolean;
   /** Executes pending transactions on the tip and returns the next block; its time is at least `timeMs` and above the parent's. */
-  buildBlock(input: { readonly timeMs: number; readonly proposer: string }): CandidateBlock;
+  buildBlock(input: BuildInput): CandidateBlock;
   /** The same block, with what is known of its transactions already. */
   reusePooledTransactions(block: Block): Block;
   /**

@@ -20,7 +20,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import type { BlockApplication, BlockValidation, CandidateBlock, ChainTip } from "./block-application.ts";
+import type { BlockApplication, BlockValidation, BuildInput, CandidateBlock, ChainTip } from "./block-application.ts";
 import { type BlockFrame, buildExecutedBlock, type ChainState, type ExecutedBlock, executeTransactions } from "./block-execution.ts";
 import { indexBlock } from "./block-index.ts";
 import { blockProblem, type ParentBlock, type RuleContext } from "./chain-rules.ts";
@@ -122,9 +122,9 @@ class Executor implements BlockExecutor {
     return isHeartbeatDue || this.#source.hasPending(Math.max(nowMs, parentTimeMs + 1));
   }
 
-  buildBlock({ timeMs, proposer }: { readonly timeMs: number; readonly proposer: string }): CandidateBlock {
+  buildBlock({ timeMs, proposer, lastCommit }: BuildInput): CandidateBlock {
     return this.#database.guard(() => {
-      const frame = frameOn(this.#parent, Math.max(timeMs, this.#parent.header.timeMs + 1), proposer, this.#parent.commit);
+      const frame = frameOn(this.#parent, Math.max(timeMs, this.#parent.header.timeMs + 1), proposer, lastCommit ?? this.#parent.commit);
       const { executed, refused } = buildExecutedBlock(this.#chain, frame, this.#source.candidates(frame.timeMs));
       if (refused.length > 0) this.#source.remove(refused);
       this.#remember({ block: executed.block, executed });

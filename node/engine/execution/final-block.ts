@@ -9,7 +9,7 @@ import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 
 /** Highest round that is taken seriously: far more than timeouts allow in a year. */
-const MAX_ROUND = 1_000_000;
+export const MAX_ROUND = 1_000_000;
 
 const NO_COMMIT = "00".repeat(32);
 

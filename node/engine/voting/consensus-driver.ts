@@ -47,6 +47,8 @@ export interface DriverDependencies {
   whenPrepared(preparation: Promise<void>, height: Height, blockHash: HashHex): void;
   /** Calls back once what was decided is durable, and calls nothing of the driver until then but `flush`. */
   whenStored(storing: Promise<void>, stored: () => void): void;
+  /** The commit of the tip with the precommits that came later; null for the stored one. */
+  lastCommit(height: Height): Commit | null;
   broadcast(message: ConsensusMessage): void;
   onCommitted(decided: DecidedBlock): void;
   onEvidence(evidence: Evidence): void;
@@ -255,11 +257,20 @@ export class ConsensusDriver {
       return;
     }
     const tip = application.tip();
-    const { block, hash } = application.buildBlock({ timeMs: Math.max(nowMs, tip.timeMs + 1), proposer: voting.signer.publicKey });
+    const { block, hash } = application.buildBlock({
+      timeMs: Math.max(nowMs, tip.timeMs + 1),
+      proposer: voting.signer.publicKey,
+      ...this.#lastCommit(tip.height),
+    });
     const isEmpty = block.transactions.length === 0 && block.evidence.length === 0;
     if (isEmpty && block.header.timeMs < tip.timeMs + heartbeatMs) return;
     this.#waitsForWork = false;
     this.#queue.push({ input: { type: "proposalBuilt", height, round, blockHash: hash }, block });
+  }
+
+  #lastCommit(height: Height): { readonly lastCommit?: Commit } {
+    const lastCommit = this.#dependencies.lastCommit(height);
+    return lastCommit === null ? {} : { lastCommit };
   }
 
   #hasWork(): boolean {

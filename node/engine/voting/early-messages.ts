@@ -1,33 +1,56 @@
-// Messages for the next height, stored until it starts. They are unchecked, so they are few: a sender that lies fills a small
-// list, and what was dropped comes back by rebroadcast.
-import type { ConsensusMessage } from "../consensus-network.ts";
+// Messages for the next height, stored until it starts. They are unchecked, so they are few of each sender: one that lies fills its own
+// small list, and what was dropped comes back by rebroadcast.
+import type { ConsensusMessage, MessageSender } from "../consensus-network.ts";
 
-/** Votes and certificates that are stored. */
-const VOTE_CAPACITY = 1_024;
-/** Messages with a block that are stored: each may have megabytes. */
-const BLOCK_CAPACITY = 4;
+/** Votes and certificates of one sender that are stored: it has four votes in two rounds. */
+const SENDER_MESSAGES = 32;
+/** Messages with a block of one sender that are stored, and their bytes of all senders. */
+const SENDER_BLOCKS = 2;
+const BLOCK_BYTES = 16 * 1_048_576;
+/** Senders of whom messages are stored. */
+const SENDERS = 256;
 /** Highest round of the next height that is of use when it starts. */
 const LAST_ROUND = 1;
 
-/** A bounded list. */
+/** A message with its sender. */
+export interface ReceivedMessage {
+  readonly message: ConsensusMessage;
+  readonly sender: MessageSender;
+  readonly bytes: number;
+}
+
+interface SenderList {
+  readonly votes: ReceivedMessage[];
+  readonly blocks: ReceivedMessage[];
+}
+
+/** Bounded lists. */
 export class EarlyMessages {
-  #votes: ConsensusMessage[] = [];
-  #blocks: ConsensusMessage[] = [];
+  #lists = new Map<string, SenderList>();
+  #blockBytes = 0;
 
   /** Stores a message of the next height, unless there is no room or its round is far. */
-  add(message: ConsensusMessage): void {
-    const hasBlock = message.type === "proposal" || message.type === "commit";
+  add(received: ReceivedMessage): void {
+    const { message, sender, bytes } = received;
     if (message.type === "work" || (message.type !== "commit" && roundOf(message) > LAST_ROUND)) return;
-    const list = hasBlock ? this.#blocks : this.#votes;
-    if (list.length < (hasBlock ? BLOCK_CAPACITY : VOTE_CAPACITY)) list.push(message);
+    const list = this.#lists.get(sender.name) ?? { votes: [], blocks: [] };
+    if (!this.#lists.has(sender.name) && this.#lists.size >= SENDERS) return;
+    this.#lists.set(sender.name, list);
+    if (message.type === "vote" || message.type === "certificate") {
+      if (list.votes.length < SENDER_MESSAGES) list.votes.push(received);
+      return;
+    }
+    if (list.blocks.length >= SENDER_BLOCKS || this.#blockBytes + bytes > BLOCK_BYTES) return;
+    this.#blockBytes += bytes;
+    list.blocks.push(received);
   }
 
   /** Takes out what was stored, blocks first: a vote is of more use when its block is known. */
-  take(): readonly ConsensusMessage[] {
-    const taken = [...this.#blocks, ...this.#votes];
-    this.#blocks = [];
-    this.#votes = [];
-    return taken;
+  take(): readonly ReceivedMessage[] {
+    const lists = [...this.#lists.values()];
+    this.#lists = new Map();
+    this.#blockBytes = 0;
+    return [...lists.flatMap(({ blocks }) => blocks), ...lists.flatMap(({ votes }) => votes)];
   }
 }
 

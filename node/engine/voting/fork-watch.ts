@@ -6,7 +6,9 @@ import { type BlockHeader, type HashHex, type Height, headerHash } from "#shared
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { type Commit, commitSigners, type Vote, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
-import type { ConsensusNetwork } from "../consensus-network.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { type ConsensusNetwork, readBlock, UNKNOWN_SENDER } from "../consensus-network.ts";
+import { Allowance } from "../inbound/allowance.ts";
 import type { CommitReader } from "./start-checks.ts";
 
 export interface ForkWatchDependencies {
@@ -51,14 +53,21 @@ export class ForkWatch {
   }
 }
 
-/** The network, with a check of every commit that comes from it. */
-export function watchForks(network: ConsensusNetwork, watch: ForkWatch): ConsensusNetwork {
+/** Commits of one sender that are compared: honest ones send one to a validator that missed the end of a height. */
+const COMPARED_COMMITS = { perSecond: 0.2, burst: 4 } as const;
+
+/** The network, with a check of the commits that come from it. */
+export function watchForks(network: ConsensusNetwork, watch: ForkWatch, clock: Clock): ConsensusNetwork {
+  const allowance = new Allowance(COMPARED_COMMITS);
   return {
     broadcast: (message): void => network.broadcast(message),
     onMessage: (receive): (() => void) =>
-      network.onMessage((message) => {
-        if (message.type === "commit") watch.check(message.block, message.commit);
-        receive(message);
+      network.onMessage((message, sender = UNKNOWN_SENDER, bytes) => {
+        if (message.type === "commit" && allowance.take(sender.name, 1, clock.monotonicMs())) {
+          const block = readBlock(message);
+          if (block !== undefined) watch.check(block, message.commit);
+        }
+        receive(message, sender, bytes);
       }),
   };
 }

@@ -16,7 +16,15 @@ export const SIGNATURE_SEARCH_BLOCKS = 10;
 /** Reads commits from storage. */
 export interface CommitReader {
   /** Commit of a height and the validators whose positions its bitmap means; undefined when the height is not stored. */
-  readCommit(height: Height): { readonly commit: Commit; readonly validators: ValidatorSet } | undefined;
+  readCommit(height: Height): StoredCommit | undefined;
+}
+
+/** A commit with the validators that made it. */
+export interface StoredCommit {
+  readonly commit: Commit;
+  readonly validators: ValidatorSet;
+  /** The commit of the same height in the next block, which holds precommits that came later. */
+  readonly carried?: Commit;
 }
 
 /** Position of a key in a set, null when it is not in it. */
@@ -27,17 +35,17 @@ export function validatorPosition(validators: ValidatorSet, signer: ValidatorSig
 
 /**
  * Refuses a guard that is older than the chain's own record of this key: the data folder was restored from a backup, or the
- * key is used by another node.
+ * key is used by another node. A guard that remembers nothing is no old one: its node abstains (see `lost-memory.ts`), unless it is the
+ * only validator, whose chain could never continue.
  * @throws CodedError VALIDATOR_UNSAFE
  */
 export function assertGuardIsCurrent(guard: SignGuard, signer: ValidatorSigner, tip: ChainTip, commits: CommitReader): void {
+  if (guard.last === undefined && tip.nextValidators.length > 1) return;
   for (let height = tip.height; height > Math.max(0, tip.height - SIGNATURE_SEARCH_BLOCKS); height -= 1) {
     const stored = commits.readCommit(height);
     if (stored === undefined) continue;
-    const index = validatorPosition(stored.validators, signer);
-    if (index === null || !commitSigners(stored.commit, stored.validators.length).includes(index)) continue;
-    const signed: SignPosition = { height, round: stored.commit.round, step: "precommit" };
-    if (guard.last !== undefined && comparePositions(guard.last.position, signed) >= 0) continue;
+    const { commit, carried = commit, validators } = stored;
+    if (![commit, carried].some((other) => isUnknownSignature(guard, signer, validators, other))) continue;
     throw new CodedError(
       "VALIDATOR_UNSAFE",
       `Block ${height} carries a signature of this key that its sign guard does not know: the data folder is an old copy, or the key votes on another node. Start without validator mode, or move the newest data folder here`,
@@ -51,11 +59,15 @@ export function assertGuardIsCurrent(guard: SignGuard, signer: ValidatorSigner, 
  * the data folder was emptied, and what else the key has signed in the last heights is forgotten. 0 when nothing is wrong.
  */
 export function abstainAfter(guard: SignGuard, signer: ValidatorSigner, validators: ValidatorSet, commit: Commit): Height {
+  return isUnknownSignature(guard, signer, validators, commit) ? commit.height + SIGNATURE_SEARCH_BLOCKS : 0;
+}
+
+/** True when a commit holds a signature of the key that the guard does not know. */
+function isUnknownSignature(guard: SignGuard, signer: ValidatorSigner, validators: ValidatorSet, commit: Commit): boolean {
   const index = validatorPosition(validators, signer);
-  if (index === null || !commitSigners(commit, validators.length).includes(index)) return 0;
+  if (index === null || !commitSigners(commit, validators.length).includes(index)) return false;
   const signed: SignPosition = { height: commit.height, round: commit.round, step: "precommit" };
-  if (guard.last !== undefined && comparePositions(guard.last.position, signed) >= 0) return 0;
-  return commit.height + SIGNATURE_SEARCH_BLOCKS;
+  return guard.last === undefined || comparePositions(guard.last.position, signed) < 0;
 }
 
 /**

@@ -13,12 +13,17 @@ export class TokenBucket {
     this.#atMs = nowMs;
   }
 
-  /** Takes the tokens and says true, or takes nothing. */
-  take(count: number, nowMs: number): boolean {
+  /** True when there are as many tokens. */
+  has(count: number, nowMs: number): boolean {
     const { perSecond, burst } = this.#rate;
     this.#tokens = Math.min(burst, this.#tokens + (Math.max(0, nowMs - this.#atMs) / 1000) * perSecond);
     this.#atMs = nowMs;
-    if (this.#tokens < count) return false;
+    return this.#tokens >= count;
+  }
+
+  /** Takes the tokens and says true, or takes nothing. */
+  take(count: number, nowMs: number): boolean {
+    if (!this.has(count, nowMs)) return false;
     this.#tokens -= count;
     return true;
   }

@@ -97,9 +97,10 @@ export class Gossip {
       .catch((error: unknown) => log.debug({ err: error, topic }, "A message could not be published"));
   }
 
-  /** Forgets the rates of a peer that went away. */
+  /** Forgets the rates of a peer that went away, and what waits of it. */
   forget(peer: PeerName): void {
     this.#meters.delete(peer);
+    for (const queue of Object.values(this.#queues)) queue.forget(peer);
   }
 
   close(): void {
@@ -122,7 +123,7 @@ export class Gossip {
       this.#reportResult(arrival, "ignore");
       return;
     }
-    this.#queues[topic].push(arrival);
+    this.#queues[topic].push(arrival, from);
   }
 
   #meterOf(peer: PeerName, topic: Topic): FlowMeter {

@@ -1,5 +1,6 @@
 // Consensus messages that go by gossip pass through nodes that do not vote: they forward what a validator has signed, nothing else.
-import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import { isCertificate } from "#node/consensus/votes.ts";
+import { type ConsensusMessage, readBlock } from "#node/engine/consensus-network.ts";
 import { type Block, rootHex } from "#shared/protocol/chain/block.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import { proposalSignBytes, type Vote, verifyCommit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
@@ -38,15 +39,15 @@ export function isSignedByValidators(message: SignedConsensusMessage, signers: C
     case "vote":
       return isVoteSigned(message.vote, signers);
     case "certificate":
-      return message.votes.every((vote) => isVoteSigned(vote, signers));
+      return isCertificate(message.votes, signers.validators.length) && message.votes.every((vote) => isVoteSigned(vote, signers));
     case "proposal": {
-      const { proposal, block } = message;
+      const { proposal } = message;
       const bytes = proposalSignBytes(signers.chainId, proposal);
-      return isSigned(signers, proposal.validatorIndex, proposal.signature, bytes) && isBlockOf(block, proposal.blockHash);
+      return isSigned(signers, proposal.validatorIndex, proposal.signature, bytes) && isBlockOf(message, proposal.blockHash);
     }
     default: {
       const set = signers.validators.map((publicKey) => ({ publicKey, bondUt: 0 }));
-      return isBlockOf(message.block, message.commit.blockHash) && verifyCommit(signers.chainId, set, message.commit, signers.verify);
+      return verifyCommit(signers.chainId, set, message.commit, signers.verify) && isBlockOf(message, message.commit.blockHash);
     }
   }
 }
@@ -60,7 +61,11 @@ function isSigned({ validators, verify }: ConsensusSigners, validatorIndex: numb
   return key !== undefined && verify(signature, message, fromHex(key));
 }
 
-function isBlockOf({ header, transactions, evidence }: Block, blockHash: HashHex): boolean {
+/** Decodes the block, which may be large, last of all. */
+function isBlockOf(message: { readonly block: Block }, blockHash: HashHex): boolean {
+  const block = readBlock(message);
+  if (block === undefined) return false;
+  const { header, transactions, evidence } = block;
   return (
     headerHash(header) === blockHash &&
     rootHex(transactions.map(encodeTransaction)) === header.txRoot &&

@@ -1,7 +1,8 @@
 // Messages between validators on streams of their own, so that no amount of transactions delays a vote.
 import type { Connection, Stream } from "@libp2p/interface";
 import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
-import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import type { ConsensusMessage, MessageSender } from "#node/engine/consensus-network.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { FindTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { FlowMeter } from "../flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
@@ -16,10 +17,17 @@ export interface ConsensusStreamsDependencies extends PeerContext {
   readonly protocol: string;
   /** Other validators of the next height. */
   readonly validators: () => readonly PeerName[];
-  readonly isValidator: (peer: PeerName) => boolean;
+  /** Key of a validator; undefined for any other peer. */
+  readonly keyOf: (peer: PeerName) => PublicKeyHex | undefined;
   /** The transaction that waits here under an id. */
   readonly pending: FindTransaction;
-  readonly onMessage: (message: ConsensusMessage, from: PeerName) => void;
+  readonly onMessage: (message: ConsensusMessage, from: PeerName, received: ReceivedFrame) => void;
+}
+
+/** What comes with a message. */
+export interface ReceivedFrame {
+  readonly sender: MessageSender;
+  readonly bytes: number;
 }
 
 /** A sender for each connected validator. */
@@ -28,6 +36,8 @@ export class ConsensusStreams {
   readonly #senders = new Map<PeerName, FrameSender>();
   readonly #meters = new Map<PeerName, FlowMeter>();
   readonly #inbound = new Map<Stream, PeerName>();
+  /** Until when streams of a validator are refused. */
+  readonly #refusedUntilMs = new Map<PeerName, number>();
 
   constructor(dependencies: ConsensusStreamsDependencies) {
     this.#dependencies = dependencies;
@@ -55,12 +65,19 @@ export class ConsensusStreams {
     });
   }
 
+  /** Sends to one validator, when it is connected. */
+  sendTo(peer: PeerName, message: ConsensusMessage): void {
+    if (!this.#isValidator(peer) || this.#dependencies.connectionTo(peer) === undefined) return;
+    this.#senderTo(peer).send({ bytes: encodeConsensusMessage(message), isExpendable: message.type === "vote" });
+  }
+
   /** Opens streams to the validators that are connected, and ends those of former ones. */
   refresh(): void {
-    const { validators, connectionTo, isValidator } = this.#dependencies;
+    const { validators, connectionTo } = this.#dependencies;
     for (const peer of validators()) if (connectionTo(peer) !== undefined) void this.#senderTo(peer).open();
-    for (const peer of this.#senders.keys()) if (!isValidator(peer)) this.forget(peer);
-    for (const [stream, peer] of this.#inbound) if (!isValidator(peer)) dropStream(stream, "The peer is no validator any more");
+    for (const peer of this.#senders.keys()) if (!this.#isValidator(peer)) this.forget(peer);
+    for (const [stream, peer] of this.#inbound) if (!this.#isValidator(peer)) dropStream(stream, "The peer is no validator any more");
+    for (const peer of this.#refusedUntilMs.keys()) if (!this.#isValidator(peer)) this.#refusedUntilMs.delete(peer);
   }
 
   forget(peer: PeerName): void {
@@ -72,6 +89,10 @@ export class ConsensusStreams {
   close(): void {
     for (const sender of this.#senders.values()) sender.close();
     this.#senders.clear();
+  }
+
+  #isValidator(peer: PeerName): boolean {
+    return this.#dependencies.keyOf(peer) !== undefined;
   }
 
   #senderTo(peer: PeerName): FrameSender {
@@ -93,9 +114,13 @@ export class ConsensusStreams {
   }
 
   #listen(stream: Stream, peer: PeerName): void {
-    if (!this.#dependencies.isValidator(peer)) {
+    if (!this.#isValidator(peer)) {
       // Not its fault: it may know of a change of the set before this node does. Gossip reaches this node meanwhile.
       dropStream(stream, "The peer is no validator");
+      return;
+    }
+    if (this.#isRefused(peer)) {
+      dropStream(stream, "The peer sent what no honest validator sends");
       return;
     }
     stream.inactivityTimeout = Number.POSITIVE_INFINITY;
@@ -103,7 +128,7 @@ export class ConsensusStreams {
     readFrames(stream, {
       maxBytes: NETWORK_LIMITS.consensus.frameBytes,
       onFrame: (frame) => {
-        if (!this.#take(frame, peer)) dropStream(stream, "The message was malformed");
+        if (this.#isRefused(peer) || !this.#take(frame, peer)) dropStream(stream, "The message was malformed");
       },
       onEnd: (problem) => {
         this.#inbound.delete(stream);
@@ -127,7 +152,29 @@ export class ConsensusStreams {
       report(peer, "malformed");
       return false;
     }
-    onMessage(message, peer);
+    onMessage(message, peer, { sender: this.#messageSender(peer), bytes: frame.length });
     return true;
+  }
+
+  #messageSender(peer: PeerName): MessageSender {
+    return {
+      name: peer,
+      publicKey: this.#dependencies.keyOf(peer) ?? null,
+      reject: (): void => this.#reject(peer),
+      reply: (message): void => this.sendTo(peer, message),
+    };
+  }
+
+  /** What others pass on as its messages still counts: only its own way in is closed. */
+  #reject(peer: PeerName): void {
+    const { clock, report } = this.#dependencies;
+    if (this.#isRefused(peer)) return;
+    this.#refusedUntilMs.set(peer, clock.monotonicMs() + NETWORK_LIMITS.consensus.refusalMs);
+    for (const [stream, sender] of this.#inbound) if (sender === peer) dropStream(stream, "The peer sent what no honest validator sends");
+    report(peer, "invalid");
+  }
+
+  #isRefused(peer: PeerName): boolean {
+    return (this.#refusedUntilMs.get(peer) ?? 0) > this.#dependencies.clock.monotonicMs();
   }
 }

@@ -1,5 +1,5 @@
 // What each topic carries: validating what comes in by the node's handlers, batching what goes out.
-import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import { type ConsensusMessage, UNKNOWN_SENDER } from "#node/engine/consensus-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
@@ -22,6 +22,7 @@ import { envelopeWireBytes, relayMessageCodec } from "../wire/relay-codec.ts";
 import { decodeAnnouncement } from "../wire/version-announcement.ts";
 import { decodeFinalBlock, encodeFinalBlock, gossipedConsensusCodec, transactionsMessageCodec } from "../wire/wire-codec.ts";
 import { isSignedByValidators, signedHeight } from "./consensus-check.ts";
+import { authorOf, ConsensusGate } from "./consensus-gate.ts";
 
 /** What the topics work with. */
 export interface TopicTrafficDependencies {
@@ -58,6 +59,7 @@ export class TopicTraffic {
   readonly #waitingBlocks = new Map<HashHex, WaitingBlock>();
   readonly #receivedTyping = new TypingGate();
   readonly #sentTyping = new TypingGate();
+  readonly #gate = new ConsensusGate();
 
   constructor(dependencies: TopicTrafficDependencies) {
     this.#dependencies = dependencies;
@@ -210,17 +212,22 @@ export class TopicTraffic {
   }
 
   #validateConsensus(data: Uint8Array, from: PeerName): MessageValidation {
-    const { chainId, validators, verify, handlers } = this.#dependencies;
+    const { chainId, validators, verify, handlers, clock } = this.#dependencies;
     const message = tryDecode(gossipedConsensusCodec, data)?.message;
     if (message === undefined || message.type === "work") return "malformed";
     const { height } = handlers.ownStatus();
     const messageHeight = signedHeight(message);
     if (messageHeight <= height || messageHeight > height + CONSENSUS_AHEAD) return "ignore";
+    const nowMs = clock.monotonicMs();
+    if (!this.#gate.isWanted(message, nowMs)) return "ignore";
     if (!isSignedByValidators(message, { chainId, validators: validators(), verify })) {
       // The set of a later height may be another one.
       return messageHeight === height + 1 ? "reject" : "ignore";
     }
-    handlers.consensus(message, from);
+    this.#gate.pass(message, nowMs);
+    // Verified here: each validator has a queue of its own also for what others pass on.
+    const name = `gossip of ${authorOf(message) ?? "all"}`;
+    handlers.consensus(message, from, { ...UNKNOWN_SENDER, name }, data.length);
     return "accept";
   }
 }

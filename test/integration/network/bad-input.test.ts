@@ -1,6 +1,7 @@
 // Peers that send nonsense, too much or nothing: each pays with its score, and all others are served as before.
 import type { GossipSub } from "@libp2p/gossipsub";
 import { describe, expect, it } from "vitest";
+import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import { DialPolicy } from "#node/network/addresses/dial-policy.ts";
 import { createHost } from "#node/network/libp2p/libp2p-host.ts";
 import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
@@ -212,6 +213,46 @@ describe("streams", () => {
     writeFrame(stream, Uint8Array.of(1, 2, 3));
     await untilScore(node, rude, -malformed);
     await pollUntil(() => stream.status !== "open");
+  });
+
+  it("between validators end with a message that the engine rejects, and are refused for a while", async () => {
+    const rejected: string[] = [];
+    await using node = await startNetwork(1, {
+      handlers: {
+        consensus: (_message, from, sender): void => {
+          rejected.push(`${from} ${sender.publicKey}`);
+          sender.reject();
+        },
+      },
+    });
+    await using rude = await connectRudePeer(66, node.address);
+    await untilKnown(node, rude);
+    node.network.setValidators([actor(1).pub, actor(66).pub]);
+    const stream = await rude.open(rude.names.consensus);
+    const vote = encodeConsensusMessage(sampleVote(66, 0, 2));
+    for (let n = 0; n < 20; n += 1) writeFrame(stream, vote);
+    await untilScore(node, rude, -invalid);
+    await pollUntil(() => stream.status !== "open");
+    expect(rejected).toEqual([`${rude.name} ${actor(66).pub}`]);
+    const again = await rude.open(rude.names.consensus);
+    await pollUntil(() => again.status !== "open");
+    expect(rejected).toHaveLength(1);
+    expect(scoreOf(node, rude)).toBeCloseTo(-invalid, 1);
+  });
+
+  it("between validators carry a reply to the one that sent a message, and to no other", async () => {
+    const reply = sampleVote(1, 0, 3);
+    await using node = await startNetwork(1, { handlers: { consensus: (_message, _from, sender) => sender.reply(reply) } });
+    await using second = await startNetwork(2, { bootstrap: [node.address] });
+    await using third = await startNetwork(3, { bootstrap: [node.address] });
+    await untilConnected(node, second);
+    await untilConnected(node, third);
+    const keys = [actor(1).pub, actor(2).pub, actor(3).pub];
+    for (const { network } of [node, second, third]) network.setValidators(keys);
+    second.network.sendConsensus(sampleVote(2, 1, 2));
+    await pollUntil(() => second.received.consensus.some(({ from }) => from === node.network.name));
+    expect(second.received.consensus).toContainEqual({ message: reply, from: node.network.name });
+    expect(third.received.consensus.filter(({ from }) => from === node.network.name)).toEqual([]);
   });
 
   it("with malformed requests cost score, good ones get a response", async () => {

@@ -1,10 +1,10 @@
 // A chain in memory under the consensus engine: real blocks and hashes, whose content is texts carried as evidence.
 import { hash } from "node:crypto";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
-import type { BlockApplication, BlockValidation, CandidateBlock, ChainTip } from "#node/engine/execution/block-application.ts";
+import type { BlockApplication, BlockValidation, BuildInput, CandidateBlock, ChainTip } from "#node/engine/execution/block-application.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import { isFinalBlock } from "#node/engine/execution/final-block.ts";
-import type { CommitReader } from "#node/engine/voting/start-checks.ts";
+import type { CommitReader, StoredCommit } from "#node/engine/voting/start-checks.ts";
 import { type Block, rootHex } from "#shared/protocol/chain/block.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
 import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
@@ -98,10 +98,10 @@ export class MemoryChain implements BlockApplication, CommitReader {
     return this.pending.size > 0 || nowMs >= this.tip().timeMs + this.#options.heartbeatMs;
   }
 
-  buildBlock(input: { readonly timeMs: number; readonly proposer: string }): CandidateBlock {
+  buildBlock(input: BuildInput): CandidateBlock {
     this.calls.build += 1;
     const evidence = [...this.pending].slice(0, MAX_ITEMS).map(utf8);
-    const block = this.#blockOf({ evidence, lastCommit: this.tip().commit }, input.timeMs, input.proposer);
+    const block = this.#blockOf({ evidence, lastCommit: input.lastCommit ?? this.tip().commit }, input.timeMs, input.proposer);
     const hash = headerHash(block.header, quickHash);
     this.#valid.add(hash);
     return { block, hash };
@@ -173,6 +173,16 @@ export class MemoryChain implements BlockApplication, CommitReader {
     }
   }
 
+  /** Forgets all blocks above a height, as a folder that was emptied and filled again. */
+  truncate(height: number): void {
+    this.forgetExecuted();
+    this.blocks.length = height;
+    this.#committed.clear();
+    this.texts.length = 0;
+    this.texts.push(...this.blocks.flatMap(({ block }) => block.evidence.map(textOf)));
+    for (const text of this.texts) this.#committed.add(text);
+  }
+
   /** What was executed and not stored is gone with the process. */
   forgetExecuted(): void {
     this.#valid.clear();
@@ -210,9 +220,10 @@ export class MemoryChain implements BlockApplication, CommitReader {
     return this.#blockOf({ evidence: texts.map(utf8), lastCommit: this.tip().commit }, timeMs, proposer);
   }
 
-  readCommit(height: number): { readonly commit: Commit; readonly validators: ValidatorSet } | undefined {
+  readCommit(height: number): StoredCommit | undefined {
     const stored = this.blocks[height - 1];
-    return stored === undefined ? undefined : { commit: stored.commit, validators: this.#options.validators };
+    if (stored === undefined) return undefined;
+    return { commit: stored.commit, carried: this.blocks[height]?.block.lastCommit ?? stored.commit, validators: this.#options.validators };
   }
 
   // Validators may hold different commits of the parent: any that verifies will do.

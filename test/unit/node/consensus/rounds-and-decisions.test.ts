@@ -17,6 +17,15 @@ describe("decision (L49)", () => {
     expect(core.state.step).toBe("decided");
   });
 
+  it("holds all precommits that arrived before the block was validated, of whatever order, and those of a contradiction", () => {
+    const core = new CoreBench(null, 7).votes("precommit", 0, A, 6, 0, 2, 5, 1);
+    core.votes("precommit", 0, B, 4).votes("precommit", 0, A, 4).votes("precommit", 0, null, 3);
+    core.feed({ type: "proposal", proposal: { ...proposalOf(0, A), validatorIndex: 5 }, isTimely: true }).validated(A);
+    const { decided } = core;
+    expect(decided === undefined ? [] : commitSigners(decided, 7)).toEqual([0, 1, 2, 4, 5, 6]);
+    expect(decided?.signatures).toEqual([0, 1, 2, 4, 5, 6].map(signatureOf));
+  });
+
   it("can come from an earlier round", () => {
     const core = bench().proposal(proposalOf(0, A)).votes("prevote", 0, null, 1, 2).timeout("prevote");
     core.votes("precommit", 0, A, 2, 3).timeout("precommit");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeConsensusMessage, encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
-import { type ConsensusMessage, MAX_WORK_TRANSACTIONS } from "#node/engine/consensus-network.ts";
+import { type ConsensusMessage, MAX_WORK_TRANSACTIONS, readBlock } from "#node/engine/consensus-network.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
@@ -73,8 +73,9 @@ describe("consensus message codec", () => {
         } catch (error) {
           expect(error).toBeInstanceOf(Error);
         }
-        // What decodes has one encoding only.
-        if (decoded !== undefined) expect(Buffer.from(encodeConsensusMessage(decoded)).equals(changed)).toBe(true);
+        // What decodes has one encoding only. A block is decoded when it is read.
+        const isWhole = decoded !== undefined && (!("block" in decoded) || readBlock(decoded) !== undefined);
+        if (decoded !== undefined && isWhole) expect(Buffer.from(encodeConsensusMessage(decoded)).equals(changed)).toBe(true);
       }),
       { numRuns: 500, seed: 7 },
     );

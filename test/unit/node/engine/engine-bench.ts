@@ -2,13 +2,13 @@
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
-import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
+import { type ConsensusMessage, type MessageSender, type ReceiveMessage, UNKNOWN_SENDER } from "#node/engine/consensus-network.ts";
 import type { ConsensusEngineDependencies } from "#node/engine/engine-dependencies.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
-import { proposalSignBytes, type Vote, type VoteType, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { type Commit, proposalSignBytes, type Vote, type VoteType, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import {
   CHAIN_ID,
   MemoryChain,
@@ -30,6 +30,7 @@ export interface EngineBenchOptions {
   readonly size?: number;
   readonly ownIndex?: number | null;
   readonly minBlockIntervalMs?: number;
+  readonly hasNewKey?: boolean;
   readonly onAwake?: NonNullable<ConsensusEngineDependencies["onAwake"]>;
   readonly onWork?: NonNullable<ConsensusEngineDependencies["onWork"]>;
 }
@@ -58,13 +59,19 @@ export class EngineBench {
   readonly chain: MemoryChain;
   readonly signers: readonly ValidatorSigner[];
   readonly sent: ConsensusMessage[] = [];
+  /** What was sent to one validator alone. */
+  readonly replies: { readonly to: number; readonly message: ConsensusMessage }[] = [];
+  /** Validators that sent what no honest one does. */
+  readonly rejected: number[] = [];
   readonly fatal: unknown[] = [];
   readonly warnings: string[] = [];
   readonly evidence: Evidence[] = [];
+  /** Signatures that the engine checked. */
+  readonly checks = { valid: 0, wrong: 0 };
   readonly #options: EngineBenchOptions & Required<Pick<EngineBenchOptions, "size" | "ownIndex" | "minBlockIntervalMs">>;
   #sleptMs = 0;
   #engine: ConsensusEngine | null = null;
-  #receive: ((message: ConsensusMessage) => void) | null = null;
+  #receive: ReceiveMessage | null = null;
 
   constructor(options: EngineBenchOptions = {}) {
     this.#options = { size: 1, ownIndex: 0, minBlockIntervalMs: 0, ...options };
@@ -74,7 +81,7 @@ export class EngineBench {
   }
 
   create(): ConsensusEngine {
-    const { ownIndex, minBlockIntervalMs, onAwake, onWork } = this.#options;
+    const { ownIndex, minBlockIntervalMs, onAwake, onWork, hasNewKey = false } = this.#options;
     const clock = this.time.clock(START_MS);
     return createConsensusEngine(
       { chainId: CHAIN_ID, timeouts: TIMEOUTS, minBlockIntervalMs, heartbeatMs: HEARTBEAT_MS },
@@ -82,8 +89,13 @@ export class EngineBench {
         application: this.chain,
         storage: this.disk,
         commits: this.chain,
+        hasNewKey,
         signer: ownIndex === null ? null : (this.signers[ownIndex] ?? null),
-        verify: quickVerify,
+        verify: (signature, message, publicKey) => {
+          const isValid = quickVerify(signature, message, publicKey);
+          this.checks[isValid ? "valid" : "wrong"] += 1;
+          return isValid;
+        },
         hash: quickHash,
         clock: { nowMs: () => clock.nowMs() + this.#sleptMs, monotonicMs: () => clock.monotonicMs() },
         timers: this.time,
@@ -125,10 +137,21 @@ export class EngineBench {
     this.time.advance(1);
   }
 
-  /** A message arrives and is handled. */
+  /** Messages arrive and are handled: votes and proposals on the streams of those whom they name, the others from anywhere. */
   receive(...messages: readonly ConsensusMessage[]): void {
-    for (const message of messages) this.#receive?.(message);
+    for (const message of messages) this.#receive?.(message, this.#authorOf(message));
     this.time.advance(0);
+  }
+
+  /** Messages arrive on the stream of a validator. */
+  receiveFrom(index: number, ...messages: readonly ConsensusMessage[]): void {
+    this.queueFrom(index, ...messages);
+    this.time.advance(0);
+  }
+
+  /** The same; they wait for their turn. */
+  queueFrom(index: number, ...messages: readonly ConsensusMessage[]): void {
+    for (const message of messages) this.#receive?.(message, this.#sender(index), "block" in message ? 1_048_576 : 0);
   }
 
   /** A signed vote. */
@@ -136,6 +159,15 @@ export class EngineBench {
     const unsigned = { type, height: this.chain.tip().height + 1, round, blockHash };
     const vote: Vote = { ...unsigned, validatorIndex: index, signature: this.#sign(index, voteSignBytes(CHAIN_ID, unsigned)) };
     return { type: "vote", vote };
+  }
+
+  /** The commit of a block of the next height by these validators. */
+  commitOf(blockHash: string, indexes: readonly number[]): Commit {
+    const votes = indexes.map((index) => this.vote("precommit", 0, blockHash, index));
+    const signatures = votes.flatMap((message) => (message.type === "vote" ? [message.vote.signature] : []));
+    const bitmap = new Uint8Array(Math.ceil(this.#options.size / 8));
+    for (const index of indexes) bitmap[index >> 3] = (bitmap[index >> 3] ?? 0) | (1 << (index & 7));
+    return { height: this.chain.tip().height + 1, round: 0, blockHash, bitmap, signatures };
   }
 
   /** A signed proposal of a block. */
@@ -164,6 +196,20 @@ export class EngineBench {
       if (message.type === "vote") return `${message.vote.type} ${message.vote.round} ${message.vote.blockHash?.slice(0, 6) ?? "nil"}`;
       return message.type === "proposal" ? `proposal ${message.proposal.round}` : message.type;
     });
+  }
+
+  #authorOf(message: ConsensusMessage): MessageSender {
+    if (message.type === "vote") return this.#sender(message.vote.validatorIndex);
+    return message.type === "proposal" ? this.#sender(message.proposal.validatorIndex) : UNKNOWN_SENDER;
+  }
+
+  #sender(index: number): MessageSender {
+    return {
+      name: `validator ${index}`,
+      publicKey: this.signers[index]?.publicKey ?? null,
+      reject: (): void => void this.rejected.push(index),
+      reply: (message): void => void this.replies.push({ to: index, message }),
+    };
   }
 
   #sign(index: number, bytes: Uint8Array): Uint8Array {

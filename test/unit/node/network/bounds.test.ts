@@ -192,6 +192,29 @@ describe("a work queue", () => {
     expect(done.toSorted((a, b) => a - b)).toEqual([0, 1, 7, 8, 9]);
   });
 
+  it("serves senders in turn, and drops of the one that sends most", async () => {
+    const done: string[] = [];
+    const dropped: string[] = [];
+    const clock = handClock();
+    const queue = new WorkQueue<string>({
+      limits: { queued: 6, concurrent: 1, turnMs: 0 },
+      clock,
+      work: (item): Promise<void> => {
+        done.push(item);
+        return Promise.resolve();
+      },
+      drop: (item): void => void dropped.push(item),
+    });
+    for (let n = 0; n < 20; n += 1) queue.push(`flood ${n}`, "flood");
+    for (const item of ["honest 1", "honest 2"]) queue.push(item, "honest");
+    queue.push("gone", "gone");
+    queue.forget("gone");
+    await pollUntil(() => done.length === 6);
+    expect(done.slice(0, 5)).toEqual(["flood 0", "flood 17", "honest 1", "flood 18", "honest 2"]);
+    expect(dropped.filter((item) => item.startsWith("honest"))).toEqual([]);
+    expect(dropped).toContain("gone");
+  });
+
   it("gives other work its turn", async () => {
     const clock = handClock();
     const done: number[] = [];

@@ -107,6 +107,7 @@ describe("two decided blocks of a height", () => {
         },
       },
       world.watch,
+      { nowMs: () => 0, monotonicMs: () => 0 },
     );
     const chain = new MemoryChain({ validators, genesisTimeMs: 0, heartbeatMs: 1 });
     const block: Block = chain.forgeBlock([], 1, validators[0]?.publicKey ?? "");
