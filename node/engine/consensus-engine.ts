@@ -13,6 +13,7 @@ import type { ConsensusEngineDependencies, ConsensusEngineOptions } from "./engi
 import type { ConsensusEngine, EngineStatus } from "./engine-interface.ts";
 import type { ChainTip } from "./execution/block-application.ts";
 import type { DecidedBlock, FollowOutcome } from "./execution/decided-block.ts";
+import { INBOUND_LIMITS } from "./inbound/inbound-limits.ts";
 import type { SenderQueueLimits } from "./inbound/sender-queues.ts";
 import { decodeLogRecord, inputHeight } from "./log/log-record.ts";
 import { SignGuard } from "./log/sign-guard.ts";
@@ -28,8 +29,11 @@ import { SleepWatch } from "./voting/sleep-watch.ts";
 import { abstainAfter, abstainThrough, assertGuardIsCurrent, validatorPosition } from "./voting/start-checks.ts";
 import { TimeoutSchedule } from "./voting/timeout-schedule.ts";
 
-/** What may wait for its turn of one validator, and of all; the oldest is dropped, and rebroadcasts bring it back. */
-const MAILBOX_LIMITS: SenderQueueLimits = { messages: 512, bytes: 8 * 1_048_576, totalBytes: 64 * 1_048_576 };
+const MAILBOX_LIMITS: SenderQueueLimits = {
+  messages: INBOUND_LIMITS.senderMessages,
+  bytes: INBOUND_LIMITS.senderBytes,
+  totalBytes: INBOUND_LIMITS.totalBytes,
+};
 
 type Item =
   | { readonly type: "message"; readonly received: ReceivedMessage }

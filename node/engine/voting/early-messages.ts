@@ -1,14 +1,8 @@
 // Messages for the next height, stored until it starts. They are unchecked, so they are few of each sender: one that lies fills its own
 // small list, and what was dropped comes back by rebroadcast.
 import type { ConsensusMessage, MessageSender } from "../consensus-network.ts";
+import { INBOUND_LIMITS } from "../inbound/inbound-limits.ts";
 
-/** Votes and certificates of one sender that are stored: it has four votes in two rounds. */
-const SENDER_MESSAGES = 32;
-/** Messages with a block of one sender that are stored, and their bytes of all senders. */
-const SENDER_BLOCKS = 2;
-const BLOCK_BYTES = 16 * 1_048_576;
-/** Senders of whom messages are stored. */
-const SENDERS = 256;
 /** Highest round of the next height that is of use when it starts. */
 const LAST_ROUND = 1;
 
@@ -34,13 +28,13 @@ export class EarlyMessages {
     const { message, sender, bytes } = received;
     if (message.type === "work" || (message.type !== "commit" && roundOf(message) > LAST_ROUND)) return;
     const list = this.#lists.get(sender.name) ?? { votes: [], blocks: [] };
-    if (!this.#lists.has(sender.name) && this.#lists.size >= SENDERS) return;
+    if (!this.#lists.has(sender.name) && this.#lists.size >= INBOUND_LIMITS.earlySenders) return;
     this.#lists.set(sender.name, list);
     if (message.type === "vote" || message.type === "certificate") {
-      if (list.votes.length < SENDER_MESSAGES) list.votes.push(received);
+      if (list.votes.length < INBOUND_LIMITS.earlyVotes) list.votes.push(received);
       return;
     }
-    if (list.blocks.length >= SENDER_BLOCKS || this.#blockBytes + bytes > BLOCK_BYTES) return;
+    if (list.blocks.length >= INBOUND_LIMITS.earlyBlocks || this.#blockBytes + bytes > INBOUND_LIMITS.earlyBytes) return;
     this.#blockBytes += bytes;
     list.blocks.push(received);
   }

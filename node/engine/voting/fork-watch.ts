@@ -9,6 +9,7 @@ import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { type ConsensusNetwork, readBlock, UNKNOWN_SENDER } from "../consensus-network.ts";
 import { Allowance } from "../inbound/allowance.ts";
+import { INBOUND_LIMITS } from "../inbound/inbound-limits.ts";
 import type { CommitReader } from "./start-checks.ts";
 
 export interface ForkWatchDependencies {
@@ -53,12 +54,9 @@ export class ForkWatch {
   }
 }
 
-/** Commits of one sender that are compared: honest ones send one to a validator that missed the end of a height. */
-const COMPARED_COMMITS = { perSecond: 0.2, burst: 4 } as const;
-
 /** The network, with a check of the commits that come from it. */
 export function watchForks(network: ConsensusNetwork, watch: ForkWatch, clock: Clock): ConsensusNetwork {
-  const allowance = new Allowance(COMPARED_COMMITS);
+  const allowance = new Allowance({ perSecond: 1 / INBOUND_LIMITS.compareSeconds, burst: INBOUND_LIMITS.compareBurst });
   return {
     broadcast: (message): void => network.broadcast(message),
     onMessage: (receive): (() => void) =>

@@ -8,10 +8,8 @@ import { fromHex } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { MessageSender } from "../consensus-network.ts";
 import type { DecidedBlock } from "../execution/decided-block.ts";
+import { INBOUND_LIMITS } from "../inbound/inbound-limits.ts";
 import type { CommitReader } from "./start-checks.ts";
-
-/** Wrong precommits of one validator and height after which no more are checked: the sender is not always to blame. */
-const WRONG_PRECOMMITS = 2;
 
 export interface LastDecisionDependencies {
   readonly chainId: string;
@@ -65,7 +63,7 @@ export class LastDecision {
 
   #addPrecommit(decided: DecidedBlock, vote: Vote, sender: MessageSender): void {
     const wrong = this.#wrong.get(vote.validatorIndex) ?? 0;
-    if (wrong >= WRONG_PRECOMMITS) return;
+    if (wrong >= INBOUND_LIMITS.wrongPrecommits) return;
     if (this.#isSigned(vote)) this.#decided = { ...decided, commit: withPrecommit(decided.commit, vote) };
     else {
       this.#wrong.set(vote.validatorIndex, wrong + 1);

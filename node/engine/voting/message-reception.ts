@@ -10,16 +10,14 @@ import type { MessageSender } from "../consensus-network.ts";
 import type { BlockApplication } from "../execution/block-application.ts";
 import type { DecidedBlock } from "../execution/decided-block.ts";
 import { Allowance } from "../inbound/allowance.ts";
+import { INBOUND_LIMITS } from "../inbound/inbound-limits.ts";
 import type { LogRecord } from "../log/log-record.ts";
 import { EarlyMessages, type ReceivedMessage } from "./early-messages.ts";
 import { LastDecision } from "./last-decision.ts";
 import { type AdmissionContext, admitMessage, type CoreMessage, messageHeight } from "./message-admission.ts";
 import type { CommitReader } from "./start-checks.ts";
 
-/** Signatures of one validator that no honest one needs often: of votes that contradict earlier ones, and of far rounds. */
-const SURPLUS_SIGNATURES = { perSecond: 2, burst: 32 } as const;
-/** Transactions of one validator that wait too long for a block. */
-const WORK_TRANSACTIONS = { perSecond: 64, burst: 512 } as const;
+const { surplusPerSecond, surplusBurst, workPerSecond, workBurst } = INBOUND_LIMITS;
 
 export interface MessageReceptionDependencies {
   readonly chainId: string;
@@ -40,8 +38,8 @@ export class MessageReception {
   readonly #dependencies: MessageReceptionDependencies;
   readonly #early = new EarlyMessages();
   readonly #last: LastDecision;
-  readonly #surplus = new Allowance(SURPLUS_SIGNATURES);
-  readonly #work = new Allowance(WORK_TRANSACTIONS);
+  readonly #surplus = new Allowance({ perSecond: surplusPerSecond, burst: surplusBurst });
+  readonly #work = new Allowance({ perSecond: workPerSecond, burst: workBurst });
 
   constructor(dependencies: MessageReceptionDependencies) {
     this.#dependencies = dependencies;

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { READ_THREAD_LIMITS } from "#node/composition/read-thread.ts";
 import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
+import { INBOUND_LIMITS } from "#node/engine/inbound/inbound-limits.ts";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
 import { HEADERS_PER_PEER } from "#node/light/chain/header-queue.ts";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
@@ -43,6 +44,7 @@ describe("docs/limits.md", () => {
     ["Protocol", protocol],
     ["Pool of pending transactions", MEMPOOL_LIMITS],
     ["Memory that saves work", MEMORY],
+    ["Messages of validators", INBOUND_LIMITS],
     ["HTTP and WebSocket", API_LIMITS],
     ["Thread for large reads", READ_THREAD_LIMITS],
     ["Light nodes", LIGHT_LIMITS],
