@@ -68,7 +68,7 @@ export const ENGINE_MUTANTS = [
     ["node/engine/voting/hostile-validators.test.ts"],
     [
       ["|| this.#helped.has(vote.validatorIndex)", ""],
-      ["if (wrong >= WRONG_PRECOMMITS) return;\n    if (this.#isSigned(vote))", "if (wrong >= 0)"],
+      ["if (this.#isSigned(vote)) this.#decided", "if (wrong >= 0) this.#decided"],
     ],
   ),
   ...mutantsOf(
