@@ -1,6 +1,6 @@
 // The chain of a node: database → execution → mempool → consensus, wired to each other.
 
-import type { DataFolder } from "#node/config/files/data-folder.ts";
+import { type DataFolder, takeNewKeyMark } from "#node/config/files/data-folder.ts";
 import type { FullNodeMode } from "#node/config/node-config.ts";
 import { systemTimers } from "#node/config/system-clock.ts";
 import type { Evidence } from "#node/consensus/effects.ts";
@@ -176,7 +176,7 @@ function openEngine(options: ChainOptions, { executor, commits, forks, verify, s
   return createConsensusEngine(engineOptions(folder.genesis), {
     application: executor,
     storage,
-    hasNewKey: folder.hasNewKey === true,
+    hasNewKey: mode !== "full" && takeNewKeyMark(folder),
     commits,
     network: watchForks(peers?.network ?? createStandaloneNetwork(), forks, clock),
     // A node that may vote is ready to: its key may enter the set at any height.

@@ -1,7 +1,7 @@
 // Layout of a node's data folder and what may be in it when a node starts:
 //   genesis.json  config.json  chain.db  light.db  mailbox.db  checkpoint  consensus/
 //   keys/{node-key,relay-key,faucet-key}.json  (faucet-key on development networks)
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/chain/genesis.ts";
@@ -43,8 +43,6 @@ export interface DataFolder {
   readonly genesisHash: HashHex;
   /** Ed25519 key of the node. */
   readonly nodeKey: StoredKey;
-  /** True when the node key was made just now. */
-  readonly hasNewKey?: boolean;
   /** X25519 key of the node's relay. */
   readonly relayKey: StoredKey;
   /** Ed25519 key of the faucet, where this folder holds one. */
@@ -132,13 +130,29 @@ export function openDataFolder(options: OpenDataFolderOptions): DataFolder {
   const given = stored === undefined ? newNetwork(options) : undefined;
   createDataFolder(join(options.path, "keys"));
   createDataFolder(paths.consensus);
-  const hasNewKey = readKey(paths.nodeKey, "ed25519") === undefined;
+  const isNewKey = readKey(paths.nodeKey, "ed25519") === undefined;
   const nodeKey = readOrCreateKey(paths.nodeKey, "ed25519", options.random);
+  if (isNewKey) writeFileAtomic(newKeyMark(paths), "");
   const relayKey = readOrCreateKey(paths.relayKey, "x25519", options.random);
   const genesis = stored ?? given ?? createDevelopment(paths, nodeKey, options);
   if (stored === undefined) writeFileAtomic(paths.genesis, `${JSON.stringify(genesis, null, 2)}\n`);
   const faucetKey = genesis.development ? readKey(paths.faucetKey, "ed25519") : undefined;
-  return { paths, genesis, genesisHash: genesisHash(genesis), nodeKey, hasNewKey, relayKey, faucetKey };
+  return { paths, genesis, genesisHash: genesisHash(genesis), nodeKey, relayKey, faucetKey };
+}
+
+/** True once after the node key was made: it has signed nothing. */
+export function takeNewKeyMark({ paths }: Pick<DataFolder, "paths">): boolean {
+  try {
+    unlinkSync(newKeyMark(paths));
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return false;
+    throw fileError(paths.consensus, error);
+  }
+}
+
+function newKeyMark({ consensus }: DataFolderPaths): string {
+  return join(consensus, "new-key");
 }
 
 function newNetwork({ path, genesisPath, isDevelopment, joined }: FolderRequest): Genesis | undefined {

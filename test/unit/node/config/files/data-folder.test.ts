@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createDataFolder, type DataFolder, openDataFolder } from "#node/config/files/data-folder.ts";
+import { createDataFolder, type DataFolder, openDataFolder, takeNewKeyMark } from "#node/config/files/data-folder.ts";
 import { genesisSupply } from "#shared/protocol/chain/genesis.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -24,6 +24,17 @@ function open(options: { readonly path?: string; readonly genesisPath?: string; 
     random: (length) => new Uint8Array(randomBytes(length)),
   });
 }
+
+describe("takeNewKeyMark", () => {
+  it("says once that the node key is new, and never of a key that was there", async () => {
+    const opened = open({ isDevelopment: true });
+    expect([takeNewKeyMark(opened), takeNewKeyMark(opened)]).toEqual([true, false]);
+    expect(takeNewKeyMark(open())).toBe(false);
+    // The folder is emptied, and the key stays.
+    await rm(opened.paths.consensus, { recursive: true });
+    expect(takeNewKeyMark(open())).toBe(false);
+  });
+});
 
 describe("openDataFolder", () => {
   it("makes a development network of one validator with a faucet, and finds it again", () => {
