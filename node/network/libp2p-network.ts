@@ -282,7 +282,8 @@ class Libp2pNetwork implements PeerNetwork {
     const address = this.#connections.addressOf(peer);
     if (scores.report(peer, offence, address === undefined ? undefined : sourceOf(address)) === "keep") return;
     options.log.info({ peer, offence, score: scores.score(peer), banned: scores.isBanned(peer) }, "A peer was disconnected");
-    this.#connections.hangUp(peer);
+    // At once: in an orderly end, all that it has sent already would still be read.
+    this.#connections.abort(peer, "The peer broke the rules");
   }
 
   async stop(): Promise<void> {

@@ -9,6 +9,8 @@ export const PEER_LIMITS = {
   /** Sockets that have not ended their handshake: of one address, of one subnet. */
   pendingPerHost: 8,
   pendingPerSubnet: 16,
+  /** Connections a second of an address that is not public: many nodes of a test, or all that come through a proxy. */
+  localConnectionsPerSecond: 1_024,
   /** An honest handshake takes a few round trips. */
   handshakeTimeoutMs: 5_000,
   /** A banned address may try a handshake this often: the peer behind it may be a validator. */

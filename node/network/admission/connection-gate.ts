@@ -5,6 +5,8 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "#shared/util/clock.ts";
 import { type PeerSource, sourceOf } from "../addresses/peer-source.ts";
+import { TokenBucket } from "../flow/token-bucket.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
 import { PEER_LIMITS } from "../peer-limits.ts";
 import type { PeerName } from "../peer-network.ts";
 import { slotSourceOf } from "./inbound-slots.ts";
@@ -29,6 +31,7 @@ export interface ConnectionGateDependencies {
 export function createConnectionGate(dependencies: ConnectionGateDependencies): ConnectionGater {
   const { isBanned, isSourceBanned, isExempt, mayDial, pending, limitsLocal, admit } = dependencies;
   const isOnProbation = createProbation(dependencies);
+  const isInRate = createRateLimit(dependencies);
   const isRefused = (peer: PeerId, { remoteAddr }: MultiaddrConnection): boolean => {
     const name = peer.toString();
     const source = sourceOf(remoteAddr);
@@ -41,7 +44,9 @@ export function createConnectionGate(dependencies: ConnectionGateDependencies): 
       const source = sourceOf(socket.remoteAddr);
       // Who a peer is shows only after a handshake, which costs work.
       if (source !== undefined && isSourceBanned(source) && !isOnProbation(source.host)) return true;
-      pending.add(socket, slotSourceOf(socket.remoteAddr, limitsLocal));
+      const slotSource = slotSourceOf(socket.remoteAddr, limitsLocal);
+      if (slotSource.isLimited && !isInRate(slotSource.host)) return true;
+      pending.add(socket, slotSource);
       return false;
     },
     denyInboundEncryptedConnection: isRefused,
@@ -51,6 +56,18 @@ export function createConnectionGate(dependencies: ConnectionGateDependencies): 
       return !isExempt(name) && !admit(name, socket.remoteAddr);
     },
     denyInboundRelayedConnection: (_relay, peer) => isBanned(peer.toString()),
+  };
+}
+
+/** True while an address opens no more connections than one may. */
+function createRateLimit({ clock }: ConnectionGateDependencies): (host: string) => boolean {
+  const perSecond = NETWORK_LIMITS.inboundConnectionsPerSecond;
+  const buckets = new LRUCache<string, TokenBucket>({ max: PEER_LIMITS.probationEntries });
+  return (host) => {
+    const nowMs = clock.monotonicMs();
+    const bucket = buckets.get(host) ?? new TokenBucket({ perSecond, burst: perSecond }, nowMs);
+    buckets.set(host, bucket);
+    return bucket.take(1, nowMs);
   };
 }
 

@@ -1,11 +1,13 @@
 // Sockets that have not ended their handshake. Anyone can open many and say nothing; a newcomer displaces the oldest of those who have most,
-// and an honest handshake is over long before it is the oldest.
+// first one that has sent nothing yet. An honest handshake begins at once, and is over long before it is the oldest.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import { PEER_LIMITS } from "../peer-limits.ts";
 
 /** A socket before it is a connection. */
 export interface PendingSocket {
+  /** The system's socket, a member of the library's that its interface does not name. */
+  readonly socket?: { readonly bytesRead: number };
   abort(error: Error): void;
   addEventListener(event: "close", listener: () => void): void;
 }
@@ -57,13 +59,12 @@ export class PendingSockets {
   }
 
   #displace(isOf: (source: PendingSource) => boolean): void {
-    for (const [socket, source] of this.#sockets) {
-      if (!isOf(source)) continue;
-      this.#displaced += 1;
-      this.done(socket);
-      socket.abort(new CodedError("UPSTREAM_FAILED", "The handshake took too long while others waited"));
-      return;
-    }
+    const own = [...this.#sockets].flatMap(([socket, source]) => (isOf(source) ? [socket] : []));
+    const displaced = own.find(({ socket }) => socket?.bytesRead === 0) ?? own[0];
+    if (displaced === undefined) return;
+    this.#displaced += 1;
+    this.done(displaced);
+    displaced.abort(new CodedError("UPSTREAM_FAILED", "The handshake took too long while others waited"));
   }
 
   #mostCrowded(): string {

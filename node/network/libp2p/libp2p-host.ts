@@ -114,7 +114,8 @@ export async function createHost(dependencies: HostDependencies): Promise<Host> 
     connectionMonitor: { enabled: false },
     connectionManager: {
       maxConnections: NETWORK_LIMITS.inboundConnections + NETWORK_LIMITS.outboundConnections + NETWORK_LIMITS.exemptConnections,
-      inboundConnectionThreshold: NETWORK_LIMITS.inboundConnectionsPerSecond,
+      // The gate has a rate of its own, for addresses that stand for one party.
+      inboundConnectionThreshold: PEER_LIMITS.localConnectionsPerSecond,
       // The gate has a limit of its own; sockets that it ended may still be counted here for a moment.
       maxIncomingPendingConnections: 8 * NETWORK_LIMITS.pendingInboundConnections,
       inboundUpgradeTimeout: PEER_LIMITS.handshakeTimeoutMs,

@@ -73,7 +73,7 @@ export class PeerConnections {
     this.#liveness = new LivenessWatch({
       clock: dependencies.clock,
       ping,
-      onDead: (name): void => this.#abandon(name),
+      onDead: (name): void => this.abort(name, "The peer says nothing"),
     });
     this.#sends = new SendWatch({
       clock: dependencies.clock,
@@ -209,14 +209,13 @@ export class PeerConnections {
     if (ageMs > NETWORK_LIMITS.unresponsiveMs && this.#isUnresponsive(name)) this.hangUp(name);
   }
 
-  /** The peer would not respond to an orderly end. */
-  #abandon(name: PeerName): void {
-    for (const connection of this.#dependencies.libp2p.getConnections(peerIdFromString(name)))
-      this.#abort(connection, "The peer says nothing");
+  /** Ends all connections with a peer at once, whatever is under way. */
+  abort(name: PeerName, why: string): void {
+    for (const connection of this.#dependencies.libp2p.getConnections(peerIdFromString(name))) this.#abort(connection, why);
   }
 
   #abort(connection: Connection, why: string): void {
-    this.#dependencies.log.info({ peer: connection.remotePeer.toString(), why }, "An unresponsive peer was disconnected");
+    this.#dependencies.log.info({ peer: connection.remotePeer.toString(), why }, "A peer was cut off");
     connection.abort(new CodedError("UPSTREAM_FAILED", why));
   }
 

@@ -18,6 +18,7 @@ const at = (host: string): Multiaddr => multiaddr(`/ip4/${host}/tcp/9`);
 
 class Socket {
   readonly remoteAddr: Multiaddr;
+  readonly socket = { bytesRead: 0 };
   isOpen = true;
   readonly #listeners: (() => void)[] = [];
 
@@ -151,9 +152,26 @@ describe("handshakes", () => {
     expect(honest?.isOpen).toBe(true);
   });
 
+  it("that have begun are not displaced by those that say nothing", () => {
+    const { knock } = worldOf();
+    const honest = knock("127.0.0.1");
+    if (honest !== undefined) honest.socket.bytesRead = 20;
+    for (let n = 0; n < 10 * pendingInboundConnections; n += 1) knock("127.0.0.1");
+    expect(honest?.isOpen).toBe(true);
+  });
+
+  it("are as many a second as one address may open", () => {
+    const { knock, clock } = worldOf();
+    const { inboundConnectionsPerSecond } = NETWORK_LIMITS;
+    const open = (): number => Array.from({ length: 1_000 }, () => knock("8.8.8.8")).filter((socket) => socket !== undefined).length;
+    expect(open()).toBe(inboundConnectionsPerSecond);
+    clock.ms += 1_000;
+    expect(open()).toBe(inboundConnectionsPerSecond);
+  });
+
   it("count no more when they ended", () => {
     const { knock, admission } = worldOf();
-    for (let n = 0; n < 5 * pendingInboundConnections; n += 1) knock("8.8.8.8")?.abort();
+    for (let n = 0; n < 5 * pendingInboundConnections; n += 1) knock("127.0.0.1")?.abort();
     expect(admission.figures.displaced).toBe(0);
   });
 });
