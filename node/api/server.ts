@@ -58,7 +58,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   });
   const handlers = rememberingHandlers(app, services, createHandlers(services, options));
   registerEndpoints(app, handlers, { guard, waiting });
-  registerMediaRoutes(app);
+  registerMediaRoutes(app, guard);
   registerMetrics(app, services, registerEvents(app, services, { options, guard }));
   if (options.servesSwagger) registerDocsPage(app);
   await registerInterface(app, options.interfaceDir);

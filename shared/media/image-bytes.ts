@@ -6,6 +6,18 @@ export function malformedImage(format: string, reason: string): CodedError {
   return new CodedError("BAD_REQUEST", `The ${format} is malformed: ${reason}`);
 }
 
+/** Called with each chunk, segment or block of a picture; may throw. */
+export type CountPart = () => void;
+
+/** Throws BAD_REQUEST at the first part beyond the limit. */
+export function partCounter(maxParts: number): CountPart {
+  let parts = 0;
+  return () => {
+    parts += 1;
+    if (parts > maxParts) throw new CodedError("BAD_REQUEST", `The picture has more than ${maxParts} parts`);
+  };
+}
+
 /** Four characters at a position, as chunk names are written. */
 export function nameAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4));

@@ -1,6 +1,6 @@
 // GIF (89a): keeps pictures with their timing and the number of repetitions; comments, texts and other extensions go.
 import { utf8 } from "#shared/util/bytes.ts";
-import { hasText, malformedImage } from "./image-bytes.ts";
+import { type CountPart, hasText, malformedImage } from "./image-bytes.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 
 const HEADER_BYTES = 13;
@@ -17,12 +17,13 @@ const APPLICATION_NAME_BYTES = 11;
 const LOOP_BLOCK = 1;
 
 /** The GIF without metadata. What follows its end is dropped. @throws CodedError BAD_REQUEST when it is malformed. */
-export function scrubGif(bytes: Uint8Array): Uint8Array {
+export function scrubGif(bytes: Uint8Array, countPart: CountPart): Uint8Array {
   const kept = new KeptBytes(bytes);
   let hasPicture = false;
   let at = HEADER_BYTES + colourTableBytes(bytes[10]);
   kept.keep(0, at);
   for (;;) {
+    countPart();
     const kind = bytes[at];
     if (kind === TRAILER) {
       if (!hasPicture) throw malformedImage("GIF", "it holds no picture");

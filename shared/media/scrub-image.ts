@@ -1,7 +1,7 @@
 // Takes the metadata out of a picture without coding it again: place, time, device, names, texts, thumbnails, hidden trailers.
 // What says how it looks stays: size, colours and their profile, transparency, animation, orientation.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { hasText } from "./image-bytes.ts";
+import { type CountPart, hasText, partCounter } from "./image-bytes.ts";
 import { scrubGif } from "./scrub-gif.ts";
 import { scrubJpeg } from "./scrub-jpeg.ts";
 import { scrubPng } from "./scrub-png.ts";
@@ -22,7 +22,7 @@ export interface ScrubbedImage {
 /** Largest picture that is taken, bytes. */
 export const MAX_IMAGE_BYTES = 33_554_432;
 
-const SCRUBBERS: { readonly [T in ImageType]: (bytes: Uint8Array) => Uint8Array } = {
+const SCRUBBERS: { readonly [T in ImageType]: (bytes: Uint8Array, countPart: CountPart) => Uint8Array } = {
   "image/jpeg": scrubJpeg,
   "image/png": scrubPng,
   "image/webp": scrubWebp,
@@ -38,10 +38,10 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
 }
 
 /**
- * The picture without metadata. Scrubbing a scrubbed picture gives the same bytes.
+ * The picture without metadata; `maxParts` bounds the work by its chunks, segments or blocks. Scrubbing a scrubbed picture gives the same bytes.
  * @throws CodedError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, or BAD_REQUEST when it is malformed.
  */
-export function scrubImage(bytes: Uint8Array): ScrubbedImage {
+export function scrubImage(bytes: Uint8Array, maxParts: number = Number.POSITIVE_INFINITY): ScrubbedImage {
   if (bytes.length > MAX_IMAGE_BYTES) throw new CodedError("PAYLOAD_TOO_LARGE", `A picture is at most ${MAX_IMAGE_BYTES} bytes`);
   const type = imageTypeOf(bytes);
   if (type === undefined)
@@ -49,5 +49,5 @@ export function scrubImage(bytes: Uint8Array): ScrubbedImage {
       "UNSUPPORTED_MEDIA_TYPE",
       "These bytes are no JPEG, PNG, WebP or GIF: metadata of other formats cannot be removed",
     );
-  return { type, bytes: SCRUBBERS[type](bytes) };
+  return { type, bytes: SCRUBBERS[type](bytes, partCounter(maxParts)) };
 }

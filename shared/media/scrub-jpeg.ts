@@ -2,7 +2,7 @@
 // the colour profile, Adobe's colour transform, and a new EXIF when the picture is turned.
 import { concatBytes } from "#shared/util/bytes.ts";
 import { orientationTiff, readOrientation } from "./exif-orientation.ts";
-import { hasText, malformedImage, viewOf } from "./image-bytes.ts";
+import { type CountPart, hasText, malformedImage, viewOf } from "./image-bytes.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 
 const MARKER = 0xff;
@@ -46,12 +46,15 @@ interface Target {
 }
 
 /** The JPEG without metadata. What follows its end is dropped. @throws CodedError BAD_REQUEST when it is malformed. */
-export function scrubJpeg(bytes: Uint8Array): Uint8Array {
+export function scrubJpeg(bytes: Uint8Array, countPart: CountPart): Uint8Array {
   const kept = new KeptBytes(bytes);
   const progress: Progress = { hasFrame: false, hasScan: false, hasJfif: false, hasExif: false };
   kept.keep(0, 2);
   let segment = readSegment(bytes, 2);
-  while (segment.code !== END_OF_IMAGE) segment = readSegment(bytes, passSegment(bytes, segment, { kept, progress }));
+  while (segment.code !== END_OF_IMAGE) {
+    countPart();
+    segment = readSegment(bytes, passSegment(bytes, segment, { kept, progress }));
+  }
   if (!progress.hasScan) throw malformedImage("JPEG", "it holds no picture");
   kept.keep(segment.start, segment.end);
   return kept.bytes();

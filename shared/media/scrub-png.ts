@@ -2,7 +2,7 @@
 import { concatBytes, utf8 } from "#shared/util/bytes.ts";
 import { crc32 } from "./crc32.ts";
 import { orientationTiff, readOrientation } from "./exif-orientation.ts";
-import { malformedImage, nameAt, viewOf } from "./image-bytes.ts";
+import { type CountPart, malformedImage, nameAt, viewOf } from "./image-bytes.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 
 const SIGNATURE_BYTES = 8;
@@ -17,13 +17,14 @@ const KEPT_CHUNKS: ReadonlySet<string> = new Set(
 const HEADER_BYTES = 13;
 
 /** The PNG without metadata. What follows its end is dropped. @throws CodedError BAD_REQUEST when it is malformed. */
-export function scrubPng(bytes: Uint8Array): Uint8Array {
+export function scrubPng(bytes: Uint8Array, countPart: CountPart): Uint8Array {
   const kept = new KeptBytes(bytes);
   const view = viewOf(bytes);
   let hasPicture = false;
   let hasExif = false;
   kept.keep(0, SIGNATURE_BYTES);
   for (let at = SIGNATURE_BYTES; ; ) {
+    countPart();
     if (at + FRAME_BYTES > bytes.length) throw malformedImage("PNG", "its end is missing");
     const length = view.getUint32(at);
     const name = nameAt(bytes, at + 4);

@@ -1,6 +1,6 @@
 // Responses that are too large to be written at once: in slices, within the budget of what waits for readers.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { CallerRights } from "../security/access-guard.ts";
+import type { AccessGuard, CallerRights } from "../security/access-guard.ts";
 import { addressGroup } from "../security/client-address.ts";
 import { SLICE_BYTES, SlicedBody } from "./sliced-body.ts";
 import type { WaitingBytes } from "./waiting-bytes.ts";
@@ -22,7 +22,7 @@ export function isLarge(payload: unknown): payload is Payload {
 /** Continues with the body in slices, or fails for want of room. */
 export function sendInSlices(
   { request, reply, payload }: LargeResponse,
-  { waiting, guard }: { readonly waiting: WaitingBytes; readonly guard: CallerRights },
+  { waiting, guard }: { readonly waiting: WaitingBytes; readonly guard: CallerRights & Pick<AccessGuard, "charge"> },
   done: (error: Error | null, payload?: unknown) => void,
 ): void {
   if (request.method === "HEAD") {
@@ -33,6 +33,7 @@ export function sendInSlices(
     const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
     const body = new SlicedBody(bytes, waiting, { address: addressGroup(request.ip), isOwn: guard.isOwn(request) });
     reply.header("content-length", bytes.length);
+    guard.charge(request, bytes.length);
     done(null, body);
   } catch (error) {
     done(error as Error);

@@ -22,6 +22,9 @@ declare module "fastify" {
 /** What the guard decides about callers. */
 export type CallerRights = Pick<AccessGuard, "isOwn" | "looksLocal">;
 
+/** Bytes of a response, or of a picture to work on, that count as one request. docs/limits.md lists it. */
+export const REQUEST_BYTES = 65_536;
+
 /** Values of Sec-Fetch-Site of requests that a browser makes for a page of another origin. */
 const FOREIGN_PAGE: ReadonlySet<unknown> = new Set(["cross-site", "same-site"]);
 
@@ -76,6 +79,12 @@ export class AccessGuard {
   takeRate(request: FastifyRequest): number {
     if (!this.#options.limitsLoopback && this.looksLocal(request)) return 0;
     return this.isOwn(request) ? 0 : this.#rates.take(addressGroup(request.ip));
+  }
+
+  /** Counts a large body as one request for each {@link REQUEST_BYTES}, where the sender's rate counts. */
+  charge(request: FastifyRequest, bytes: number): void {
+    const isExempt = (!this.#options.limitsLoopback && this.looksLocal(request)) || this.isOwn(request);
+    if (!isExempt) this.#rates.charge(addressGroup(request.ip), Math.floor(bytes / REQUEST_BYTES));
   }
 
   /** True for a request that looks like one of a program on this machine; a proxy may look like that too. */

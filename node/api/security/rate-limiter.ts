@@ -35,4 +35,10 @@ export class RateLimiter {
     bucket.tokens -= 1;
     return 0;
   }
+
+  /** Counts what cost as much as several requests; an address that has none left waits the longer. */
+  charge(address: string, requests: number): void {
+    const bucket = this.#buckets.get(address);
+    if (bucket !== undefined) bucket.tokens = Math.max(-this.#limits.requestBurst, bucket.tokens - requests);
+  }
 }

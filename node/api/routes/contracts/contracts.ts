@@ -1,11 +1,12 @@
 // Contracts with their state and logs, tokens and NFTs.
 
-import type { ContractQueries, ListPage, ReadQueries } from "#node/queries/read-queries.ts";
+import type { ContractQueries, ListOf, ListPage, ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Handlers } from "../../handler-types.ts";
+import { RESPONSE_BYTES } from "../../limits.ts";
 import { accountOfPath } from "../account-param.ts";
 
 type ContractHandlers = Pick<Handlers, "listContracts" | "getContract" | "getContractState" | "listContractLogs">;
@@ -17,7 +18,7 @@ const DEFAULT_LIMIT = 100;
 export function createContractHandlers({ contracts }: Pick<ReadQueries, "contracts">): ContractHandlers {
   return {
     listContracts: async (input): Promise<Output<"listContracts">> => {
-      const { items, next } = await contracts.list(pageOf(input));
+      const { items, next } = boundedPage(await contracts.list(pageOf(input)), ({ contract_id }) => contract_id);
       return { count: items.length, contracts: [...items], ...nextAfter(next) };
     },
     getContract: ({ contractID }) => existingContract(contracts, contractID),
@@ -79,6 +80,17 @@ async function existingToken(contracts: ContractQueries, id: string): Promise<Ou
   const token = await contracts.token(id);
   if (token === undefined) throw new CodedError("NOT_FOUND", "There is no token with this id");
   return token;
+}
+
+/** The items that fit into a response, at least one, and where the list continues. */
+function boundedPage<T>({ items, next }: ListOf<T>, idOf: (item: T) => string): ListOf<T> {
+  let room = RESPONSE_BYTES;
+  const beyond = items.findIndex((item, index) => {
+    room -= Buffer.byteLength(JSON.stringify(item)) + 1;
+    return room < 0 && index > 0;
+  });
+  const last = items[beyond - 1];
+  return beyond < 0 || last === undefined ? { items, next } : { items: items.slice(0, beyond), next: idOf(last) };
 }
 
 function pageOf({ limit = DEFAULT_LIMIT, after }: { readonly limit?: number; readonly after?: string }): ListPage {

@@ -1,5 +1,6 @@
 // Contracts, their state and logs, tokens and NFTs over HTTP, after real calls on a real chain.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RESPONSE_BYTES } from "#node/api/limits.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
@@ -30,6 +31,33 @@ async function statusOf(url: string): Promise<number> {
   if (response.statusCode !== 200) expect(response.json()).toEqual({ error: expect.any(String) });
   return response.statusCode;
 }
+
+it("ends a page of contracts before it grows beyond 2 MiB, and continues behind it", async () => {
+  const contracts = Array.from({ length: 1_000 }, (_, n) => ({
+    contract_id: n.toString(16).padStart(16, "0"),
+    deployer_pub: "",
+    deployed_at: 0,
+    wasm_size: 0,
+    abi: { contract: `c${n}`, notes: "é".repeat(5_000) },
+  }));
+  const { contracts: real } = world.services;
+  const list: typeof real.list = ({ limit, after = "" }) => {
+    const items = contracts.filter(({ contract_id }) => contract_id > after).slice(0, limit);
+    return { items, next: items.length === limit ? items.at(-1)?.contract_id : undefined };
+  };
+  const proxied = new Proxy(real, { get: (target, name) => (name === "list" ? list : Reflect.get(target, name)) });
+  await using other = await createApiWorld({ services: { contracts: proxied } });
+  const seen: string[] = [];
+  for (let after = "", isDone = false; !isDone; ) {
+    const response = await other.server.app.inject(`/api/contracts?limit=1000${after === "" ? "" : `&after=${after}`}`);
+    expect(response.rawPayload.length).toBeLessThan(RESPONSE_BYTES + 1_000);
+    const page = response.json<{ readonly contracts: readonly { readonly contract_id: string }[]; readonly next_after?: string }>();
+    seen.push(...page.contracts.map(({ contract_id }) => contract_id));
+    after = page.next_after ?? "";
+    isDone = after === "";
+  }
+  expect(seen).toEqual(contracts.map(({ contract_id }) => contract_id));
+});
 
 beforeAll(async () => {
   world = await createApiWorld({ genesis: CONTRACTS_GENESIS });

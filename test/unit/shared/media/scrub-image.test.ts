@@ -61,6 +61,19 @@ describe("every format", () => {
   });
 });
 
+describe("a picture of more parts than are wanted", () => {
+  const many = (part: Buffer): readonly Buffer[] => Array<Buffer>(100).fill(part);
+  it.each<[string, readonly Buffer[], readonly Buffer[], Buffer]>([
+    ["JPEG", [Buffer.from([0xff, 0xd8])], [sample.JPEG_PICTURE, sample.END_OF_JPEG], sample.segment(0xfe)],
+    ["PNG", [sample.PNG_SIGNATURE, sample.PNG_HEADER], [sample.PNG_DATA, sample.PNG_END], sample.pngChunk("tEXt")],
+    ["GIF", [sample.GIF_HEADER], [sample.GIF_IMAGE, Buffer.from([0x3b])], sample.gifExtension(0xfe)],
+  ])("%s is refused, for each costs work", (_name, start, end, part) => {
+    const bytes = Buffer.concat([...start, ...many(part), ...end]);
+    expect(Buffer.from(scrubImage(bytes, 110).bytes)).toEqual(Buffer.concat([...start, ...end]));
+    expect(() => scrubImage(bytes, 100)).toThrow(expect.objectContaining({ code: "BAD_REQUEST" }));
+  });
+});
+
 describe("a JPEG", () => {
   it.each(ORIENTATIONS.flatMap((orientation) => [[orientation, false] as const, [orientation, true] as const]))(
     "of orientation %s (little-endian: %s) keeps picture, colours and orientation only",

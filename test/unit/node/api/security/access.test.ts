@@ -1,6 +1,7 @@
 // Who may use the interface: tokens, hosts, origins, foreign pages, rates, and what is open besides the chain.
 import type { InjectOptions } from "fastify";
 import { describe, expect, it } from "vitest";
+import { REQUEST_BYTES } from "#node/api/security/access-guard.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice } from "#test/support/worlds/ledger-world.ts";
 
@@ -124,6 +125,20 @@ describe("rates", () => {
     expect(await call(world, "203.0.113.8")).toBe(200);
     world.clock.advance(500);
     expect([await call(world, OTHER_MACHINE), await call(world, OTHER_MACHINE)]).toEqual([200, 429]);
+  });
+
+  it("a large response counts by its size, and an address waits the longer after it", async () => {
+    await using world = await createApiWorld({ api: { limits: { requestsPerSecond: 2, requestBurst: 10 } } });
+    const { rawPayload, statusCode } = await world.server.app.inject({ url: "/swagger/openapi.json", remoteAddress: OTHER_MACHINE });
+    expect(statusCode).toBe(200);
+    const cost = Math.floor(rawPayload.length / REQUEST_BYTES);
+    expect(cost).toBeGreaterThan(0);
+    const rest: number[] = [];
+    for (let n = 0; n < 10 - cost; n += 1) rest.push(await call(world, OTHER_MACHINE));
+    expect(rest).toEqual([...Array.from({ length: 9 - cost }, () => 200), 429]);
+    expect(await call(world, "203.0.113.8")).toBe(200);
+    // What looks local pays for nothing.
+    for (let n = 0; n < 20; n += 1) expect(await status(world, { url: "/swagger/openapi.json" })).toBe(200);
   });
 
   it("addresses of one subscriber's /64 share a burst, those of another do not", async () => {
