@@ -6,6 +6,7 @@ import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { addressTail } from "#renderer/lib/people/names/claimed-name.ts";
 import { type Person, usePerson, usePersonActions } from "#renderer/lib/people/people-context.tsx";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Avatar } from "../basics/avatar.tsx";
@@ -16,7 +17,6 @@ import { Popover } from "../overlays/popover.tsx";
 import styles from "./address-chip.module.css";
 
 /** End of the address beside a name that its owner chose: names are not unique. */
-const TAIL_CHARS = 5;
 
 export interface AddressChipProps {
   /** Hex master key. */
@@ -62,7 +62,7 @@ function ChipLabel({ publicKey, person, address }: Shown): ReactElement {
     <>
       <Identicon publicKey={publicKey} size={18} />
       <span className={classNames(styles.name, name === undefined && styles.address)}>{name ?? shorten(address)}</span>
-      {isClaimed && <span className={styles.tail}>{address.slice(-TAIL_CHARS)}</span>}
+      {isClaimed && <span className={styles.tail}>{addressTail(publicKey, person.isContact)}</span>}
       {person.isVerified && <BadgeCheck size={14} className={styles.verified} role="img" aria-label={t("common.verified")} />}
     </>
   );

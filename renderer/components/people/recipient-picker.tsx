@@ -6,6 +6,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
+import { labelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { RecipientInput } from "#renderer/lib/people/parse-recipient.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
@@ -151,12 +152,13 @@ function Group({ group, onPick }: GroupProps): ReactElement {
 
 function PersonOption(props: { readonly publicKey: PublicKeyHex; readonly onPick: (publicKey: PublicKeyHex) => void }): ReactElement {
   const { publicKey, onPick } = props;
-  const { name } = usePerson(publicKey);
+  const person = usePerson(publicKey);
+  const { name } = person;
   const address = formatAddress(publicKey);
   return (
     <ListRow
       leading={<Avatar publicKey={publicKey} size={32} />}
-      heading={name ?? shorten(address)}
+      heading={labelOf(person, publicKey)}
       {...(name !== undefined && { subtitle: shorten(address) })}
       onClick={(): void => onPick(publicKey)}
     />

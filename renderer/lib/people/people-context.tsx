@@ -13,6 +13,8 @@ export interface Person {
   readonly isProfileName: boolean;
   /** True when the keys were compared. */
   readonly isVerified: boolean;
+  /** True when one of the two accepted the other. */
+  readonly isContact: boolean;
   /** True for the person at this desk. */
   readonly isSelf: boolean;
 }
@@ -30,7 +32,7 @@ export interface People {
   readonly actions: PersonActions;
 }
 
-const STRANGER: Person = { name: undefined, isOwnName: false, isProfileName: false, isVerified: false, isSelf: false };
+const STRANGER: Person = { name: undefined, isOwnName: false, isProfileName: false, isVerified: false, isContact: false, isSelf: false };
 
 const PeopleContext = createContext<People>({ usePerson: () => STRANGER, actions: {} });
 

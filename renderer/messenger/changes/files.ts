@@ -1,6 +1,7 @@
 // Files of messages: announced by a message, carried by chunks that may come before it, after it, twice or never.
 import type { AttachmentBody, ChunkBody } from "#shared/content/content.ts";
 import { isLargePreview } from "#shared/media/shown-image.ts";
+import { visibleText } from "#shared/text/visible-text.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import type { MessageKey, StoredAttachment, Transfer } from "../model/message.ts";
 import type { MessageRecord } from "../model/records.ts";
@@ -10,9 +11,10 @@ import { chunkCount } from "./file-cipher.ts";
 
 /** An announced file as it is stored. A preview that is larger than one has to be is refused; one without a size is never decoded. */
 export function storedAttachment({ image, ...body }: AttachmentBody): StoredAttachment {
-  if (image === null) return { ...body, image };
+  const name = visibleText(body.name);
+  if (image === null) return { ...body, name, image };
   const preview = isLargePreview(image.preview) ? "" : toBase64(image.preview);
-  return { ...body, image: { ...image, preview } };
+  return { ...body, name, image: { ...image, preview } };
 }
 
 /** An announced file as it is sent. */

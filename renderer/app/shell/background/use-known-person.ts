@@ -4,9 +4,11 @@ import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useNotesAbout } from "#renderer/lib/people/contacts/people-notes.ts";
+import { useIsContact } from "#renderer/lib/people/contacts/use-is-contact.ts";
 import { useNameCache } from "#renderer/lib/people/names/name-cache.ts";
 import type { Person } from "#renderer/lib/people/people-context.tsx";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { visibleText } from "#shared/text/visible-text.ts";
 
 /** Names change rarely, and live updates report them. */
 const NAME_STALE_MS = 10 * 60_000;
@@ -18,7 +20,8 @@ export function useKnownPerson(publicKey: PublicKeyHex): Person {
   const { data } = useQuery({ ...queries.identity(publicKey), staleTime: NAME_STALE_MS, enabled: publicKey !== "" });
   const notes = useNotesAbout(publicKey);
   const stored = useNameCache(({ names }) => names.get(publicKey));
-  const nickname = data?.nickname.trim() ?? stored ?? "";
+  const nickname = visibleText(data?.nickname.trim() ?? stored ?? "");
+  const isContact = useIsContact(publicKey);
   const profileName = useProfileName(publicKey);
   const isOwnName = notes.name !== "";
   return {
@@ -26,6 +29,7 @@ export function useKnownPerson(publicKey: PublicKeyHex): Person {
     isOwnName,
     isProfileName: !isOwnName && profileName !== undefined,
     isVerified: notes.isVerified,
+    isContact,
     isSelf: status?.account?.masterPub === publicKey,
   };
 }

@@ -10,6 +10,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ContactEntry } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { labelOf } from "#renderer/lib/people/names/use-label.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { ContactRowItem } from "./list-items.ts";
@@ -36,7 +37,7 @@ export function ContactRow(props: { readonly item: ContactRowItem; readonly sect
       leading={<Avatar publicKey={publicKey} size={36} />}
       heading={
         <>
-          {person.name ?? address}
+          {labelOf(person, publicKey)}
           {person.isVerified && <BadgeCheck size={14} className={shared.verified} role="img" aria-label={t("common.verified")} />}
         </>
       }

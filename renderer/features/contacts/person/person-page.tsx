@@ -6,6 +6,7 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { BackToList, PageScroll } from "#renderer/components/layout/panes.tsx";
+import { NameWarning } from "#renderer/components/people/name-warning.tsx";
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -53,6 +54,7 @@ function Person({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEleme
         actions={<PersonActions entry={entry} isSelf={isSelf} isKnown={isKnown} />}
       />
       <PageScroll>
+        {!isSelf && <NameWarning publicKey={publicKey} />}
         {!isSelf && <ProgressNote publicKey={publicKey} />}
         {entry.received !== undefined && entry.received.fee_ut > 0 && <ReceivedRequest entry={entry} request={entry.received} />}
         {entry.sent !== undefined && <SentRequest request={entry.sent} />}

@@ -1,6 +1,7 @@
 // One chat: header, note about the person where one is due, messages, composer.
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactElement, useMemo, useState } from "react";
+import { NameWarning } from "#renderer/components/people/name-warning.tsx";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
@@ -63,6 +64,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
       ) : (
         <ChatNotice header={header} summary={summary} />
       )}
+      {header.kind === "person" && <NameWarning publicKey={header.peer} />}
       <div className={styles.messages}>
         {chat.isReady && (
           <MessageList

@@ -10,6 +10,7 @@ import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, StoredAttachment } from "#renderer/messenger/model/message.ts";
 import { IMAGE_TYPES } from "#shared/media/scrub-image.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { visibleText } from "#shared/text/visible-text.ts";
 import { saveBytes } from "../model/save-bytes.ts";
 import styles from "./attachment.module.css";
 import { Picture } from "./picture.tsx";
@@ -60,13 +61,13 @@ function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactEleme
   const toasts = useToasts();
   const save = async (): Promise<void> => {
     const bytes = await messenger.readFile(message.key);
-    if (bytes !== undefined) saveBytes(body.name, bytes);
+    if (bytes !== undefined) saveBytes(visibleText(body.name), bytes);
   };
   return (
     <div className={styles.file}>
       <FileIcon size={24} aria-hidden="true" />
       <span className={styles.name}>
-        <bdi>{body.name}</bdi>
+        <bdi>{visibleText(body.name)}</bdi>
         <span>{t("inbox.kibibytes", { size: String(Math.max(1, Math.round(body.size / KIB))) })}</span>
       </span>
       {isWhole && (

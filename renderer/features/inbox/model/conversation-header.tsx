@@ -11,6 +11,7 @@ import type { GroupSummary } from "#renderer/messenger/model/conversation.ts";
 import { groupOf, unknownSenderOf } from "#renderer/messenger/model/conversation-id.ts";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { visibleText } from "#shared/text/visible-text.ts";
 import styles from "../inbox.module.css";
 
 /** A conversation as it is shown. */
@@ -34,7 +35,7 @@ export function useConversationHeader(id: ConversationId): ConversationHeader {
   if (devicePub !== undefined) return { kind: "unknown", devicePub, name: t("inbox.unknownSender") };
   if (isGroup) {
     const group = conversations.find((conversation) => conversation.id === id)?.group ?? null;
-    return { kind: "group", name: group?.name ?? t("inbox.groupUnknown"), group };
+    return { kind: "group", name: group === null ? t("inbox.groupUnknown") : visibleText(group.name), group };
   }
   if (id === masterPub) return { kind: "self", peer: id, name: t("inbox.noteToSelf") };
   return { kind: "person", peer: id, name, isVerified: person.isVerified };

@@ -26,6 +26,7 @@ import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { claimedName } from "#renderer/lib/people/names/claimed-name.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import type { TransactionKind } from "#renderer/lib/transactions/transaction-kind.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -56,8 +57,6 @@ const ICONS: Readonly<Record<TransactionKind, typeof Coins>> = {
   other: ReceiptText,
 };
 
-const TAIL_CHARS = 5;
-
 export interface ActivityRowProps {
   readonly item: ActivityItem;
   readonly label: string | undefined;
@@ -72,10 +71,10 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps): R
 /** A name that its owner chose is shown with the end of the address: names are not unique. */
 function PeerRow(props: ActivityRowProps & { readonly peer: PublicKeyHex }): ReactElement {
   const { peer } = props;
-  const { name, isOwnName, isVerified } = usePerson(peer);
+  const { name, isOwnName, isVerified, isContact } = usePerson(peer);
   const address = formatAddress(peer);
   if (name === undefined) return <Row {...props} person={shorten(address)} />;
-  return <Row {...props} person={isOwnName || isVerified ? name : `${name} (…${address.slice(-TAIL_CHARS)})`} />;
+  return <Row {...props} person={isOwnName || isVerified ? name : claimedName(name, peer, isContact)} />;
 }
 
 function Row(props: ActivityRowProps & { readonly person: string }): ReactElement {

@@ -89,4 +89,7 @@ export const common = {
   "common.time.days": { one: "{count} Tag", other: "{count} Tage" },
   "common.time.seconds": { one: "{count} Sekunde", other: "{count} Sekunden" },
   "common.time.weeks": { one: "{count} Woche", other: "{count} Wochen" },
+  "common.similarName": "Dieser Name sieht aus wie {name} aus deinen Kontakten",
+  "common.similarNameText": "Er gehört zu einem anderen Schlüssel. Der bekannte ist:",
+  "common.mixedName": "Dieser Name mischt Buchstaben mehrerer Schriften: Manche sehen aus wie andere",
 } as const;

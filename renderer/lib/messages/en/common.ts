@@ -89,4 +89,7 @@ export const common = {
   "common.time.days": { one: "{count} day", other: "{count} days" },
   "common.time.seconds": { one: "{count} second", other: "{count} seconds" },
   "common.time.weeks": { one: "{count} week", other: "{count} weeks" },
+  "common.similarName": "This name looks like {name}, whom you know",
+  "common.similarNameText": "It belongs to another key. The one you know is:",
+  "common.mixedName": "This name mixes letters of several scripts: some may look like others",
 } as const;
