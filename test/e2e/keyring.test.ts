@@ -1,8 +1,10 @@
 // The keyring in the browser's Worker: two tabs share its vault.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
-import { createIdentity, PASSWORD } from "./support/person.ts";
+import { createIdentity, openView, PASSWORD } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
 import { type RawKeyring, startRawKeyring } from "./support/raw-keyring.ts";
 
 const CHAIN = "parley-two-tabs";
@@ -18,11 +20,13 @@ describe("the keyring of two tabs", () => {
   let first: RawKeyring;
   let second: RawKeyring;
   let tab: Page;
+  let own: Page;
 
   beforeAll(async () => {
     world = await startWorld("keyring");
     const { page, context } = await world.enter("alice");
     await createIdentity(page, world.node.baseUrl, "Alice");
+    own = page;
     const other = await context.newPage();
     await other.goto(world.node.baseUrl);
     await other.getByRole("textbox", { name: "Password" }).waitFor();
@@ -56,5 +60,33 @@ describe("the keyring of two tabs", () => {
     }
     for (const chainId of [CHAIN, `${CHAIN}-2`])
       expect(await resultOf(later, "signedPrekey", { chainId })).toMatchObject({ epochPub: shown[0]?.epochPub });
+  });
+
+  it("links no foreign device and locks no later for a page alone, and both for the password", async () => {
+    const intent = { kind: "linkDevice", deviceName: "Mallory's", devicePub: "0a".repeat(32) };
+    const never = { walletIdleMs: null, fullIdleMs: null };
+    for (const [method, input] of [
+      ["sign", { intent, chainId: CHAIN }],
+      ["setAutoLock", never],
+    ] as const) {
+      expect(await first.call(method, input)).toEqual({ error: { code: "CONFIRMATION_REQUIRED" } });
+      expect(await first.call(method, { ...input, password: "wrong password" })).toEqual({ error: { code: "VAULT_WRONG_PASSWORD" } });
+      expect(await first.call(method, { ...input, password: PASSWORD })).toHaveProperty("value");
+    }
+    expect(await resultOf(second, "autoLock")).toMatchObject({ isChosen: true });
+  });
+
+  it("asks for the password in the settings", async () => {
+    await openView(own, "Settings");
+    await own.getByRole("link", { name: "Security" }).click();
+    await own.getByRole("combobox", { name: "Lock the wallet after" }).click();
+    await own.getByRole("option", { name: "1 hour" }).click();
+    const dialog = own.getByRole("dialog", { name: "Confirm with your password" });
+    await dialog.waitFor();
+    expect(await violationsInBothThemes(own)).toEqual([]);
+    await photograph(own, "confirm-auto-lock");
+    await own.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await photograph(own, "settings-security");
   });
 });
