@@ -11,9 +11,9 @@ export const INBOUND_LIMITS = {
   totalBytes: 64 * MIB,
   /** Votes and certificates of one sender for the next height: it has four votes in two rounds. */
   earlyVotes: 32,
-  /** Messages of it with a block … */
+  /** Proposals of it, and as many commits … */
   earlyBlocks: 2,
-  /** … their bytes, of all senders, … */
+  /** … bytes of all proposals, and of all commits, … */
   earlyBytes: 16 * MIB,
   /** … and senders of whom messages for the next height are stored. */
   earlySenders: 256,

@@ -1,5 +1,6 @@
 // Messages for the next height, stored until it starts. They are unchecked, so they are few of each sender: one that lies fills its own
 // small list, and what was dropped comes back by rebroadcast.
+import type { Proposal } from "#shared/protocol/chain/vote.ts";
 import type { ConsensusMessage, MessageSender } from "../consensus-network.ts";
 import { INBOUND_LIMITS } from "../inbound/inbound-limits.ts";
 
@@ -15,37 +16,47 @@ export interface ReceivedMessage {
 
 interface SenderList {
   readonly votes: ReceivedMessage[];
-  readonly blocks: ReceivedMessage[];
+  readonly proposals: ReceivedMessage[];
+  readonly commits: ReceivedMessage[];
 }
 
 /** Bounded lists. */
 export class EarlyMessages {
   #lists = new Map<string, SenderList>();
-  #blockBytes = 0;
+  #proposalBytes = 0;
+  #commitBytes = 0;
 
-  /** Stores a message of the next height, unless there is no room or its round is far. */
-  add(received: ReceivedMessage): void {
-    const { message, sender, bytes } = received;
+  /**
+   * Stores a message of the next height, unless there is no room or its round is far. A proposal must come from whoever proposes in its
+   * round, as far as is known now: the room is for those two.
+   */
+  add(received: ReceivedMessage, isProposer: (proposal: Proposal, sender: MessageSender) => boolean): void {
+    const { message, sender } = received;
     if (message.type === "work" || (message.type !== "commit" && roundOf(message) > LAST_ROUND)) return;
-    const list = this.#lists.get(sender.name) ?? { votes: [], blocks: [] };
+    const list = this.#lists.get(sender.name) ?? { votes: [], proposals: [], commits: [] };
     if (!this.#lists.has(sender.name) && this.#lists.size >= INBOUND_LIMITS.earlySenders) return;
     this.#lists.set(sender.name, list);
     if (message.type === "vote" || message.type === "certificate") {
       if (list.votes.length < INBOUND_LIMITS.earlyVotes) list.votes.push(received);
-      return;
-    }
-    if (list.blocks.length >= INBOUND_LIMITS.earlyBlocks || this.#blockBytes + bytes > INBOUND_LIMITS.earlyBytes) return;
-    this.#blockBytes += bytes;
-    list.blocks.push(received);
+    } else if (message.type === "commit") this.#commitBytes += pushWithin(list.commits, received, this.#commitBytes);
+    else if (isProposer(message.proposal, sender)) this.#proposalBytes += pushWithin(list.proposals, received, this.#proposalBytes);
   }
 
   /** Takes out what was stored, blocks first: a vote is of more use when its block is known. */
   take(): readonly ReceivedMessage[] {
     const lists = [...this.#lists.values()];
     this.#lists = new Map();
-    this.#blockBytes = 0;
-    return [...lists.flatMap(({ blocks }) => blocks), ...lists.flatMap(({ votes }) => votes)];
+    this.#proposalBytes = 0;
+    this.#commitBytes = 0;
+    return [...lists.flatMap(({ proposals, commits }) => [...proposals, ...commits]), ...lists.flatMap(({ votes }) => votes)];
   }
+}
+
+/** Adds a message with a block when there is room. @returns the bytes that it takes. */
+function pushWithin(list: ReceivedMessage[], received: ReceivedMessage, takenBytes: number): number {
+  if (list.length >= INBOUND_LIMITS.earlyBlocks || takenBytes + received.bytes > INBOUND_LIMITS.earlyBytes) return 0;
+  list.push(received);
+  return received.bytes;
 }
 
 function roundOf(message: Exclude<ConsensusMessage, { readonly type: "commit" | "work" }>): number {

@@ -226,6 +226,33 @@ describe("messages of the next height", () => {
   });
 });
 
+describe("a proposal of the next height", () => {
+  it("has room though others fill theirs with blocks, and none of them is stored who does not propose", () => {
+    const bench = new EngineBench({ size: 7, ownIndex: 0, hasNewKey: true });
+    const engine = bench.start();
+    const block = bench.block("a", 1);
+    const final = { block, commit: bench.commitOf(headerHash(block.header, quickHash), [1, 2, 3, 4, 5]) };
+    const ahead = new EngineBench({ size: 7, ownIndex: null });
+    ahead.start();
+    ahead.time.advance(5);
+    ahead.receive({ type: "commit", ...final });
+    ahead.time.advance(5);
+    const forgedBlock = ahead.block("forged", 5);
+    for (const index of [5, 6])
+      for (let n = 0; n < 40; n += 1) {
+        bench.receiveFrom(index, ahead.proposal(forgedBlock, n % 2, index));
+        bench.receiveFrom(index, { type: "commit", commit: ahead.commitOf(hashOf(n), [1, 2, 3, 4, 5]), block: forgedBlock });
+      }
+    bench.receiveFrom(2, ahead.proposal(ahead.block("true", 2), 0, 2));
+    bench.time.advance(10);
+    bench.receiveFrom(1, { type: "commit", ...final });
+    bench.time.advance(1);
+    expect(engine.status()).toMatchObject({ height: 2, step: "prevote" });
+    expect(bench.ownMessages.filter((message) => message.startsWith("prevote 0 ") && !message.endsWith("nil"))).toHaveLength(1);
+    expect(bench.rejected.every((index) => index > 4)).toBe(true);
+  });
+});
+
 describe("votes of the last height", () => {
   function decided(): { bench: EngineBench; hash: string } {
     const bench = new EngineBench({ size: 4, ownIndex: 0 });
