@@ -15,7 +15,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "cli",
     "composition",
   ],
-  "node/engine": ["log", "execution", "inbound", "voting"],
+  "node/engine": ["log genesis", "execution", "inbound recovery", "voting"],
   "node/storage": ["explorer", "chain mailbox"],
   "node/light": ["chain wire reads", "peers queries server", "proofs"],
   "node/network": ["wire flow addresses", "admission", "peers", "libp2p", "traffic"],

@@ -1,5 +1,6 @@
 // The chain of a node: database → execution → mempool → consensus, wired to each other.
 
+import { existsSync } from "node:fs";
 import { type DataFolder, takeNewKeyMark } from "#node/config/files/data-folder.ts";
 import type { FullNodeMode } from "#node/config/node-config.ts";
 import { systemTimers } from "#node/config/system-clock.ts";
@@ -116,6 +117,7 @@ export function openChain(options: ChainOptions): Chain {
     vm,
     database,
     genesis: folder.genesis,
+    stateFile: existsSync(folder.paths.genesisState) ? folder.paths.genesisState : undefined,
     source: mempool,
     verify,
     isSigned: signatures.isSigned,

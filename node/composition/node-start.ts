@@ -37,11 +37,11 @@ export interface ReadyNode {
 
 /** Opens and locks the data folder, making a new one. @throws CodedError in words */
 export async function openFolder(config: NodeConfig, opened: AsyncDisposableStack): Promise<DataFolder> {
-  const { dataDir: path, genesisPath, isDevelopment, joinUrl } = config;
+  const { dataDir: path, genesisPath, isDevelopment, joinUrl, mode } = config;
   // A folder that has its network needs no node to join it again.
   const isNew = !existsSync(dataFolderPaths(path).genesis);
   const joined = joinUrl !== undefined && isNew ? { joined: await fetchGenesis(joinUrl, fetch) } : {};
-  const request = { path, genesisPath, isDevelopment, ...joined };
+  const request = { path, genesisPath, isDevelopment, isLight: mode === "light", ...joined };
   // Before the folder is touched: one that is refused stays as it is.
   checkDataFolder(request);
   createDataFolder(config.dataDir);

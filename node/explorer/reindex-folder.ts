@@ -23,7 +23,7 @@ export function reindexFolder(path: string, onProgress: ReindexProgress): Reinde
     try {
       const { reindexing } = dataFolderPaths(path);
       writeFileAtomic(reindexing, "");
-      const count = reindex(database, genesis, onProgress);
+      const count = reindex(database, { genesis, stateFile: dataFolderPaths(path).genesisState }, onProgress);
       rmSync(reindexing, { force: true });
       return count;
     } finally {

@@ -1,7 +1,7 @@
 // The explorer's index rebuilt from the blocks alone: every block is executed again, and must give what is stored.
 
 import { indexBlock } from "#node/engine/execution/block-index.ts";
-import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
+import { type ReplayOptions, replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
@@ -14,16 +14,24 @@ export interface ReindexCount {
   readonly transactions: number;
 }
 
+/** What the chain began with. */
+export interface ReindexSource {
+  readonly genesis: Genesis;
+  /** State file of a chain that continues another one. */
+  readonly stateFile?: string;
+}
+
 /** Called after each block with its height and that of the newest one. */
 export type ReindexProgress = (height: Height, tip: Height) => void;
 
 /** Rebuilds the index. @throws CodedError STORAGE_CORRUPT when the blocks do not give what is stored; the old index stays then. */
-export function reindex(database: ChainDatabase, genesis: Genesis, onProgress: ReindexProgress): ReindexCount {
+export function reindex(database: ChainDatabase, { genesis, stateFile }: ReindexSource, onProgress: ReindexProgress): ReindexCount {
   const tip = database.blocks.tipHeight();
   if (tip === undefined) return { blocks: 0, transactions: 0 };
   let transactions = 0;
+  const take: ReplayOptions["take"] = (lists) => database.explorer.insertCarried(lists);
   database.rebuildExplorer(() => {
-    for (const { executed, isSame } of replayFromGenesis(database, genesis)) {
+    for (const { executed, isSame } of replayFromGenesis(database, genesis, { stateFile, take })) {
       const { height } = executed.block.header;
       if (!isSame)
         throw new CodedError(

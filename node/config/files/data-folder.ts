@@ -1,5 +1,6 @@
 // Layout of a node's data folder and what may be in it when a node starts:
-//   genesis.json  config.json  chain.db  light.db  mailbox.db  checkpoint  consensus/
+//   genesis.json  genesis.state  config.json  chain.db  light.db  mailbox.db  checkpoint  consensus/
+//   (genesis.state where the chain continues another one)
 //   keys/{node-key,relay-key,faucet-key}.json  (faucet-key on development networks)
 import { mkdirSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/chain/
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { createDevelopmentGenesis } from "../development-genesis.ts";
+import { type CarriedStateRequest, checkCarriedState, takeCarriedState } from "./carried-state.ts";
 import { ENDPOINT_FILE } from "./endpoint-file.ts";
 import { fileError, systemErrorCode } from "./file-errors.ts";
 import { readKey, readOrCreateKey, type StoredKey } from "./key-store.ts";
@@ -16,6 +18,8 @@ import { writeFileAtomic } from "./write-file-atomic.ts";
 export interface DataFolderPaths {
   readonly root: string;
   readonly genesis: string;
+  /** The state that the chain began with, where it continues another one. */
+  readonly genesisState: string;
   readonly chain: string;
   readonly mailbox: string;
   readonly consensus: string;
@@ -56,6 +60,8 @@ export interface FolderRequest {
   readonly isDevelopment: boolean;
   /** A network that another node described. */
   readonly joined?: Genesis;
+  /** True for a light node, which holds no state. */
+  readonly isLight?: boolean;
 }
 
 /** The request, and where time and randomness come from. */
@@ -65,13 +71,16 @@ export interface OpenDataFolderOptions extends FolderRequest {
 }
 
 /** Names that a folder without a genesis may hold: what a start makes before it, and what a person or an interrupted start left. */
-const NAMES_BEFORE_GENESIS = /^(?:config\.json|keys|consensus|lock|lock-journal|.*\.tmp)$/;
+const NAMES_BEFORE_GENESIS = /^(?:config\.json|keys|consensus|genesis\.state|lock|lock-journal|.*\.tmp)$/;
+/** What a folder may hold beside those when its chain continues another one: the mail that waits at the node. */
+const CARRIED_NAMES = /^mailbox\.db(?:-wal|-shm)?$/;
 
 /** Paths inside a data folder. */
 export function dataFolderPaths(root: string): DataFolderPaths {
   return {
     root,
     genesis: join(root, "genesis.json"),
+    genesisState: join(root, "genesis.state"),
     chain: join(root, "chain.db"),
     mailbox: join(root, "mailbox.db"),
     consensus: join(root, "consensus"),
@@ -114,8 +123,9 @@ export function checkDataFolder(options: FolderRequest): void {
     checkAgainst(stored, options);
     return;
   }
-  refuseForeign(options.path);
-  newNetwork(options);
+  const genesis = newNetwork(options);
+  refuseForeign(options.path, genesis?.previous === undefined ? undefined : CARRIED_NAMES);
+  if (genesis !== undefined) checkCarriedState(genesis, carriedRequest(options));
 }
 
 /**
@@ -135,6 +145,7 @@ export function openDataFolder(options: OpenDataFolderOptions): DataFolder {
   if (isNewKey) writeFileAtomic(newKeyMark(paths), "");
   const relayKey = readOrCreateKey(paths.relayKey, "x25519", options.random);
   const genesis = stored ?? given ?? createDevelopment(paths, nodeKey, options);
+  takeCarriedState(genesis, carriedRequest(options));
   if (stored === undefined) writeFileAtomic(paths.genesis, `${JSON.stringify(genesis, null, 2)}\n`);
   const faucetKey = genesis.development ? readKey(paths.faucetKey, "ed25519") : undefined;
   return { paths, genesis, genesisHash: genesisHash(genesis), nodeKey, relayKey, faucetKey };
@@ -216,7 +227,11 @@ function checkAgainst(stored: Genesis, { path, genesisPath, isDevelopment, joine
     );
 }
 
-function refuseForeign(path: string): void {
+function carriedRequest({ path, genesisPath, isLight = false }: FolderRequest): CarriedStateRequest {
+  return { target: dataFolderPaths(path).genesisState, genesisPath, isLight };
+}
+
+function refuseForeign(path: string, allowed = NAMES_BEFORE_GENESIS): void {
   let names: readonly string[];
   try {
     names = readdirSync(path);
@@ -224,7 +239,7 @@ function refuseForeign(path: string): void {
     if (systemErrorCode(error) === "ENOENT") return;
     throw fileError(path, error);
   }
-  const foreign = names.find((name) => !NAMES_BEFORE_GENESIS.test(name));
+  const foreign = names.find((name) => !NAMES_BEFORE_GENESIS.test(name) && !allowed.test(name));
   if (foreign !== undefined)
     throw new CodedError(
       "STORAGE_FOREIGN",

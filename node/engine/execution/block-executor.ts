@@ -20,6 +20,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import type { TakeLists } from "../genesis/load-carried-state.ts";
 import type { BlockApplication, BlockValidation, BuildInput, CandidateBlock, ChainTip } from "./block-application.ts";
 import { type BlockFrame, buildExecutedBlock, type ChainState, type ExecutedBlock, executeTransactions } from "./block-execution.ts";
 import { indexBlock } from "./block-index.ts";
@@ -36,6 +37,8 @@ import type { TransactionSource } from "./transaction-source.ts";
 export interface BlockExecutorDependencies {
   readonly database: ChainDatabase;
   readonly genesis: Genesis;
+  /** State file of the data folder, for a chain that continues another one. */
+  readonly stateFile?: string | undefined;
   readonly source: TransactionSource;
   readonly verify: VerifySignature;
   /** Runs the modules of contracts; one of its own when none is given. */
@@ -71,9 +74,9 @@ const MAX_CANDIDATES = 16;
  * @throws CodedError STORAGE_CORRUPT when the stored state is not the one of the stored tip.
  */
 export function createBlockExecutor(dependencies: BlockExecutorDependencies): BlockExecutor {
-  const { database, genesis } = dependencies;
+  const { database } = dependencies;
   return database.guard(() => {
-    if (database.blocks.tipHeight() === undefined) storeGenesis(database, genesis);
+    if (database.blocks.tipHeight() === undefined) storeGenesis(dependencies);
     return new Executor(dependencies);
   });
 }
@@ -266,10 +269,11 @@ class Executor implements BlockExecutor {
   }
 }
 
-function storeGenesis(database: ChainDatabase, genesis: Genesis): void {
-  const executed = createGenesisBlock(genesis);
-  const { changes, pages, nextValidators } = executed;
+function storeGenesis({ database, genesis, stateFile }: BlockExecutorDependencies): void {
   database.inTransaction(() => {
+    const take: TakeLists = (lists) => database.explorer.insertCarried(lists);
+    const executed = createGenesisBlock(genesis, { store: database.state, stateFile, take });
+    const { changes, pages, nextValidators } = executed;
     database.blocks.insert(blockSummary(executed), { ...storedBytes(executed), commitRecord: null });
     database.validatorSets.insert(0, nextValidators);
     database.state.apply(changes, pages);

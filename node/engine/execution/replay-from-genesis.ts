@@ -12,7 +12,7 @@ import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { type ExecutedBlock, executeTransactions } from "./block-execution.ts";
-import { createGenesisBlock } from "./genesis-block.ts";
+import { createGenesisBlock, type GenesisSource } from "./genesis-block.ts";
 
 /** A block executed again, and the hash under which it is stored. */
 export interface ReplayedBlock {
@@ -22,6 +22,11 @@ export interface ReplayedBlock {
   readonly isSame: boolean;
 }
 
+/** What a replay is given beside the chain. */
+export interface ReplayOptions extends Partial<Pick<GenesisSource, "stateFile" | "take">> {
+  readonly vm?: ContractVm;
+}
+
 /**
  * Executes every stored block again, from height 0 up, on a fresh state; signatures and commits are not checked again.
  * @throws CodedError INVARIANT when a block is missing or a transaction cannot be in it.
@@ -29,7 +34,7 @@ export interface ReplayedBlock {
 export function* replayFromGenesis(
   database: ChainDatabase,
   genesis: Genesis,
-  vm: ContractVm = createContractVm({ sha256: nativeSha256, verify: createNativeVerifier() }),
+  { stateFile, take, vm = createContractVm({ sha256: nativeSha256, verify: createNativeVerifier() }) }: ReplayOptions = {},
 ): Generator<ReplayedBlock, void> {
   const store = new MemoryStateStore();
   const seen = new RecentIds();
@@ -41,7 +46,9 @@ export function* replayFromGenesis(
     assertInvariant(record !== undefined, `Block ${height} is missing`);
     const { block, hash } = record;
     const executed =
-      height === 0 ? createGenesisBlock(genesis) : executeTransactions(chain, frameOf(block, validators), block.transactions);
+      height === 0
+        ? createGenesisBlock(genesis, { store, stateFile, take })
+        : executeTransactions(chain, frameOf(block, validators), block.transactions);
     assertInvariant(typeof executed !== "string", `Block ${height} cannot be executed again: ${String(executed)}`);
     store.apply(executed.changes, executed.pages);
     seen.add(block);

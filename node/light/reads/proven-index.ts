@@ -1,6 +1,7 @@
 // What a full node's index knows, as far as it follows from proven blocks and transactions. Lists without proof of completeness are those
 // that a peer lists, item by item compared with what is proven.
 import type { IndexReads, StateReads } from "#node/explorer/chain-reads.ts";
+import { readChannel } from "#node/ledger/records/channel-records.ts";
 import { type ContractRecord, readContract } from "#node/ledger/records/contract-records.ts";
 import type { IndexedChannel } from "#node/storage/explorer/channel-index-repository.ts";
 import type { ContractLog, ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
@@ -34,7 +35,7 @@ export function createProvenIndex(pass: ReadPass, state: StateReads, hints: Hint
     window: notProvable,
     charts: { range: notProvable, buckets: notProvable },
     contracts: createProvenContracts(pass, state, hints),
-    channels: createProvenChannels(pass, hints),
+    channels: createProvenChannels(pass, state, hints),
   };
 }
 
@@ -61,10 +62,11 @@ function createProvenContracts(pass: ReadPass, state: StateReads, hints: Hints):
   };
 }
 
-function createProvenChannels(pass: ReadPass, { channels = [] }: Hints): IndexReads["channels"] {
+function createProvenChannels(pass: ReadPass, state: StateReads, { channels = [] }: Hints): IndexReads["channels"] {
   const proven = (channel: ChannelHint): readonly IndexedChannel[] => {
     const { channelId, openTx, closeTx } = channel;
-    const isOpened = isAbout(pass, openTx, "OPEN_PAY_CHAN", channelId);
+    // Of one that the chain began with, the state alone is left to prove it.
+    const isOpened = openTx === "" ? readChannel(state, channelId) !== undefined : isAbout(pass, openTx, "OPEN_PAY_CHAN", channelId);
     return isOpened && (closeTx === null || isAbout(pass, closeTx, "CLOSE_PAY_CHAN", channelId)) ? [channel] : [];
   };
   return {

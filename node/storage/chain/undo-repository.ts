@@ -16,12 +16,14 @@ const undoCodec = list(record({ namespace: word(NAMESPACES, "namespace"), key: b
 export class UndoRepository {
   readonly #insert;
   readonly #get;
+  readonly #has;
   readonly #prune;
   readonly #removeAbove;
 
   constructor(database: SqliteDatabase) {
     this.#insert = database.prepare<[number, Uint8Array]>("INSERT INTO undo (height, records) VALUES (?, ?)");
     this.#get = database.prepare<[number], Uint8Array>("SELECT records FROM undo WHERE height = ?").pluck();
+    this.#has = database.prepare<[number], number>("SELECT 1 FROM undo WHERE height = ?").pluck();
     this.#prune = database.prepare<[number]>("DELETE FROM undo WHERE height <= ?");
     this.#removeAbove = database.prepare<[number]>("DELETE FROM undo WHERE height > ?");
   }
@@ -37,6 +39,11 @@ export class UndoRepository {
     const records = this.#get.get(height);
     if (records === undefined) return undefined;
     return decode(undoCodec, records).map(({ namespace, key, before }) => ({ namespace, key, value: before }));
+  }
+
+  /** True when a height can be rolled back. */
+  has(height: Height): boolean {
+    return this.#has.get(height) !== undefined;
   }
 
   removeAbove(height: Height): void {

@@ -24,13 +24,14 @@ export interface ChannelChanges {
 
 export interface IndexedChannel {
   readonly channelId: string;
+  /** "" for one that the chain began with. */
   readonly openTx: string;
   /** Null while it is open. */
   readonly closeTx: string | null;
 }
 
-const COLUMNS = `c.channel_id AS channelId, o.id AS openTx, z.id AS closeTx`;
-const JOINS = "JOIN transactions o ON o.seq = c.seq LEFT JOIN transactions z ON z.seq = c.close_seq";
+const COLUMNS = `c.channel_id AS channelId, coalesce(o.id, '') AS openTx, z.id AS closeTx`;
+const JOINS = "LEFT JOIN transactions o ON o.seq = c.seq LEFT JOIN transactions z ON z.seq = c.close_seq";
 
 /** Reads and writes the index of channels. */
 export class ChannelIndexRepository {
@@ -39,6 +40,7 @@ export class ChannelIndexRepository {
   readonly #remove;
   readonly #list;
   readonly #get;
+  readonly #lowest;
 
   constructor(database: SqliteDatabase) {
     this.#insert = database.prepare<[number, string, string, string]>(
@@ -55,6 +57,7 @@ export class ChannelIndexRepository {
     this.#list = database.prepare<{ readonly account: string; readonly after: string; readonly limit: number }, IndexedChannel>(
       `SELECT ${COLUMNS} FROM (${side("payer_pub")} UNION ALL ${side("payee_pub")}) c ${JOINS} ORDER BY c.seq DESC LIMIT @limit`,
     );
+    this.#lowest = database.prepare<[], number>("SELECT min(0, coalesce(min(seq), 0)) FROM channels").pluck();
     this.#get = database.prepare<[string], IndexedChannel>(`SELECT ${COLUMNS} FROM channels c ${JOINS} WHERE c.channel_id = ?`);
   }
 
@@ -62,6 +65,15 @@ export class ChannelIndexRepository {
     const base = height * SEQ_PER_BLOCK;
     for (const { position, channelId, payerPub, payeePub } of opened) this.#insert.run(base + position, channelId, payerPub, payeePub);
     for (const { position, channelId } of closed) this.#close.run(base + position, channelId);
+  }
+
+  /** Adds open channels that the chain began with: before all that blocks open, so at positions below 0. */
+  insertCarried(channels: readonly Omit<OpenedChannel, "position">[]): void {
+    let seq = this.#lowest.get() ?? 0;
+    for (const { channelId, payerPub, payeePub } of channels) {
+      seq -= 1;
+      this.#insert.run(seq, channelId, payerPub, payeePub);
+    }
   }
 
   /** Forgets what happened from a position on. */

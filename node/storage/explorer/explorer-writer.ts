@@ -4,7 +4,7 @@ import type { ListedType } from "#shared/protocol/transactions/transaction.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 import { AccountHistoryRepository } from "./account-history-repository.ts";
-import { type ChannelChanges, ChannelIndexRepository } from "./channel-index-repository.ts";
+import { type ChannelChanges, ChannelIndexRepository, type OpenedChannel } from "./channel-index-repository.ts";
 import { type BlockTotals, ChartRepository } from "./chart-repository.ts";
 import { ContractIndexRepository, type IndexedContract, type IndexedLog } from "./contract-index-repository.ts";
 import { transactionKey } from "./transaction-key.ts";
@@ -52,6 +52,12 @@ export interface BlockIndex {
   readonly contracts: readonly IndexedContract[];
   readonly logs: readonly IndexedLog[];
   readonly channels: ChannelChanges;
+}
+
+/** What a chain begins with when it continues another one, as far as lists name it. */
+export interface CarriedLists extends Pick<BlockIndex, "contacts" | "contracts"> {
+  /** Open ones. */
+  readonly channels: readonly Omit<OpenedChannel, "position">[];
 }
 
 /** Position of the block reward: after every transaction. */
@@ -142,6 +148,13 @@ export class ExplorerWriter {
     this.contracts.insert(height, contracts, logs);
     this.channels.insert(height, channels);
     this.charts.insert(height, totals);
+  }
+
+  /** Adds what a chain begins with when it continues another one; contracts in the order of their deployment. */
+  insertCarried({ contacts = [], contracts = [], channels = [] }: Partial<CarriedLists>): void {
+    for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
+    this.contracts.insert(0, contracts, []);
+    this.channels.insertCarried(channels);
   }
 
   /** Forgets what memory holds of the tables: to be called when blocks were taken back. */

@@ -14,7 +14,7 @@ export const PaymentChannel = Type.Object(
     expires_at: UnixSeconds,
     status: Type.Enum(["open", "closed"]),
     paid_ut: Type.Union([AmountUt, Type.Null()], { description: "What the payee got; null while it is open" }),
-    open_tx: Type.String({ description: "Transaction that opened it" }),
+    open_tx: Type.String({ description: "Transaction that opened it; empty when it was opened on the previous chain" }),
     close_tx: Type.Union([Type.String(), Type.Null()], { description: "Transaction that closed it; null while it is open" }),
   },
   { title: "PaymentChannel" },

@@ -77,6 +77,9 @@ export const WellKnownContracts = Type.Object(
 export const NetworkInfo = Type.Object(
   {
     chain_id: Type.String(),
+    previous_chain_id: Type.Optional(
+      Type.String({ description: "The chain whose state this one began with: messages that were sent there may still wait here" }),
+    ),
     genesis_hash: Hash,
     genesis_time: DateTime,
     development: Type.Boolean({ description: "True on networks with a faucet: tokens there are worth nothing" }),
@@ -98,6 +101,12 @@ export const GenesisFile = Type.Object(
     accounts: Type.Array(Type.Object({ pub_key: Type.String(), balance_ut: Type.Integer() })),
     params: Type.Record(Type.String(), Type.Integer()),
     contracts: Type.Array(Type.String()),
+    previous: Type.Optional(
+      Type.Object(
+        { chain_id: Type.String(), height: Height, block_hash: Hash, state_root: Hash, file_hash: Hash, first_root: Hash },
+        { description: "The chain whose state this one begins with; its accounts and contracts are in a state file" },
+      ),
+    ),
   },
   { title: "GenesisFile", description: "The genesis file: its hash is SHA-256 of its canonical JSON (RFC 8785)" },
 );

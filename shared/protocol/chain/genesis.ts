@@ -9,7 +9,9 @@ import { MAX_VALIDATORS } from "../primitives/limits.ts";
 import { isAcceptablePublicKey } from "../primitives/signature.ts";
 import { parseTimestamp } from "../primitives/timestamp.ts";
 import { NATIVE_CONTRACTS, type NativeContractName } from "../transactions/contracts.ts";
+import { fieldsOf, invalidGenesis } from "./genesis-fields.ts";
 import type { HashHex } from "./header.ts";
+import { checkPreviousChain, type PreviousChain } from "./previous-chain.ts";
 
 /** Parameters that all nodes of a network share. */
 export interface GenesisParams {
@@ -35,10 +37,12 @@ export interface Genesis {
   readonly params: GenesisParams;
   /** Names of the native contracts that exist from the start. */
   readonly contracts: readonly NativeContractName[];
+  /** The chain whose state this one begins with; absent for a chain that begins with nothing. */
+  readonly previous?: PreviousChain;
 }
 
 const CHAIN_ID = /^[a-z0-9][a-z0-9-]{2,49}$/;
-const FIELDS = ["chain_id", "genesis_time", "development", "validators", "accounts", "params", "contracts"] as const;
+const FIELDS = ["chain_id", "genesis_time", "development", "validators", "accounts", "params", "contracts", "previous"] as const;
 const PARAM_FIELDS = ["block_reward_ut", "min_block_interval_ms", "heartbeat_interval_ms", "validator_bond_ut"] as const;
 
 /** SHA-256 of the canonical JSON, hex. */
@@ -55,7 +59,7 @@ export function paramsHash(params: GenesisParams): HashHex {
   );
 }
 
-/** Supply at genesis: balances and bonds, µT. @throws CodedError CONFIG_INVALID when it exceeds the largest supply. */
+/** Supply of a genesis without a previous chain: balances and bonds, µT. @throws CodedError CONFIG_INVALID when it exceeds the largest supply. */
 export function genesisSupply(genesis: Genesis): AmountUt {
   let supply: AmountUt = 0;
   const amounts = [...genesis.accounts.map((account) => account.balance_ut), ...genesis.validators.map((validator) => validator.bond_ut)];
@@ -72,40 +76,48 @@ export function genesisSupply(genesis: Genesis): AmountUt {
  * @throws CodedError CONFIG_INVALID naming the first field that is wrong.
  */
 export function parseGenesis(value: unknown): Genesis {
-  const genesis = record(value, "the file", FIELDS);
-  if (typeof genesis.chain_id !== "string" || !CHAIN_ID.test(genesis.chain_id))
-    throw invalid("chain_id is 3–50 lower-case letters, digits and dashes");
+  const genesis = fieldsOf(value, "the file", FIELDS);
+  if (!isChainId(genesis.chain_id)) throw invalidGenesis("chain_id is 3–50 lower-case letters, digits and dashes");
   if (typeof genesis.genesis_time !== "string" || parseTimestamp(genesis.genesis_time) === undefined)
-    throw invalid("genesis_time is YYYY-MM-DDThh:mm:ssZ");
-  if (typeof genesis.development !== "boolean") throw invalid("development is true or false");
-  const params = record(genesis.params, "params", PARAM_FIELDS);
-  for (const name of PARAM_FIELDS) if (!isAmount(params[name])) throw invalid(`params.${name} is a non-negative integer`);
+    throw invalidGenesis("genesis_time is YYYY-MM-DDThh:mm:ssZ");
+  if (typeof genesis.development !== "boolean") throw invalidGenesis("development is true or false");
+  const params = fieldsOf(genesis.params, "params", PARAM_FIELDS);
+  for (const name of PARAM_FIELDS) if (!isAmount(params[name])) throw invalidGenesis(`params.${name} is a non-negative integer`);
   checkEntries(genesis.validators, "validators", "bond_ut");
   checkEntries(genesis.accounts, "accounts", "balance_ut");
   const { length: validators } = genesis.validators as readonly unknown[];
-  if (validators === 0 || validators > MAX_VALIDATORS) throw invalid(`validators lists 1 to ${MAX_VALIDATORS}`);
+  if (validators === 0 || validators > MAX_VALIDATORS) throw invalidGenesis(`validators lists 1 to ${MAX_VALIDATORS}`);
   checkContracts(genesis.contracts);
+  checkPrevious(genesis);
   const checked = value as Genesis;
   genesisSupply(checked);
   return checked;
 }
 
-function record(value: unknown, name: string, fields: readonly string[]): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid(`${name} is a JSON object`);
-  for (const key of Object.keys(value)) if (!fields.includes(key)) throw invalid(`${name} has the unknown field ${key.slice(0, 40)}`);
-  return value as Readonly<Record<string, unknown>>;
+/** True for a text that can name a chain. */
+export function isChainId(text: unknown): text is string {
+  return typeof text === "string" && CHAIN_ID.test(text);
+}
+
+/** A chain that continues another one gets accounts and contracts from there: what a genesis file gave beside them would be new money. */
+function checkPrevious({ chain_id, accounts, contracts, previous }: Readonly<Record<string, unknown>>): void {
+  if (previous === undefined) return;
+  const checked = checkPreviousChain(previous, isChainId);
+  if (checked.chain_id === chain_id) throw invalidGenesis("chain_id is another one than previous.chain_id");
+  for (const [name, items] of Object.entries({ accounts, contracts }))
+    if ((items as readonly unknown[]).length > 0) throw invalidGenesis(`${name} is empty where previous is given`);
 }
 
 function checkEntries(list: unknown, name: string, amountField: string): void {
-  if (!Array.isArray(list)) throw invalid(`${name} is a list`);
+  if (!Array.isArray(list)) throw invalidGenesis(`${name} is a list`);
   const seen = new Set<string>();
   for (const item of list as readonly unknown[]) {
-    const entry = record(item, `an entry of ${name}`, ["pub_key", amountField]);
+    const entry = fieldsOf(item, `an entry of ${name}`, ["pub_key", amountField]);
     const key = entry.pub_key;
     if (!isHex(key, 32) || key !== key.toLowerCase() || !isAcceptablePublicKey(key))
-      throw invalid(`${String(key).slice(0, 80)} in ${name} is not an Ed25519 key in lower-case hex`);
-    if (seen.has(key)) throw invalid(`${key} is listed twice in ${name}`);
-    if (!isAmount(entry[amountField])) throw invalid(`${amountField} of ${key} is a non-negative integer`);
+      throw invalidGenesis(`${String(key).slice(0, 80)} in ${name} is not an Ed25519 key in lower-case hex`);
+    if (seen.has(key)) throw invalidGenesis(`${key} is listed twice in ${name}`);
+    if (!isAmount(entry[amountField])) throw invalidGenesis(`${amountField} of ${key} is a non-negative integer`);
     seen.add(key);
   }
 }
@@ -113,9 +125,5 @@ function checkEntries(list: unknown, name: string, amountField: string): void {
 function checkContracts(list: unknown): void {
   const known: readonly unknown[] = NATIVE_CONTRACTS;
   if (!Array.isArray(list) || !list.every((name) => known.includes(name)) || new Set(list).size !== list.length)
-    throw invalid(`contracts lists, once each, names of native contracts: ${NATIVE_CONTRACTS.join(", ")}`);
-}
-
-function invalid(reason: string): CodedError {
-  return new CodedError("CONFIG_INVALID", `The genesis file is invalid: ${reason}`);
+    throw invalidGenesis(`contracts lists, once each, names of native contracts: ${NATIVE_CONTRACTS.join(", ")}`);
 }

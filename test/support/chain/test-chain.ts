@@ -39,6 +39,8 @@ export interface TestChainOptions {
   readonly genesis?: Genesis;
   readonly verify?: VerifySignature;
   readonly writer?: BlockWriter;
+  /** State file of a chain that continues another one. */
+  readonly stateFile?: string;
 }
 
 /** A list of pending transactions. */
@@ -86,6 +88,7 @@ export function openTestChain(directory: string, options: TestChainOptions = {})
     genesis,
     source,
     verify,
+    stateFile: options.stateFile,
     ...(options.writer === undefined ? {} : { writer: options.writer }),
   });
   const build = (transactions: readonly Transaction[], timeMs?: number): Block => {

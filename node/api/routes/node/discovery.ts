@@ -19,6 +19,7 @@ export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<M
       const [stats, validators, wellKnown] = await Promise.all([explorer.netStats(), explorer.validators(), contracts.wellKnown()]);
       return {
         chain_id: node.chainId,
+        ...(node.genesis.previous === undefined ? {} : { previous_chain_id: node.genesis.previous.chain_id }),
         genesis_hash: node.genesisHash,
         genesis_time: node.genesisTime,
         development: node.isDevelopment,

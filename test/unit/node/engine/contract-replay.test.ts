@@ -58,7 +58,7 @@ describe("a chain with WebAssembly contracts", () => {
       createContractVm({ sha256, verify: createNativeVerifier(), idleInstances: 0, cacheBytes: 1 }),
     ];
     for (const machine of machines) {
-      const replayed = [...replayFromGenesis(chain.database, CONTRACTS_GENESIS, machine)];
+      const replayed = [...replayFromGenesis(chain.database, CONTRACTS_GENESIS, { vm: machine })];
       expect(replayed.map(({ isSame }) => isSame)).toEqual([true, true, true, true]);
       expect(replayed.at(-1)?.executed.block.header.stateRoot).toBe(block.header.stateRoot);
     }

@@ -129,7 +129,7 @@ describe("a rebuild that does not come to its end", () => {
     const fail = (height: number): void => {
       if (height === BLOCKS - 1) throw new Error("the disk is gone");
     };
-    expect(() => reindex(chain.database, CONTRACTS_GENESIS, fail)).toThrow("the disk is gone");
+    expect(() => reindex(chain.database, { genesis: CONTRACTS_GENESIS }, fail)).toThrow("the disk is gone");
     expect(responses(chain)).toEqual(before);
   });
 

@@ -3,7 +3,21 @@ import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/chain/
 import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 import { alice, bob, GENESIS } from "#test/support/worlds/ledger-world.ts";
 
+const HASH = "0f".repeat(32);
+const PREVIOUS = { chain_id: "parley-one", height: 7, block_hash: HASH, state_root: HASH, file_hash: HASH, first_root: HASH };
+/** A genesis that continues another chain, with fields of `previous` replaced. */
+const continued = (changes: object = {}): object => ({ accounts: [], contracts: [], previous: { ...PREVIOUS, ...changes } });
+
 describe("genesis", () => {
+  it("may continue another chain, which is part of its hash", () => {
+    const genesis = parseGenesis({ ...GENESIS, ...continued() });
+    expect(genesis.previous).toEqual(PREVIOUS);
+    const hashes = [{}, { height: 8 }, { first_root: "0e".repeat(32) }].map((changes) =>
+      genesisHash(parseGenesis({ ...GENESIS, ...continued(changes) })),
+    );
+    expect(new Set([...hashes, genesisHash({ ...GENESIS, accounts: [], contracts: [] })]).size).toBe(4);
+  });
+
   it("is accepted and hashed whatever the order of its fields", () => {
     expect(parseGenesis(GENESIS)).toEqual(GENESIS);
     const reversed = Object.fromEntries(Object.entries(GENESIS).reverse()) as unknown as Genesis;
@@ -33,6 +47,18 @@ describe("genesis", () => {
     ["params is", { params: null }],
     ["params.block_reward_ut", { params: { ...GENESIS.params, block_reward_ut: -1 } }],
     ["contracts", { contracts: ["A b"] }],
+    ["previous is a JSON object", { ...continued(), previous: null }],
+    ["previous has the unknown field note", continued({ note: "" })],
+    ["previous.chain_id", continued({ chain_id: "A b" })],
+    ["another one than previous.chain_id", continued({ chain_id: GENESIS.chain_id })],
+    ["previous.height", continued({ height: -1 })],
+    ["previous.height", continued({ height: "7" })],
+    ["previous.block_hash", continued({ block_hash: "0f" })],
+    ["previous.state_root", continued({ state_root: HASH.toUpperCase() })],
+    ["previous.file_hash", continued({ file_hash: undefined })],
+    ["previous.first_root", continued({ first_root: 5 })],
+    ["accounts is empty", { ...continued(), accounts: GENESIS.accounts }],
+    ["contracts is empty", { ...continued(), contracts: GENESIS.contracts }],
   ])("is refused with a word on %s", (words, change) => {
     const value = change === null || typeof change === "string" ? change : { ...GENESIS, ...change };
     expect(() => parseGenesis(value)).toThrow(words);
