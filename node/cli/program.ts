@@ -30,7 +30,9 @@ import { addPeersCommand } from "./commands/network/peers.ts";
 import { addRelayCommands } from "./commands/network/relay.ts";
 import { addValidatorCommands } from "./commands/network/validator.ts";
 import { addDevnetCommand } from "./commands/node/devnet.ts";
+import { addExportGenesisCommand } from "./commands/node/export-genesis.ts";
 import { addNodeCommand, type RunNode } from "./commands/node/node.ts";
+import { addRollbackCommand } from "./commands/node/rollback.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { EXIT_CODES, exitCodeOf } from "./session/exit-codes.ts";
 import { explainError } from "./session/explain-error.ts";
@@ -72,6 +74,8 @@ const CLIENT_COMMANDS = [
   addPeersCommand,
   addNetworkCommands,
   addDevnetCommand,
+  addExportGenesisCommand,
+  addRollbackCommand,
   addCompletionCommand,
 ] as const;
 

@@ -47,6 +47,12 @@ export function contractIdValue(text: string): string {
   return text.toLowerCase();
 }
 
+/** A height of the chain. */
+export function heightValue(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("A height is a whole number, 0 or more.");
+  return Number(text);
+}
+
 /** Gas of a transaction. */
 export function gasValue(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > MAX_GAS_LIMIT)
@@ -77,7 +83,8 @@ function withoutAt(text: string): string {
   return text.startsWith("@") ? text.slice(1) : text;
 }
 
-function read<T>(text: string, parse: (text: string) => T): T {
+/** What a function makes of a text; its refusal in the words of an option. */
+export function read<T>(text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
   } catch (error) {

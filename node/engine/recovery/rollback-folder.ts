@@ -1,0 +1,39 @@
+// A stopped node back to an earlier block, from which it follows its peers again. What it has signed stays signed: the sign guard is not
+// touched, so a validator casts no vote until the heights that it signed are decided.
+import { readKey } from "#node/config/files/key-store.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { requireHeight, type StoppedFolder, withStoppedFolder } from "./stopped-folder.ts";
+
+/** What was done. */
+export interface RolledBack {
+  readonly from: Height;
+  readonly to: Height;
+}
+
+/**
+ * Takes the blocks above a height back, all of them or none.
+ * @throws CodedError CONFIG_INVALID for a height that cannot be reached, VALIDATOR_UNSAFE when no other validator could decide the
+ * heights again, or as every data folder.
+ */
+export function rollbackFolder(path: string, height: Height): RolledBack {
+  return withStoppedFolder(path, (folder) => {
+    requireHeight(folder, height);
+    const from = folder.tip.header.height;
+    if (height === from) return { from, to: height };
+    refuseSoleValidator(folder, height);
+    folder.database.rollback(height);
+    return { from, to: height };
+  });
+}
+
+function refuseSoleValidator({ paths, database }: StoppedFolder, height: Height): void {
+  const own = readKey(paths.nodeKey, "ed25519")?.publicKey;
+  const validators = database.validatorSets.at(height + 1);
+  if (validators.length !== 1 || validators[0]?.publicKey !== own) return;
+  throw new CodedError(
+    "VALIDATOR_UNSAFE",
+    `This node is the only validator of block ${height + 1} and has signed it: it will not sign another one, so its chain would stand still after ${height}. To continue from there, make a new chain with parley export-genesis --height ${height}`,
+    { details: { height } },
+  );
+}
