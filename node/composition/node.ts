@@ -22,6 +22,7 @@ import { restorePending, savePending } from "#node/mempool/pending-file.ts";
 import type { Log } from "#node/observability/log.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
 import type { ChainEvents } from "#node/queries/chain-events.ts";
+import { forgetForeignClaims } from "#node/relay/foreign-claims.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network.ts";
 import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
@@ -88,6 +89,7 @@ async function startFullNode(
   const mailbox = openMailbox(config.dataDir);
   opened.defer(() => mailbox.close());
   const verify = createNativeVerifier();
+  if (database.blocks.tipHeight() === undefined) carryMail(folder, mailbox, verify);
   const verifier = createThreadedVerifier({ verifyHere: verify, onFatal });
   opened.defer(() => verifier.stop());
   const verifyLater: ThreadedVerifier["verify"] = (signature, message, publicKey) => verifier.verify(signature, message, publicKey);
@@ -158,6 +160,11 @@ function openEvidence(
     onEvidence: (found) => storeEvidence(evidence, found, database.validatorSets.at(found.first.height), systemClock.nowMs()),
     accuse: (block) => storeMisconduct(evidence, misconductOf(block, chain), systemClock.nowMs()),
   };
+}
+
+/** The mailbox of a chain that continues another one may have come from there. */
+function carryMail({ genesis }: DataFolder, { claims }: MailboxRepository, verify: VerifySignature): void {
+  if (genesis.previous !== undefined) forgetForeignClaims(claims, genesis.chain_id, verify);
 }
 
 function warnOfReindexing({ paths }: DataFolder, log: Log): void {
@@ -279,6 +286,8 @@ function describeNode({ folder, database, chain, peers, startedAtMs }: NodeServi
         peers: peers?.list().length ?? 0,
         isSoleVoter: chain.engine.status().isVoting && isQuorum(1, tip.nextValidators.length),
         round: chain.engine.status().round,
+        nextBlockMs: tip.timeMs + genesis.params.heartbeat_interval_ms,
+        nowMs: systemClock.nowMs(),
       });
     },
     consensus: describeConsensus({ folder, database, chain }),

@@ -6,6 +6,9 @@ import type { SyncStatus } from "./block-sync.ts";
 /** Rounds of one height after which its validators count as stuck. A dead proposer costs a round; three in a row are more than that. */
 const STUCK_ROUNDS = 3;
 
+/** A block may be late by this before its network counts as stuck, ms: clocks differ, and a dead proposer costs a round. */
+export const LATE_BLOCK_MS = 20_000;
+
 /** What the description follows from. */
 export interface SyncInput {
   readonly tip: { readonly height: Height; readonly timeMs: number };
@@ -17,10 +20,14 @@ export interface SyncInput {
   readonly isSoleVoter: boolean;
   /** Round of the height after the tip. */
   readonly round: number;
+  /** Time by which the next block is due, be it an empty one. */
+  readonly nextBlockMs: number;
+  readonly nowMs: number;
 }
 
 /** The `sync` field of the response. */
-export function describeSync({ tip, sync, peers, isSoleVoter, round }: SyncInput): NodeStatus["sync"] {
+export function describeSync(input: SyncInput): NodeStatus["sync"] {
+  const { tip, sync } = input;
   const base = {
     height: tip.height,
     target_height: Math.max(tip.height, sync?.targetHeight ?? 0),
@@ -33,12 +40,17 @@ export function describeSync({ tip, sync, peers, isSoleVoter, round }: SyncInput
       ...(sync.blocksPerSecond === null ? {} : { blocks_per_second: Math.round(sync.blocksPerSecond * 10) / 10 }),
       ...(sync.etaSeconds === null ? {} : { eta_seconds: sync.etaSeconds }),
     };
-  const reason = sync?.reason ?? stallReason(peers, isSoleVoter, round, tip.height + 1);
+  const reason = sync?.reason ?? stallReason(input);
   return reason === undefined ? { state: "live", ...base } : { state: "stalled", ...base, reason };
 }
 
-function stallReason(peers: number, isSoleVoter: boolean, round: number, height: Height): string | undefined {
+function stallReason({ tip, peers, isSoleVoter, round, nextBlockMs, nowMs }: SyncInput): string | undefined {
   if (isSoleVoter) return undefined;
   if (peers === 0) return "No other node is connected, and this one cannot make blocks alone";
-  return round >= STUCK_ROUNDS ? `The validators have not agreed on block ${height} in ${round} rounds` : undefined;
+  if (round >= STUCK_ROUNDS) return `The validators have not agreed on block ${tip.height + 1} in ${round} rounds`;
+  // Without more than two thirds of the votes not even a round ends.
+  const isLate = nowMs > nextBlockMs + LATE_BLOCK_MS;
+  return isLate
+    ? `Block ${tip.height + 1} was due at ${new Date(nextBlockMs).toISOString()}: too few validators may be running`
+    : undefined;
 }

@@ -9,6 +9,8 @@ const input = (changes: Partial<SyncInput> = {}): SyncInput => ({
   peers: 3,
   isSoleVoter: false,
   round: 0,
+  nextBlockMs: 1_800_000_060_000,
+  nowMs: 1_800_000_080_000,
   ...changes,
 });
 
@@ -19,7 +21,7 @@ describe("the state of synchronisation", () => {
 
   it("is live for a node that decides alone, with and without a network", () => {
     expect(describeSync(input({ sync: null, peers: 0, isSoleVoter: true })).state).toBe("live");
-    expect(describeSync(input({ peers: 0, isSoleVoter: true, round: 9 })).state).toBe("live");
+    expect(describeSync(input({ peers: 0, isSoleVoter: true, round: 9, nowMs: 1_900_000_000_000 })).state).toBe("live");
   });
 
   it("tells speed and remaining time while syncing", () => {
@@ -38,6 +40,11 @@ describe("the state of synchronisation", () => {
     ["without peers", { peers: 0 }, "No other node"],
     ["without a network and a deciding vote", { sync: null, peers: 0 }, "No other node"],
     ["when its validators go round in circles", { round: 3 }, "block 8 in 3 rounds"],
+    [
+      "when an empty block is overdue, for too few votes end no round",
+      { nowMs: 1_800_000_080_001 },
+      "Block 8 was due at 2027-01-15T08:01:00.000Z",
+    ],
     ["when no peer serves blocks", { sync: { ...LIVE, state: "stalled", reason: "No peer serves block 8" } }, "No peer serves block 8"],
   ])("is stalled %s", (_, changes, reason) => {
     expect(describeSync(input(changes))).toMatchObject({ state: "stalled", reason: expect.stringContaining(reason) });
