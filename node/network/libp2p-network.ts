@@ -40,6 +40,7 @@ import { ValidatorDirectory } from "./peers/validator-directory.ts";
 import { VersionRegistry } from "./peers/version-registry.ts";
 import { CHAIN_TOPICS, type ProtocolNames, protocolNames, TOPICS } from "./protocol-names.ts";
 import { ConsensusStreams } from "./traffic/consensus-streams.ts";
+import { warnOfForeignPeer } from "./traffic/foreign-peer.ts";
 import { PeerRequests } from "./traffic/peer-requests.ts";
 import { StatusExchange } from "./traffic/status-exchange.ts";
 import { TopicTraffic } from "./traffic/topic-traffic.ts";
@@ -130,22 +131,18 @@ class Libp2pNetwork implements PeerNetwork {
       validators: (): readonly PublicKeyHex[] => validators.keys,
       publish: (topic, data): void => this.#gossip.publish(topic, data),
     });
+    const context = { libp2p, clock, connectionTo, report };
     this.#statuses = new StatusExchange({
-      libp2p,
+      ...context,
       chainId,
       genesisHash,
-      clock,
-      connectionTo,
-      report,
       ownStatus: (): ChainStatus => handlers.ownStatus(),
       onStatus: (status, from): void => this.#learnStatus(status, from),
+      onForeign: (peer, foreign): void => warnOfForeignPeer(log, { peer, chainId, foreign }),
     });
     this.#streams = new ConsensusStreams({
-      libp2p,
+      ...context,
       protocol: names.consensus,
-      clock,
-      connectionTo,
-      report,
       validators: (): readonly PeerName[] => validators.others,
       keyOf: (peer): PublicKeyHex | undefined => validators.keyOf(peer),
       pending: (id): Transaction | undefined => handlers.pending(id),
@@ -154,7 +151,7 @@ class Libp2pNetwork implements PeerNetwork {
         handlers.consensus(message, from, sender, bytes);
       },
     });
-    this.#requests = new PeerRequests({ libp2p, names, handlers, role, clock, budget, connectionTo, report });
+    this.#requests = new PeerRequests({ ...context, names, handlers, role, budget });
     this.#gossip = new Gossip({
       pubsub: host.pubsub,
       names,

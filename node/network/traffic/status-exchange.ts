@@ -15,6 +15,8 @@ export interface StatusExchangeDependencies extends PeerContext {
   readonly genesisHash: string;
   readonly ownStatus: () => ChainStatus;
   readonly onStatus: (status: ChainStatus, from: PeerName) => void;
+  /** A peer is on another chain, or on one of the same name with another genesis; it is disconnected. The name is whatever the peer sent. */
+  readonly onForeign: (from: PeerName, chainId: string) => void;
 }
 
 /** A sender for each peer; of several changes in a row, only the last is sent. */
@@ -108,7 +110,7 @@ export class StatusExchange {
   }
 
   #take(frame: Uint8Array, peer: PeerName): boolean {
-    const { chainId, genesisHash, clock, onStatus, report } = this.#dependencies;
+    const { chainId, genesisHash, clock, onStatus, onForeign, report } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     const bucket = this.#buckets.get(peer) ?? new TokenBucket(NETWORK_LIMITS.statuses, nowMs);
     this.#buckets.set(peer, bucket);
@@ -122,6 +124,7 @@ export class StatusExchange {
       return false;
     }
     if (status.chainId !== chainId || status.genesisHash !== genesisHash) {
+      onForeign(peer, status.chainId);
       report(peer, "wrongChain");
       return false;
     }
