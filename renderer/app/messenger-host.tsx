@@ -7,7 +7,7 @@ import { MessengerProvider, useMessengerSnapshot } from "#renderer/lib/messenger
 import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
 import { openSearchWorker } from "#renderer/lib/messenger/open-search-worker.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
-import { useChainId } from "#renderer/lib/node/known-chain.ts";
+import { useChainId, usePreviousChainId } from "#renderer/lib/node/known-chain.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
@@ -30,6 +30,7 @@ function useRunningMessenger(): Messenger | undefined {
   const keyring = useKeyring();
   const node = useNode();
   const chainId = useChainId();
+  const previousChainId = usePreviousChainId();
   const [messenger, setMessenger] = useState<Messenger>();
   useEffect(() => {
     if (chainId === undefined) return undefined;
@@ -42,7 +43,7 @@ function useRunningMessenger(): Messenger | undefined {
       ]);
       if (hasEnded) return;
       current = createMessenger({
-        node: createMessengerNode(node, { chainId, inboxProof: (request) => keyring.inboxProof(request) }),
+        node: createMessengerNode(node, { chainId, previousChainId, inboxProof: (request) => keyring.inboxProof(request) }),
         keyring,
         locks: navigator.locks,
         clock: hostClock,
@@ -61,7 +62,7 @@ function useRunningMessenger(): Messenger | undefined {
       setMessenger(undefined);
       void current?.stop();
     };
-  }, [keyring, node, chainId]);
+  }, [keyring, node, chainId, previousChainId]);
   return messenger;
 }
 

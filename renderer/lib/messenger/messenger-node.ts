@@ -13,6 +13,7 @@ const INBOX_PROOF_HEADER = "x-inbox-proof";
 /** What the adapter needs besides the connection. */
 export interface MessengerNodeOptions {
   readonly chainId: string;
+  readonly previousChainId?: string | undefined;
   /** Value of the header X-Inbox-Proof. */
   readonly inboxProof: (request: InboxProofRequest) => Promise<string>;
 }
@@ -23,6 +24,7 @@ export function createMessengerNode(node: NodeAccess, options: MessengerNodeOpti
   const proving: Proving = { proofPolicy: createProofPolicy(node), inboxProof: options.inboxProof };
   return {
     chainId: options.chainId,
+    previousChainId: options.previousChainId,
     publishedKeys: async (master): Promise<PublishedKeys> => {
       const [list, identity] = await Promise.all([
         unlessUnknown(client.listDevices({ master_pub: master })),

@@ -52,6 +52,8 @@ export interface ContactLists {
  */
 export interface MessengerNode {
   readonly chainId: string;
+  /** Chain whose state this one began with: mail from there may still wait. */
+  readonly previousChainId?: string | undefined;
   publishedKeys(master: PublicKeyHex): Promise<PublishedKeys>;
   contacts(master: PublicKeyHex): Promise<ContactLists>;
   broadcast(envelope: Envelope): Promise<void>;

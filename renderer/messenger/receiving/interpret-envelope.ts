@@ -125,7 +125,8 @@ export async function interpretEnvelope(
 
 async function interpretContent(context: InterpreterContext, entry: InboxEntry, content: IncomingContent): Promise<ReceivedEvent> {
   const { account, node, directory, registry } = context;
-  const isBound = content.fromDevice === entry.sender_pub && content.to === account.masterPub && content.chainId === node.chainId;
+  const isOfChain = content.chainId === node.chainId || content.chainId === node.previousChainId;
+  const isBound = content.fromDevice === entry.sender_pub && content.to === account.masterPub && isOfChain;
   if (!isBound) return DROPPED;
   const { from } = content;
   const isOwn = from === account.masterPub;

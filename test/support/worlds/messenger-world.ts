@@ -18,6 +18,8 @@ import { toHex } from "#shared/util/bytes.ts";
 import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts";
 
 export const TEST_CHAIN = "parley-test";
+/** The chain that it continues. */
+export const TEST_PREVIOUS_CHAIN = "parley-test-before";
 const MAILBOX_LIMIT = 2_000;
 
 interface Contact {
@@ -95,6 +97,7 @@ const NODE_CALLS = ["publishedKeys", "contacts", "broadcast", "listInbox", "dele
 /** A device's connection to the relay. */
 export class TestNode implements MessengerNode, LinkNode {
   readonly chainId = TEST_CHAIN;
+  readonly previousChainId = TEST_PREVIOUS_CHAIN;
   readonly #relay: TestRelay;
   readonly #onlineListeners = new Set<(isOnline: boolean) => void>();
   #isOnline = true;

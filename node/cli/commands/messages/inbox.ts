@@ -54,8 +54,9 @@ async function showInbox(context: CommandContext, options: InboxOptions): Promis
   const pub = toHex(keys.device.publicKey);
   const prove = await mailboxProver(context, client, keys.device);
   const { items, has_more } = await listUpTo(client, { pub, limit: options.limit }, () => prove("listInbox", {}));
-  const { chain_id: chainId } = await client.getNetworkInfo({});
-  const messages = await openAll(client, items, (item) => openMessage(item, keys, chainId));
+  const { chain_id, previous_chain_id } = await client.getNetworkInfo({});
+  const chainIds = [chain_id, ...(previous_chain_id === undefined ? [] : [previous_chain_id])];
+  const messages = await openAll(client, items, (item) => openMessage(item, keys, chainIds));
   const missing = items.length === 0 ? await missingPublication(client, keys) : undefined;
   if (missing !== undefined)
     context.terminal.err(

@@ -22,12 +22,12 @@ export interface OpenedMessage {
 
 const UNREADABLE: OpenedMessage = { kind: "unreadable", text: null, message_id: null };
 
-/** Opens an item with the device key. Never throws: everything in it comes from strangers. */
-export function openMessage(item: InboxItem, keys: PersonalKeys, chainId: string): OpenedMessage {
+/** Opens an item with the device key, as sent on one of the given chains. Never throws: everything in it comes from strangers. */
+export function openMessage(item: InboxItem, keys: PersonalKeys, chainIds: readonly string[]): OpenedMessage {
   const plaintext = open(item, keys);
   const decoded = plaintext === undefined ? undefined : decodePlaintext(plaintext);
   if (decoded?.form === "plain") return { kind: "plain", text: decoded.text, message_id: null };
-  if (decoded?.form !== "content" || !isBoundTo(decoded.content, item, keys, chainId)) return UNREADABLE;
+  if (decoded?.form !== "content" || !isBoundTo(decoded.content, item, keys, chainIds)) return UNREADABLE;
   const { id, from, body } = decoded.content;
   if (body.kind === "sync.sent")
     return from === keys.publicKey ? { kind: body.kind, text: textOf(body.body), message_id: body.id, peer: body.peer } : UNREADABLE;
@@ -48,11 +48,11 @@ function open(item: InboxItem, keys: PersonalKeys): Uint8Array | undefined {
   }
 }
 
-function isBoundTo(content: IncomingContent, item: InboxItem, keys: PersonalKeys, chainId: string): boolean {
+function isBoundTo(content: IncomingContent, item: InboxItem, keys: PersonalKeys, chainIds: readonly string[]): boolean {
   return (
     content.from === item.sender_ed25519_pub &&
     content.fromDevice === item.sender_pub &&
     content.to === keys.publicKey &&
-    content.chainId === chainId
+    chainIds.includes(content.chainId)
   );
 }

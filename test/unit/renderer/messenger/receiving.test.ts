@@ -21,7 +21,7 @@ import {
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver, textIdsFor } from "#test/support/worlds/messenger-mail.ts";
-import { TEST_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { TEST_CHAIN, TEST_PREVIOUS_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;
@@ -137,6 +137,12 @@ describe("receipts", () => {
 
 describe("receiving from anybody", () => {
   const text = { kind: "text", text: "trust me" } as const;
+
+  it("takes a message that was sent on the chain before this one", async () => {
+    await deliver(relay, { from: ann, to: bob, plaintext: contentOf(ann, bob, text, { chainId: TEST_PREVIOUS_CHAIN }) });
+    await untilTexts(bob, keyOf(ann), ["trust me"]);
+    expect(bob.messenger.getSnapshot()).toMatchObject({ droppedEnvelopes: 0 });
+  });
 
   it.each<[string, () => Partial<IncomingContent>]>([
     ["another device inside", (): Partial<IncomingContent> => ({ fromDevice: ann.account.devicePub })],
