@@ -37,7 +37,7 @@ export class ProcessNode {
   #child: ChildProcess | null = null;
   #log = "";
 
-  constructor(index: number, { dataDir, url, isValidator }: NetworkNode) {
+  constructor(index: number, { dataDir, url, isValidator }: Pick<NetworkNode, "dataDir" | "url" | "isValidator">) {
     this.index = index;
     this.dataDir = dataDir;
     this.baseUrl = url;
@@ -70,9 +70,9 @@ export class ProcessNode {
     return this.#child.pid;
   }
 
-  /** Starts the process and waits until it serves. */
-  async start(): Promise<void> {
-    const child = spawn(process.execPath, [join(projectRoot, "node/main.ts"), "node", "--data-dir", this.dataDir], {
+  /** Starts the process, with further flags when there are any, and waits until it serves. */
+  async start(flags: readonly string[] = []): Promise<void> {
+    const child = spawn(process.execPath, [join(projectRoot, "node/main.ts"), "node", "--data-dir", this.dataDir, ...flags], {
       cwd: projectRoot,
       env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: COMPILE_CACHE },
       stdio: ["ignore", "ignore", "pipe"],
