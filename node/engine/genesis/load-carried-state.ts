@@ -1,12 +1,12 @@
 // The first state of a chain that continues another: the records of a state file, held to the root that the genesis file names, then the
-// changes that follow from it. Works in steps of bounded size; the caller makes all of it one transaction.
+// changes that follow from it. Works in steps; the caller makes all of it one transaction.
 import { carryRecord, type NewValidators, refusalOfValidator, replaceValidators } from "#node/ledger/continue-state.ts";
 import { readChannel } from "#node/ledger/records/channel-records.ts";
 import { type ContractRecord, decodeContract } from "#node/ledger/records/contract-records.ts";
 import { decodeContact } from "#node/ledger/records/records.ts";
 import type { Namespace, StateChange, StateReader } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import { leafChanges, type PageChange, type PageStore, stateRoot, updateStateTree } from "#node/state/state-tree.ts";
+import { type PageChange, type PageStore, stateRoot, updateStateTree } from "#node/state/state-tree.ts";
 import type { CarriedLists } from "#node/storage/explorer/explorer-writer.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
@@ -18,6 +18,7 @@ import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { LeafList } from "./leaf-list.ts";
 import type { StateFile, StateRecord } from "./state-file.ts";
 
 /** An empty state that is filled. */
@@ -33,7 +34,7 @@ export type ContinuedGenesis = Pick<Genesis, "genesis_time" | "development" | "v
   readonly previous: Pick<PreviousChain, "chain_id" | "height" | "block_hash" | "state_root">;
 };
 
-/** Records of one step. */
+/** Records, or leaves of the tree, of one step. */
 const RECORDS_AT_ONCE = 20_000;
 
 /**
@@ -42,16 +43,12 @@ const RECORDS_AT_ONCE = 20_000;
  */
 export function loadCarriedState(store: StateStore, genesis: ContinuedGenesis, file: StateFile, take?: TakeLists): HashHex {
   checkFront(genesis, file);
-  for (const records of inSteps(file)) applyChanges(store, records);
+  writeInSteps(store, inSteps(file));
   const root = toHex(stateRoot(store));
   if (root !== genesis.previous.state_root)
     throw foreign(file, `its records give the state root ${root.slice(0, 16)}…, not ${genesis.previous.state_root.slice(0, 16)}…`);
   if (take !== undefined) giveLists(take, file);
-  for (const records of inSteps(file)) {
-    const view = new OverlayStateView(store);
-    for (const record of records) carryRecord(view, record.namespace, record);
-    applyChanges(store, view.changes());
-  }
+  writeInSteps(store, carriedChanges(store, file));
   const view = new OverlayStateView(store);
   const plan = newValidators(genesis);
   for (const { publicKey, bondUt } of plan.validators) {
@@ -59,7 +56,7 @@ export function loadCarriedState(store: StateStore, genesis: ContinuedGenesis, f
     if (refusal !== undefined) throw new CodedError("CONFIG_INVALID", `The validators of the new chain are not possible: ${refusal}`);
   }
   replaceValidators(view, plan);
-  applyChanges(store, view.changes());
+  writeInSteps(store, [view.changes()]);
   return toHex(stateRoot(store));
 }
 
@@ -85,9 +82,23 @@ function newValidators({ genesis_time, validators }: ContinuedGenesis): NewValid
   return { validators: sortValidators(set), atS: Math.floor(timeMs / 1_000) };
 }
 
-function applyChanges(store: StateStore, changes: readonly StateChange[]): void {
-  if (changes.length === 0) return;
-  store.apply(changes, updateStateTree(store, leafChanges(changes)).pages);
+/** Writes records as they come, then the tree over them. */
+function writeInSteps(store: StateStore, steps: Iterable<readonly StateChange[]>): void {
+  const leaves = new LeafList();
+  for (const changes of steps) {
+    store.apply(changes, []);
+    leaves.add(changes);
+  }
+  for (const some of leaves.inOrder(RECORDS_AT_ONCE)) store.apply([], updateStateTree(store, some).pages);
+}
+
+/** What the records of the old chain become. */
+function* carriedChanges(store: StateStore, file: StateFile): Generator<readonly StateChange[]> {
+  for (const records of inSteps(file)) {
+    const view = new OverlayStateView(store);
+    for (const record of records) carryRecord(view, record.namespace, record);
+    yield view.changes();
+  }
 }
 
 function* inSteps(file: StateFile): Generator<readonly StateRecord[]> {

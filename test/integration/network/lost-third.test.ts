@@ -187,7 +187,7 @@ describe("a third of the validators is lost", () => {
     await node.start();
     const { sync } = await statusOf(nodeOf(0));
     await pollUntil(async () => (await statusOf(node)).sync.height >= sync.height, { ...WAIT, what: "the node to be there again" });
-  }, 120_000);
+  }, 300_000);
 
   it("rebuilds its index from the state file and the blocks", async () => {
     const node = nodeOf(NEWCOMER);
