@@ -14,6 +14,7 @@ interface ParsedResponse extends HttpResponse {
 }
 
 const HEAD_END = Buffer.from("\r\n\r\n");
+const HOST_END = Buffer.from("\r\nhost: 127.0.0.1");
 
 /** Bytes of a request to a server of this machine. */
 export function httpRequest(method: "GET" | "POST", path: string, json?: string): Buffer {
@@ -53,11 +54,13 @@ function chunkedResponse(bytes: Buffer, start: number, status: number): ParsedRe
 /** One connection with at most one request under way. */
 export class HttpConnection {
   readonly #socket: Socket;
+  readonly #port: Buffer;
   #received: Buffer = Buffer.alloc(0);
   #waiting: { readonly resolve: (response: HttpResponse) => void; readonly reject: (error: Error) => void } | undefined;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, port: number) {
     this.#socket = socket;
+    this.#port = Buffer.from(`:${port}`);
     socket.on("data", (chunk) => this.#receive(chunk));
     socket.on("close", () => this.#waiting?.reject(new Error("The server closed the connection")));
     socket.on("error", (error) => this.#waiting?.reject(error));
@@ -66,15 +69,16 @@ export class HttpConnection {
   static async open(port: number): Promise<HttpConnection> {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
     await once(socket, "connect");
-    return new HttpConnection(socket);
+    return new HttpConnection(socket, port);
   }
 
-  /** Sends the bytes of {@link httpRequest}. */
+  /** Sends the bytes of {@link httpRequest}, to the port of this connection: programs of this machine name it. */
   send(request: Buffer): Promise<HttpResponse> {
     if (this.#waiting !== undefined) throw new Error("A request is under way");
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     this.#waiting = { resolve, reject };
-    this.#socket.write(request);
+    const portAt = request.indexOf(HOST_END) + HOST_END.length;
+    this.#socket.write(Buffer.concat([request.subarray(0, portAt), this.#port, request.subarray(portAt)]));
     return promise;
   }
 
