@@ -24,6 +24,7 @@ const TASKS = {
   bench: "test/bench/main.ts",
   sim: "test/simulation/main.ts",
   soak: "test/soak/main.ts",
+  siege: "test/siege/main.ts",
   mutants: "test/mutants/main.ts",
   vectors: "build/scripts/documents/vectors.ts",
   openapi: "build/scripts/documents/openapi.ts",

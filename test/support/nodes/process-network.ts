@@ -70,11 +70,11 @@ export class ProcessNode {
     return this.#child.pid;
   }
 
-  /** Starts the process, with further flags when there are any, and waits until it serves. */
-  async start(flags: readonly string[] = []): Promise<void> {
+  /** Starts the process, with further flags and variables when there are any, and waits until it serves. */
+  async start(flags: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<void> {
     const child = spawn(process.execPath, [join(projectRoot, "node/main.ts"), "node", "--data-dir", this.dataDir, ...flags], {
       cwd: projectRoot,
-      env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: COMPILE_CACHE },
+      env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
       stdio: ["ignore", "ignore", "pipe"],
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {

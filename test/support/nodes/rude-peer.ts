@@ -14,6 +14,8 @@ import { readFrames, writeFrame } from "#node/network/wire/frames.ts";
 import { statusCodec } from "#node/network/wire/wire-codec.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { encode } from "#shared/codec/codec.ts";
+import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { actor, CHAIN_ID } from "../worlds/ledger-world.ts";
 import { GENESIS_HASH } from "./test-network.ts";
@@ -31,6 +33,8 @@ export interface RudePeerOptions {
   readonly announce?: readonly string[];
   /** Address of this machine that it dials from. */
   readonly from?: string;
+  /** Seed of its key instead of that of an actor. */
+  readonly seed?: Uint8Array;
 }
 
 /** A connected rude peer. */
@@ -50,7 +54,7 @@ export interface RudePeer extends AsyncDisposable {
 
 /** A rude peer with the key of actor n, connected to an address, whose gossip the other side listens to. */
 export async function connectRudePeer(n: number, address: string, options: RudePeerOptions = {}): Promise<RudePeer> {
-  const key = actor(n);
+  const key = options.seed === undefined ? actor(n) : { seed: options.seed, pub: toHex(ed25519PublicKey(options.seed)) };
   const names = protocolNames(options.network ?? CHAIN_ID);
   const libp2p = await createLibp2p({
     privateKey: libp2pKey({ publicKey: key.pub, secret: key.seed }),

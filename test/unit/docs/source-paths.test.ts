@@ -12,6 +12,7 @@ const FOLDERS = [
   "shared",
   "test/bench",
   "test/e2e",
+  "test/siege",
   "test/simulation",
   "test/soak",
   "test/support",

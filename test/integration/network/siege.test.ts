@@ -1,0 +1,82 @@
+// Some attacks of `npm run siege`, few messages of each, on a network of two validators: what must hold of them at any speed.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Topic } from "#node/network/protocol-names.ts";
+import { transactionsMessageCodec } from "#node/network/wire/wire-codec.ts";
+import { encode } from "#shared/codec/codec.ts";
+import { sortValidators, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { concatBytes } from "#shared/util/bytes.ts";
+import { createAccount, signedTransfer } from "#test/bench/load/accounts.ts";
+import { fundAccounts } from "#test/bench/load/closed-loop.ts";
+import { createForger } from "#test/siege/attacks/false-blocks.ts";
+import { forgedTransactions } from "#test/siege/attacks/forged-transactions.ts";
+import { malformedMessages } from "#test/siege/attacks/malformed.ts";
+import { freshPeer } from "#test/siege/attacks/swarm.ts";
+import { startSiegeNetwork, targetOf } from "#test/siege/siege-network.ts";
+import { serverErrors } from "#test/siege/victim-figures.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import type { ProcessNetwork } from "#test/support/nodes/process-network.ts";
+
+const SHAPE = { validators: 2 };
+const TRANSFERS = 10;
+const FORGED = 64;
+const WAIT = { timeoutMs: 60_000, intervalMs: 50 };
+/** Two bad messages end a connection; more may be on their way by then. */
+const MOST_MESSAGES = 40;
+
+let network: ProcessNetwork;
+
+beforeAll(async () => {
+  network = await startSiegeNetwork(SHAPE);
+}, 120_000);
+afterAll(() => network[Symbol.asyncDispose]());
+
+/** Publishes messages, none of them twice, until the node hangs up. */
+async function untilSentAway(topic: Topic, messageOf: (n: number) => Uint8Array): Promise<void> {
+  await using peer = await freshPeer(targetOf(network, SHAPE));
+  for (let n = 0; n < MOST_MESSAGES && peer.isConnected; n += 1) await peer.shout(topic, messageOf(n)).catch(() => undefined);
+  await pollUntil(() => !peer.isConnected, { ...WAIT, what: `a peer that misuses ${topic} to be sent away` });
+}
+
+/** Honest payments, each of which waits for its block. */
+async function pay(): Promise<void> {
+  const { client } = network.node(0);
+  const [account] = await fundAccounts(network.node(0), 1);
+  const to = createAccount().publicKey;
+  if (account === undefined) throw new Error("An account was funded");
+  for (let paid = 1; paid <= TRANSFERS; paid += 1) {
+    const { id: txid } = await client.submitTransaction({ body: signedTransfer(account, { to, chainId: network.genesis.chain_id }) });
+    const found = network.nodes.map((node) =>
+      pollUntil(() => node.client.getTransaction({ txid }), { ...WAIT, what: `payment ${paid} on node ${node.index}` }),
+    );
+    const [here, there] = await Promise.all(found);
+    expect(here).toMatchObject({ status: "ok", block_hash: there?.block_hash });
+  }
+  expect(await client.getAddress({ addr: to })).toMatchObject({ balance_ut: TRANSFERS });
+}
+
+it("peers that send false blocks, forged transactions and nonsense are sent away, and leave nothing behind", async () => {
+  const { chain_id: chainId, validators, accounts } = network.genesis;
+  const set = sortValidators(validators.map(({ pub_key: publicKey, bond_ut: bondUt }) => ({ publicKey, bondUt })));
+  const forge = createForger(chainId, { count: FORGED, validatorsHash: validatorsHash(set) });
+  const forged = forgedTransactions(chainId, FORGED, accounts[0]?.pub_key);
+  const unfunded = forgedTransactions(chainId, FORGED);
+  const attacks = [
+    untilSentAway("blocks", (n) => forge(1_000 + n)),
+    untilSentAway("tx", (n) => encode(transactionsMessageCodec, { transactions: [...forged.slice(n), ...unfunded], repeatedAtSec: null })),
+    ...(["blocks", "tx", "relay", "consensus"] as const).map((topic) => {
+      const shapes = malformedMessages(topic, 65_536);
+      return untilSentAway(topic, (n) => concatBytes(shapes[n % shapes.length] ?? new Uint8Array(), Uint8Array.of(n)));
+    }),
+  ];
+  await Promise.all([pay(), ...attacks]);
+
+  expect(await serverErrors(network)).toBe(0);
+  for (const { client, hasDied } of network.nodes) {
+    expect(hasDied).toBe(false);
+    await pollUntil(async () => (await client.getStatus({})).pending_txs === 0, { ...WAIT, what: "an empty pool" });
+    expect((await client.getStatus({})).sync.state).toBe("live");
+    for (const { id: txid } of [...forged.slice(-2), ...unfunded.slice(-2)])
+      await expect(client.getTransaction({ txid })).rejects.toMatchObject({ httpStatus: 404 });
+  }
+  expect((await network.node(0).client.listPeers({})).count).toBe(1);
+}, 120_000);

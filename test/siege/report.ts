@@ -1,0 +1,69 @@
+// The table of a siege, and what counts as having withstood an attack.
+import { round, table } from "../bench/measure/statistics.ts";
+import { WORKS } from "./honest-work.ts";
+import type { Figures } from "./run-attack.ts";
+
+/** Least part of the undisturbed rate. */
+const LEAST_RATIO = 0.9;
+/** What an attack may add to the memory of its victim, MiB: the budgets of docs/limits.md together, and what the collector leaves. */
+const MOST_GROWTH_MIB = 512;
+/** When other programs of the machine use more of it in one of the windows, percent of one core, the ratio says little. */
+const NOISE_PERCENT = 50;
+
+/** Rate under the attack by the undisturbed one. */
+export function ratioOf({ undisturbed, underAttack }: Figures): number {
+  return undisturbed.rate === 0 ? 0 : underAttack.rate / undisturbed.rate;
+}
+
+/** Everything that an attack achieved; empty when it was withstood. */
+export function failuresOf(figures: Figures): readonly string[] {
+  const { undisturbed, underAttack, serverErrors, hasDied, problems } = figures;
+  return [
+    ...(ratioOf(figures) < LEAST_RATIO ? ["honest work"] : []),
+    ...(underAttack.memoryMiB - undisturbed.memoryMiB > MOST_GROWTH_MIB ? ["memory"] : []),
+    ...(serverErrors > 0 ? ["server errors"] : []),
+    ...(hasDied ? ["the victim ended"] : []),
+    ...problems,
+  ];
+}
+
+/** True when other programs disturbed the measurement. */
+export function isNoisy({ undisturbed, underAttack }: Figures): boolean {
+  return Math.max(undisturbed.othersPercent, underAttack.othersPercent) > NOISE_PERCENT;
+}
+
+/** All rows, in Markdown. */
+export function siegeTable(rows: readonly Figures[]): string {
+  const header = ["attack", "honest work", "undisturbed", "under attack", "ratio", "status p95 ms", "memory MiB", "5xx", "verdict"];
+  return table(
+    "Honest work under attack",
+    header,
+    rows.map((figures) => {
+      const { attack, undisturbed, underAttack, serverErrors } = figures;
+      const failures = failuresOf(figures);
+      return [
+        attack.title,
+        WORKS[attack.work].unit,
+        round(undisturbed.rate),
+        round(underAttack.rate),
+        `${(ratioOf(figures) * 100).toFixed(0)} %${isNoisy(figures) ? " (noisy)" : ""}`,
+        `${round(undisturbed.statusP95Ms)} → ${round(underAttack.statusP95Ms)}`,
+        `${undisturbed.memoryMiB.toFixed(0)} → ${underAttack.memoryMiB.toFixed(0)}`,
+        String(serverErrors),
+        failures.length === 0 ? "withstood" : `fails: ${failures.join("; ")}`,
+      ];
+    }),
+  );
+}
+
+/** What was done, in one line. */
+export function detailsOf({ undisturbed, underAttack, counts, refusals }: Figures): string {
+  const pairs = (record: Readonly<Record<string, number>>): string =>
+    Object.entries(record)
+      .map(([what, count]) => `${what} ${count}`)
+      .join(", ");
+  const processor = `processor of the victim ${undisturbed.processorPercent.toFixed(0)} → ${underAttack.processorPercent.toFixed(0)} %`;
+  const others = `other programs ${undisturbed.othersPercent.toFixed(0)} → ${underAttack.othersPercent.toFixed(0)} %`;
+  const behind = `victim not up to date ${undisturbed.behindPercent.toFixed(0)} → ${underAttack.behindPercent.toFixed(0)} %`;
+  return `attacker: ${pairs(counts) || "nothing"}; ${processor}; ${behind}; ${others}; honest work not done: ${pairs(refusals) || "none"}`;
+}
