@@ -1,5 +1,6 @@
 // A light node among others: it carries mailboxes like every node, and of the chain it learns how far others are.
 
+import type { ProposalUse } from "#node/engine/engine-interface.ts";
 import { createNetwork } from "#node/network/create-network.ts";
 import type {
   ChainStatus,
@@ -90,6 +91,7 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
       transactions: ignore,
       block: ignore,
       pending: (): undefined => undefined,
+      proposalUse: (): ProposalUse => "none",
       consensus: (): void => undefined,
       status: (_status, from): void => listener.onStatus(from),
       disconnected: (): void => undefined,

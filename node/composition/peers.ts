@@ -2,6 +2,7 @@
 
 import { systemTimers } from "#node/config/system-clock.ts";
 import type { MessageSender } from "#node/engine/consensus-network.ts";
+import type { ProposalUse } from "#node/engine/engine-interface.ts";
 import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { BlockServer } from "#node/gossip/block-server.ts";
 import { TransactionGossip } from "#node/gossip/transaction-gossip.ts";
@@ -174,6 +175,7 @@ export class Peers implements PeerListener {
       block: (final, from): Promise<ValidationResult> => this.#sync.onBlock(final, from),
       pending: (id): Transaction | undefined => chain.mempool.get(id),
       consensus: (message, _from, sender, bytes): void => link.network.deliver(message, sender, bytes),
+      proposalUse: (proposal): ProposalUse => chain.engine.proposalUse(proposal),
       status: (status, from): void => this.#onStatus(status, from),
       disconnected: (peer): void => this.#onDisconnected(peer),
       ownStatus: (): ChainStatus => this.#server.status(),

@@ -5,12 +5,12 @@ import { votersOf } from "#node/consensus/votes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { isMoreThanThird, type ValidatorSet } from "#shared/protocol/chain/validators.ts";
-import type { Commit } from "#shared/protocol/chain/vote.ts";
+import type { Commit, Proposal } from "#shared/protocol/chain/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { type MessageSender, UNKNOWN_SENDER } from "./consensus-network.ts";
 import type { ConsensusEngineDependencies, ConsensusEngineOptions } from "./engine-dependencies.ts";
-import type { ConsensusEngine, EngineStatus } from "./engine-interface.ts";
+import type { ConsensusEngine, EngineStatus, ProposalUse } from "./engine-interface.ts";
 import type { ChainTip } from "./execution/block-application.ts";
 import type { DecidedBlock, FollowOutcome } from "./execution/decided-block.ts";
 import { INBOUND_LIMITS } from "./inbound/inbound-limits.ts";
@@ -18,6 +18,7 @@ import type { SenderQueueLimits } from "./inbound/sender-queues.ts";
 import { decodeLogRecord, inputHeight } from "./log/log-record.ts";
 import { SignGuard } from "./log/sign-guard.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./log/write-ahead-log.ts";
+import { BlockBudget } from "./voting/block-budget.ts";
 import { ConsensusDriver, type VotingKey } from "./voting/consensus-driver.ts";
 import type { ReceivedMessage } from "./voting/early-messages.ts";
 import { HISTORY_WAIT_MS, LostMemory, nothingSignedAbove } from "./voting/lost-memory.ts";
@@ -25,6 +26,7 @@ import { Mailbox } from "./voting/mailbox.ts";
 import { MessageReception } from "./voting/message-reception.ts";
 import { Pacemaker } from "./voting/pacemaker.ts";
 import { PendingBatches } from "./voting/pending-batches.ts";
+import { proposalUse } from "./voting/proposal-use.ts";
 import { SleepWatch } from "./voting/sleep-watch.ts";
 import { abstainAfter, abstainThrough, assertGuardIsCurrent, validatorPosition } from "./voting/start-checks.ts";
 import { TimeoutSchedule } from "./voting/timeout-schedule.ts";
@@ -142,6 +144,10 @@ class Engine implements ConsensusEngine {
     return this.#batches.add(batch);
   }
 
+  proposalUse(proposal: Proposal): ProposalUse {
+    return this.#phase === "running" && this.#driver !== null ? proposalUse(this.#driver.state, proposal) : "none";
+  }
+
   setAbstaining(isAbstaining: boolean): void {
     if (isAbstaining === this.#isAbstaining) return;
     this.#isAbstaining = isAbstaining;
@@ -211,6 +217,7 @@ class Engine implements ConsensusEngine {
         log,
         voting: this.#voting,
         timeouts: this.#timeouts,
+        budget: new BlockBudget(timeouts.proposeMs),
         ownIndexAt: (height): number | null => this.#ownIndexAt(height),
         isAbstaining: (): boolean => this.#isAbstaining || this.#awaitsHistory,
         whenPrepared: (preparation, height, blockHash): void => {

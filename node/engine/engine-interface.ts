@@ -1,6 +1,7 @@
 // What a consensus engine can be asked and what it takes in.
 import type { Step } from "#node/consensus/state.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
+import type { Proposal } from "#shared/protocol/chain/vote.ts";
 import type { DecidedBlock, FollowOutcome } from "./execution/decided-block.ts";
 
 /** What the engine is doing. `isVoting` says whether this node votes at the current height. */
@@ -11,6 +12,9 @@ export interface EngineStatus {
   readonly step: Step;
   readonly isVoting: boolean;
 }
+
+/** What a proposal is of use for: now, once the next height begins, or for nothing. */
+export type ProposalUse = "now" | "early" | "none";
 
 /** The running engine. All callbacks come from the event loop, in order, never from inside a call to the engine. */
 export interface ConsensusEngine {
@@ -26,6 +30,8 @@ export interface ConsensusEngine {
    * @returns what became of the first that was new.
    */
   applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
+  /** What a proposal would be of use for with its block. Its signature is not looked at. */
+  proposalUse(proposal: Proposal): ProposalUse;
   /** While abstaining the engine follows and signs nothing: this node is known to be behind. */
   setAbstaining(isAbstaining: boolean): void;
   /** Calls the listener after each durable commit; returns how to remove it. */

@@ -39,9 +39,10 @@ import { viewOf } from "./peers/peer-registry.ts";
 import { ValidatorDirectory } from "./peers/validator-directory.ts";
 import { VersionRegistry } from "./peers/version-registry.ts";
 import { CHAIN_TOPICS, type ProtocolNames, protocolNames, TOPICS } from "./protocol-names.ts";
-import { ConsensusStreams } from "./traffic/consensus-streams.ts";
+import { ConsensusStreams, type ReceivedFrame } from "./traffic/consensus-streams.ts";
 import { warnOfForeignPeer } from "./traffic/foreign-peer.ts";
 import { PeerRequests } from "./traffic/peer-requests.ts";
+import { ProposalTraffic } from "./traffic/proposal-traffic.ts";
 import { StatusExchange } from "./traffic/status-exchange.ts";
 import { TopicTraffic } from "./traffic/topic-traffic.ts";
 import { encodeAnnouncement } from "./wire/version-announcement.ts";
@@ -104,6 +105,7 @@ class Libp2pNetwork implements PeerNetwork {
   readonly #gossip: Gossip;
   readonly #statuses: StatusExchange;
   readonly #streams: ConsensusStreams;
+  readonly #proposals: ProposalTraffic;
   readonly #requests: PeerRequests;
   readonly #timers: NodeJS.Timeout[] = [];
   /** When the connection to a validator that is not connected ended. */
@@ -146,11 +148,10 @@ class Libp2pNetwork implements PeerNetwork {
       validators: (): readonly PeerName[] => validators.others,
       keyOf: (peer): PublicKeyHex | undefined => validators.keyOf(peer),
       pending: (id): Transaction | undefined => handlers.pending(id),
-      onMessage: (message, from, { sender, bytes }): void => {
-        this.#connections.noteReceived(from);
-        handlers.consensus(message, from, sender, bytes);
-      },
+      onMessage: (message, from, received): void => this.#receive(message, from, received),
+      onPart: (frame, from): boolean => this.#receivePart(frame, from),
     });
+    this.#proposals = new ProposalTraffic({ options, handlers, validators, streams: this.#streams, report });
     this.#requests = new PeerRequests({ ...context, names, handlers, role, budget });
     this.#gossip = new Gossip({
       pubsub: host.pubsub,
@@ -241,18 +242,23 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   sendConsensus(message: ConsensusMessage): void {
-    const { validators, options } = this.#dependencies;
+    const { validators } = this.#dependencies;
     // Validators refuse streams of other nodes, which have the topic of transactions.
     if (message.type === "work" && !validators.hasSelf) {
       this.#traffic.publishConsensus(message);
       return;
     }
-    const unreached = this.#streams.send(message);
-    const nowMs = options.clock.nowMs();
-    // One that has not announced itself since its connection ended cannot be reached.
-    const isAnnounced = (peer: PeerName): boolean =>
-      this.#versions.isAnnounced(validators.keyOf(peer) ?? "", nowMs, this.#goneAtMs.get(peer));
-    if (unreached.some(isAnnounced)) this.#traffic.publishConsensus(message);
+    if (message.type === "proposal") {
+      const way = this.#proposals.propose(message);
+      const unreached = this.#announced(this.#streams.unreached());
+      // What travels in parts reaches the others by relays, if there are enough of them.
+      if (way === "sent" && unreached.length <= validators.others.length / 3) return;
+      if (way !== "whole") {
+        if (unreached.length > 0) this.#traffic.publishConsensus(message);
+        return;
+      }
+    }
+    if (this.#announced(this.#streams.send(message)).length > 0) this.#traffic.publishConsensus(message);
   }
 
   setValidators(keys: readonly PublicKeyHex[]): void {
@@ -291,6 +297,7 @@ class Libp2pNetwork implements PeerNetwork {
     this.#traffic.flush();
     this.#traffic.close();
     this.#gossip.close();
+    this.#proposals.close();
     this.#streams.close();
     this.#statuses.close();
     await this.#dependencies.host.libp2p.stop();
@@ -311,6 +318,13 @@ class Libp2pNetwork implements PeerNetwork {
     if (!this.#isStopped) this.#dependencies.handlers.disconnected(peer);
   }
 
+  /** Those of some validators that can be reached: one that has not announced itself since its connection ended cannot. */
+  #announced(peers: readonly PeerName[]): readonly PeerName[] {
+    const { validators, options } = this.#dependencies;
+    const nowMs = options.clock.nowMs();
+    return peers.filter((peer) => this.#versions.isAnnounced(validators.keyOf(peer) ?? "", nowMs, this.#goneAtMs.get(peer)));
+  }
+
   /** Two validators that lost each other need another route: each announces itself to the others. */
   #noteGone(peer: PeerName): void {
     const { validators, options } = this.#dependencies;
@@ -318,6 +332,17 @@ class Libp2pNetwork implements PeerNetwork {
     if (!validators.isValidator(peer)) return;
     this.#goneAtMs.set(peer, options.clock.nowMs());
     this.#hasPeerChanges = true;
+  }
+
+  #receive(message: ConsensusMessage, from: PeerName, { sender, bytes }: ReceivedFrame): void {
+    this.#connections.noteReceived(from);
+    if (message.type === "vote") this.#proposals.noteVote(message.vote, from);
+    this.#dependencies.handlers.consensus(message, from, sender, bytes);
+  }
+
+  #receivePart(frame: Uint8Array, from: PeerName): boolean {
+    this.#connections.noteReceived(from);
+    return this.#proposals.receive(frame, from);
   }
 
   #learnStatus(status: ChainStatus, from: PeerName): void {

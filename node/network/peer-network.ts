@@ -2,9 +2,10 @@
 // Nothing here names libp2p; only the implementation does.
 
 import type { ConsensusMessage, MessageSender } from "#node/engine/consensus-network.ts";
+import type { ProposalUse } from "#node/engine/engine-interface.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
-import type { Commit } from "#shared/protocol/chain/vote.ts";
+import type { Commit, Proposal } from "#shared/protocol/chain/vote.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -116,6 +117,8 @@ export interface NetworkHandlers {
   pending(id: string): Transaction | undefined;
   /** Unchecked; the engine checks, and blames `sender`. `bytes` is the size of the message. */
   consensus(message: ConsensusMessage, from: PeerName, sender: MessageSender, bytes: number): void;
+  /** What a proposal would be of use for, whose block is not here yet. */
+  proposalUse(proposal: Proposal): ProposalUse;
   /** A peer sent its status, the first or a later one. */
   status(status: ChainStatus, from: PeerName): void;
   disconnected(peer: PeerName): void;

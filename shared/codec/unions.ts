@@ -23,9 +23,9 @@ interface Union {
   readonly of: (word: string) => AnyCodec;
 }
 
-/** Two items: the tag, and the form as one item. */
-export function union<K extends string, A extends Alternatives>(key: K, tags: Tags, alternatives: A): Codec<UnionOf<K, A>> {
-  const { tag, of } = prepare(key, tags, alternatives);
+/** Two items: the tag, and the form as one item. `first` is the number of the first form. */
+export function union<K extends string, A extends Alternatives>(key: K, tags: Tags, alternatives: A, first = 0): Codec<UnionOf<K, A>> {
+  const { tag, of } = prepare(key, tags, alternatives, first);
   return codec(
     (reader) => {
       const found = tag.read(reader);
@@ -67,15 +67,15 @@ export function unionRecord<K extends string, A extends Alternatives>(
   );
 }
 
-/** [tag, form], the form as one item. */
-export function unionPair<K extends string, A extends Alternatives>(key: K, tags: Tags, alternatives: A): Codec<UnionOf<K, A>> {
-  return array(union(key, tags, alternatives));
+/** [tag, form], the form as one item. `first` is the number of the first form. */
+export function unionPair<K extends string, A extends Alternatives>(key: K, tags: Tags, alternatives: A, first = 0): Codec<UnionOf<K, A>> {
+  return array(union(key, tags, alternatives, first));
 }
 
-function prepare(key: string, tags: Tags, alternatives: Alternatives): Union {
+function prepare(key: string, tags: Tags, alternatives: Alternatives, first = 0): Union {
   const words = Object.keys(alternatives);
   return {
-    tag: tags === "words" ? word(words, key) : numbered(words, key),
+    tag: tags === "words" ? word(words, key) : numbered(words, key, first),
     of: (name) => alternatives[name] as AnyCodec,
   };
 }

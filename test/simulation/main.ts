@@ -1,6 +1,8 @@
 // Long simulation runs: `npm run sim -- --seeds 100000 [--seed 0] [--validators 4] [--faults-ms 8000] [--unsafe]`. A seed that breaks
 // an invariant prints how to run it again, and ends the run with a failure. `--unsafe` has more twins than the protocol tolerates.
+// `npm run sim -- --links` measures large blocks over slow links instead: see links/main.ts.
 import { parseArgs } from "node:util";
+import { printLinkTable } from "./links/main.ts";
 import { type ScenarioChoice, scenarioOf } from "./scenario.ts";
 import { simulate } from "./simulation.ts";
 import { createTally } from "./tally.ts";
@@ -8,6 +10,10 @@ import { createTally } from "./tally.ts";
 const PROGRESS_MS = 5_000;
 const DEFAULT_SEEDS = 1_000;
 
+if (process.argv.includes("--links")) {
+  printLinkTable(process.argv.slice(2));
+  process.exit();
+}
 const { values } = parseArgs({
   options: {
     seeds: { type: "string" },

@@ -17,6 +17,8 @@ export interface BuildInput {
   readonly proposer: string;
   /** A commit of the tip that verifies; the stored one by default. */
   readonly lastCommit?: Commit;
+  /** The limit of the protocol by default. */
+  readonly maxBytes?: number;
 }
 
 /** Validation result of a proposed block; a rejected one gets a nil prevote. */
@@ -38,7 +40,10 @@ export interface BlockApplication {
   tip(): ChainTip;
   /** True when a block for the next height would have something to say at `nowMs`: transactions or evidence pending, or a heartbeat due. */
   hasWork(nowMs: number): boolean;
-  /** Executes pending transactions on the tip and returns the next block; its time is at least `timeMs` and above the parent's. */
+  /**
+   * Executes pending transactions on the tip and returns the next block; its time is at least `timeMs` and above the parent's. Once it has
+   * `maxBytes` bytes of transactions it takes no more: the last one may go beyond, so that none is too large for a small block.
+   */
   buildBlock(input: BuildInput): CandidateBlock;
   /** The same block, with what is known of its transactions already. */
   reusePooledTransactions(block: Block): Block;

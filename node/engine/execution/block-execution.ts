@@ -64,8 +64,13 @@ export interface Selection {
   readonly refused: readonly string[];
 }
 
-/** Executes candidates on the view and keeps those that may be in the block, up to its limits. */
-export function selectTransactions(view: OverlayStateView, candidates: Iterable<Transaction>, context: BlockContext): Selection {
+/** Executes candidates on the view and keeps those that may be in the block, up to its limits; none more once it has `maxBytes`. */
+export function selectTransactions(
+  view: OverlayStateView,
+  candidates: Iterable<Transaction>,
+  context: BlockContext,
+  maxBytes: number = MAX_BLOCK_BYTES,
+): Selection {
   const included: IncludedTransaction[] = [];
   const refused: { readonly id: string; readonly isFinal: boolean }[] = [];
   const ids = new Set<string>();
@@ -73,7 +78,7 @@ export function selectTransactions(view: OverlayStateView, candidates: Iterable<
   let bytes = 0;
   let { gasLeft } = context;
   for (const tx of candidates) {
-    if (included.length === MAX_BLOCK_TXS) break;
+    if (included.length === MAX_BLOCK_TXS || bytes >= maxBytes) break;
     const size = encodeTransaction(tx).length;
     if (bytes + size > MAX_BLOCK_BYTES) continue;
     const outcome = applyTransaction(view, tx, { ...context, gasLeft, hasSeenId });
@@ -93,10 +98,11 @@ export function buildExecutedBlock(
   chain: ChainState,
   frame: BlockFrame,
   candidates: Iterable<Transaction>,
+  maxBytes?: number,
 ): { readonly executed: ExecutedBlock; readonly refused: readonly string[] } {
   const view = new OverlayStateView(chain.state);
   const context = blockContext(chain, frame);
-  const { included, refused } = selectTransactions(view, candidates, context);
+  const { included, refused } = selectTransactions(view, candidates, context, maxBytes);
   const reward = finishBlock(view, included, context);
   const transactions = included.map(({ tx }) => tx);
   const receipts = included.map(({ receipt }) => receipt);

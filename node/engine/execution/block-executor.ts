@@ -125,10 +125,10 @@ class Executor implements BlockExecutor {
     return isHeartbeatDue || this.#source.hasPending(Math.max(nowMs, parentTimeMs + 1));
   }
 
-  buildBlock({ timeMs, proposer, lastCommit }: BuildInput): CandidateBlock {
+  buildBlock({ timeMs, proposer, lastCommit, maxBytes }: BuildInput): CandidateBlock {
     return this.#database.guard(() => {
       const frame = frameOn(this.#parent, Math.max(timeMs, this.#parent.header.timeMs + 1), proposer, lastCommit ?? this.#parent.commit);
-      const { executed, refused } = buildExecutedBlock(this.#chain, frame, this.#source.candidates(frame.timeMs));
+      const { executed, refused } = buildExecutedBlock(this.#chain, frame, this.#source.candidates(frame.timeMs), maxBytes);
       if (refused.length > 0) this.#source.remove(refused);
       this.#remember({ block: executed.block, executed });
       return { block: executed.block, hash: executed.hash };

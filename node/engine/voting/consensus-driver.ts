@@ -13,6 +13,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { type Commit, proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { ConsensusMessage } from "../consensus-network.ts";
@@ -23,6 +24,7 @@ import { encodeLogRecord, type LogRecord } from "../log/log-record.ts";
 import { isCompletedBy, isObsolete, ownSignature } from "../log/replay.ts";
 import type { SignGuard, SignPosition } from "../log/sign-guard.ts";
 import type { WriteAheadLog } from "../log/write-ahead-log.ts";
+import type { BlockBudget } from "./block-budget.ts";
 import type { TimeoutSchedule } from "./timeout-schedule.ts";
 
 /** What signs for this node; null parts of a driver mean that it only watches. */
@@ -39,6 +41,7 @@ export interface DriverDependencies {
   readonly log: WriteAheadLog;
   readonly voting: VotingKey | null;
   readonly timeouts: TimeoutSchedule;
+  readonly budget: BlockBudget;
   /** Own position at a height, null when this node does not vote at it. */
   ownIndexAt(height: Height): number | null;
   /** True while nothing is to be signed, because this node is behind. */
@@ -248,7 +251,7 @@ export class ConsensusDriver {
   }
 
   #build(height: Height, round: number): void {
-    const { application, clock, heartbeatMs, voting } = this.#dependencies;
+    const { application, clock, heartbeatMs, voting, budget } = this.#dependencies;
     const nowMs = clock.nowMs();
     this.#waitsForWork = true;
     if (voting === null) return;
@@ -261,10 +264,13 @@ export class ConsensusDriver {
       timeMs: Math.max(nowMs, tip.timeMs + 1),
       proposer: voting.signer.publicKey,
       ...this.#lastCommit(tip.height),
+      maxBytes: budget.bytes,
     });
     const isEmpty = block.transactions.length === 0 && block.evidence.length === 0;
     if (isEmpty && block.header.timeMs < tip.timeMs + heartbeatMs) return;
     this.#waitsForWork = false;
+    const bytes = block.transactions.reduce((sum, tx) => sum + encodeTransaction(tx).length, 0);
+    budget.proposed({ height, blockHash: hash, bytes, sentMs: clock.monotonicMs() });
     this.#queue.push({ input: { type: "proposalBuilt", height, round, blockHash: hash }, block });
   }
 
@@ -310,7 +316,11 @@ export class ConsensusDriver {
     this.#prepared.clear();
     this.#dependencies.log.endHeight();
     this.#startHeight();
-    for (const decided of batch) this.#dependencies.onCommitted(decided);
+    const { budget, clock, onCommitted } = this.#dependencies;
+    for (const decided of batch) {
+      budget.decided(decided.commit, clock.monotonicMs());
+      onCommitted(decided);
+    }
   }
 
   #startHeight(): void {

@@ -8,6 +8,7 @@ export class ValidatorDirectory {
   readonly #ownKey: PublicKeyHex;
   #keys: readonly PublicKeyHex[] = [];
   #others = new Map<PeerName, PublicKeyHex>();
+  #names = new Map<PublicKeyHex, PeerName>();
 
   constructor(ownKey: PublicKeyHex) {
     this.#ownKey = ownKey;
@@ -36,6 +37,11 @@ export class ValidatorDirectory {
     return this.#others.get(peer);
   }
 
+  /** The peer that a validator other than this node is. */
+  nameOf(key: PublicKeyHex): PeerName | undefined {
+    return this.#names.get(key);
+  }
+
   /** False when nothing changed. */
   replace(keys: readonly PublicKeyHex[]): boolean {
     // Lower-case hex sorts like the bytes that it stands for.
@@ -43,6 +49,7 @@ export class ValidatorDirectory {
     if (sorted.join() === this.#keys.join()) return false;
     this.#keys = sorted;
     this.#others = new Map(sorted.filter((key) => key !== this.#ownKey).map((key) => [peerNameOf(key), key]));
+    this.#names = new Map([...this.#others].map(([name, key]) => [key, name]));
     return true;
   }
 }

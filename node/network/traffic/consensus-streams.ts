@@ -10,6 +10,7 @@ import type { PeerName } from "../peer-network.ts";
 import { FrameSender } from "../wire/frame-sender.ts";
 import { dropStream, readFrames } from "../wire/frames.ts";
 import { tryDecodeConsensus } from "../wire/wire-codec.ts";
+import { isPartMessage } from "./parts/part-codec.ts";
 import type { PeerContext } from "./request-protocol.ts";
 
 /** What the streams work with. */
@@ -22,6 +23,8 @@ export interface ConsensusStreamsDependencies extends PeerContext {
   /** The transaction that waits here under an id. */
   readonly pending: FindTransaction;
   readonly onMessage: (message: ConsensusMessage, from: PeerName, received: ReceivedFrame) => void;
+  /** Takes a frame that belongs to a block in parts; false when it is malformed. */
+  readonly onPart: (frame: Uint8Array, from: PeerName) => boolean;
 }
 
 /** What comes with a message. */
@@ -69,6 +72,29 @@ export class ConsensusStreams {
   sendTo(peer: PeerName, message: ConsensusMessage): void {
     if (!this.#isValidator(peer) || this.#dependencies.connectionTo(peer) === undefined) return;
     this.#senderTo(peer).send({ bytes: encodeConsensusMessage(message), isExpendable: message.type === "vote" });
+  }
+
+  /** A validator, as the engine is to blame and answer it. */
+  senderOf(peer: PeerName): MessageSender {
+    return {
+      name: peer,
+      publicKey: this.#dependencies.keyOf(peer) ?? null,
+      reject: (): void => this.#reject(peer),
+      reply: (message): void => this.sendTo(peer, message),
+    };
+  }
+
+  /** Sends a frame to some validators, as far as there is a stream. */
+  sendFrame(peers: readonly PeerName[], bytes: Uint8Array): void {
+    const { connectionTo } = this.#dependencies;
+    for (const peer of peers)
+      if (this.#isValidator(peer) && connectionTo(peer) !== undefined) this.#senderTo(peer).send({ bytes, isExpendable: false });
+  }
+
+  /** Validators that no sound stream leads to. */
+  unreached(): readonly PeerName[] {
+    const { validators, connectionTo } = this.#dependencies;
+    return validators().filter((peer) => connectionTo(peer) === undefined || !this.#senderTo(peer).isSound);
   }
 
   /** Opens streams to the validators that are connected, and ends those of former ones. */
@@ -139,7 +165,7 @@ export class ConsensusStreams {
   }
 
   #take(frame: Uint8Array, peer: PeerName): boolean {
-    const { clock, report, onMessage } = this.#dependencies;
+    const { clock, report, onMessage, onPart } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     const meter = this.#meters.get(peer) ?? new FlowMeter(NETWORK_LIMITS.consensus, nowMs);
     this.#meters.set(peer, meter);
@@ -147,22 +173,14 @@ export class ConsensusStreams {
       report(peer, "flood");
       return true;
     }
+    if (isPartMessage(frame) && onPart(frame, peer)) return true;
     const message = tryDecodeConsensus(frame, this.#dependencies.pending);
     if (message === undefined) {
       report(peer, "malformed");
       return false;
     }
-    onMessage(message, peer, { sender: this.#messageSender(peer), bytes: frame.length });
+    onMessage(message, peer, { sender: this.senderOf(peer), bytes: frame.length });
     return true;
-  }
-
-  #messageSender(peer: PeerName): MessageSender {
-    return {
-      name: peer,
-      publicKey: this.#dependencies.keyOf(peer) ?? null,
-      reject: (): void => this.#reject(peer),
-      reply: (message): void => this.sendTo(peer, message),
-    };
   }
 
   /** What others pass on as its messages still counts: only its own way in is closed. */

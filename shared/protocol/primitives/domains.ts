@@ -8,6 +8,8 @@ export const SIGNATURE_DOMAINS = {
   vote: "parley-vote",
   /** Block proposals of validators. */
   proposal: "parley-proposal",
+  /** The parts in which the block of a proposal travels. */
+  parts: "parley-parts",
   /** Relay fee authorisation of an envelope. */
   fee: "parley-fee",
   /** A wallet's consent to receive a node's earnings. */

@@ -37,6 +37,19 @@ export function merkleProof(leaves: readonly Uint8Array[], index: number, hash: 
   return { index, size: leaves.length, siblings };
 }
 
+/** Root over the leaves, and the proof of each: every hash is made once. */
+export function merkleTree(
+  leaves: readonly Uint8Array[],
+  hash: Sha256 = sha256,
+): { readonly root: Uint8Array; readonly proofs: readonly MerkleProof[] } {
+  if (leaves.length === 0) return { root: merkleRoot(leaves, hash), proofs: [] };
+  const { root, paths } = pathsOf(
+    leaves.map((leaf) => hash(concatBytes(LEAF_PREFIX, leaf))),
+    hash,
+  );
+  return { root, proofs: paths.map((siblings, index) => ({ index, size: leaves.length, siblings })) };
+}
+
 /** True when the proof shows that `leaf` is at its index under `root`, if the tree has the size that the proof names. */
 export function verifyMerkleProof(root: Uint8Array, leaf: Uint8Array, proof: MerkleProof, hash: Sha256 = sha256): boolean {
   if (!Number.isSafeInteger(proof.index) || !Number.isSafeInteger(proof.size) || proof.index < 0 || proof.index >= proof.size) return false;
@@ -48,6 +61,22 @@ export function verifyMerkleProof(root: Uint8Array, leaf: Uint8Array, proof: Mer
     node = isLeft ? innerHash(node, sibling, hash) : innerHash(sibling, node, hash);
   }
   return equalBytes(node, root);
+}
+
+interface Paths {
+  readonly root: Uint8Array;
+  readonly paths: readonly Uint8Array[][];
+}
+
+function pathsOf(hashes: readonly Uint8Array[], hash: Sha256): Paths {
+  const [first] = hashes;
+  if (hashes.length === 1 && first !== undefined) return { root: first, paths: [[]] };
+  const split = splitPoint(hashes.length);
+  const left = pathsOf(hashes.slice(0, split), hash);
+  const right = pathsOf(hashes.slice(split), hash);
+  for (const path of left.paths) path.push(right.root);
+  for (const path of right.paths) path.push(left.root);
+  return { root: innerHash(left.root, right.root, hash), paths: [...left.paths, ...right.paths] };
 }
 
 function rootOf(hashes: readonly Uint8Array[], hash: Sha256): Uint8Array {

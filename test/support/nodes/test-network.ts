@@ -184,6 +184,7 @@ function recordingHandlers(received: Received, holder: { readonly status: ChainS
     envelopes: (envelopes) => Promise.resolve(received.envelopes.push(...envelopes)).then(() => "accept"),
     typing: (notice) => void received.typing.push(notice),
     pending: () => undefined,
+    proposalUse: ({ height }) => (height === holder.status.height + 1 ? "now" : "none"),
     consensus: (message, from) => void received.consensus.push({ message, from }),
     status: (status, from) => void received.statuses.push({ status, from }),
     disconnected: (peer) => void received.gone.push(peer),

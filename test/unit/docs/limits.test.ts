@@ -6,6 +6,7 @@ import { API_LIMITS } from "#node/api/limits.ts";
 import { READ_THREAD_LIMITS } from "#node/composition/read-thread.ts";
 import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
 import { INBOUND_LIMITS } from "#node/engine/inbound/inbound-limits.ts";
+import { BLOCK_GROWTH_BYTES, LEAST_BLOCK_BYTES } from "#node/engine/voting/block-budget.ts";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
 import { HEADERS_PER_PEER } from "#node/light/chain/header-queue.ts";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
@@ -16,6 +17,10 @@ import { MOST_STEPS } from "#node/light/chain/verify-skipping.ts";
 import { WITNESS_RETRY_MS, WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
+import { MAX_PROPOSED_BYTES } from "#node/network/traffic/parts/part-codec.ts";
+import { LARGEST_PART_BYTES, MAX_PARTS, SMALLEST_PART_BYTES, WHOLE_UPLOAD_BYTES } from "#node/network/traffic/parts/part-layout.ts";
+import { PARTS_LIMITS } from "#node/network/traffic/parts/parts-limits.ts";
+import { MEMORY_HEIGHTS } from "#node/network/traffic/parts/relay-choice.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
 import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
@@ -36,6 +41,8 @@ const WALKS = {
   STALL_MS,
 };
 const HEADERS = { ...TRUST, ...WALKS, WITNESS_TIMEOUT_MS, WITNESS_RETRY_MS, NEWEST_KEPT, KEPT_EVERY, MOST_KEPT };
+const LAYOUT = { WHOLE_UPLOAD_BYTES, SMALLEST_PART_BYTES, LARGEST_PART_BYTES, MAX_PARTS, MAX_PROPOSED_BYTES, MEMORY_HEIGHTS };
+const PROPOSED = { ...LAYOUT, ...PARTS_LIMITS, LEAST_BLOCK_BYTES, BLOCK_GROWTH_BYTES };
 const page = readFileSync(fileURLToPath(new URL("../../../docs/limits.md", import.meta.url)), "utf8");
 const sections = page.split("\n## ").slice(1);
 
@@ -45,6 +52,7 @@ describe("docs/limits.md", () => {
     ["Pool of pending transactions", MEMPOOL_LIMITS],
     ["Memory that saves work", MEMORY],
     ["Messages of validators", INBOUND_LIMITS],
+    ["Proposed blocks", PROPOSED],
     ["HTTP and WebSocket", API_LIMITS],
     ["Thread for large reads", READ_THREAD_LIMITS],
     ["Light nodes", LIGHT_LIMITS],

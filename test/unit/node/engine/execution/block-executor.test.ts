@@ -58,6 +58,14 @@ describe("genesis block", () => {
 });
 
 describe("building", () => {
+  it("takes no more transactions once the proposer's own limit is reached, and at least one of any size", () =>
+    withChain(({ executor, source }) => {
+      source.pending.push(pay(1), pay(2), pay(3));
+      const build = (maxBytes: number): number =>
+        executor.buildBlock({ timeMs: NOW, proposer: validator.pub, maxBytes }).block.transactions.length;
+      expect([1, 300, 2_000_000].map(build)).toEqual([1, 2, 3]);
+    }));
+
   it("takes pending transactions in the order of the source, with the parent's commit", () =>
     withChain((chain) => {
       const [first, second, third] = [pay(1), pay(2), pay(3)];

@@ -1,0 +1,82 @@
+// Proposals in parts that a node collects or holds for others: few, and bounded in bytes, whatever proposers sign.
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { PartAssembly, type PartsRoot } from "./part-assembly.ts";
+import type { PartProposal } from "./part-proposal.ts";
+import { PARTS_LIMITS } from "./parts-limits.ts";
+
+/** Proposals by their encoded heads. */
+export class KnownProposals {
+  readonly #hash: Sha256;
+  readonly #proposals = new Map<string, PartProposal>();
+
+  constructor(hash: Sha256) {
+    this.#hash = hash;
+  }
+
+  get all(): readonly PartProposal[] {
+    return [...this.#proposals.values()];
+  }
+
+  get(encodedHead: Uint8Array): PartProposal | undefined {
+    return this.#proposals.get(this.#nameOf(encodedHead));
+  }
+
+  /** The proposals of a block. */
+  ofRoot(root: Uint8Array): readonly PartProposal[] {
+    const name = toHex(root);
+    return this.all.filter(({ head }) => toHex(head.root) === name);
+  }
+
+  /** The collected parts of a block; new ones when there are none: it may have been proposed in an earlier round. */
+  assemblyOf(root: PartsRoot): PartAssembly {
+    const same = this.ofRoot(root.root).find(({ head }) => head.size === root.size && head.partBytes === root.partBytes);
+    return same?.assembly ?? new PartAssembly(root, this.#hash);
+  }
+
+  /** Makes room for one more of a proposer: its earlier rounds go first. False when it has proposed enough in this round. */
+  makeRoom(
+    proposer: PublicKeyHex,
+    { height, round, size }: { readonly height: Height; readonly round: number; readonly size: number },
+  ): boolean {
+    const isOfRound = ({ head: { proposal } }: PartProposal): boolean => proposal.height === height && proposal.round === round;
+    if (this.#of(proposer).filter(isOfRound).length >= PARTS_LIMITS.proposalsPerRound) return false;
+    for (const known of this.#of(proposer)) {
+      if (bytesOf(this.#of(proposer)) + size <= PARTS_LIMITS.proposerBytes) return true;
+      if (!isOfRound(known)) this.#proposals.delete(this.#nameOf(known.encodedHead));
+    }
+    return bytesOf(this.#of(proposer)) + size <= PARTS_LIMITS.proposerBytes;
+  }
+
+  /** Adds a proposal. The oldest ones go when there are too many bytes. */
+  add(proposal: PartProposal): void {
+    this.#proposals.set(this.#nameOf(proposal.encodedHead), proposal);
+    for (const name of this.#proposals.keys()) {
+      if (bytesOf(this.all) <= PARTS_LIMITS.totalBytes) return;
+      this.#proposals.delete(name);
+    }
+  }
+
+  /** Forgets the proposals of heights below this one, and gives them. */
+  takeBelow(height: Height): readonly PartProposal[] {
+    const old = this.all.filter(({ head }) => head.proposal.height < height);
+    for (const { encodedHead } of old) this.#proposals.delete(this.#nameOf(encodedHead));
+    return old;
+  }
+
+  #of(proposer: PublicKeyHex): readonly PartProposal[] {
+    return this.all.filter((known) => known.proposer === proposer);
+  }
+
+  #nameOf(encodedHead: Uint8Array): string {
+    return toHex(this.#hash(encodedHead));
+  }
+}
+
+/** Bytes of the blocks of some proposals, those of one block counted once. */
+function bytesOf(proposals: readonly PartProposal[]): number {
+  const assemblies = new Map(proposals.map(({ assembly, head }) => [assembly, head.size]));
+  return [...assemblies.values()].reduce((sum, size) => sum + size, 0);
+}
