@@ -20,11 +20,11 @@ import type { ConsensusMessage } from "../consensus-network.ts";
 import type { BlockApplication } from "../execution/block-application.ts";
 import { CandidateStore } from "../execution/candidate-store.ts";
 import type { DecidedBlock } from "../execution/decided-block.ts";
+import type { BlockBudget } from "../inbound/block-budget.ts";
 import { encodeLogRecord, type LogRecord } from "../log/log-record.ts";
 import { isCompletedBy, isObsolete, ownSignature } from "../log/replay.ts";
 import type { SignGuard, SignPosition } from "../log/sign-guard.ts";
 import type { WriteAheadLog } from "../log/write-ahead-log.ts";
-import type { BlockBudget } from "./block-budget.ts";
 import type { TimeoutSchedule } from "./timeout-schedule.ts";
 
 /** What signs for this node; null parts of a driver mean that it only watches. */

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { initialState } from "#node/consensus/state.ts";
 import { step } from "#node/consensus/step.ts";
+import { proposalUse } from "#node/engine/inbound/proposal-use.ts";
 import { DEFAULT_TIMEOUTS } from "#node/engine/voting/default-timeouts.ts";
-import { proposalUse } from "#node/engine/voting/proposal-use.ts";
 import { proposerIndex } from "#shared/protocol/chain/validators.ts";
 import type { Proposal } from "#shared/protocol/chain/vote.ts";
 

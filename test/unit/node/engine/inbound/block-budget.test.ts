@@ -1,6 +1,6 @@
 // How large a proposer makes its blocks, by what became of its earlier ones.
 import { describe, expect, it } from "vitest";
-import { BLOCK_GROWTH_BYTES, BlockBudget, LEAST_BLOCK_BYTES } from "#node/engine/voting/block-budget.ts";
+import { BLOCK_GROWTH_BYTES, BlockBudget, LEAST_BLOCK_BYTES } from "#node/engine/inbound/block-budget.ts";
 import { MAX_BLOCK_BYTES } from "#shared/protocol/primitives/limits.ts";
 
 const OWN = "aa".repeat(32);
