@@ -77,7 +77,7 @@ export const API_LIMITS: ApiLimits = {
   waitingBytesPerAddress: 32 * 1_048_576,
   waitingBytes: 256 * 1_048_576,
   stallMs: 15_000,
-  usedProofs: 131_072,
+  usedProofs: 65_536,
   usedProofsPerAddress: 8_192,
   faucetUt: 1_000_000_000,
 };

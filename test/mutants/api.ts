@@ -25,9 +25,9 @@ export const API = [
     [".slice(0, 4).join", ".slice(0, 5).join"],
   ]),
   ...mutantsOf("node/api/security/used-proofs.ts", SECURITY, [
-    ["    second.macs.add(kept);\n", ""],
-    ["unixSeconds <= this.#floorSeconds", "unixSeconds < 0"],
-    ["ofAddress >= this.#limits.usedProofsPerAddress", "ofAddress > this.#limits.usedProofsPerAddress"],
+    ["    this.#used.set(kept, { unixSeconds, address });\n", ""],
+    ["sort((a, b) => b.size - a.size)", "sort((a, b) => a.size - b.size)"],
+    [">= this.#limits.usedProofsPerAddress", "> this.#limits.usedProofsPerAddress"],
   ]),
   ...mutantsOf("node/api/http/register-endpoints.ts", SECURITY, [["!ofPath.includes(name)", "name !== undefined"]]),
   ...mutantsOf("node/api/security/origin-check.ts", SECURITY, [

@@ -10,70 +10,75 @@ export interface UsedProofLimits {
   readonly usedProofsPerAddress: number;
 }
 
-/** What was accepted for one second of the proofs' own time. */
-interface SecondOfProofs {
-  readonly macs: Set<number>;
-  readonly perAddress: Map<string, number>;
+/** An accepted proof. */
+interface UsedProof {
+  readonly unixSeconds: number;
+  readonly address: string;
 }
 
 /** Hex digits of a proof that are remembered: 52 bits, which a number holds exactly. */
 const KEPT_DIGITS = 13;
+/** Part of the room that is left when it was full. */
+const REMAINING_PART = 7 / 8;
 
-/** Accepted proofs of the time in which they could be shown again. */
+/**
+ * Accepted proofs of the time in which they could be shown again. Where there are too many, those of the addresses that showed most are
+ * forgotten: everyone can make proofs of keys of their own, and a flood of them must not make others' proofs worthless.
+ */
 export class UsedProofs {
   readonly #limits: UsedProofLimits;
-  readonly #seconds = new Map<number, SecondOfProofs>();
-  readonly #perAddress = new Map<string, number>();
-  #size = 0;
-  /** Proofs up to this second are refused: what was accepted of them is forgotten. */
-  #floorSeconds = 0;
+  readonly #used = new Map<number, UsedProof>();
+  readonly #bySecond = new Map<number, Set<number>>();
+  readonly #byAddress = new Map<string, Set<number>>();
 
   constructor(limits: UsedProofLimits) {
     this.#limits = limits;
   }
 
   /**
-   * Takes a proof that was found right; false when it was taken before, or may have been.
+   * Takes a proof that was found right; false when it was taken before.
    * @throws CodedError RATE_LIMITED when the address has shown its share
    */
   take({ unixSeconds, mac }: ParsedInboxProof, address: string, nowSeconds: number): boolean {
     this.#forgetBefore(nowSeconds - INBOX_PROOF_WINDOW_SECONDS);
-    if (unixSeconds <= this.#floorSeconds) return false;
     const kept = Number.parseInt(mac.slice(0, KEPT_DIGITS), 16);
-    if (this.#seconds.get(unixSeconds)?.macs.has(kept) === true) return false;
-    const ofAddress = this.#perAddress.get(address) ?? 0;
-    if (ofAddress >= this.#limits.usedProofsPerAddress)
+    if (this.#used.has(kept)) return false;
+    if ((this.#byAddress.get(address)?.size ?? 0) >= this.#limits.usedProofsPerAddress)
       throw new CodedError("RATE_LIMITED", "Too many proofs of mailbox keys from this address: wait some minutes");
-    if (this.#size >= this.#limits.usedProofs) this.#forgetOldest();
-    const second = this.#seconds.get(unixSeconds) ?? { macs: new Set<number>(), perAddress: new Map<string, number>() };
-    this.#seconds.set(unixSeconds, second);
-    second.macs.add(kept);
-    second.perAddress.set(address, (second.perAddress.get(address) ?? 0) + 1);
-    this.#perAddress.set(address, ofAddress + 1);
-    this.#size += 1;
-    return unixSeconds > this.#floorSeconds;
+    if (this.#used.size >= this.#limits.usedProofs) this.#makeRoom();
+    this.#used.set(kept, { unixSeconds, address });
+    addTo(this.#bySecond, unixSeconds, kept);
+    addTo(this.#byAddress, address, kept);
+    return true;
   }
 
   #forgetBefore(unixSeconds: number): void {
-    for (const second of this.#seconds.keys()) if (second < unixSeconds) this.#forget(second);
+    for (const [second, macs] of this.#bySecond) if (second < unixSeconds) for (const mac of macs) this.#forget(mac);
   }
 
-  /** Refusing the oldest proofs is safe, forgetting them alone is not. */
-  #forgetOldest(): void {
-    const oldest = Math.min(...this.#seconds.keys());
-    this.#floorSeconds = Math.max(this.#floorSeconds, oldest);
-    this.#forget(oldest);
-  }
-
-  #forget(unixSeconds: number): void {
-    const second = this.#seconds.get(unixSeconds);
-    if (second === undefined) return;
-    this.#seconds.delete(unixSeconds);
-    this.#size -= second.macs.size;
-    for (const [address, count] of second.perAddress) {
-      const left = (this.#perAddress.get(address) ?? 0) - count;
-      if (left > 0) this.#perAddress.set(address, left);
-      else this.#perAddress.delete(address);
+  #makeRoom(): void {
+    const most = this.#limits.usedProofs * REMAINING_PART;
+    for (const macs of [...this.#byAddress.values()].sort((a, b) => b.size - a.size)) {
+      for (const mac of macs) this.#forget(mac);
+      if (this.#used.size <= most) return;
     }
   }
+
+  #forget(mac: number): void {
+    const proof = this.#used.get(mac);
+    if (proof === undefined) return;
+    this.#used.delete(mac);
+    removeFrom(this.#bySecond, proof.unixSeconds, mac);
+    removeFrom(this.#byAddress, proof.address, mac);
+  }
+}
+
+function addTo<K>(groups: Map<K, Set<number>>, key: K, mac: number): void {
+  const group = groups.get(key) ?? new Set();
+  groups.set(key, group.add(mac));
+}
+
+function removeFrom<K>(groups: Map<K, Set<number>>, key: K, mac: number): void {
+  const group = groups.get(key);
+  if (group?.delete(mac) === true && group.size === 0) groups.delete(key);
 }

@@ -1,4 +1,4 @@
-// Proofs count once, within bounds: what is forgotten is refused.
+// Proofs count once, within bounds, and a flood of some makes those of others worth no less.
 import { describe, expect, it } from "vitest";
 import { UsedProofs } from "#node/api/security/used-proofs.ts";
 import type { ParsedInboxProof } from "#shared/api/inbox-proof.ts";
@@ -14,7 +14,6 @@ describe("used proofs", () => {
     const used = new UsedProofs({ usedProofs: 10, usedProofsPerAddress: 10 });
     expect([used.take(proof(1), "a", NOW), used.take(proof(2), "a", NOW)]).toEqual([true, true]);
     expect([used.take(proof(1), "a", NOW + 300), used.take(proof(2), "b", NOW)]).toEqual([false, false]);
-    expect(used.take(proof(1, NOW + 1), "a", NOW)).toBe(true);
   });
 
   it("have a share for each address, which comes back with time", () => {
@@ -26,11 +25,16 @@ describe("used proofs", () => {
     expect(used.take(proof(4, NOW + 301), "a", NOW + 301)).toBe(true);
   });
 
-  it("push out the oldest when there are too many, and those count as used from then on", () => {
-    const used = new UsedProofs({ usedProofs: 3, usedProofsPerAddress: 10 });
-    for (const n of [0, 1, 2]) expect(used.take(proof(n, NOW + n), "a", NOW)).toBe(true);
-    expect(used.take(proof(9, NOW + 3), "a", NOW)).toBe(true);
-    expect([0, 1, 2, 9].map((n) => used.take(proof(n, NOW + (n === 9 ? 3 : n)), "b", NOW))).toEqual([false, false, false, false]);
-    expect(used.take(proof(5, NOW), "b", NOW)).toBe(false);
+  it("of the addresses that showed most are forgotten when there are too many, and no others", () => {
+    const used = new UsedProofs({ usedProofs: 16, usedProofsPerAddress: 10 });
+    expect(used.take(proof(100), "honest", NOW)).toBe(true);
+    // Proofs of later times, from several addresses.
+    for (let n = 0; n < 200; n += 1) {
+      const address = `flood ${n % 5}`;
+      expect(used.take(proof(n + 200, NOW + 300), address, NOW)).toBe(true);
+    }
+    expect(used.take(proof(100), "another", NOW)).toBe(false);
+    expect(used.take(proof(101), "honest", NOW)).toBe(true);
+    expect(used.take(proof(101), "honest", NOW)).toBe(false);
   });
 });
