@@ -3,7 +3,7 @@
 import { systemTimers } from "#node/config/system-clock.ts";
 import type { MessageSender } from "#node/engine/consensus-network.ts";
 import type { ProposalUse } from "#node/engine/engine-interface.ts";
-import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
+import type { BlockComparison, FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { BlockServer } from "#node/gossip/block-server.ts";
 import { TransactionGossip } from "#node/gossip/transaction-gossip.ts";
 import { WaitingWork } from "#node/gossip/waiting-work.ts";
@@ -72,7 +72,7 @@ export class Peers implements PeerListener {
         setAbstaining: (isAbstaining): void => chain.engine.setAbstaining(isAbstaining),
         prove: chain.prove,
         prepare: chain.prepare,
-        holds: (final): boolean => this.#server.holds(final),
+        compare: (final): BlockComparison => this.#server.compare(final),
       },
       network: {
         requestBlocks: (peer, from, count, signal): Promise<readonly FinalBlock[]> =>

@@ -1,7 +1,8 @@
 // Serves final blocks to peers that catch up, and compares what peers serve with the own chain.
+import type { BlockComparison } from "#node/engine/execution/decided-block.ts";
 import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
-import { encodeBlock } from "#shared/protocol/chain/block.ts";
+import { decodeBlockHeader, encodeBlock } from "#shared/protocol/chain/block.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { verifyCommit } from "#shared/protocol/chain/vote.ts";
@@ -56,14 +57,17 @@ export class BlockServer {
     }
   }
 
-  /** True for a block of the own chain, whole, with a commit that verifies. */
-  holds({ block, commit }: FinalBlock): boolean {
+  /** What a block of a height that is over is beside the own one. */
+  compare({ block, commit }: FinalBlock): BlockComparison {
     const { chainId, blocks, validatorsAt, verify } = this.#dependencies;
     const { height } = block.header;
-    if (commit.height !== height || commit.blockHash !== headerHash(block.header, nativeSha256)) return false;
     const stored = blocks.encodedBlock(height);
-    if (stored === undefined || Buffer.compare(stored, encodeBlock(block)) !== 0) return false;
-    return verifyCommit(chainId, validatorsAt(height), commit, verify);
+    if (stored === undefined) return "other";
+    const hash = headerHash(block.header, nativeSha256);
+    if (commit.height !== height || commit.blockHash !== hash) return "false";
+    if (!verifyCommit(chainId, validatorsAt(height), commit, verify)) return "false";
+    if (Buffer.compare(stored, encodeBlock(block)) === 0) return "own";
+    return headerHash(decodeBlockHeader(stored), nativeSha256) === hash ? "false" : "other";
   }
 
   #final(height: Height): EncodedFinalBlock | undefined {

@@ -102,8 +102,8 @@ export const NETWORK_LIMITS = {
       messageBytes: BLOCK_FRAME_BYTES,
       queued: 64,
       concurrent: 2,
-      messages: { perSecond: 100, burst: 500 },
-      bytes: { perSecond: 64 * MIB, burst: 256 * MIB },
+      messages: { perSecond: 20, burst: 200 },
+      bytes: { perSecond: 8 * MIB, burst: 32 * MIB },
     },
     relay: {
       messageBytes: MESSAGE_FRAME_BYTES,

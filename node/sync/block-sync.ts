@@ -1,7 +1,7 @@
 // Keeps the chain up with the network: notices that peers are ahead, fetches the missing blocks from several of them at once, passes
 // them to the engine in order, and reports honestly how far it is. What peers claim is worth a request until they fail to prove it.
 
-import type { DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
+import type { BlockComparison, DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import type { ChainStatus, FinalBlock, PeerName, PeerNetwork, ValidationResult } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
@@ -38,6 +38,9 @@ const BATCH_TXS = 1_024;
 /** Copies of the last blocks that gossip brings late are forwarded; older ones no peer needs. */
 const RECENT_BLOCKS = 3;
 
+/** What gossip does with a block of a height that is over: what no validators decided costs its bringer, whenever it comes. */
+const COMPARED = { own: "accept", false: "reject", other: "ignore" } as const;
+
 /** The chain as synchronisation sees it. */
 export interface SyncChain extends DecidedProofs {
   /** Height of the tip. */
@@ -45,8 +48,8 @@ export interface SyncChain extends DecidedProofs {
   /** Takes in blocks without gaps, as many as are proven. @returns what became of the first that was new. */
   applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
   setAbstaining(isAbstaining: boolean): void;
-  /** True for a block of the own chain with a commit that verifies. */
-  holds(final: FinalBlock): boolean;
+  /** What a block of a height that is over is beside the own one. */
+  compare(final: FinalBlock): BlockComparison;
 }
 
 /** What synchronisation is made of. */
@@ -132,7 +135,7 @@ export class BlockSync {
       if (outcome === "invalid") return "reject";
       if (outcome === "ahead") return this.#storeEarly(final, peer);
     }
-    return chain.holds(final) ? "accept" : "ignore";
+    return COMPARED[chain.compare(final)];
   }
 
   /** The chain has a new block, wherever it came from. */

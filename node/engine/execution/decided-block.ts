@@ -13,3 +13,9 @@ export interface DecidedBlock {
  * (earlier ones are missing); `invalid` (body, header and commit do not belong together, or the commit proves nothing); `stopped`.
  */
 export type FollowOutcome = "committed" | "known" | "ahead" | "invalid" | "stopped";
+
+/**
+ * What a block of a height that is over is beside the own one. `own`: the same, with a commit that verifies; `false`: not decided, or not
+ * whole; `other`: nothing can be said, or a fork.
+ */
+export type BlockComparison = "own" | "false" | "other";

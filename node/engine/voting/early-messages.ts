@@ -27,7 +27,7 @@ export class EarlyMessages {
   #commitBytes = 0;
 
   /**
-   * Stores a message of the next height, unless there is no room or its round is far. A proposal must come from whoever proposes in its
+   * Stores a message of the next height, unless there is no room or its round is far. A proposal must come from the one who proposes in its
    * round, as far as is known now: the room is for those two.
    */
   add(received: ReceivedMessage, isProposer: (proposal: Proposal, sender: MessageSender) => boolean): void {

@@ -61,7 +61,7 @@ describe("comparing blocks", () => {
   const { block, commit } = final;
 
   it("knows a block of the chain, whole and with a true commit", () => {
-    expect(server.holds(final)).toBe(true);
+    expect(server.compare(final)).toBe("own");
   });
 
   it.each([
@@ -69,8 +69,11 @@ describe("comparing blocks", () => {
     ["another header", { block: { ...block, header: { ...block.header, timeMs: 1 } }, commit }],
     ["a commit of another height", { block, commit: { ...commit, height: 11 } }],
     ["a commit that proves nothing", { block, commit: { ...commit, signatures: commit.signatures.toReversed() } }],
-    ["an unknown height", { block: { ...block, header: { ...block.header, height: 900 } }, commit }],
-  ])("does not know %s", (_, forged) => {
-    expect(server.holds(forged)).toBe(false);
+  ])("finds %s out", (_, forged) => {
+    expect(server.compare(forged)).toBe("false");
+  });
+
+  it("says nothing about an unknown height", () => {
+    expect(server.compare({ block: { ...block, header: { ...block.header, height: 900 } }, commit })).toBe("other");
   });
 });

@@ -155,6 +155,16 @@ describe("gossiped blocks", () => {
     expect(outcomes).toEqual(["ignore", "ignore", "accept", "accept", "accept"]);
   });
 
+  it("cost their bringer when no validators decided them, also when the tip has passed them", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 10);
+    await bench.pass(50);
+    for (const { block, commit } of BLOCKS.slice(7, 10)) {
+      const signatures = commit.signatures.map(() => new Uint8Array(64));
+      expect(await outcome(bench, { block, commit: { ...commit, signatures } })).toBe("reject");
+    }
+  });
+
   it("are ignored when they are old or of another chain", async () => {
     const bench = new SyncBench();
     bench.join("a", honest(BLOCKS), 10);

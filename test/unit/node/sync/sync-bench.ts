@@ -1,13 +1,13 @@
 // A node that synchronises: a real engine without a vote over a chain in memory, peers that the test plays, virtual time.
 import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
-import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
+import type { BlockComparison, FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
 import type { ChainStatus, FinalBlock, PeerName, PeerOffence } from "#node/network/peer-network.ts";
 import { BlockSync, type BlockSyncDependencies, type SyncChain } from "#node/sync/block-sync.ts";
 import { createDecidedProofs } from "#node/sync/decided-proof.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
-import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { type Commit, verifyCommit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { CHAIN_ID, MemoryChain, quickHash, quickValidators, quickVerify } from "#test/support/chain/memory-chain.ts";
 import { SimulatedDisk } from "#test/support/host/simulated-disk.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
@@ -128,7 +128,10 @@ export class SyncBench {
         this.engine.setAbstaining(isAbstaining);
       },
       ...proofs,
-      holds: ({ block }): boolean => this.chain.blocks[block.header.height - 1]?.hash === headerHash(block.header, quickHash),
+      compare: ({ block, commit }): BlockComparison => {
+        if (!verifyCommit(CHAIN_ID, validators, commit, quickVerify)) return "false";
+        return this.chain.blocks[block.header.height - 1]?.hash === headerHash(block.header, quickHash) ? "own" : "other";
+      },
     };
   }
 
