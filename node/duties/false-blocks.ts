@@ -101,7 +101,7 @@ function contradictingVotes(height: Height, waiting: Map<PublicKeyHex, SignedVot
   });
 }
 
-/** Cheap checks come first: whoever sends a block pays little for it. */
+/** Cheap checks come first: sending a block costs its sender little. */
 function falseBlockOf(
   { header, commit, validators }: LightBlock,
   { header: headerAt, tipHeight, chainId, hash }: DecidedChain,

@@ -262,7 +262,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     const { intent, chainId, password } = input;
     this.#openWallet();
     const signer = this.#openDevice().header;
-    // Nobody is asked about what cannot be signed.
+    // No one is asked about what cannot be signed.
     const summary = summarizeIntent(intent, signer);
     await this.#gate.require(decisionOfIntent(intent, summary, { signer, chainId }), password);
     const { seed } = this.#openWallet();

@@ -1,5 +1,5 @@
 // Keeps a folder from the other users of a computer. A folder may have been made by hand, restored from a backup or unpacked with wide
-// permissions, so they are set again at each start, from the outside inwards: nobody else gets further in meanwhile.
+// permissions, so they are set again at each start, from the outside inwards: no one else gets further in meanwhile.
 
 /** The part of `node:fs` that is used here. */
 export interface FolderAccess {
@@ -40,11 +40,11 @@ function closeToOthers(path: string, mode: number, access: FolderAccess): boolea
   if ((mode & OTHERS) === 0) return true;
   attempt(() => access.chmodSync(path, mode & 0o7700));
   const now = attempt(() => access.statSync(path));
-  // A file that went away is nobody's to read.
+  // A file that went away is no one's to read.
   return now === undefined || (now.mode & OTHERS) === 0;
 }
 
-/** A folder that this user cannot read, and nobody else, holds nothing of this program. */
+/** A folder that this user cannot read, and no one else, holds nothing of this program. */
 function entriesOf(folder: string, access: FolderAccess): readonly string[] {
   return attempt(() => access.readdirSync(folder)) ?? [];
 }

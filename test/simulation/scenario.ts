@@ -63,7 +63,7 @@ export function scenarioOf(seed: number, choice: ScenarioChoice = {}): Scenario 
   );
   const isEmptying = !isUnsafe && seed % 5 === 1;
   const chosen = isUnsafe ? tooManyTwins(positions, tolerated, random) : someBad(positions, tolerated, random);
-  // Whoever is emptied does not vote for a while, like the bad ones.
+  // One that is emptied does not vote for a while, like the bad ones.
   const bad = isEmptying ? new Map<number, Badness>() : chosen;
   const honest = positions.filter((index) => !bad.has(index));
   // Those with a stray clock or a lost log are dealt with like the bad ones.

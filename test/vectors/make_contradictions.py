@@ -56,7 +56,7 @@ def vote(header, round):
 
 
 def contradict(own, other):
-    """Nobody honest votes for both: the block below settles some fields; the rest of a block settles what executing it gives."""
+    """No honest validator votes for both: the block below settles some fields; the rest of a block settles what executing it gives."""
     settled = all(own[name] == other[name] for name in ("version", "chain", "parent", "set", "params"))
     same_work = all(own[name] == other[name] for name in ("time", "tx", "count", "evidence", "proposer"))
     same_result = all(own[name] == other[name] for name in ("state", "receipts", "next"))

@@ -1,5 +1,5 @@
 // Asks the person in a window of the shell. One window at a time; a page that asks again and again after a refusal waits ever longer, so
-// that nobody is worn down into agreeing.
+// that no one is worn down into agreeing.
 import type { BrowserWindow, WebContents, WebFrameMain } from "electron";
 import type { Clock } from "#shared/util/clock.ts";
 import { isConfirmationUrl } from "./confirmation-page.ts";

@@ -49,7 +49,7 @@ export const ENGLISH: WindowWords = {
     },
     revealPhrase: {
       title: "Show the recovery phrase?",
-      text: "Anyone who sees these 24 words owns your account and its money for good. Nobody needs them to help you.",
+      text: "Anyone who sees these 24 words owns your account and its money for good. No one needs them to help you.",
       agree: "Show the words",
     },
     nodeMode: {

@@ -1,4 +1,4 @@
-// What the app takes from its arguments. Whoever opens a link can add some: a launcher passes the link on, spaces and all. So a
+// What the app takes from its arguments. A link can add some: a launcher passes the link on, spaces and all. So a
 // packaged app takes a link, `--hidden` and nothing else; flags of the node are for those who run the sources.
 
 /** Arguments for the node follow this one. */

@@ -1,6 +1,6 @@
 // Addresses of nodes, in two tables of buckets (as Bitcoin Core's AddrMan). `new` holds what peers report, `tried` what was reached. The bucket
 // of an address follows from a secret key, its provider and the provider of its reporter: one reporter reaches few buckets, and one provider's
-// addresses few of the tried ones, so nobody can fill the book with his own and have this node meet him alone.
+// addresses few of the tried ones, so no one can fill the book with his own and have this node meet him alone.
 import { createHash } from "node:crypto";
 import { PEER_LIMITS } from "../peer-limits.ts";
 import type { PeerName } from "../peer-network.ts";
@@ -179,7 +179,7 @@ export class AddressBook {
   }
 }
 
-/** True for an address that no one needs to be told of any more. */
+/** True for an address that no one needs to learn any more. */
 function isUseless(entry: BookEntry, nowMs: number): boolean {
   const { reportedAtMs, triedAtMs, reachedAtMs, failures } = entry;
   if (nowMs - triedAtMs < MINUTE_MS) return false;

@@ -34,7 +34,7 @@ const PRIVATE_RANGES = [
 ];
 
 /**
- * Addresses of the registries of special purposes (RFC 6890) that are no networks of their own: nobody listens there, or what they lead to
+ * Addresses of the registries of special purposes (RFC 6890) that are no networks of their own: no one listens there, or what they lead to
  * is another address in disguise (Teredo and 6to4, which lie within the public part of IPv6).
  */
 const RESERVED_RANGES = [

@@ -1,4 +1,4 @@
-// Slots for connections that others open: a share for each address and subnet, and room for a newcomer as long as somebody is worth less.
+// Slots for connections that others open: a share for each address and subnet, and room for a newcomer while one of them is worth less.
 import type { Connection } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { sourceOf } from "../addresses/peer-source.ts";

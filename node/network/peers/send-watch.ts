@@ -34,7 +34,7 @@ export class SendWatch<C extends object> {
     const { clock, backlogOf, onStalled } = this.#dependencies;
     const { stallMs, connectionBytes, backlogBytes } = NETWORK_LIMITS.served;
     const nowMs = clock.monotonicMs();
-    // While this node itself was suspended, nobody could have read.
+    // While this node itself was suspended, no peer could have read.
     const wasAway = nowMs - this.#polledAtMs > stallMs / 2;
     this.#polledAtMs = nowMs;
     let left = 0;

@@ -23,7 +23,7 @@ export type KeyringDecision =
   | { readonly kind: "autoLock"; readonly before: AutoLockSettings; readonly after: AutoLockSettings }
   | { readonly kind: "revealPhrase" };
 
-/** The wallet may stay open this long without activity, and nobody is asked: a page could do as much in that time anyway. */
+/** The wallet may stay open this long without activity, and no one is asked: a page could do as much in that time anyway. */
 export const FREE_WALLET_IDLE_MS = 900_000;
 
 /**

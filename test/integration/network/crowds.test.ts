@@ -137,7 +137,7 @@ describe("a crowd of one address", () => {
 });
 
 describe("after a restart", () => {
-  it("a node finds the others again without being told of any", async () => {
+  it("a node finds the others again without being given any", async () => {
     const folder = await createTemporaryFolder();
     const peersPath = join(folder.path, "peers.json");
     try {

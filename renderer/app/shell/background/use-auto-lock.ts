@@ -31,7 +31,7 @@ export function useAutoLock(): void {
   }, [keyring]);
 }
 
-/** A vault without a choice gets the default, or what an earlier version stored in the browser, as far as nobody has to be asked. */
+/** A vault without a choice gets the default, or what an earlier version stored in the browser, as far as no one has to be asked. */
 async function chooseOnce(keyring: AppKeyring): Promise<void> {
   const { isChosen } = await keyring.autoLock();
   if (isChosen) return;

@@ -1,4 +1,4 @@
-// Whether a person is a contact: one of the two accepted the other. Until the lists have come nobody is.
+// Whether a person is a contact: one of the two accepted the other. Until the lists have come no one is.
 import { useQuery } from "@tanstack/react-query";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -6,7 +6,7 @@ import { useKeyringValue } from "../../keyring/keyring-context.tsx";
 import { useNodeQueries } from "../../node/queries.ts";
 import { createContactDirectory } from "./contact-directory.ts";
 
-const NOBODY: ReadonlySet<PublicKeyHex> = new Set();
+const NO_ONE: ReadonlySet<PublicKeyHex> = new Set();
 /** Made once for the same lists, however many rows ask. */
 const madeFor = new WeakMap<readonly ContactInfo[], WeakMap<readonly SentContactInfo[], ReadonlySet<PublicKeyHex>>>();
 
@@ -16,10 +16,10 @@ export function useContactKeys(): ReadonlySet<PublicKeyHex> {
   const queries = useNodeQueries();
   const received = useQuery({ ...queries.contacts(masterPub), enabled: masterPub !== "" });
   const sent = useQuery({ ...queries.sentContacts(masterPub), enabled: masterPub !== "" });
-  return received.data === undefined || sent.data === undefined ? NOBODY : contactKeys(received.data, sent.data);
+  return received.data === undefined || sent.data === undefined ? NO_ONE : contactKeys(received.data, sent.data);
 }
 
-/** True for a contact; false for null, who is nobody that is known. */
+/** True for a contact; false for null, who is no one that is known. */
 export function useIsContact(publicKey: PublicKeyHex | null): boolean {
   const keys = useContactKeys();
   return publicKey !== null && keys.has(publicKey);

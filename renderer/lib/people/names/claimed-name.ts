@@ -1,5 +1,5 @@
 // A name that its owner chose, as shown where nothing else says who they are: names are not unique, and the end of a key can be made to
-// fit. Of a contact five characters are shown; of anyone else twelve, 60 bits, which nobody can make to fit.
+// fit. Of a contact five characters are shown; of anyone else twelve, 60 bits, which no one can make to fit.
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 const CONTACT_TAIL_CHARS = 5;

@@ -122,7 +122,7 @@ describe("scores of addresses", () => {
     expect([scores.isSourceBanned(home), scores.isSourceBanned(sourceAt("8.8.9.8"))]).toEqual([true, false]);
   });
 
-  it("hold no address responsible for peers that it was told to meet, for another chain, or on a local network", () => {
+  it("hold no address responsible for peers that it was set to meet, for another chain, or on a local network", () => {
     const scores = scoresOf(handClock());
     const local = sourceAt("127.0.0.1");
     for (let n = 0; n < 50; n += 1) {

@@ -113,7 +113,7 @@ describe("two windows over one vault", () => {
     await expect(openWindow()).resolves.toBeDefined();
   });
 
-  it("store nothing into a vault of somebody else, and say so", async () => {
+  it("store nothing into a vault of another person, and say so", async () => {
     const stranger = new MemoryVault();
     await createTestKeyring(stranger, time).keyring.create({ password: PASSWORD });
     for (const [copy, bytes] of stranger.copies) storage.copies.set(copy, bytes);

@@ -298,7 +298,7 @@ describe("votes of the last height", () => {
     expect(bench.rejected.length).toBeGreaterThan(0);
   });
 
-  it("bring their validator the commit, once, and nobody else anything", () => {
+  it("bring their validator the commit, once, and no one else anything", () => {
     const { bench } = decided();
     for (let s = 0; s < 10; s += 1) {
       bench.time.advance(2_000);

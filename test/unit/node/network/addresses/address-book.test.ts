@@ -1,4 +1,4 @@
-// The book of addresses under somebody who wants to fill it.
+// The book of addresses under a peer that wants to fill it.
 import { describe, expect, it } from "vitest";
 import { AddressBook, type BookEntry, type ReportedAddress } from "#node/network/addresses/address-book.ts";
 import { PEER_LIMITS } from "#node/network/peer-limits.ts";

@@ -1,4 +1,4 @@
-// Which addresses a node dials that it was told of.
+// Which addresses a node dials that others named.
 import { multiaddr } from "@multiformats/multiaddr";
 import { describe, expect, it } from "vitest";
 import { DialPolicy, type DialPolicyOptions } from "#node/network/addresses/dial-policy.ts";
@@ -108,12 +108,12 @@ describe("a node on a private network", () => {
       { configured: [`/ip4/10.9.9.9/tcp/1/p2p/${PEER}`], listenHost: "::", ownNetworks: () => ["8.8.8.8/24"] },
       [],
     ],
-    ["that is told not to", { configured: [], listenHost: "127.0.0.1", dialsPrivate: false }, []],
+    ["that is set not to", { configured: [], listenHost: "127.0.0.1", dialsPrivate: false }, []],
   ])("%s dials in its own ranges alone", (_, options, expected) => {
     expect(dialled(policyOf(options), [...LOCAL, ...NOWHERE])).toEqual(expected);
   });
 
-  it("may be told that its names are private, and never leads to this machine then", () => {
+  it("may be set so that its names are private, and never leads to this machine then", () => {
     const policy = policyOf({ configured: [`/dns4/node.internal/tcp/1/p2p/${PEER}`], dialsPrivate: true });
     expect(dialled(policy, [...LOCAL, ...NOWHERE])).toEqual(LOCAL.filter((address) => !/\/(?:127|169|::1\/|fe80)/.test(address)));
   });

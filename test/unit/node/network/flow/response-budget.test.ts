@@ -59,7 +59,7 @@ describe("the budget of responses", () => {
     expect(granted.slice(3)).toEqual(["x"]);
   });
 
-  it("lets nobody wait for ever behind smaller ones", async () => {
+  it("lets no one wait for ever behind smaller ones", async () => {
     const { granted, ask } = worldOf();
     const held = [await ask("a", 40), await ask("b", 40)];
     void ask("c", 40);

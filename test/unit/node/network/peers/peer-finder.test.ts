@@ -35,7 +35,7 @@ function worldOf(anchors: readonly string[] = []): World {
     const text = address.toString();
     dialled.push(text);
     const [, endpoint = "", peer = ""] = /^(.*)\/p2p\/(.*)$/.exec(text) ?? [];
-    if (endpoint.endsWith("/tcp/1")) return Promise.reject(new Error("nobody there"));
+    if (endpoint.endsWith("/tcp/1")) return Promise.reject(new Error("no one there"));
     const connection = {
       remotePeer: { toString: (): string => peer },
       remoteAddr: address,

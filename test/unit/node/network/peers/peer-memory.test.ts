@@ -65,7 +65,7 @@ describe("the memory of peers", () => {
     ["another version", '{"version":2}'],
     ["half of it", '{"version":1,"savedAtMs":5,"key":"'],
     ["something else", '["a"]'],
-  ])("begins anew with a file that holds %s", (_, text) => {
+  ])("begins again with a file that holds %s", (_, text) => {
     const path = join(folder.path, "peers.json");
     writeFileSync(path, text);
     const { memory } = memoryAt(START_MS);

@@ -49,7 +49,7 @@ describe("the watch over what waits to be sent", () => {
     expect(watchOf(connections(many, connectionBytes - 1_000)).run(1)).toEqual([`${many - 1}`, `${many - 2}`]);
   });
 
-  it("blames nobody for the time in which this node was suspended", () => {
+  it("blames no one for the time in which this node was suspended", () => {
     const watch = watchOf([{ name: "a", waiting: 10, sent: 0 }]);
     watch.run(3);
     watch.sleep();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { GroupNote } from "#renderer/messenger/model/message.ts";
+import { type GroupNote, NO_RECIPIENT } from "#renderer/messenger/model/message.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -279,7 +279,7 @@ describe("a removed member", () => {
     await ann.messenger.sendText(id, "only for Carol");
     await ann.messenger.removeFromGroup(id, keyOf(carol));
     ann.node.setOnline(true);
-    await passTime([ann], 1_000, async () => (await messageWith(ann, id, "only for Carol")).state === "nobody");
+    await passTime([ann], 1_000, async () => (await messageWith(ann, id, "only for Carol")).state === NO_RECIPIENT);
     await untilWords([carol], id, ["made", "removed"]);
     expect(ann.messenger.getSnapshot().queued).toBe(0);
   });

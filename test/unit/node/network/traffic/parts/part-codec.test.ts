@@ -83,7 +83,7 @@ describe("messages of parts", () => {
     ]);
   });
 
-  it("are told from those of the engine by their type", () => {
+  it("are distinguished from those of the engine by their type", () => {
     for (const message of MESSAGES) {
       const bytes = encodePartMessage(message);
       expect(isPartMessage(bytes)).toBe(true);

@@ -155,7 +155,7 @@ function isSame(a: ProposalMessage | undefined, b: ProposalMessage): boolean {
 }
 
 describe.each([4, 7, 13, 40])("a proposal in parts among %i validators", (size) => {
-  it("reaches all with the same block, and nobody uploads more than a few blocks", () => {
+  it("reaches all with the same block, and no one uploads more than a few blocks", () => {
     const world = new PartsWorld(size);
     const message = world.proposal(1, SIZE);
     expect(world.member(1).parts.propose(message)).toBe("sent");
