@@ -63,7 +63,7 @@ describe("keyring port", () => {
     ]);
     expect(status.state).toBe("unlocked");
     expect(quiz.positions).toHaveLength(3);
-    expect(proof).toMatch(/^\d+\.[0-9a-f]{64}$/);
+    expect(proof).toMatch(/^\d+\.[0-9a-f]{32}\.[0-9a-f]{64}$/);
   });
 
   it("refuses a second request under an id that is waiting, and answers the first", async () => {
