@@ -55,14 +55,14 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     file: "node/engine/voting/message-admission.ts",
     from: "!isRound(commit.round) || !verifyCommit(chainId, validators, commit, verify)",
     to: "!isRound(commit.round)",
-    foundBy: /fork|bad commit|two blocks|unknown text|more than two thirds/iu,
+    foundBy: /fork|bad commit|two blocks|unknown text|more than two thirds|not proven/iu,
     options: ["--validators", "4"],
   },
   "votes of others believed": {
     file: "node/engine/voting/message-admission.ts",
     from: "return validator !== undefined && verify(vote.signature, voteSignBytes(chainId, vote), fromHex(validator.publicKey));",
     to: "return validator !== undefined;",
-    foundBy: /fork|bad commit|evidence against honest|two blocks|does not verify|more than two thirds/iu,
+    foundBy: /fork|bad commit|evidence against honest|two blocks|does not verify|more than two thirds|not proven/iu,
     options: ["--validators", "4"],
   },
   "certificates may name a signer twice": {
