@@ -127,7 +127,7 @@ export class RealDevice implements AsyncDisposable {
   async submit(intent: Intent, chainId: string): Promise<void> {
     const { keyring } = createTestKeyring(undefined, new ManualTime(Date.now()));
     await keyring.importPhrase({ phrase: this.phrase, password: PASSWORD });
-    const { transaction } = await keyring.sign({ intent, chainId });
+    const { transaction } = await keyring.sign({ intent, chainId, password: PASSWORD });
     const { id } = await this.client.submitTransaction({ body: transaction });
     await pollUntil(() => this.client.getTransaction({ txid: id }), { timeoutMs: 60_000, what: `${intent.kind} to be in a block` });
   }
