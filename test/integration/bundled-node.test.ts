@@ -6,16 +6,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { buildStaleDesktop } from "#build/scripts/build/build-desktop.ts";
 import { ROOT } from "#build/scripts/process.ts";
-import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
+import { readKey } from "#node/config/files/key-store.ts";
 import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
-import { toBase64, toHex } from "#shared/util/bytes.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
 import { createTemporaryFolder } from "../support/host/temporary-folder.ts";
 import { cleanEnvironment } from "../support/nodes/run-program.ts";
 
-/** Refusals of as many transactions with a wrong signature, sent over one WebSocket at once. */
-async function submitForgeries(port: number, count: number): Promise<readonly string[]> {
+/** Refusals of as many transactions of a key with a wrong signature, sent over one WebSocket at once. */
+async function submitForgeries(port: number, from: string, count: number): Promise<readonly string[]> {
   const { chain_id: chainId } = (await (await fetch(`http://127.0.0.1:${port}/api/network-info`)).json()) as { readonly chain_id: string };
-  const from = toHex(ed25519PublicKey(randomBytes(32)));
   const context = { chainId, nowMs: Date.now(), random: (length: number): Uint8Array => randomBytes(length) };
   const socket = new WebSocket(`ws://127.0.0.1:${port}/api/ws`);
   const errors: string[] = [];
@@ -49,8 +48,9 @@ describe("the bundled node", () => {
     expect(await response.json()).toMatchObject({ height: 0, validator_count: 1 });
     const docs = await fetch(`http://127.0.0.1:${ready.port}/swagger`);
     expect(docs.status).toBe(200);
+    const rich = readKey(join(folder.path, "data", "keys", "faucet-key.json"), "ed25519");
     // Enough at once for the thread that checks signatures, a file of its own in the bundle.
-    const answers = await submitForgeries(ready.port, 40);
+    const answers = await submitForgeries(ready.port, rich?.publicKey ?? "", 40);
     expect(new Set(answers)).toEqual(new Set(["The signature is not one of the from key over the transaction's canonical bytes"]));
     // So is the thread for large reads.
     const search = await fetch(`http://127.0.0.1:${ready.port}/api/search?q=0`);
