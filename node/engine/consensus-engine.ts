@@ -8,6 +8,7 @@ import { isMoreThanThird, type ValidatorSet } from "#shared/protocol/chain/valid
 import type { Commit, Proposal } from "#shared/protocol/chain/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
+import type { SenderQueueLimits } from "#shared/util/sender-queues.ts";
 import { type MessageSender, UNKNOWN_SENDER } from "./consensus-network.ts";
 import type { ConsensusEngineDependencies, ConsensusEngineOptions } from "./engine-dependencies.ts";
 import type { ConsensusEngine, EngineStatus, ProposalUse } from "./engine-interface.ts";
@@ -16,7 +17,6 @@ import type { DecidedBlock, FollowOutcome } from "./execution/decided-block.ts";
 import { BlockBudget } from "./inbound/block-budget.ts";
 import { INBOUND_LIMITS } from "./inbound/inbound-limits.ts";
 import { proposalUse } from "./inbound/proposal-use.ts";
-import type { SenderQueueLimits } from "./inbound/sender-queues.ts";
 import { decodeLogRecord, inputHeight } from "./log/log-record.ts";
 import { SignGuard } from "./log/sign-guard.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./log/write-ahead-log.ts";

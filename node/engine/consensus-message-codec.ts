@@ -13,7 +13,7 @@ import { type ConsensusMessage, MAX_WORK_TRANSACTIONS, MalformedBlockError } fro
 const messageCodec = unionPair("type", "numbers", {
   proposal: record({ proposal: proposalCodec, block: view }),
   vote: named("vote", voteCodec),
-  // A genesis may name more validators than transactions can make: what they send is refused by others, and must not stop the sender.
+  // Others refuse more votes than a set can have, and the one who sends them must not stop for that.
   certificate: named("votes", codec(list(voteCodec, MAX_VALIDATORS, 1).read, list(voteCodec).write)),
   commit: record({ commit: commitCodec, block: view }),
   work: record({ height: integer(), transactions: list(embedded(transactionCodec), MAX_WORK_TRANSACTIONS, 1) }),

@@ -88,6 +88,9 @@ export const NETWORK_LIMITS = {
   envelopeItems: 32,
   envelopeBytes: 32 * KIB,
   envelopePauseMs: 5,
+  /** Bytes of a topic's messages that wait to be looked at, of all peers and of one. */
+  waitingGossipBytes: 32 * MIB,
+  waitingGossipBytesPerPeer: 8 * MIB,
   /** Gossip that can be decoded in one go before other work gets its turn, ms. */
   turnMs: 8,
   topics: {

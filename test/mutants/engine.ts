@@ -55,12 +55,13 @@ export const ENGINE_MUTANTS = [
     ],
   ),
   ...mutantsOf(
-    "node/engine/inbound/sender-queues.ts",
-    ["node/engine/inbound/sender-queues.test.ts"],
+    "shared/util/sender-queues.ts",
+    ["shared/util/sender-queues.test.ts"],
     [
       ["queue.turns = Math.max(queue.turns, this.#turns);", ""],
       ["next === undefined || queue.turns < next.turns", "next === undefined"],
-      ["while (this.#bytes > this.#limits.totalBytes)", "while (this.#bytes > Number.MAX_SAFE_INTEGER)"],
+      ["while (this.#bytes > totalBytes)", "while (this.#bytes > Number.MAX_SAFE_INTEGER)"],
+      ["while (this.#size > totalMessages)", "while (this.#size < 0)"],
     ],
   ),
   ...mutantsOf(

@@ -1,7 +1,7 @@
 // The one way into the engine: bounded queues, handled in batches from the event loop, never re-entered. What the engine itself put in
 // comes first, messages of others in fair turns, and timeouts once what was there before them has had its turns.
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
-import { type SenderQueueLimits, SenderQueues } from "../inbound/sender-queues.ts";
+import { type SenderQueueLimits, SenderQueues } from "#shared/util/sender-queues.ts";
 
 /** Items handled before other work of the event loop gets its turn. */
 const BATCH_ITEMS = 128;

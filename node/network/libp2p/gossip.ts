@@ -123,7 +123,7 @@ export class Gossip {
       this.#reportResult(arrival, "ignore");
       return;
     }
-    this.#queues[topic].push(arrival, from);
+    this.#queues[topic].push(arrival, { sender: from, bytes: msg.data.length });
   }
 
   #meterOf(peer: PeerName, topic: Topic): FlowMeter {
@@ -136,8 +136,9 @@ export class Gossip {
 
   #queueOf(topic: Topic): WorkQueue<Arrival> {
     const { queued, concurrent } = NETWORK_LIMITS.topics[topic];
+    const { waitingGossipBytes: totalBytes, waitingGossipBytesPerPeer: senderBytes, turnMs } = NETWORK_LIMITS;
     return new WorkQueue<Arrival>({
-      limits: { queued, concurrent, turnMs: NETWORK_LIMITS.turnMs },
+      limits: { queued, concurrent, senderBytes, totalBytes, turnMs },
       clock: this.#dependencies.clock,
       work: async (arrival): Promise<void> =>
         this.#finish(topic, arrival, await this.#dependencies.topicValidators[topic](arrival.data, arrival.from)),

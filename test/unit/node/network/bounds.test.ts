@@ -168,12 +168,38 @@ describe("a token bucket", () => {
 });
 
 describe("a work queue", () => {
+  /** Bytes that these tests are not about. */
+  const ROOM = { senderBytes: 1_000, totalBytes: 1_000 };
+
+  it("holds a bounded number of bytes of each sender and of all", async () => {
+    const done: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const queue = new WorkQueue<string>({
+      limits: { queued: 1_000, concurrent: 1, turnMs: 0, senderBytes: 20, totalBytes: 50 },
+      clock: handClock(),
+      work: (item): Promise<void> => {
+        done.push(item);
+        return promise;
+      },
+      drop: (): void => undefined,
+    });
+    queue.push("first", { sender: "a", bytes: 10 });
+    for (let n = 0; n < 10; n += 1) queue.push(`a ${n}`, { sender: "a", bytes: 10 });
+    expect([queue.size, queue.bytes]).toEqual([2, 20]);
+    for (let n = 0; n < 10; n += 1) queue.push(`b ${n}`, { sender: `b ${n}`, bytes: 10 });
+    expect([queue.size, queue.bytes]).toEqual([5, 50]);
+    resolve();
+    await pollUntil(() => done.length === 6);
+    // What is newest is there.
+    expect(done).toContain("b 9");
+  });
+
   it("runs a bounded number at once and drops the oldest of too many", async () => {
     const dropped: number[] = [];
     const done: number[] = [];
     const waiting: (() => void)[] = [];
     const queue = new WorkQueue<number>({
-      limits: { queued: 3, concurrent: 2, turnMs: 1_000 },
+      limits: { ...ROOM, queued: 3, concurrent: 2, turnMs: 1_000 },
       clock: handClock(),
       work: async (item): Promise<void> => {
         await new Promise<void>((resolve) => waiting.push(resolve));
@@ -181,7 +207,7 @@ describe("a work queue", () => {
       },
       drop: (item): void => void dropped.push(item),
     });
-    for (let n = 0; n < 10; n += 1) queue.push(n);
+    for (let n = 0; n < 10; n += 1) queue.push(n, { sender: "a", bytes: 0 });
     expect(waiting).toHaveLength(2);
     expect(queue.size).toBe(3);
     expect(dropped).toEqual([2, 3, 4, 5, 6]);
@@ -197,7 +223,7 @@ describe("a work queue", () => {
     const dropped: string[] = [];
     const clock = handClock();
     const queue = new WorkQueue<string>({
-      limits: { queued: 6, concurrent: 1, turnMs: 0 },
+      limits: { ...ROOM, queued: 6, concurrent: 1, turnMs: 0 },
       clock,
       work: (item): Promise<void> => {
         done.push(item);
@@ -205,12 +231,12 @@ describe("a work queue", () => {
       },
       drop: (item): void => void dropped.push(item),
     });
-    for (let n = 0; n < 20; n += 1) queue.push(`flood ${n}`, "flood");
-    for (const item of ["honest 1", "honest 2"]) queue.push(item, "honest");
-    queue.push("gone", "gone");
+    for (let n = 0; n < 20; n += 1) queue.push(`flood ${n}`, { sender: "flood", bytes: 0 });
+    for (const item of ["honest 1", "honest 2"]) queue.push(item, { sender: "honest", bytes: 0 });
+    queue.push("gone", { sender: "gone", bytes: 0 });
     queue.forget("gone");
     await pollUntil(() => done.length === 6);
-    expect(done.slice(0, 5)).toEqual(["flood 0", "flood 17", "honest 1", "flood 18", "honest 2"]);
+    expect(done.slice(0, 5)).toEqual(["flood 0", "honest 1", "flood 17", "honest 2", "flood 18"]);
     expect(dropped.filter((item) => item.startsWith("honest"))).toEqual([]);
     expect(dropped).toContain("gone");
   });
@@ -219,7 +245,7 @@ describe("a work queue", () => {
     const clock = handClock();
     const done: number[] = [];
     const queue = new WorkQueue<number>({
-      limits: { queued: 100, concurrent: 100, turnMs: 5 },
+      limits: { ...ROOM, queued: 100, concurrent: 100, turnMs: 5 },
       clock,
       work: (item): Promise<void> => {
         clock.ms += 5;
@@ -228,7 +254,7 @@ describe("a work queue", () => {
       },
       drop: (): void => undefined,
     });
-    for (let n = 0; n < 4; n += 1) queue.push(n);
+    for (let n = 0; n < 4; n += 1) queue.push(n, { sender: "a", bytes: 0 });
     expect(done).toEqual([0]);
     await pollUntil(() => done.length === 4);
     expect(done).toEqual([0, 1, 2, 3]);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Allowance } from "#node/engine/inbound/allowance.ts";
-import { SenderQueues } from "#node/engine/inbound/sender-queues.ts";
+import { SenderQueues } from "#shared/util/sender-queues.ts";
 
 const LIMITS = { messages: 4, bytes: 1_000_000, totalBytes: 3_000_000 };
 
@@ -52,6 +51,16 @@ describe("queues of senders", () => {
     expect(left).toHaveLength(4);
   });
 
+  it("drop from the longest when there are too many in all, and say which went", () => {
+    const dropped: string[] = [];
+    const queues = new SenderQueues<string>({ ...LIMITS, totalMessages: 4 }, (item) => dropped.push(item));
+    for (const item of ["a1", "a2", "a3"]) queues.push("a", item, 0);
+    for (const item of ["b1", "b2"]) queues.push("b", item, 0);
+    queues.drop("b");
+    expect(dropped).toEqual(["a1", "b1", "b2"]);
+    expect(drain(queues)).toEqual(["a2", "a3"]);
+  });
+
   it("can be dropped whole", () => {
     const queues = new SenderQueues<string>(LIMITS);
     queues.push("a", "a1", 10);
@@ -75,16 +84,5 @@ describe("queues of senders", () => {
       }),
       { numRuns: 200, seed: 11 },
     );
-  });
-});
-
-describe("an allowance", () => {
-  it("has a burst and fills up with time, for each name by itself", () => {
-    const allowance = new Allowance({ perSecond: 2, burst: 3 });
-    const taken = (name: string, nowMs: number): boolean => allowance.take(name, 1, nowMs);
-    expect([0, 0, 0, 0].map((nowMs) => taken("a", nowMs))).toEqual([true, true, true, false]);
-    expect(taken("b", 0)).toBe(true);
-    expect([taken("a", 400), taken("a", 500), taken("a", 500)]).toEqual([false, true, false]);
-    expect([1, 2, 3, 4].map(() => taken("a", 60_000))).toEqual([true, true, true, false]);
   });
 });

@@ -9,6 +9,8 @@ export interface SenderQueueLimits {
   readonly bytes: number;
   /** Bytes of all; the oldest of the largest queue goes first. */
   readonly totalBytes: number;
+  /** Messages of all; the oldest of the longest queue goes first. No bound of its own by default. */
+  readonly totalMessages?: number;
 }
 
 interface Entry<T> {
@@ -28,14 +30,17 @@ const BYTES_PER_TURN = 65_536;
 
 export class SenderQueues<T> {
   readonly #limits: SenderQueueLimits;
+  readonly #onDrop: (item: T) => void;
   readonly #queues = new Map<string, Queue<T>>();
   #size = 0;
   #bytes = 0;
   /** Turns of the queue that was served last. */
   #turns = 0;
 
-  constructor(limits: SenderQueueLimits) {
+  /** `onDrop` gets what had to make room, and what {@link drop} takes out. */
+  constructor(limits: SenderQueueLimits, onDrop: (item: T) => void = () => undefined) {
     this.#limits = limits;
+    this.#onDrop = onDrop;
   }
 
   /** Items that wait. */
@@ -55,8 +60,10 @@ export class SenderQueues<T> {
     queue.bytes += bytes;
     this.#size += 1;
     this.#bytes += bytes;
-    while (queue.entries.length > this.#limits.messages || queue.bytes > this.#limits.bytes) this.#take(queue);
-    while (this.#bytes > this.#limits.totalBytes) this.#take(this.#largest() ?? queue);
+    const { messages, bytes: senderBytes, totalBytes, totalMessages = Number.POSITIVE_INFINITY } = this.#limits;
+    while (queue.entries.length > messages || queue.bytes > senderBytes) this.#dropOldest(queue);
+    while (this.#bytes > totalBytes) this.#dropOldest(this.#greatest((other) => other.bytes) ?? queue);
+    while (this.#size > totalMessages) this.#dropOldest(this.#greatest((other) => other.entries.length) ?? queue);
   }
 
   /** The next item of the sender whose turn it is. */
@@ -74,7 +81,7 @@ export class SenderQueues<T> {
   /** Drops what waits of a sender. */
   drop(sender: string): void {
     const queue = this.#queues.get(sender);
-    while (queue !== undefined && queue.entries.length > 0) this.#take(queue);
+    while (queue !== undefined && queue.entries.length > 0) this.#dropOldest(queue);
   }
 
   clear(): void {
@@ -99,9 +106,14 @@ export class SenderQueues<T> {
     return entry;
   }
 
-  #largest(): Queue<T> | undefined {
-    let largest: Queue<T> | undefined;
-    for (const queue of this.#queues.values()) if (queue.bytes > (largest?.bytes ?? 0)) largest = queue;
-    return largest;
+  #dropOldest(queue: Queue<T>): void {
+    const entry = this.#take(queue);
+    if (entry !== undefined) this.#onDrop(entry.item);
+  }
+
+  #greatest(measure: (queue: Queue<T>) => number): Queue<T> | undefined {
+    let greatest: Queue<T> | undefined;
+    for (const queue of this.#queues.values()) if (measure(queue) > (greatest === undefined ? 0 : measure(greatest))) greatest = queue;
+    return greatest;
   }
 }
