@@ -1,13 +1,13 @@
 // Bytes of proposals whose block travels in parts: what the proposer signs, the parts, and requests for those that are missing.
 import { encode, type TypeOf, tryDecode } from "#shared/codec/codec.ts";
-import { list, named, record } from "#shared/codec/composites.ts";
+import { list, named, record, refined } from "#shared/codec/composites.ts";
 import { bytes, bytesUpTo, integer, view } from "#shared/codec/scalars.ts";
 import { unionPair } from "#shared/codec/unions.ts";
 import { proposalCodec } from "#shared/protocol/chain/vote.ts";
 import { domainBytes } from "#shared/protocol/primitives/domains.ts";
 import { MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import { fromHex } from "#shared/util/bytes.ts";
-import { LARGEST_PART_BYTES, MAX_PARTS, SMALLEST_PART_BYTES } from "./part-layout.ts";
+import { LARGEST_PART_BYTES, MAX_PARTS, partCount, SMALLEST_PART_BYTES } from "./part-layout.ts";
 
 /** Largest encoded block that travels in parts, bytes: transactions of 2 MiB with evidence and commits. */
 export const MAX_PROPOSED_BYTES = 4_194_304;
@@ -17,15 +17,19 @@ const FIRST_TYPE = 5;
 const MAX_SIBLINGS = 8;
 
 /** [proposal, bytes of the block, bytes of a part, Merkle root of the parts, relays, signature] */
-export const partsHeadCodec = record({
-  proposal: proposalCodec,
-  size: integer(1, MAX_PROPOSED_BYTES),
-  partBytes: integer(SMALLEST_PART_BYTES, LARGEST_PART_BYTES),
-  root: bytes(32),
-  /** Bit i (least significant first) is set when validator i is to pass parts on. */
-  relays: bytesUpTo(Math.ceil(MAX_VALIDATORS / 8)),
-  signature: bytes(64),
-});
+export const partsHeadCodec = refined(
+  record({
+    proposal: proposalCodec,
+    size: integer(1, MAX_PROPOSED_BYTES),
+    partBytes: integer(SMALLEST_PART_BYTES, LARGEST_PART_BYTES),
+    root: bytes(32),
+    /** Bit i (least significant first) is set when validator i is to pass parts on. */
+    relays: bytesUpTo(Math.ceil(MAX_VALIDATORS / 8)),
+    signature: bytes(64),
+  }),
+  ({ size, partBytes }) => partCount(size, partBytes) <= MAX_PARTS,
+  `at most ${MAX_PARTS} parts`,
+);
 
 /** A proposal without its block, and what proves each part of the block. */
 export type PartsHead = TypeOf<typeof partsHeadCodec>;

@@ -1,154 +1,13 @@
 // Proposals in parts among validators in memory, some of whom are silent, lie or are late.
 import { describe, expect, it } from "vitest";
-import { createValidatorSigner, type ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import type { ProposalUse } from "#node/engine/engine-interface.ts";
-import type { PeerOffence } from "#node/network/peer-network.ts";
-import {
-  decodePartMessage,
-  encodePartMessage,
-  type PartsHead,
-  partsHeadCodec,
-  partsSignBytes,
-} from "#node/network/traffic/parts/part-codec.ts";
+import { decodePartMessage, encodePartMessage, type PartsHead, partsHeadCodec } from "#node/network/traffic/parts/part-codec.ts";
 import { PARTS_LIMITS } from "#node/network/traffic/parts/parts-limits.ts";
-import { type ProposalMessage, ProposalParts } from "#node/network/traffic/parts/proposal-parts.ts";
-import { nativeSha256 } from "#node/state/native-sha256.ts";
-import { decode, encode } from "#shared/codec/codec.ts";
-import { type Block, decodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
-import { headerHash } from "#shared/protocol/chain/header.ts";
-import { type Proposal, proposalSignBytes } from "#shared/protocol/chain/vote.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { type VerifySignature, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
-import { VirtualTime } from "#test/support/host/virtual-time.ts";
-
-const CHAIN_ID = "parts-1";
-const NONE = "00".repeat(32);
-const HOP_MS = 50;
-
-interface Delivered {
-  readonly message: ProposalMessage;
-  readonly proposer: PublicKeyHex;
-}
-
-interface Member {
-  readonly key: PublicKeyHex;
-  readonly signer: ValidatorSigner;
-  readonly parts: ProposalParts;
-  readonly delivered: Delivered[];
-  readonly reported: [PublicKeyHex, PeerOffence][];
-  sentBytes: number;
-  /** Frames by type number. */
-  readonly sent: number[];
-  isSilent: boolean;
-  tipHeight: number;
-}
-
-/** What becomes of a frame on its way. */
-type Way = (frame: Uint8Array, from: number, to: number) => Uint8Array | undefined;
-
-class PartsWorld {
-  readonly time = new VirtualTime();
-  readonly members: readonly Member[];
-  way: Way = (frame) => frame;
-  verify: VerifySignature = verifyZip215;
-  /** False when what proposers cut into parts is none. */
-  isBlock = true;
-  use: (proposal: Proposal, member: Member) => ProposalUse = ({ height }, { tipHeight }) =>
-    height === tipHeight + 1 ? "now" : height === tipHeight + 2 ? "early" : "none";
-
-  constructor(size: number) {
-    const signers = Array.from({ length: size }, (_, n) => createValidatorSigner(new Uint8Array(32).fill(n + 1)));
-    const sorted = signers.toSorted((a, b) => (a.publicKey < b.publicKey ? -1 : 1));
-    const keys = sorted.map(({ publicKey }) => publicKey);
-    this.members = sorted.map((signer, index) => this.#member(signer, index, keys));
-  }
-
-  member(index: number): Member {
-    const member = this.members[index];
-    if (member === undefined) throw new Error(`No member ${index}`);
-    return member;
-  }
-
-  /** A proposal of member `index` with a block of so many bytes. */
-  proposal(index: number, bytes: number, { height = 1, round = 0, validRound = -1, salt = 0 } = {}): ProposalMessage {
-    const { key, signer } = this.member(index);
-    const evidence = [new Uint8Array(bytes).map((_, at) => (at * 7 + (at >> 8) + salt) & 255)];
-    const header = {
-      version: 1,
-      chainId: CHAIN_ID,
-      height,
-      timeMs: 1_800_000_000_000,
-      parentHash: NONE,
-      lastCommitHash: NONE,
-      txRoot: rootHex([]),
-      stateRoot: NONE,
-      receiptsRoot: NONE,
-      validatorsHash: NONE,
-      nextValidatorsHash: NONE,
-      paramsHash: NONE,
-      evidenceRoot: rootHex(evidence),
-      txCount: 0,
-      proposer: key,
-    };
-    const block: Block = { header, transactions: [], evidence, lastCommit: null };
-    const unsigned = { height, round, validRound, blockHash: headerHash(header), validatorIndex: index };
-    return { type: "proposal", proposal: { ...unsigned, signature: signer.sign(proposalSignBytes(CHAIN_ID, unsigned)) }, block };
-  }
-
-  /** Members that have the block of a proposal, the proposer left out. */
-  haveBlock({ proposal }: ProposalMessage): readonly Member[] {
-    return this.members.filter(({ delivered }) => delivered.some(({ message }) => message.proposal.blockHash === proposal.blockHash));
-  }
-
-  send(from: number, key: PublicKeyHex, frame: Uint8Array): void {
-    const to = this.members.findIndex((member) => member.key === key);
-    const arriving = this.way(frame, from, to);
-    const receiver = this.members[to];
-    if (arriving === undefined || receiver === undefined || receiver.isSilent) return;
-    this.time.setTimer(HOP_MS, () => {
-      if (!receiver.parts.receive(arriving, this.member(from).key)) receiver.reported.push([this.member(from).key, "malformed"]);
-    });
-  }
-
-  #member(signer: ValidatorSigner, index: number, keys: readonly PublicKeyHex[]): Member {
-    const parts = new ProposalParts({
-      chainId: CHAIN_ID,
-      ownKey: signer.publicKey,
-      clock: this.time.clock(0),
-      timers: this.time,
-      hash: nativeSha256,
-      verify: (...args): boolean => this.verify(...args),
-      sign: (bytes): Uint8Array => signer.sign(bytes),
-      validators: (): readonly PublicKeyHex[] => keys,
-      tipHeight: (): number => member.tipHeight,
-      proposalUse: (proposal): ProposalUse => this.use(proposal, member),
-      send: (to, frame): void => {
-        member.sentBytes += to.length * frame.length;
-        const type = frame[1] ?? 0;
-        member.sent[type] = (member.sent[type] ?? 0) + to.length;
-        for (const key of to) this.send(index, key, frame);
-      },
-      decodeBlock: (bytes): Block => decodeBlock(this.isBlock ? bytes : bytes.subarray(1)),
-      deliver: (message, proposer): void => void member.delivered.push({ message, proposer }),
-      report: (validator, offence): void => void member.reported.push([validator, offence]),
-    });
-    const member: Member = {
-      key: signer.publicKey,
-      signer,
-      parts,
-      delivered: [],
-      reported: [],
-      sentBytes: 0,
-      sent: [],
-      isSilent: false,
-      tipHeight: 0,
-    };
-    return member;
-  }
-}
-
-const SIZE = 700_000;
+import type { ProposalMessage } from "#node/network/traffic/parts/proposal-parts.ts";
+import { decode } from "#shared/codec/codec.ts";
+import { proposalSignBytes } from "#shared/protocol/chain/vote.ts";
+import { CHAIN_ID, forgedPart, HOP_MS, NONE, PartsWorld, PROPOSED_BYTES, sampleFrames } from "#test/support/worlds/parts-world.ts";
 
 function isSame(a: ProposalMessage | undefined, b: ProposalMessage): boolean {
   return a !== undefined && Buffer.from(encodeConsensusMessage(a)).equals(encodeConsensusMessage(b));
@@ -157,13 +16,13 @@ function isSame(a: ProposalMessage | undefined, b: ProposalMessage): boolean {
 describe.each([4, 7, 13, 40])("a proposal in parts among %i validators", (size) => {
   it("reaches all with the same block, and no one uploads more than a few blocks", () => {
     const world = new PartsWorld(size);
-    const message = world.proposal(1, SIZE);
+    const message = world.proposal(1, PROPOSED_BYTES);
     expect(world.member(1).parts.propose(message)).toBe("sent");
     world.time.advance(4 * HOP_MS);
     expect(world.haveBlock(message)).toHaveLength(size - 1);
     for (const { delivered, reported, sentBytes } of world.members) {
       expect(reported).toEqual([]);
-      expect(sentBytes).toBeLessThan(4.5 * SIZE);
+      expect(sentBytes).toBeLessThan(4.5 * PROPOSED_BYTES);
       for (const { message: got, proposer } of delivered) {
         expect(isSame(got, message)).toBe(true);
         expect(proposer).toBe(world.member(1).key);
@@ -180,7 +39,7 @@ describe.each([4, 7, 13, 40])("a proposal in parts among %i validators", (size) 
     const others = world.members.filter((_, index) => index !== 1);
     const silent = others.filter((_, at) => at % 3 === shift).slice(0, Math.floor((size - 1) / 3));
     for (const member of silent) member.isSilent = true;
-    world.member(1).parts.propose(world.proposal(1, SIZE));
+    world.member(1).parts.propose(world.proposal(1, PROPOSED_BYTES));
     world.time.advance(6_000);
     for (const member of others) expect(member.delivered).toHaveLength(member.isSilent ? 0 : 1);
   });
@@ -195,7 +54,7 @@ describe.each([4, 7, 13, 40])("a proposal in parts among %i validators", (size) 
       if (from % 3 === 1) return encodePartMessage({ ...part, siblings: part.siblings.map((hash) => hash.toReversed()) });
       return encodePartMessage({ ...part, index: part.index ^ 1 });
     };
-    const message = world.proposal(0, SIZE);
+    const message = world.proposal(0, PROPOSED_BYTES);
     world.member(0).parts.propose(message);
     world.time.advance(6_000);
     expect(world.haveBlock(message)).toHaveLength(size - 1);
@@ -210,14 +69,14 @@ describe("proposals in parts", () => {
     const world = new PartsWorld(4);
     expect(world.member(0).parts.propose(world.proposal(0, 100_000))).toBe("whole");
     const few = new PartsWorld(3);
-    expect(few.member(0).parts.propose(few.proposal(0, SIZE))).toBe("whole");
+    expect(few.member(0).parts.propose(few.proposal(0, PROPOSED_BYTES))).toBe("whole");
   });
 
   it("are repeated as heads alone, and give what a validator lacks to that one only", () => {
     const world = new PartsWorld(7);
     const late = world.member(5);
     late.isSilent = true;
-    const message = world.proposal(1, SIZE);
+    const message = world.proposal(1, PROPOSED_BYTES);
     const { parts, sent } = world.member(1);
     parts.propose(message);
     world.time.advance(2_000);
@@ -229,12 +88,12 @@ describe("proposals in parts", () => {
     world.time.advance(4_000);
     expect(late.delivered.map(({ message: got }) => isSame(got, message))).toEqual([true]);
     const after = world.members.reduce((sum, { sentBytes }) => sum + sentBytes, 0);
-    expect(after - before).toBeLessThan(6 * SIZE);
+    expect(after - before).toBeLessThan(6 * PROPOSED_BYTES);
   });
 
   it("are delivered again when they are repeated, as long as the engine lacks them", () => {
     const world = new PartsWorld(4);
-    const message = world.proposal(1, SIZE);
+    const message = world.proposal(1, PROPOSED_BYTES);
     world.member(1).parts.propose(message);
     world.time.advance(1_000);
     world.use = (): ProposalUse => "none";
@@ -249,7 +108,7 @@ describe("proposals in parts", () => {
 
   it("of a block that was proposed before bring no part again", () => {
     const world = new PartsWorld(7);
-    const message = world.proposal(1, SIZE);
+    const message = world.proposal(1, PROPOSED_BYTES);
     world.member(1).parts.propose(message);
     world.time.advance(1_000);
     const { height, blockHash } = message.proposal;
@@ -267,7 +126,7 @@ describe("proposals in parts", () => {
   it("are fetched from those that voted for them when the proposer is gone", () => {
     const world = new PartsWorld(7);
     const late = world.member(6);
-    const message = world.proposal(1, SIZE);
+    const message = world.proposal(1, PROPOSED_BYTES);
     // The late one gets the head and nothing else, from anybody.
     world.way = (frame, _from, to): Uint8Array | undefined => (to === 6 && frame[1] === 5 ? undefined : frame);
     world.member(1).parts.propose(message);
@@ -293,7 +152,7 @@ describe("proposals in parts", () => {
       frame[1] === 5 && decodePartMessage(frame)?.type === "part" && (decodePartMessage(frame) as { index: number }).index === 3
         ? undefined
         : frame;
-    world.member(1).parts.propose(world.proposal(1, SIZE));
+    world.member(1).parts.propose(world.proposal(1, PROPOSED_BYTES));
     world.time.advance(10_000);
     expect(world.members.flatMap(({ delivered }) => delivered)).toEqual([]);
     // Once the height is over nothing more is requested.
@@ -306,32 +165,13 @@ describe("proposals in parts", () => {
 });
 
 describe("a stranger's parts", () => {
-  /** The first frame with a part that a proposer sends. */
-  function sampleFrames(world: PartsWorld, message: ProposalMessage): readonly Uint8Array[] {
-    const frames: Uint8Array[] = [];
-    const { way } = world;
-    world.way = (frame): undefined => void frames.push(frame);
-    world.member(message.proposal.validatorIndex).parts.propose(message);
-    world.way = way;
-    return frames;
-  }
-
-  function forged(world: PartsWorld, change: (head: PartsHead) => Omit<PartsHead, "signature">, by = 1): Uint8Array {
-    const frame = sampleFrames(world, world.proposal(1, SIZE)).find((bytes) => bytes[1] === 5) ?? new Uint8Array();
-    const part = decodePartMessage(frame);
-    if (part?.type !== "part") throw new Error("No part");
-    const head = change(decode(partsHeadCodec, part.head));
-    const signature = world.member(by).signer.sign(partsSignBytes(CHAIN_ID, head));
-    return encodePartMessage({ ...part, head: encode(partsHeadCodec, { ...head, signature }) });
-  }
-
   it.each([
     ["another's signature over the parts", (head: PartsHead): PartsHead => head, 2],
     ["a proposal that was changed", (head: PartsHead): PartsHead => ({ ...head, proposal: { ...head.proposal, blockHash: NONE } }), 1],
     ["too few relays, which would carry the load of all", (head: PartsHead): PartsHead => ({ ...head, relays: Uint8Array.of(0b101) }), 1],
   ])("with %s cost their sender score and nothing else", (_, change, by) => {
     const world = new PartsWorld(7);
-    const frame = forged(world, change, by);
+    const frame = forgedPart(world, change, by);
     world.send(3, world.member(0).key, frame);
     world.time.advance(5_000);
     expect(world.member(0).reported).toEqual([[world.member(3).key, "invalid"]]);
@@ -347,7 +187,7 @@ describe("a stranger's parts", () => {
       return verify(...args);
     };
     world.use = (): ProposalUse => "early";
-    const frame = forged(world, (head) => head, 2);
+    const frame = forgedPart(world, (head) => head, 2);
     for (let copy = 0; copy < 50; copy += 1) world.send(3, world.member(0).key, frame);
     world.time.advance(1_000);
     expect([checks, world.member(0).reported, world.member(0).sentBytes]).toEqual([1, [], 0]);
@@ -359,7 +199,7 @@ describe("a stranger's parts", () => {
 
   it("are dropped when the proposal is of no use", () => {
     const world = new PartsWorld(7);
-    const [frame = new Uint8Array()] = sampleFrames(world, world.proposal(1, SIZE)).filter((bytes) => bytes[1] === 5);
+    const [frame = new Uint8Array()] = sampleFrames(world, world.proposal(1, PROPOSED_BYTES)).filter((bytes) => bytes[1] === 5);
     world.use = (): ProposalUse => "none";
     world.send(1, world.member(0).key, frame);
     world.time.advance(5_000);
@@ -369,7 +209,7 @@ describe("a stranger's parts", () => {
   it("take a bounded room, however many proposals one validator signs", () => {
     const world = new PartsWorld(7);
     const heads = Array.from({ length: 8 }, (_, salt) =>
-      sampleFrames(world, world.proposal(1, SIZE, { salt })).filter((bytes) => bytes[1] === 5),
+      sampleFrames(world, world.proposal(1, PROPOSED_BYTES, { salt })).filter((bytes) => bytes[1] === 5),
     );
     for (const frames of heads) for (const frame of frames) world.send(1, world.member(0).key, frame);
     world.time.advance(10_000);
@@ -380,7 +220,7 @@ describe("a stranger's parts", () => {
 
   it("are served to one who requests them again and again a bounded number of times", () => {
     const world = new PartsWorld(7);
-    const message = world.proposal(1, SIZE);
+    const message = world.proposal(1, PROPOSED_BYTES);
     world.member(1).parts.propose(message);
     world.time.advance(1_000);
     const head = sampleFrames(world, message)[0] ?? new Uint8Array();
@@ -391,13 +231,13 @@ describe("a stranger's parts", () => {
     for (let request = 0; request < 200; request += 1)
       world.send(4, world.member(0).key, encodePartMessage({ type: "missing", root, parts: new Uint8Array(32).fill(255) }));
     world.time.advance(1_000);
-    expect(world.member(0).sentBytes - before).toBeLessThan((PARTS_LIMITS.servedCopies + 0.5) * SIZE);
-    expect(world.member(0).sentBytes - before).toBeGreaterThan(SIZE);
+    expect(world.member(0).sentBytes - before).toBeLessThan((PARTS_LIMITS.servedCopies + 0.5) * PROPOSED_BYTES);
+    expect(world.member(0).sentBytes - before).toBeGreaterThan(PROPOSED_BYTES);
   });
 
   it("of a block that is none cost its proposer score, not those who passed it on", () => {
     const liar = new PartsWorld(7);
-    const message = liar.proposal(1, SIZE);
+    const message = liar.proposal(1, PROPOSED_BYTES);
     liar.isBlock = false;
     liar.member(1).parts.propose(message);
     liar.time.advance(2_000);
