@@ -31,10 +31,15 @@ export function encodeConsensusMessage(message: ConsensusMessage): Uint8Array {
 export function decodeConsensusMessage(bytes: Uint8Array, find?: FindTransaction): ConsensusMessage {
   const message = decode(messageCodec, bytes);
   if (!("block" in message)) return message;
-  const { block: encoded, ...rest } = message;
+  const { block, ...rest } = message;
+  return withEncodedBlock(rest, block, find);
+}
+
+/** A message with a block that is decoded when it is first read. Reading throws a {@link MalformedBlockError} when the bytes are none. */
+export function withEncodedBlock<M extends object>(message: M, encoded: Uint8Array, find?: FindTransaction): M & { readonly block: Block } {
   let block: Block | undefined;
   const read = (): Block => (block ??= decodeOwnBlock(encoded, find));
-  return Object.defineProperty({ ...rest }, "block", { get: read, enumerable: true }) as ConsensusMessage;
+  return Object.defineProperty({ ...message }, "block", { get: read, enumerable: true }) as M & { readonly block: Block };
 }
 
 function decodeOwnBlock(bytes: Uint8Array, find: FindTransaction | undefined): Block {

@@ -1,8 +1,9 @@
 // Wires proposals in parts to the streams between validators, where these are known as peers.
+import { randomInt } from "node:crypto";
 import { systemTimers } from "#node/config/system-clock.ts";
 import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { withEncodedBlock } from "#node/engine/consensus-message-codec.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
-import { type Block, decodeBlock } from "#shared/protocol/chain/block.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Vote } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -41,8 +42,11 @@ export class ProposalTraffic {
       tipHeight: (): Height => handlers.ownStatus().height,
       proposalUse: (proposal): ReturnType<NetworkHandlers["proposalUse"]> => handlers.proposalUse(proposal),
       send: (to, frame): void => streams.sendFrame(to.map(peerOf), frame),
-      decodeBlock: (bytes): Block => decodeBlock(bytes, (id) => handlers.pending(id)),
-      deliver: (message, proposer, bytes): void => handlers.consensus(message, peerOf(proposer), streams.senderOf(peerOf(proposer)), bytes),
+      randomBelow: (count): number => randomInt(count),
+      deliver: (proposal, block, proposer): void => {
+        const message = withEncodedBlock({ type: "proposal", proposal } as const, block, (id) => handlers.pending(id));
+        handlers.consensus(message, peerOf(proposer), streams.senderOf(peerOf(proposer)), block.length);
+      },
       report: (validator, offence): void => report(peerOf(validator), offence),
     });
   }

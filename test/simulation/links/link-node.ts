@@ -13,6 +13,7 @@ import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { CHAIN_ID, quickHash, quickVerify } from "#test/support/chain/memory-chain.ts";
+import { createRandom } from "#test/support/host/random.ts";
 import type { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { SizedChain } from "./sized-chain.ts";
 
@@ -41,6 +42,7 @@ export class LinkNode {
   readonly #chain: SizedChain;
   readonly #engine: ConsensusEngine;
   readonly #parts: ProposalParts;
+  readonly #random = createRandom(11);
   #receive: (message: ConsensusMessage) => void = () => undefined;
 
   constructor(dependencies: LinkNodeDependencies) {
@@ -109,8 +111,8 @@ export class LinkNode {
       tipHeight: (): Height => this.#chain.tip().height,
       proposalUse: (proposal): ReturnType<ConsensusEngine["proposalUse"]> => this.#engine.proposalUse(proposal),
       send,
-      decodeBlock,
-      deliver: (message): void => this.#receive(message),
+      randomBelow: (count): number => this.#random.between(0, count - 1),
+      deliver: (proposal, block): void => this.#receive({ type: "proposal", proposal, block: decodeBlock(block) }),
       report,
     });
   }

@@ -1,5 +1,6 @@
 // Validators in memory that send each other proposals in parts, over time and frames that the test decides on.
 import { createValidatorSigner, type ValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { withEncodedBlock } from "#node/engine/consensus-message-codec.ts";
 import type { ProposalUse } from "#node/engine/engine-interface.ts";
 import type { PeerOffence } from "#node/network/peer-network.ts";
 import {
@@ -12,11 +13,12 @@ import {
 import { type ProposalMessage, ProposalParts } from "#node/network/traffic/parts/proposal-parts.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
-import { type Block, decodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
+import { type Block, rootHex } from "#shared/protocol/chain/block.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { type Proposal, proposalSignBytes } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type VerifySignature, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import { createRandom } from "#test/support/host/random.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
 
 /** A block that travels in parts among four validators or more. */
@@ -41,8 +43,6 @@ export interface Member {
   sentBytes: number;
   /** Frames by type number. */
   readonly sent: number[];
-  /** Blocks that were decoded. */
-  decoded: number;
   isSilent: boolean;
   tipHeight: number;
 }
@@ -53,11 +53,10 @@ export type Way = (frame: Uint8Array, from: number, to: number) => Uint8Array | 
 /** Validators with proposals in parts, over frames that a test may change. */
 export class PartsWorld {
   readonly time = new VirtualTime();
+  readonly #random = createRandom(11);
   readonly members: readonly Member[];
   way: Way = (frame) => frame;
   verify: VerifySignature = verifyZip215;
-  /** False when what proposers cut into parts is none. */
-  isBlock = true;
   use: (proposal: Proposal, member: Member) => ProposalUse = ({ height }, { tipHeight }) =>
     height === tipHeight + 1 ? "now" : height === tipHeight + 2 ? "early" : "none";
 
@@ -133,8 +132,9 @@ export class PartsWorld {
         member.sent[type] = (member.sent[type] ?? 0) + to.length;
         for (const key of to) this.send(index, key, frame);
       },
-      decodeBlock: (bytes): Block => decodeBlock(this.isBlock ? bytes : bytes.subarray(1)),
-      deliver: (message, proposer): void => void member.delivered.push({ message, proposer }),
+      randomBelow: (count): number => this.#random.between(0, count - 1),
+      deliver: (proposal, block, proposer): void =>
+        void member.delivered.push({ message: withEncodedBlock({ type: "proposal", proposal } as const, block), proposer }),
       report: (validator, offence): void => void member.reported.push([validator, offence]),
     });
     const member: Member = {

@@ -24,16 +24,20 @@ export class KnownProposals {
     return this.#proposals.get(this.#nameOf(encodedHead));
   }
 
-  /** The proposals of a block. */
+  /** The proposals of a root, newest last. */
   ofRoot(root: Uint8Array): readonly PartProposal[] {
     const name = toHex(root);
     return this.all.filter(({ head }) => toHex(head.root) === name);
   }
 
-  /** The collected parts of a block; new ones when there are none: it may have been proposed in an earlier round. */
+  /** The proposals of a block, newest last: it may have been proposed in an earlier round. */
+  ofBlock({ root, size, partBytes }: PartsRoot): readonly PartProposal[] {
+    return this.ofRoot(root).filter(({ head }) => head.size === size && head.partBytes === partBytes);
+  }
+
+  /** The collected parts of a block; new ones when there are none. */
   assemblyOf(root: PartsRoot): PartAssembly {
-    const same = this.ofRoot(root.root).find(({ head }) => head.size === root.size && head.partBytes === root.partBytes);
-    return same?.assembly ?? new PartAssembly(root, this.#hash);
+    return this.ofBlock(root)[0]?.assembly ?? new PartAssembly(root, this.#hash);
   }
 
   /** Makes room for one more of a proposer: its earlier rounds go first. False when it has proposed enough in this round. */

@@ -1,10 +1,12 @@
 // The parts of one block, each stored only when it is proven to belong to it.
 
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import { merkleTree, verifyMerkleProof } from "#shared/protocol/primitives/merkle.ts";
 import { concatBytes, equalBytes } from "#shared/util/bytes.ts";
 import type { PartOfBlock, PartsHead } from "./part-codec.ts";
 import { partCount } from "./part-layout.ts";
+import { PARTS_LIMITS } from "./parts-limits.ts";
 
 /** What all proposals of one block have in common. */
 export type PartsRoot = Pick<PartsHead, "size" | "partBytes" | "root">;
@@ -14,6 +16,8 @@ const EMPTY = new Uint8Array();
 /** Collects the parts of a block in any order. */
 export class PartAssembly {
   readonly count: number;
+  /** Bytes that each validator was sent at its request. */
+  readonly served = new Map<PublicKeyHex, number>();
   readonly #root: PartsRoot;
   readonly #hash: Sha256;
   readonly #parts: (PartOfBlock | undefined)[];
@@ -25,6 +29,11 @@ export class PartAssembly {
     this.count = partCount(root.size, root.partBytes);
     this.#parts = Array.from({ length: this.count }, () => undefined);
     this.#missing = this.count;
+  }
+
+  /** Bytes that one validator may request: each part a few times. */
+  get servedBytes(): number {
+    return PARTS_LIMITS.servedCopies * (this.#root.size + this.#root.partBytes);
   }
 
   get isComplete(): boolean {

@@ -28,15 +28,13 @@ export class PartProposal {
   readonly helpers = new Set<PublicKeyHex>();
   /** Validators that say by their vote that they have the block. */
   readonly holders = new Set<PublicKeyHex>();
-  /** Bytes that each validator was sent at its request. */
-  readonly served = new Map<PublicKeyHex, number>();
   /** Parts that this node requested to pass them on. */
   readonly spare = new Set<number>();
   /** When something last happened, and how often parts were requested since. */
   movedMs: number;
   requests = 0;
-  /** Its bytes are no block. */
-  isBad = false;
+  /** When the engine last got it, ms. */
+  deliveredMs = Number.NEGATIVE_INFINITY;
 
   constructor({ head, assembly, proposer, others, order, nowMs }: PartProposalParts) {
     this.head = head;

@@ -11,6 +11,8 @@ export const PARTS_LIMITS = {
   patienceMs: 300,
   /** … and again after so long, ms. */
   askAgainMs: 500,
+  /** A complete proposal is delivered again after so long at the soonest, ms: its proposer repeats what may have come too early. */
+  deliverAgainMs: 400,
   /** Validators after the first relays of a part that request it, to pass it on in their place, at each of the first two requests. */
   spareRelays: 2,
   /** A peer gets each part of a block so often at most, when it requests it. */

@@ -5,7 +5,7 @@
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { ProposalUse } from "#node/engine/engine-interface.ts";
 import { tryDecode } from "#shared/codec/codec.ts";
-import { type Block, encodeBlock } from "#shared/protocol/chain/block.ts";
+import { encodeBlock } from "#shared/protocol/chain/block.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { type Proposal, proposalSignBytes, type Vote } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -27,7 +27,7 @@ import {
   partsHeadCodec,
   partsSignBytes,
 } from "./part-codec.ts";
-import { fewestRelays, goesWhole, partBytesOf, relayCount, relayOrder } from "./part-layout.ts";
+import { fewestRelays, goesWhole, MAX_PARTS, partBytesOf, relayCount, relayOrder } from "./part-layout.ts";
 import { PartProposal } from "./part-proposal.ts";
 import { PARTS_LIMITS } from "./parts-limits.ts";
 import { RelayChoice } from "./relay-choice.ts";
@@ -50,10 +50,10 @@ export interface ProposalPartsDependencies {
   /** What a proposal is of use for here; its signature is not looked at. */
   proposalUse(proposal: Proposal): ProposalUse;
   send(to: readonly PublicKeyHex[], frame: Uint8Array): void;
-  /** The block of these bytes. @throws Error when they are none. */
-  decodeBlock(bytes: Uint8Array): Block;
-  /** A proposal is complete. Its block is unchecked: the proposer is to blame for it. */
-  deliver(message: ProposalMessage, proposer: PublicKeyHex, bytes: number): void;
+  /** An integer from 0 to below `count`. */
+  randomBelow(count: number): number;
+  /** A proposal is complete. The bytes of its block are unchecked: the proposer is to blame for them. */
+  deliver(proposal: Proposal, block: Uint8Array, proposer: PublicKeyHex): void;
   report(validator: PublicKeyHex, offence: PeerOffence): void;
 }
 
@@ -158,23 +158,26 @@ export class ProposalParts {
 
   #receivePart(message: Exclude<PartMessage, { readonly type: "missing" }>, from: PublicKeyHex): void {
     const known = this.#known.get(message.head);
-    const proposal = known ?? this.#admit(message.head, from);
+    const head = known?.head ?? tryDecode(partsHeadCodec, message.head);
+    if (head === undefined) {
+      this.#dependencies.report(from, "malformed");
+      return;
+    }
+    const proposal = known ?? this.#admit(head, from);
+    // What proves a part is the root: a head of an earlier round, which is of no use any more, leads to the same block.
+    const collecting = proposal ?? this.#known.ofBlock(head).at(-1);
+    if (message.type === "part" && collecting !== undefined) this.#takePart(collecting, message, from);
     if (proposal === undefined) return;
-    if (message.type === "part") this.#takePart(proposal, message, from);
     const isNew = known === undefined;
     // The same proposal again: what it said may have come too early.
-    if (proposal.assembly.isComplete && (isNew || message.type === "head")) this.#deliver(proposal);
+    const isRepeated = message.type === "head" && from === proposal.proposer;
+    if (proposal.assembly.isComplete && (isNew || isRepeated)) this.#deliver(proposal);
     else if (isNew) this.#tickSoon();
   }
 
   /** A head that is new here, when its proposer signed it and there is room. */
-  #admit(encodedHead: Uint8Array, from: PublicKeyHex): PartProposal | undefined {
+  #admit(head: PartsHead, from: PublicKeyHex): PartProposal | undefined {
     const { chainId, validators, verify, proposalUse, report } = this.#dependencies;
-    const head = tryDecode(partsHeadCodec, encodedHead);
-    if (head === undefined) {
-      report(from, "malformed");
-      return undefined;
-    }
     const { proposal, size } = head;
     const use = proposalUse(proposal);
     const proposer = validators()[proposal.validatorIndex];
@@ -201,10 +204,12 @@ export class ProposalParts {
     if (result !== "invalid") proposal.helpers.add(from);
     if (result === "invalid") report(from, "invalid");
     if (result !== "added") return;
-    proposal.movedMs = clock.monotonicMs();
-    proposal.requests = 0;
     this.#passOn(proposal, index, from);
-    if (proposal.assembly.isComplete) this.#deliver(proposal);
+    for (const same of this.#known.ofBlock(proposal.head)) {
+      same.movedMs = clock.monotonicMs();
+      same.requests = 0;
+      if (same.assembly.isComplete) this.#deliver(same);
+    }
   }
 
   /** Relays pass on each part once: those that got it from the proposer, and those that stand in for them. */
@@ -218,26 +223,25 @@ export class ProposalParts {
   }
 
   #deliver(complete: PartProposal): void {
-    const { proposalUse, decodeBlock, deliver, report } = this.#dependencies;
+    const { clock, proposalUse, deliver } = this.#dependencies;
     const { head, assembly, proposer } = complete;
-    if (complete.isBad || proposalUse(head.proposal) === "none") return;
-    try {
-      deliver({ type: "proposal", proposal: head.proposal, block: decodeBlock(assembly.bytes()) }, proposer, head.size);
-    } catch {
-      complete.isBad = true;
-      report(proposer, "invalid");
-    }
+    const nowMs = clock.monotonicMs();
+    if (nowMs - complete.deliveredMs < PARTS_LIMITS.deliverAgainMs || proposalUse(head.proposal) === "none") return;
+    complete.deliveredMs = nowMs;
+    deliver(head.proposal, assembly.bytes(), proposer);
   }
 
+  /** A root alone does not say which of several heads is true: what has the part does. */
   #serve(root: Uint8Array, bits: Uint8Array, from: PublicKeyHex): void {
-    const [proposal] = this.#known.ofRoot(root);
-    if (proposal === undefined) return;
-    for (const index of bitPositions(bits, proposal.assembly.count)) {
-      const served = (proposal.served.get(from) ?? 0) + proposal.head.partBytes;
-      if (served > PARTS_LIMITS.servedCopies * (proposal.head.size + proposal.head.partBytes)) return;
-      const frame = proposal.encodePart(index);
-      if (frame === undefined) continue;
-      proposal.served.set(from, served);
+    const proposals = this.#known.ofRoot(root);
+    for (const index of bitPositions(bits, MAX_PARTS)) {
+      const proposal = proposals.findLast(({ assembly }) => assembly.part(index) !== undefined);
+      const frame = proposal?.encodePart(index);
+      if (proposal === undefined || frame === undefined) continue;
+      const { served, servedBytes } = proposal.assembly;
+      const bytes = (served.get(from) ?? 0) + proposal.head.partBytes;
+      if (bytes > servedBytes) return;
+      served.set(from, bytes);
       this.#dependencies.send([from], frame);
     }
   }
@@ -259,7 +263,9 @@ export class ProposalParts {
   #tick(): void {
     this.#forgetOld();
     const { proposalUse, clock } = this.#dependencies;
-    const open = this.#known.all.filter(({ assembly, head }) => !assembly.isComplete && proposalUse(head.proposal) !== "none");
+    const incomplete = this.#known.all.filter(({ assembly, head }) => !assembly.isComplete && proposalUse(head.proposal) !== "none");
+    // A block is requested once, for the last of its rounds.
+    const open = incomplete.filter((each, at) => !incomplete.slice(at + 1).some(({ assembly }) => assembly === each.assembly));
     const nowMs = clock.monotonicMs();
     for (const proposal of open) {
       const waitMs = proposal.requests === 0 ? PARTS_LIMITS.patienceMs : PARTS_LIMITS.askAgainMs;
@@ -270,10 +276,11 @@ export class ProposalParts {
 
   /**
    * First those request a missing part that stand next after its relays, to pass it on in their place: else all would request it of the
-   * proposer at once. From the second time on everything is requested, of validators that have the block as far as any are known.
+   * proposer at once. From the second time on everything is requested, of the proposer or one of those that say by their vote that they
+   * have the block: by chance, as some may lie.
    */
   #request(proposal: PartProposal, nowMs: number): void {
-    const { ownKey } = this.#dependencies;
+    const { ownKey, randomBelow } = this.#dependencies;
     const missing = proposal.assembly.missing();
     proposal.requests += 1;
     proposal.movedMs = nowMs;
@@ -282,9 +289,9 @@ export class ProposalParts {
     for (const index of spare) proposal.spare.add(index);
     const requested = proposal.requests === 1 ? spare : missing;
     if (requested.length === 0) return;
-    const holders = [...proposal.holders].filter((key) => key !== ownKey);
-    const holder = proposal.requests === 1 ? undefined : holders[(proposal.requests * 7 + (requested[0] ?? 0) * 13) % holders.length];
-    this.#send([holder ?? proposal.proposer], { type: "missing", root: proposal.head.root, parts: bitsAt(requested) });
+    const sources = [...new Set([proposal.proposer, ...proposal.holders])].filter((key) => key !== ownKey);
+    const source = proposal.requests === 1 ? proposal.proposer : (sources[randomBelow(sources.length)] ?? proposal.proposer);
+    this.#send([source], { type: "missing", root: proposal.head.root, parts: bitsAt(requested) });
   }
 
   #send(to: readonly PublicKeyHex[], message: PartMessage): void {

@@ -1,11 +1,20 @@
 // Proposals in parts among validators in memory, some of whom are silent, lie or are late.
 import { describe, expect, it } from "vitest";
 import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
+import { readBlock } from "#node/engine/consensus-network.ts";
 import type { ProposalUse } from "#node/engine/engine-interface.ts";
-import { decodePartMessage, encodePartMessage, type PartsHead, partsHeadCodec } from "#node/network/traffic/parts/part-codec.ts";
+import { cutIntoParts } from "#node/network/traffic/parts/part-assembly.ts";
+import {
+  decodePartMessage,
+  encodePartMessage,
+  type PartsHead,
+  partsHeadCodec,
+  partsSignBytes,
+} from "#node/network/traffic/parts/part-codec.ts";
 import { PARTS_LIMITS } from "#node/network/traffic/parts/parts-limits.ts";
 import type { ProposalMessage } from "#node/network/traffic/parts/proposal-parts.ts";
-import { decode } from "#shared/codec/codec.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
 import { proposalSignBytes } from "#shared/protocol/chain/vote.ts";
 import { CHAIN_ID, forgedPart, HOP_MS, NONE, PartsWorld, PROPOSED_BYTES, sampleFrames } from "#test/support/worlds/parts-world.ts";
 
@@ -235,13 +244,20 @@ describe("a stranger's parts", () => {
     expect(world.member(0).sentBytes - before).toBeGreaterThan(PROPOSED_BYTES);
   });
 
-  it("of a block that is none cost its proposer score, not those who passed it on", () => {
-    const liar = new PartsWorld(7);
-    const message = liar.proposal(1, PROPOSED_BYTES);
-    liar.isBlock = false;
-    liar.member(1).parts.propose(message);
-    liar.time.advance(2_000);
-    expect(liar.members.flatMap(({ delivered }) => delivered)).toEqual([]);
-    for (const member of liar.members.filter((_, index) => index !== 1)) expect(member.reported).toEqual([[liar.member(1).key, "invalid"]]);
+  it("of a block that is none are the fault of its proposer, not of those who passed it on", () => {
+    const world = new PartsWorld(7);
+    const [frame = new Uint8Array()] = sampleFrames(world, world.proposal(1, PROPOSED_BYTES));
+    const message = decodePartMessage(frame);
+    if (message?.type !== "head") throw new Error("No head");
+    const { root, parts } = cutIntoParts(new Uint8Array(5_000).fill(7), 1_024, nativeSha256);
+    const unsigned = { ...decode(partsHeadCodec, message.head), size: 5_000, partBytes: 1_024, root };
+    const head = encode(partsHeadCodec, { ...unsigned, signature: world.member(1).signer.sign(partsSignBytes(CHAIN_ID, unsigned)) });
+    for (const part of parts)
+      for (const index of [0, 2, 3, 4, 5, 6]) world.send(1, world.member(index).key, encodePartMessage({ type: "part", head, ...part }));
+    world.time.advance(2_000);
+    for (const { delivered, reported } of world.members.filter((_, index) => index !== 1)) {
+      expect(delivered.map(({ message: got, proposer }) => [readBlock(got), proposer])).toEqual([[undefined, world.member(1).key]]);
+      expect(reported).toEqual([]);
+    }
   });
 });
