@@ -70,9 +70,10 @@ export class Peers implements PeerListener {
         height: (): number => chain.executor.tip().height,
         applyBatch: (batch): Promise<FollowOutcome> => chain.applyBatch(batch),
         setAbstaining: (isAbstaining): void => chain.engine.setAbstaining(isAbstaining),
+        proveHeader: chain.proveHeader,
         prove: chain.prove,
         prepare: chain.prepare,
-        compare: (final): BlockComparison => this.#server.compare(final),
+        compare: (received): BlockComparison => this.#server.compare(received),
       },
       network: {
         requestBlocks: (peer, from, count, signal): Promise<readonly FinalBlock[]> =>
@@ -172,7 +173,7 @@ export class Peers implements PeerListener {
     const { chain, link, relay, light } = this.#dependencies;
     return {
       transactions: (transactions, from): Promise<ValidationResult> => this.#transactions.validate(transactions, from),
-      block: (final, from): Promise<ValidationResult> => this.#sync.onBlock(final, from),
+      block: (received, from): Promise<ValidationResult> => this.#sync.onBlock(received, from),
       pending: (id): Transaction | undefined => chain.mempool.get(id),
       consensus: (message, _from, sender, bytes): void => link.network.deliver(message, sender, bytes),
       proposalUse: (proposal): ProposalUse => chain.engine.proposalUse(proposal),

@@ -1,9 +1,8 @@
 // Serves final blocks to peers that catch up, and compares what peers serve with the own chain.
 import type { BlockComparison } from "#node/engine/execution/decided-block.ts";
-import type { ChainStatus, EncodedFinalBlock, FinalBlock } from "#node/network/peer-network.ts";
+import type { ChainStatus, EncodedFinalBlock, ReceivedBlock } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
-import { decodeBlockHeader, encodeBlock } from "#shared/protocol/chain/block.ts";
-import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import { type BlockHeader, type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
@@ -17,6 +16,7 @@ const FIRST_HEIGHT = 1;
 
 /** What is read of the chain database. */
 export interface StoredBlocks {
+  header(height: Height): BlockHeader | undefined;
   encodedBlock(height: Height): Uint8Array | undefined;
   /** CBOR of the commit; undefined for genesis and beyond the tip. */
   encodedCommit(height: Height): Uint8Array | undefined;
@@ -57,17 +57,17 @@ export class BlockServer {
     }
   }
 
-  /** What a block of a height that is over is beside the own one. */
-  compare({ block, commit }: FinalBlock): BlockComparison {
+  /** What a block of a height that is over is beside the own one. Its body is compared as bytes, never decoded. */
+  compare({ header, commit, encoded }: Omit<ReceivedBlock, "read">): BlockComparison {
     const { chainId, blocks, validatorsAt, verify } = this.#dependencies;
-    const { height } = block.header;
-    const stored = blocks.encodedBlock(height);
-    if (stored === undefined) return "other";
-    const hash = headerHash(block.header, nativeSha256);
+    const { height } = header;
+    const own = blocks.header(height);
+    if (own === undefined) return "other";
+    const hash = headerHash(header, nativeSha256);
     if (commit.height !== height || commit.blockHash !== hash) return "false";
     if (!verifyCommit(chainId, validatorsAt(height), commit, verify)) return "false";
-    if (Buffer.compare(stored, encodeBlock(block)) === 0) return "own";
-    return headerHash(decodeBlockHeader(stored), nativeSha256) === hash ? "false" : "other";
+    if (headerHash(own, nativeSha256) !== hash) return "other";
+    return Buffer.compare(blocks.encodedBlock(height) ?? encoded, encoded) === 0 ? "own" : "false";
   }
 
   #final(height: Height): EncodedFinalBlock | undefined {

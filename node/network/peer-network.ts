@@ -4,7 +4,7 @@
 import type { ConsensusMessage, MessageSender } from "#node/engine/consensus-network.ts";
 import type { ProposalUse } from "#node/engine/engine-interface.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
-import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { BlockHeader, HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { Commit, Proposal } from "#shared/protocol/chain/vote.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -23,6 +23,19 @@ export type ValidationResult = "accept" | "ignore" | "reject";
 export interface FinalBlock {
   readonly block: Block;
   readonly commit: Commit;
+}
+
+/**
+ * A block as gossip brings it: its body, which may have megabytes, is read once header and commit have shown that it is worth it. Nothing is
+ * checked yet.
+ */
+export interface ReceivedBlock {
+  readonly header: BlockHeader;
+  readonly commit: Commit;
+  /** The whole block. */
+  readonly encoded: Uint8Array;
+  /** Decodes the block; undefined when its bytes are none. */
+  read(): Block | undefined;
 }
 
 /** A final block in the encodings in which it is stored. */
@@ -110,7 +123,7 @@ export interface NetworkFigures {
 /** What the node does with what peers send. Handlers may be slow; none may throw. */
 export interface NetworkHandlers {
   transactions(transactions: readonly Transaction[], from: PeerName): Promise<ValidationResult>;
-  block(final: FinalBlock, from: PeerName): Promise<ValidationResult>;
+  block(received: ReceivedBlock, from: PeerName): Promise<ValidationResult>;
   envelopes(envelopes: readonly Envelope[], from: PeerName): Promise<ValidationResult>;
   typing(notice: TypingNotice, from: PeerName): void;
   /** The transaction that waits here under an id: one that comes again need not be decoded. */

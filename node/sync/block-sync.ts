@@ -2,7 +2,7 @@
 // them to the engine in order, and reports honestly how far it is. What peers claim is worth a request until they fail to prove it.
 
 import type { BlockComparison, DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
-import type { ChainStatus, FinalBlock, PeerName, PeerNetwork, ValidationResult } from "#node/network/peer-network.ts";
+import type { ChainStatus, FinalBlock, PeerName, PeerNetwork, ReceivedBlock, ValidationResult } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { Abstention } from "./abstention.ts";
@@ -49,7 +49,7 @@ export interface SyncChain extends DecidedProofs {
   applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
   setAbstaining(isAbstaining: boolean): void;
   /** What a block of a height that is over is beside the own one. */
-  compare(final: FinalBlock): BlockComparison;
+  compare(received: ReceivedBlock): BlockComparison;
 }
 
 /** What synchronisation is made of. */
@@ -122,20 +122,44 @@ export class BlockSync {
     this.#consider();
   }
 
-  /** A block arrives by gossip. */
-  async onBlock(final: FinalBlock, peer: PeerName): Promise<ValidationResult> {
+  /** A block arrives by gossip. Only of one that is proven to be decided, and is of use, more than header and commit is looked at. */
+  async onBlock(received: ReceivedBlock, peer: PeerName): Promise<ValidationResult> {
+    const { chain } = this.#dependencies;
+    const { header, commit } = received;
+    const { height } = header;
+    const tip = chain.height();
+    if (height <= tip) return this.#compare(received);
+    const proof = await chain.proveHeader(header, commit);
+    // The set of the next height is known.
+    if (proof === "false" || (proof === "unknown" && height === tip + 1)) return "reject";
+    if (proof === "proven") this.#abstention.prove(height);
+    const isOfUse = height === chain.height() + 1 || this.#window.isWanted(height, chain.height());
+    if (proof === "unknown" || !isOfUse) return this.#noteHeight(height, peer);
+    const block = received.read();
+    if (block === undefined) return "reject";
+    return await this.#follow({ block, commit }, peer, received);
+  }
+
+  async #follow(final: FinalBlock, peer: PeerName, received: ReceivedBlock): Promise<ValidationResult> {
     const { chain } = this.#dependencies;
     const { height } = final.block.header;
-    if (height > chain.height() + 1) return this.#storeEarly(final, peer);
-    if (height <= chain.height() - RECENT_BLOCKS) return "ignore";
-    if (height > chain.height()) {
-      if ((await chain.prepare(final)) === "false") return "reject";
-      const outcome = await chain.applyBatch([final]);
-      if (outcome === "committed") return "accept";
-      if (outcome === "invalid") return "reject";
-      if (outcome === "ahead") return this.#storeEarly(final, peer);
-    }
-    return COMPARED[chain.compare(final)];
+    const isNext = (): boolean => height === chain.height() + 1;
+    const proof = isNext() ? await chain.prepare(final) : await chain.prove(final);
+    if (proof === "false") return "reject";
+    if (height <= chain.height()) return this.#compare(received);
+    const outcome = isNext() ? await chain.applyBatch([final]) : "ahead";
+    if (outcome === "committed") return "accept";
+    if (outcome === "invalid") return "reject";
+    if (outcome !== "ahead") return this.#compare(received);
+    if (proof === "proven") this.#window.add(final, peer, chain.height());
+    return this.#noteHeight(height, peer);
+  }
+
+  /** Old blocks are not forwarded: no peer needs them. */
+  #compare(received: ReceivedBlock): ValidationResult {
+    const { chain } = this.#dependencies;
+    const result = COMPARED[chain.compare(received)];
+    return result === "accept" && received.header.height <= chain.height() - RECENT_BLOCKS ? "ignore" : result;
   }
 
   /** The chain has a new block, wherever it came from. */
@@ -179,16 +203,8 @@ export class BlockSync {
     for (const abort of this.#aborts) abort.abort();
   }
 
-  /** A block that comes too early is a hint that this node is behind. It is stored only when it is proven already. */
-  async #storeEarly(final: FinalBlock, peer: PeerName): Promise<ValidationResult> {
-    const { chain } = this.#dependencies;
-    const proof = await chain.prove(final);
-    if (proof === "false") return "reject";
-    const { height } = final.block.header;
-    if (proof === "proven") {
-      this.#window.add(final, peer, chain.height());
-      this.#abstention.prove(height);
-    }
+  /** A block that comes too early is a hint that this node is behind. */
+  #noteHeight(height: Height, peer: PeerName): ValidationResult {
     this.#peers.raise(peer, height);
     this.#consider();
     return "ignore";

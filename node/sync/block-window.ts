@@ -83,10 +83,15 @@ export class BlockWindow {
     return this.#bytes;
   }
 
+  /** True for a height above the tip, within the window, whose block is not here. */
+  isWanted(height: Height, tip: Height): boolean {
+    return height > tip && height <= tip + WINDOW_BLOCKS && !this.#blocks.has(height);
+  }
+
   /** Stores a block above the tip unless there is one of its height, or no room. The next one always has room. */
   add(final: FinalBlock, peer: PeerName, tip: Height): void {
     const { height } = final.block.header;
-    if (height <= tip || height > tip + WINDOW_BLOCKS || this.#blocks.has(height)) return;
+    if (!this.isWanted(height, tip)) return;
     const bytes = memoryOf(final);
     this.#expectedBytes += (bytes - this.#expectedBytes) * SIZE_WEIGHT;
     if (!this.#makeRoom(height, bytes, peer) && height !== tip + 1) return;

@@ -3,15 +3,17 @@
 
 import type { BlockPreparation } from "#node/crypto/block-preparation.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
-import { isFinalBlock } from "#node/engine/execution/final-block.ts";
+import { isBodyOf, isCommitOf } from "#node/engine/execution/final-block.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
+import type { BlockHeader } from "#shared/protocol/chain/header.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { type Commit, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 
 /**
- * `proven`: whole, and signed by the validators of the height after the tip; `false`: it names that set, and is not; `unknown`: it names
- * another set, which only the blocks before it can prove.
+ * `proven`: signed by the validators of the height after the tip (and whole, where its body is looked at); `false`: it names that set, and
+ * is not; `unknown`: it names another set, which only the blocks before it can prove.
  */
 export type DecidedProof = "proven" | "false" | "unknown";
 
@@ -27,6 +29,8 @@ export interface DecidedProofDependencies {
 
 /** Blocks of any height above the tip, judged by the validators known now. */
 export interface DecidedProofs {
+  /** Whether a header is that of a decided block, as far as those validators can tell. */
+  proveHeader(header: BlockHeader, commit: Commit): Promise<DecidedProof>;
   /** Whether a block is decided, as far as those validators can tell. Nothing else of it is checked. */
   prove(decided: DecidedBlock): Promise<DecidedProof>;
   /** The same; what is proven has the signatures of its transactions checked in other threads, so that following it is quick. */
@@ -35,14 +39,21 @@ export interface DecidedProofs {
 
 export function createDecidedProofs(dependencies: DecidedProofDependencies): DecidedProofs {
   const { chainId, preparation, verify, hash } = dependencies;
-  const prove = async ({ block, commit }: DecidedBlock): Promise<DecidedProof> => {
+  const proveHeader = async (header: BlockHeader, commit: Commit): Promise<DecidedProof> => {
     const validators = dependencies.validators();
-    if (block.header.validatorsHash !== validatorsHash(validators, nativeSha256)) return "unknown";
-    const context = { chainId, validators, state: { height: block.header.height }, verify, hash };
+    if (header.validatorsHash !== validatorsHash(validators, nativeSha256)) return "unknown";
+    const context = { chainId, validators, state: { height: header.height }, verify, hash };
+    if (!isCommitOf(header, commit, context)) return "false";
     await preparation.prepareCommit(commit, validators);
-    return isFinalBlock(block, commit, context) ? "proven" : "false";
+    return verifyCommit(chainId, validators, commit, verify) ? "proven" : "false";
+  };
+  const prove = async ({ block, commit }: DecidedBlock): Promise<DecidedProof> => {
+    const proof = await proveHeader(block.header, commit);
+    const { height } = block.header;
+    return proof === "proven" && !isBodyOf(block, commit.blockHash, { state: { height }, hash }) ? "false" : proof;
   };
   return {
+    proveHeader,
     prove,
     async prepare(decided): Promise<DecidedProof> {
       const proof = await prove(decided);

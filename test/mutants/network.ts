@@ -21,7 +21,9 @@ export const NETWORK = [
   ]),
   ...mutantsOf("node/sync/block-sync.ts", SYNC, [
     ["height <= chain.height() - RECENT_BLOCKS", "height < chain.height() - RECENT_BLOCKS"],
-    ['if (outcome === "invalid") return "reject";', ""],
+    ['(proof === "unknown" && height === tip + 1)', "false"],
+    ['if (block === undefined) return "reject";', 'if (block === undefined) return "ignore";'],
+    ["height === chain.height() + 1 || this.#window.isWanted(height, chain.height())", "true"],
     ["contradict(peer) >= CONTRADICTIONS_OF_A_LIE", "contradict(peer) > 1_000"],
     ["finals.length < owed && fresh.length < USEFUL_BLOCKS", "finals.length === 0"],
     ['if (proof === "proven" && !this.#isStopped)', "if (!this.#isStopped)"],

@@ -2,7 +2,7 @@
 
 import type { ConsensusState } from "#node/consensus/state.ts";
 import { type Block, rootHex, transactionsRoot } from "#shared/protocol/chain/block.ts";
-import { type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
+import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitHash, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
@@ -24,9 +24,19 @@ export interface FinalityContext {
 
 /** True when a block of the current height is whole and its commit proves that it is decided. The body, which may be large, comes last. */
 export function isFinalBlock(block: Block, commit: Commit, context: FinalityContext): boolean {
-  const { chainId, validators, state, verify, hash } = context;
-  if (commit.height !== state.height || !isRound(commit.round) || headerHash(block.header, hash) !== commit.blockHash) return false;
+  const { chainId, validators, verify } = context;
+  if (!isCommitOf(block.header, commit, context)) return false;
   return verifyCommit(chainId, validators, commit, verify) && isBodyOf(block, commit.blockHash, context);
+}
+
+/** True when a commit speaks of a header of the current height. Whether it is signed is another question. */
+export function isCommitOf(header: BlockHeader, commit: Commit, { state, hash }: Pick<FinalityContext, "state" | "hash">): boolean {
+  return (
+    header.height === state.height &&
+    commit.height === state.height &&
+    isRound(commit.round) &&
+    headerHash(header, hash) === commit.blockHash
+  );
 }
 
 /**

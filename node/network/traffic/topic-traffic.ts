@@ -2,7 +2,6 @@
 import { type ConsensusMessage, UNKNOWN_SENDER } from "#node/engine/consensus-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
-import type { Block } from "#shared/protocol/chain/block.ts";
 import { type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -20,7 +19,7 @@ import type { VersionRegistry } from "../peers/version-registry.ts";
 import type { Topic } from "../protocol-names.ts";
 import { envelopeWireBytes, relayMessageCodec } from "../wire/relay-codec.ts";
 import { decodeAnnouncement } from "../wire/version-announcement.ts";
-import { decodeFinalBlock, encodeFinalBlock, gossipedConsensusCodec, transactionsMessageCodec } from "../wire/wire-codec.ts";
+import { decodeBlockFront, encodeFinalBlock, gossipedConsensusCodec, transactionsMessageCodec } from "../wire/wire-codec.ts";
 import { isSignedByValidators, signedHeight } from "./consensus-check.ts";
 import { authorOf, ConsensusGate } from "./consensus-gate.ts";
 
@@ -38,11 +37,6 @@ export interface TopicTrafficDependencies {
   readonly publish: (topic: Topic, data: Uint8Array) => void;
 }
 
-interface WaitingBlock {
-  readonly block: Block;
-  readonly timer: NodeJS.Timeout;
-}
-
 /** Heights beyond the next one whose messages still travel: a node may be a block behind. */
 const CONSENSUS_AHEAD = 2;
 
@@ -56,7 +50,7 @@ export class TopicTraffic {
   /** Blocks that travel. */
   readonly #blocks = new RecentSet(NETWORK_LIMITS.blockHashes);
   /** Own blocks that others may send first. */
-  readonly #waitingBlocks = new Map<HashHex, WaitingBlock>();
+  readonly #waitingBlocks = new Map<HashHex, NodeJS.Timeout>();
   readonly #receivedTyping = new TypingGate();
   readonly #sentTyping = new TypingGate();
   readonly #gate = new ConsensusGate();
@@ -110,7 +104,11 @@ export class TopicTraffic {
     if (this.#blocks.has(hash)) return;
     const delayMs = this.#blockDelayMs(final.block.header.proposer);
     if (delayMs === 0) this.#sendBlock(hash, final);
-    else this.#waitingBlocks.set(hash, { block: final.block, timer: setTimeout(() => this.#sendBlock(hash, final), delayMs) });
+    else
+      this.#waitingBlocks.set(
+        hash,
+        setTimeout(() => this.#sendBlock(hash, final), delayMs),
+      );
   }
 
   publishTyping(notice: TypingNotice): void {
@@ -136,7 +134,7 @@ export class TopicTraffic {
     this.#transactions.close();
     this.#repeats.close();
     this.#envelopes.close();
-    for (const { timer } of this.#waitingBlocks.values()) clearTimeout(timer);
+    for (const timer of this.#waitingBlocks.values()) clearTimeout(timer);
     this.#waitingBlocks.clear();
   }
 
@@ -150,7 +148,7 @@ export class TopicTraffic {
 
   /** True when the block does not travel yet. */
   #markBlock(hash: HashHex): boolean {
-    clearTimeout(this.#waitingBlocks.get(hash)?.timer);
+    clearTimeout(this.#waitingBlocks.get(hash));
     this.#waitingBlocks.delete(hash);
     return this.#blocks.add(hash);
   }
@@ -185,13 +183,12 @@ export class TopicTraffic {
   }
 
   async #validateBlock(data: Uint8Array, from: PeerName): Promise<MessageValidation> {
-    const final = decodeFinalBlock(data, (hash) => this.#waitingBlocks.get(hash)?.block);
-    if (final === undefined) return "malformed";
-    const hash = headerHash(final.block.header);
-    if (this.#blocks.has(hash)) return "ignore";
-    const result = await this.#dependencies.handlers.block(final, from);
-    if (result === "accept") this.#markBlock(hash);
-    return result;
+    const { handlers } = this.#dependencies;
+    const received = decodeBlockFront(data, (id) => handlers.pending(id));
+    if (received === undefined) return "malformed";
+    const result = await handlers.block(received, from);
+    // Also of a block that travels already, every copy is looked at: what is false costs its bringer.
+    return result === "accept" && !this.#markBlock(headerHash(received.header)) ? "ignore" : result;
   }
 
   #validateRelay(data: Uint8Array, from: PeerName): MessageValidation | Promise<MessageValidation> {

@@ -4,13 +4,11 @@ import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped, nullable, record } from "#shared/codec/composites.ts";
 import { hex, integer, textUpTo, view } from "#shared/codec/scalars.ts";
-import { type Block, decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
-import type { HashHex } from "#shared/protocol/chain/header.ts";
+import { BLOCK_FRONT_BYTES, type Block, decodeBlock, decodeBlockHeader, encodeBlock } from "#shared/protocol/chain/block.ts";
 import { commitCodec } from "#shared/protocol/chain/vote.ts";
 import { type FindTransaction, transactionCodec } from "#shared/protocol/transactions/transaction-encoding.ts";
-import { equalBytes } from "#shared/util/bytes.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { EncodedFinalBlock, FinalBlock } from "../peer-network.ts";
+import type { EncodedFinalBlock, FinalBlock, ReceivedBlock } from "../peer-network.ts";
 
 /** First field of every message: a message of another version is invalid, another version gets topics and protocols of its own. */
 export const WIRE_VERSION = 1;
@@ -51,16 +49,28 @@ export function encodeFinalBlock({ block, commit }: FinalBlock): Uint8Array {
   return encode(encodedFinalBlockCodec, { block: encodeBlock(block), commit: encode(commitCodec, commit) });
 }
 
-/**
- * Block and commit of {@link encodeFinalBlock}. Whether they belong together is checked later. When the node has the block that the
- * commit speaks of and the bytes are the same, they are not decoded again.
- */
-export function decodeFinalBlock(bytes: Uint8Array, known?: (hash: HashHex) => Block | undefined): FinalBlock | undefined {
+/** Block and commit of {@link encodeFinalBlock}. Whether they belong together is checked later. */
+export function decodeFinalBlock(bytes: Uint8Array): FinalBlock | undefined {
+  const received = decodeBlockFront(bytes);
+  const block = received?.read();
+  return received === undefined || block === undefined ? undefined : { block, commit: received.commit };
+}
+
+/** The same, of which only header and commit are decoded: both are short. Transactions that `find` knows are not decoded again. */
+export function decodeBlockFront(bytes: Uint8Array, find?: FindTransaction): ReceivedBlock | undefined {
   try {
     const parts = decode(encodedFinalBlockCodec, bytes);
     const commit = decode(commitCodec, parts.commit);
-    const own = known?.(commit.blockHash);
-    return { block: own !== undefined && equalBytes(encodeBlock(own), parts.block) ? own : decodeBlock(parts.block), commit };
+    const header = decodeBlockHeader(parts.block.subarray(0, BLOCK_FRONT_BYTES));
+    return { header, commit, encoded: parts.block, read: (): Block | undefined => tryDecodeBlock(parts.block, find) };
+  } catch {
+    return undefined;
+  }
+}
+
+function tryDecodeBlock(bytes: Uint8Array, find: FindTransaction | undefined): Block | undefined {
+  try {
+    return decodeBlock(bytes, find);
   } catch {
     return undefined;
   }

@@ -12,8 +12,10 @@ import type {
   NetworkHandlers,
   PeerName,
   PeerNetwork,
+  ReceivedBlock,
   TypingNotice,
 } from "#node/network/peer-network.ts";
+import { decodeBlockFront, encodeFinalBlock } from "#node/network/wire/wire-codec.ts";
 import { createLog } from "#node/observability/log.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { type Block, encodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
@@ -165,6 +167,19 @@ export function sampleBlock(height: number, transactions: readonly Transaction[]
   return { block, commit: commitOf(block) };
 }
 
+/** A block as gossip brings it. */
+export function receivedBlock(final: FinalBlock): ReceivedBlock {
+  const received = decodeBlockFront(encodeFinalBlock(final));
+  if (received === undefined) throw new Error("An encoded block can be read");
+  return received;
+}
+
+function readBlock({ commit, read }: ReceivedBlock): FinalBlock {
+  const block = read();
+  if (block === undefined) throw new Error("The bytes of a block cannot be read");
+  return { block, commit };
+}
+
 /** A block as a chain stores it. */
 export function encodedFinal({ block, commit }: FinalBlock): EncodedFinalBlock {
   return { block: encodeBlock(block), commit: encode(commitCodec, commit) };
@@ -180,7 +195,7 @@ export function sampleVote(n: number, validatorIndex: number, height: number): C
 function recordingHandlers(received: Received, holder: { readonly status: ChainStatus }): NetworkHandlers {
   return {
     transactions: (transactions) => Promise.resolve(received.transactions.push(...transactions)).then(() => "accept"),
-    block: (final) => Promise.resolve(received.blocks.push(final)).then(() => "accept"),
+    block: (block) => Promise.resolve(received.blocks.push(readBlock(block))).then(() => "accept"),
     envelopes: (envelopes) => Promise.resolve(received.envelopes.push(...envelopes)).then(() => "accept"),
     typing: (notice) => void received.typing.push(notice),
     pending: () => undefined,

@@ -3,9 +3,11 @@ import { BlockServer } from "#node/gossip/block-server.ts";
 import { decodeFinalBlock, encodedFinalBlockCodec, encodeFinalBlock } from "#node/network/wire/wire-codec.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { encodeBlock } from "#shared/protocol/chain/block.ts";
+import type { BlockHeader } from "#shared/protocol/chain/header.ts";
 import { commitCodec } from "#shared/protocol/chain/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { CHAIN_ID, quickValidators, quickVerify } from "#test/support/chain/memory-chain.ts";
+import { receivedBlock } from "#test/support/nodes/test-network.ts";
 import { chainOf } from "../sync/sync-bench.ts";
 
 const FINALS = chainOf(200);
@@ -13,6 +15,7 @@ const { validators } = quickValidators(4);
 const server = new BlockServer({
   chainId: CHAIN_ID,
   blocks: {
+    header: (height): BlockHeader | undefined => FINALS[height - 1]?.block.header,
     encodedBlock: (height): Uint8Array | undefined => {
       const final = FINALS[height - 1];
       return final === undefined ? undefined : encodeBlock(final.block);
@@ -61,7 +64,7 @@ describe("comparing blocks", () => {
   const { block, commit } = final;
 
   it("knows a block of the chain, whole and with a true commit", () => {
-    expect(server.compare(final)).toBe("own");
+    expect(server.compare(receivedBlock(final))).toBe("own");
   });
 
   it.each([
@@ -70,10 +73,10 @@ describe("comparing blocks", () => {
     ["a commit of another height", { block, commit: { ...commit, height: 11 } }],
     ["a commit that proves nothing", { block, commit: { ...commit, signatures: commit.signatures.toReversed() } }],
   ])("finds %s out", (_, forged) => {
-    expect(server.compare(forged)).toBe("false");
+    expect(server.compare(receivedBlock(forged))).toBe("false");
   });
 
   it("says nothing about an unknown height", () => {
-    expect(server.compare({ block: { ...block, header: { ...block.header, height: 900 } }, commit })).toBe("other");
+    expect(server.compare(receivedBlock({ block: { ...block, header: { ...block.header, height: 900 } }, commit }))).toBe("other");
   });
 });

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { FinalBlock } from "#node/network/peer-network.ts";
 import { AWAKE_MS, LAG_GRACE_MS, REQUEST_TIMEOUT_MS, SLOW_REQUEST_MS, STALL_MS } from "#node/sync/block-sync.ts";
-import { RANGE_BLOCKS } from "#node/sync/block-window.ts";
+import { RANGE_BLOCKS, WINDOW_BLOCKS } from "#node/sync/block-window.ts";
 import { MAX_REQUESTS_PER_PEER } from "#node/sync/sync-peers.ts";
 import { utf8 } from "#shared/util/bytes.ts";
+import { receivedBlock } from "#test/support/nodes/test-network.ts";
 import { chainOf, honest, type PlayedPeer, SyncBench } from "./sync-bench.ts";
 
 const BLOCKS = chainOf(300);
+const LONG = chainOf(WINDOW_BLOCKS + 2);
 const [FIRST, SECOND, THIRD] = BLOCKS;
 if (FIRST === undefined || SECOND === undefined || THIRD === undefined) throw new Error("a chain of three was expected");
 
@@ -83,7 +85,7 @@ describe("a node that is one block behind", () => {
     await bench.pass(LAG_GRACE_MS - 10);
     expect(bench.sync.status().state).toBe("live");
     expect(bench.asked).toEqual([]);
-    const result = bench.sync.onBlock(FIRST, "a");
+    const result = bench.sync.onBlock(receivedBlock(FIRST), "a");
     await bench.pass(LAG_GRACE_MS);
     expect(await result).toBe("accept");
     expect(bench.asked).toEqual([]);
@@ -100,7 +102,7 @@ describe("a node that is one block behind", () => {
 
 describe("gossiped blocks", () => {
   const outcome = async (bench: SyncBench, final: typeof FIRST): Promise<string> => {
-    const result = bench.sync.onBlock(final, "a");
+    const result = bench.sync.onBlock(receivedBlock(final), "a");
     await bench.pass(1);
     return await result;
   };
@@ -144,6 +146,49 @@ describe("gossiped blocks", () => {
     await bench.pass(50);
     expect(bench.asked).toEqual([{ peer: "b", from: 1, count: 20 }]);
     expect(bench.chain.tip().height).toBe(20);
+  });
+
+  it("are not read unless the validators known now have signed their headers", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 10);
+    await bench.pass(50);
+    const read = (): never => {
+      throw new Error("the body of a block that proves nothing was read");
+    };
+    const stranger = "11".repeat(32);
+    for (const { block, commit } of BLOCKS.slice(7, 14)) {
+      const shout = (header: typeof block.header, other = commit): Promise<string> =>
+        bench.sync.onBlock({ header, commit: other, encoded: new Uint8Array(0), read }, "a");
+      expect(await shout({ ...block.header, stateRoot: stranger })).toBe("reject");
+      expect(await shout(block.header, { ...commit, signatures: commit.signatures.toReversed() })).toBe("reject");
+      // A later height may have another set; the next one has not.
+      expect(await shout({ ...block.header, validatorsHash: stranger })).toBe(block.header.height <= 11 ? "reject" : "ignore");
+    }
+  });
+
+  it("cost their bringer when the header is true and the body is not", async () => {
+    const bench = new SyncBench();
+    for (const { block, commit } of [FIRST, SECOND, THIRD]) {
+      const forged = receivedBlock({ block: { ...block, evidence: [utf8("other")] }, commit });
+      expect(await bench.sync.onBlock(forged, "a")).toBe("reject");
+      expect(await bench.sync.onBlock({ ...forged, read: () => undefined }, "a")).toBe("reject");
+    }
+    expect(bench.chain.tip().height).toBe(0);
+    expect(bench.sync.isBehind).toBe(true);
+  });
+
+  it("are not read twice while they wait, nor far above the tip", async () => {
+    const bench = new SyncBench();
+    const reads: number[] = [];
+    const shout = async ({ block, commit }: FinalBlock): Promise<string> => {
+      const read = (): typeof block => {
+        reads.push(block.header.height);
+        return block;
+      };
+      return await bench.sync.onBlock({ ...receivedBlock({ block, commit }), read }, "a");
+    };
+    for (const final of [THIRD, THIRD, SECOND, THIRD, ...LONG.slice(WINDOW_BLOCKS - 1)]) expect(await shout(final)).toBe("ignore");
+    expect(reads).toEqual([3, 2, WINDOW_BLOCKS]);
   });
 
   it("are forwarded until three more have followed", async () => {

@@ -128,9 +128,10 @@ export class SyncBench {
         this.engine.setAbstaining(isAbstaining);
       },
       ...proofs,
-      compare: ({ block, commit }): BlockComparison => {
-        if (!verifyCommit(CHAIN_ID, validators, commit, quickVerify)) return "false";
-        return this.chain.blocks[block.header.height - 1]?.hash === headerHash(block.header, quickHash) ? "own" : "other";
+      compare: ({ header, commit }): BlockComparison => {
+        const hash = headerHash(header, quickHash);
+        if (commit.blockHash !== hash || !verifyCommit(CHAIN_ID, validators, commit, quickVerify)) return "false";
+        return this.chain.blocks[header.height - 1]?.hash === hash ? "own" : "other";
       },
     };
   }
