@@ -17,6 +17,7 @@ interface Component {
 }
 
 const NAMES = ["dns", "dns4", "dns6"];
+const ADDRESSES = ["ip4", "ip6", ...NAMES];
 const RELAY = "p2p-circuit";
 
 /** The target of an address, undefined for any form that is not known: sockets of this machine, other transports, relays behind relays. */
@@ -52,7 +53,9 @@ function directTarget(components: readonly Component[]): DialTarget | undefined 
   if (end?.name === "dnsaddr" && tcp === undefined) return { kind: "records", name: end.value ?? "" };
   if (end === undefined || tcp?.name !== "tcp" || others.length > 0) return undefined;
   const [host, port] = [end.value ?? "", Number(tcp.value)];
-  if (NAMES.includes(end.name)) return { kind: "name", name: host, port };
-  const ip = end.name === "ip4" || end.name === "ip6" ? parseIp(host) : undefined;
-  return ip === undefined || port === 0 ? undefined : { kind: "ip", ip, host, port };
+  if (host === "" || port === 0) return undefined;
+  // A name may be an address, which no one looks up.
+  const ip = ADDRESSES.includes(end.name) ? parseIp(host) : undefined;
+  if (ip !== undefined) return { kind: "ip", ip, host, port };
+  return NAMES.includes(end.name) ? { kind: "name", name: host, port } : undefined;
 }

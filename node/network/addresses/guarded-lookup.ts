@@ -1,11 +1,9 @@
-// Names in addresses that peers report. What a name leads to may change from one moment to the next (rebinding), so the addresses are checked
-// that the connection is made to, not those of an earlier look. The system's own lookup has four threads, which files need too: a stranger's
-// name server that does not respond would keep them, so the names are asked of the name servers directly.
+// Names in addresses that peers report. What a name leads to may change from one moment to the next (rebinding), so a name is looked up once,
+// and what was found is checked and dialled. The system's own lookup has four threads, which files need too: a stranger's name server that does
+// not respond would keep them, so the names are asked of the name servers directly.
 import { Resolver, resolveTxt } from "node:dns/promises";
-import type { LookupFunction } from "node:net";
 import type { MultiaddrResolver } from "@libp2p/interface";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
-import { CodedError } from "#shared/errors/coded-error.ts";
 import type { DialPolicy } from "./dial-policy.ts";
 import { dialTargetOf } from "./dial-target.ts";
 import { type Ip, parseIp } from "./ip-address.ts";
@@ -23,24 +21,14 @@ const MAX_ADDRESSES = 4;
 const MAX_RECORDS = 16;
 const RECORD = "dnsaddr=";
 
-/** A lookup that leads to no address but those that may be reached. */
-export function createGuardedLookup(mayReach: (ip: Ip) => boolean, resolve: ResolveName = askNameServers): LookupFunction {
-  return (name, options, done) => {
-    const finish = (addresses: readonly string[]): void => {
-      const [first] = addresses;
-      if (first === undefined) done(new CodedError("UPSTREAM_FAILED", `${name} leads to no address that may be dialled`), "", 0);
-      else if (options.all === true) done(null, addresses.map(familyOf));
-      else done(null, first, familyOf(first).family);
-    };
-    const isAllowed = (address: string): boolean => {
-      const ip = parseIp(address);
-      return ip !== undefined && mayReach(ip);
-    };
-    void resolve(name).then(
-      (addresses) => finish(addresses.filter(isAllowed).slice(0, MAX_ADDRESSES)),
-      () => finish([]),
-    );
+/** Addresses of a stranger's name that may be reached, a few; none when it leads nowhere. */
+export async function lookUpName(name: string, mayReach: (ip: Ip) => boolean, resolve = askNameServers): Promise<readonly string[]> {
+  const found = await resolve(name).catch(() => []);
+  const isAllowed = (address: string): boolean => {
+    const ip = parseIp(address);
+    return ip !== undefined && mayReach(ip);
   };
+  return found.filter(isAllowed).slice(0, MAX_ADDRESSES);
 }
 
 /** Resolves `/dnsaddr` names that the operator configured, and no others: records may name further names without end. */
@@ -68,16 +56,12 @@ function recordOf(text: string): Multiaddr[] {
   }
 }
 
-async function askNameServers(name: string): Promise<readonly string[]> {
+const askNameServers: ResolveName = async (name) => {
   const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: 1 });
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return [ipv4, ipv6].flatMap((found) => (found.status === "fulfilled" ? found.value : []));
-}
+};
 
 async function askTexts(name: string): Promise<readonly string[]> {
   return (await resolveTxt(name)).map((pieces) => pieces.join(""));
-}
-
-function familyOf(address: string): { address: string; family: number } {
-  return { address, family: address.includes(":") ? 6 : 4 };
 }

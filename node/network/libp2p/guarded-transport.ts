@@ -1,21 +1,50 @@
 // TCP that dials only what may be dialled. Every dial of libp2p ends here, also those of its own services.
 import type { Transport } from "@libp2p/interface";
-import { type TCPComponents, type TCPSocketOptions, tcp } from "@libp2p/tcp";
+import { type TCPComponents, tcp } from "@libp2p/tcp";
+import { multiaddr } from "@multiformats/multiaddr";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { DialPolicy } from "../addresses/dial-policy.ts";
-import { createGuardedLookup } from "../addresses/guarded-lookup.ts";
+import { dialTargetOf, endpointOf } from "../addresses/dial-target.ts";
+import { lookUpName } from "../addresses/guarded-lookup.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { HolePunching } from "./hole-punching.ts";
 
-/** The transport. Names that the operator configured may lead anywhere, those of others to addresses that may be reached. */
-export function guardedTcp(components: TCPComponents, policy: DialPolicy, punching: HolePunching | undefined): Transport {
-  const transportOf = (dialOpts: TCPSocketOptions): Transport =>
-    punching === undefined ? tcp({ dialOpts })(components) : punching.transport(components, dialOpts);
-  const transport = transportOf({});
-  const guarded = transportOf({ lookup: createGuardedLookup((ip) => policy.mayReach(ip)) } as TCPSocketOptions);
+/** What the transport decides by. */
+export interface GuardedTransportOptions {
+  readonly policy: DialPolicy;
+  readonly punching?: HolePunching | undefined;
+  /** Addresses of a name that a stranger gave, as far as they may be reached. */
+  readonly lookUp?: (name: string) => Promise<readonly string[]>;
+}
+
+/**
+ * The transport. Names that the operator configured may lead anywhere, those of others to addresses that may be reached: they are dialled by
+ * these addresses, so that whatever counts by address counts them too.
+ */
+export function guardedTcp(components: TCPComponents, { policy, punching, lookUp }: GuardedTransportOptions): Transport {
+  const transport = punching === undefined ? tcp()(components) : punching.transport(components);
   const dial = transport.dial.bind(transport);
+  const addressesOf = lookUp ?? ((name): Promise<readonly string[]> => lookUpName(name, (ip) => policy.mayReach(ip)));
+  const dialName = async (name: string, rest: string, options: Parameters<Transport["dial"]>[1]): ReturnType<Transport["dial"]> => {
+    const addresses = await addressesOf(name);
+    let failure: unknown = new CodedError("UPSTREAM_FAILED", `${name} leads to no address that may be dialled`);
+    for (const address of addresses) {
+      options.signal.throwIfAborted();
+      const signal = AbortSignal.any([options.signal, AbortSignal.timeout(NETWORK_LIMITS.dialTimeoutMs / addresses.length)]);
+      try {
+        return await dial(multiaddr(`/${address.includes(":") ? "ip6" : "ip4"}/${address}${rest}`), { ...options, signal });
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  };
   transport.dial = async (address, options): ReturnType<Transport["dial"]> => {
     if (!policy.mayDial(address)) throw new CodedError("UPSTREAM_FAILED", `${address.toString()} is not dialled`);
-    return await (policy.isConfigured(address) ? dial(address, options) : guarded.dial(address, options));
+    const target = dialTargetOf(address);
+    if (target?.kind !== "name" || policy.isConfigured(address)) return await dial(address, options);
+    const peer = address.toString().slice(endpointOf(address).length);
+    return await dialName(target.name, `/tcp/${target.port}${peer}`, options);
   };
   return transport;
 }

@@ -96,7 +96,7 @@ export async function createHost(dependencies: HostDependencies): Promise<Host> 
     addresses: { listen: listenAddresses(options), announce: [...options.announce] },
     connectionGater: gate,
     transports: [
-      (components): Transport => guardedTcp(components, policy, punching),
+      (components): Transport => guardedTcp(components, { policy, punching }),
       (components): Transport => {
         listening = (): readonly Multiaddr[] => components.transportManager.getAddrs();
         circuit = circuitRelayTransport({ reservationCompletionTimeout: NETWORK_LIMITS.dialTimeoutMs })(components);
