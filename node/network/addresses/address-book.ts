@@ -86,6 +86,12 @@ export class AddressBook {
     this.#entries.set(address, { ...known, triedAtMs: this.#options.nowMs(), failures: known.failures + 1 });
   }
 
+  /** A dial of the address did not fail. Where a name led to is an address of its own, which was reached. */
+  answered(address: string): void {
+    const known = this.#entries.get(address);
+    if (known !== undefined) this.#entries.set(address, { ...known, failures: 0 });
+  }
+
   /** The peer was reached there. */
   reached(reported: ReportedAddress): void {
     const nowMs = this.#options.nowMs();

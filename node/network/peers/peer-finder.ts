@@ -1,5 +1,5 @@
 // Fills up outbound connections from the book of addresses, tests addresses of it now and then, and ends connections that are too many.
-import type { Libp2p, PeerId } from "@libp2p/interface";
+import type { Connection, Libp2p, PeerId } from "@libp2p/interface";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import type { Clock } from "#shared/util/clock.ts";
 import type { BookEntry } from "../addresses/address-book.ts";
@@ -26,10 +26,13 @@ const FAILED_MS = 60_000;
 /** With fewer connections than this, two to one provider are better than none. */
 const FEW_CONNECTIONS = NETWORK_LIMITS.outboundTarget / 2;
 
+const NAMES = "names";
+
 /** Finds peers to connect to. */
 export class PeerFinder {
   readonly #dependencies: PeerFinderDependencies;
-  readonly #dialling = new Set<string>();
+  /** What is being dialled, by peer or address, with the group that it has in the book. */
+  readonly #dialling = new Map<string, string | undefined>();
   #anchors: readonly Multiaddr[];
   #failed = new RecentSet(1_024);
   #failedSinceMs: number;
@@ -74,14 +77,28 @@ export class PeerFinder {
   #fill(): void {
     const { book } = this.#dependencies.memory;
     while (this.#dialling.size < PARALLEL_DIALS && this.#outbound() < NETWORK_LIMITS.outboundTarget) {
-      const taken = this.#providers();
+      const taken = new Set([...this.#providers(), ...this.#dialling.values()]);
       const isAllowed = (entry: BookEntry): boolean => this.#isFree(entry);
-      const isElsewhere = (entry: BookEntry): boolean => !taken.has(entry.group) && this.#isFree(entry);
-      const entry = book.pick({ isNew: false, isAllowed: isElsewhere });
-      const any = entry ?? (this.#outbound() < FEW_CONNECTIONS ? book.pick({ isNew: false, isAllowed }) : undefined);
+      const isElsewhere = (entry: BookEntry): boolean => !taken.has(groupOf(entry)) && this.#isFree(entry);
+      const elsewhere = book.pick({ isNew: false, isAllowed: isElsewhere });
+      if (elsewhere !== undefined) {
+        void this.#dialEntry(elsewhere).then(() => this.#endDoubled(elsewhere));
+        continue;
+      }
+      const any = this.#outbound() < FEW_CONNECTIONS ? book.pick({ isNew: false, isAllowed }) : undefined;
       if (any === undefined) return;
       void this.#dialEntry(any);
     }
+  }
+
+  /** A name shows only now whose it is: its connection ends when there is one to the same provider. */
+  #endDoubled(entry: BookEntry): void {
+    if (groupOf(entry) !== NAMES) return;
+    const [own = [], others = []] = [true, false].map((isOwn) =>
+      this.#dependencies.admission.outbound().filter(({ remotePeer }) => (remotePeer.toString() === entry.peer) === isOwn),
+    );
+    const taken = new Set(others.map(providerOf));
+    for (const each of own) if (taken.has(providerOf(each))) void each.close().catch(() => undefined);
   }
 
   /** Connects to a reported address only to see whether it is one. */
@@ -96,15 +113,17 @@ export class PeerFinder {
     });
   }
 
-  #dialEntry(entry: BookEntry): Promise<boolean> {
+  async #dialEntry(entry: BookEntry): Promise<boolean> {
     this.#dependencies.memory.book.attempted(entry.address);
     const [address] = parsed(`${entry.address}/p2p/${entry.peer}`);
-    if (address === undefined) return Promise.resolve(false);
-    return this.#dial(entry.peer, () => this.#dependencies.libp2p.dial(address, inTime()));
+    if (address === undefined) return false;
+    const isReached = await this.#dial(entry.peer, () => this.#dependencies.libp2p.dial(address, inTime()), groupOf(entry));
+    if (isReached) this.#dependencies.memory.book.answered(entry.address);
+    return isReached;
   }
 
-  async #dial(name: string, dial: () => Promise<unknown>): Promise<boolean> {
-    this.#dialling.add(name);
+  async #dial(name: string, dial: () => Promise<unknown>, group?: string): Promise<boolean> {
+    this.#dialling.set(name, group);
     try {
       await dial();
       return true;
@@ -125,12 +144,21 @@ export class PeerFinder {
   /** Providers of the addresses that this node is connected to by its own choice. */
   #providers(): ReadonlySet<string> {
     const { admission } = this.#dependencies;
-    return new Set(admission.outbound().flatMap(({ remoteAddr }) => sourceOf(remoteAddr)?.provider ?? []));
+    return new Set(admission.outbound().flatMap((each) => providerOf(each) ?? []));
   }
 
   #outbound(): number {
     return this.#dependencies.admission.outbound().length + this.#dialling.size;
   }
+}
+
+/** The party of an entry. All names are one: where they lead shows when they are dialled. */
+function groupOf({ address, group }: BookEntry): string {
+  return address.startsWith("/dns") ? NAMES : group;
+}
+
+function providerOf({ remoteAddr }: Connection): string | undefined {
+  return sourceOf(remoteAddr)?.provider;
 }
 
 function inTime(): { readonly signal: AbortSignal } {

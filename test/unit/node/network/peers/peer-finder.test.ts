@@ -31,11 +31,13 @@ function worldOf(anchors: readonly string[] = []): World {
   const book = new AddressBook({ key: new Uint8Array(32), random: createRandom(seed).next, nowMs: (): number => clock.ms });
   const connections: Connection[] = [];
   const dialled: string[] = [];
-  const dial = (address: Multiaddr): Promise<unknown> => {
+  const dial = async (address: Multiaddr): Promise<unknown> => {
     const text = address.toString();
     dialled.push(text);
+    await turn();
     const [, endpoint = "", peer = ""] = /^(.*)\/p2p\/(.*)$/.exec(text) ?? [];
-    if (endpoint.endsWith("/tcp/1")) return Promise.reject(new Error("no one there"));
+    if (endpoint.endsWith("/tcp/1")) throw new Error("no one there");
+    if (endpoint.startsWith("/dns4/")) return await dial(multiaddr(`/ip4/66.6.${dialled.length}.1/tcp/9/p2p/${peer}`));
     const connection = {
       remotePeer: { toString: (): string => peer },
       remoteAddr: address,
@@ -45,7 +47,7 @@ function worldOf(anchors: readonly string[] = []): World {
     connections.push(connection);
     const group = /ip4\/(\d+\.\d+)/.exec(endpoint)?.[1] ?? "";
     book.reached({ address: endpoint, peer, group: `${group}.0.0/16`, source: "own" });
-    return Promise.resolve(connection);
+    return connection;
   };
   const libp2p = { dial, getConnections: (): readonly Connection[] => connections };
   const admission = { outbound: (): readonly Connection[] => connections, scores: { isBanned: (): boolean => false } };
@@ -69,7 +71,7 @@ function worldOf(anchors: readonly string[] = []): World {
     async run(seconds): Promise<void> {
       for (let second = 0; second < seconds; second += 1, clock.ms += 1_000) {
         finder.maintain();
-        await turn();
+        for (let n = 0; n < 4; n += 1) await turn();
       }
     },
   };
@@ -82,6 +84,32 @@ describe("the finder of peers", () => {
     await world.run(10);
     expect(world.connections).toHaveLength(outboundTarget);
     expect(world.connections.filter(({ remoteAddr }) => remoteAddr.toString().startsWith("/ip4/66.6.")).length).toBeLessThanOrEqual(1);
+  });
+
+  it("fills up at once with no more of one provider, which has most of what it knows", async () => {
+    const world = worldOf();
+    for (let n = 1; n <= 10; n += 1) world.report(n, `${n}.1.0.1`);
+    for (let n = 11; n <= 90; n += 1) {
+      const peer = peerNameOf(actor(n).pub);
+      world.book.add({ address: `/ip4/66.6.${n}.1/tcp/9`, peer, group: "66.6.0.0/16", source: `${n}.2.0.0/16` });
+    }
+    for (let second = 0; second < 10; second += 1) {
+      await world.run(1);
+      expect(world.connections.filter(({ remoteAddr }) => remoteAddr.toString().startsWith("/ip4/66.6.")).length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it("keeps one connection to a provider, however many names lead there", async () => {
+    const world = worldOf();
+    for (let n = 1; n <= 20; n += 1) world.report(n, `${n}.1.0.1`);
+    for (let n = 21; n <= 80; n += 1) {
+      const group = `name${n}.example`;
+      world.book.add({ address: `/dns4/${group}/tcp/9`, peer: peerNameOf(actor(n).pub), group, source: `${n}.1.0.0/16` });
+    }
+    await world.run(60);
+    expect(world.connections).toHaveLength(outboundTarget);
+    expect(world.connections.filter(({ remoteAddr }) => remoteAddr.toString().startsWith("/ip4/66.6.")).length).toBeLessThanOrEqual(1);
+    expect(world.dialled.some((address) => address.startsWith("/dns4/"))).toBe(true);
   });
 
   it("takes several of one provider only while it has few", async () => {
