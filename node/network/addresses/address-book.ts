@@ -71,8 +71,8 @@ export class AddressBook {
     const nowMs = this.#options.nowMs();
     const known = this.#entries.get(reported.address);
     if (known !== undefined) {
-      // An address that was reached keeps its peer: a stranger says that another one is there, and may lie.
-      const peer = known.reachedAtMs > 0 ? known.peer : reported.peer;
+      // A stranger says that another peer is there, and may lie: it is asked only when the one that is known was not found.
+      const peer = known.reachedAtMs > 0 || known.failures === 0 ? known.peer : reported.peer;
       this.#entries.set(known.address, { ...known, peer, reportedAtMs: nowMs });
       return;
     }
@@ -161,7 +161,7 @@ export class AddressBook {
     const nowMs = this.#options.nowMs();
     if (isUseless(occupant, nowMs)) return true;
     // Tested before it goes: it was tried after it was reached, in vain, and some time ago.
-    return table === "tried" && occupant.failures > 0 && nowMs - occupant.reachedAtMs > PEER_LIMITS.triedForMs;
+    return table === "tried" && occupant.failures > 0 && distanceMs(nowMs, occupant.reachedAtMs) > PEER_LIMITS.triedForMs;
   }
 
   #remove(address: string): void {
@@ -188,13 +188,18 @@ export class AddressBook {
 /** True for an address that no one needs to learn any more. */
 function isUseless(entry: BookEntry, nowMs: number): boolean {
   const { reportedAtMs, triedAtMs, reachedAtMs, failures } = entry;
-  if (nowMs - triedAtMs < MINUTE_MS) return false;
-  if (nowMs - reportedAtMs > PEER_LIMITS.addressLifetimeMs) return true;
+  if (distanceMs(nowMs, triedAtMs) < MINUTE_MS) return false;
+  if (distanceMs(nowMs, reportedAtMs) > PEER_LIMITS.addressLifetimeMs) return true;
   if (reachedAtMs === 0) return failures >= PEER_LIMITS.newFailures;
-  return failures >= PEER_LIMITS.triedFailures && nowMs - reachedAtMs > WEEK_MS;
+  return failures >= PEER_LIMITS.triedFailures && distanceMs(nowMs, reachedAtMs) > WEEK_MS;
+}
+
+/** Time since something, ms. A clock that was set back leaves times in the future, which are as far away as they seem. */
+export function distanceMs(nowMs: number, thenMs: number): number {
+  return Math.abs(nowMs - thenMs);
 }
 
 function chanceOf({ triedAtMs, failures }: BookEntry, nowMs: number): number {
-  const recent = nowMs - triedAtMs < RECENT_MS ? 0.01 : 1;
+  const recent = distanceMs(nowMs, triedAtMs) < RECENT_MS ? 0.01 : 1;
   return recent * 0.66 ** Math.min(failures, MAX_DISCOUNTED_FAILURES);
 }

@@ -2,7 +2,7 @@
 import type { Connection, Libp2p, PeerId } from "@libp2p/interface";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import type { Clock } from "#shared/util/clock.ts";
-import type { BookEntry } from "../addresses/address-book.ts";
+import { type BookEntry, distanceMs } from "../addresses/address-book.ts";
 import { sourceOf } from "../addresses/peer-source.ts";
 import type { Admission } from "../admission/admission.ts";
 import { RecentSet } from "../flow/recent-set.ts";
@@ -137,7 +137,7 @@ export class PeerFinder {
   #isFree({ peer, triedAtMs, failures }: BookEntry): boolean {
     const { admission, clock, libp2p } = this.#dependencies;
     const pauseMs = failures > 0 ? FAILED_MS : PAUSE_MS;
-    if (clock.nowMs() - triedAtMs < pauseMs || this.#dialling.has(peer) || admission.scores.isBanned(peer)) return false;
+    if (distanceMs(clock.nowMs(), triedAtMs) < pauseMs || this.#dialling.has(peer) || admission.scores.isBanned(peer)) return false;
     return !libp2p.getConnections().some(({ remotePeer }) => remotePeer.toString() === peer);
   }
 

@@ -65,6 +65,29 @@ describe("the book of addresses", () => {
     expect(book.entries.map(({ peer }) => peer)).toEqual(["peer 8.8 1"]);
   });
 
+  it("asks for a stranger's other peer only where the one that was reported first was not found", () => {
+    const { book } = bookOf();
+    const peers = (): readonly string[] => book.entries.map(({ peer }) => peer);
+    book.add(report(1, "8.8", "8.8"));
+    book.add({ ...report(1, "8.8", "6.6"), peer: "impostor" });
+    expect(peers()).toEqual(["peer 8.8 1"]);
+    book.attempted("/ip4/8.8.0.1/tcp/9100");
+    book.add({ ...report(1, "8.8", "6.6"), peer: "impostor" });
+    expect(peers()).toEqual(["impostor"]);
+    book.attempted("/ip4/8.8.0.1/tcp/9100");
+    book.add(report(1, "8.8", "8.8"));
+    expect(peers()).toEqual(["peer 8.8 1"]);
+  });
+
+  it("gives places of a time away that has not come: the clock was set back", () => {
+    const { book, clock } = bookOf();
+    for (let n = 0; n < 20_000; n += 1) book.add(report(n, `${30 + (n % 100)}.1`, "6.6"));
+    for (const { address } of book.entries) book.attempted(address);
+    clock.ms -= 365 * DAY_MS;
+    for (let n = 0; n < 20_000; n += 1) book.add(report(n, `${130 + (n % 100)}.1`, "6.6"));
+    expect(book.entries.filter(({ reportedAtMs }) => reportedAtMs <= clock.ms).length).toBeGreaterThan(newBucketsPerSource * bucketEntries * 0.9);
+  });
+
   it("rarely picks what failed or was just tried, and forgets what never worked", () => {
     const { book, clock } = bookOf();
     for (const n of [1, 2]) book.add(report(n, `${n}0.1`, "9.9"));

@@ -138,6 +138,17 @@ describe("the finder of peers", () => {
     expect(world.connections).toHaveLength(outboundTarget);
   });
 
+  it("dials what it knows after its clock was set back by a year", async () => {
+    const world = worldOf();
+    for (let n = 1; n <= outboundTarget; n += 1) world.report(n, `${n}.1.0.1`);
+    await world.run(5);
+    expect(world.connections).toHaveLength(outboundTarget);
+    world.connections.length = 0;
+    world.clock.ms -= 365 * 86_400_000;
+    await world.run(5);
+    expect(world.connections).toHaveLength(outboundTarget);
+  });
+
   it("leaves an address alone for a while that did not respond", async () => {
     const world = worldOf();
     const peer = peerNameOf(actor(1).pub);
