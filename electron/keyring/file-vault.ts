@@ -1,6 +1,6 @@
 // The vault's two copies as files of the profile: written beside the old one and renamed, so that each is always whole, and
 // replaced only while it holds what was read of it.
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault-copies.ts";
@@ -48,7 +48,7 @@ function writeCopy(folder: string, path: string, bytes: Uint8Array): void {
   const temporary = `${path}.new`;
   const file = openSync(temporary, "w", 0o600);
   try {
-    writeSync(file, bytes);
+    writeFileSync(file, bytes);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -1,5 +1,5 @@
 // The shell's settings on disk. A file that cannot be understood is set aside, never overwritten: the defaults apply and a notice says so.
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Value } from "typebox/value";
 import { DEFAULT_DESKTOP_SETTINGS, DesktopSettings, type DesktopSettingsChange } from "#shared/desktop/desktop-settings.ts";
@@ -113,7 +113,7 @@ function replaceFile(path: string, text: string): void {
 function writeSynced(path: string, text: string): void {
   const file = openSync(path, "w", 0o600);
   try {
-    writeSync(file, text);
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);

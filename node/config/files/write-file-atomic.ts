@@ -1,5 +1,5 @@
 // Writes a small file so that after a crash either the old or the new content is there, never a part of it.
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileError } from "./file-errors.ts";
 
@@ -16,7 +16,7 @@ export function writeFileAtomic(path: string, text: string, options: WriteOption
   try {
     const file = openSync(temporary, "w", options.mode ?? 0o600);
     try {
-      writeSync(file, text);
+      writeFileSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);
