@@ -55,6 +55,8 @@ export const NETWORK_LIMITS = {
   exemptConnections: 128,
   /** libp2p resets more dials a second from one address; a machine or a NAT may hold many nodes. */
   inboundConnectionsPerSecond: 64,
+  /** The same of a subnet: a /48 has 65,536 addresses of its own. */
+  subnetConnectionsPerSecond: 128,
   pendingInboundConnections: 64,
   dialTimeoutMs: 10_000,
   /** Pauses between dials of a bootstrap peer or validator double from the first to the last. */

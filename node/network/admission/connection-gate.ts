@@ -9,7 +9,7 @@ import { TokenBucket } from "../flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import { PEER_LIMITS } from "../peer-limits.ts";
 import type { PeerName } from "../peer-network.ts";
-import { slotSourceOf } from "./inbound-slots.ts";
+import { type SlotSource, slotSourceOf } from "./inbound-slots.ts";
 import type { PendingSockets } from "./pending-sockets.ts";
 
 /** What the gate decides by. */
@@ -40,12 +40,13 @@ export function createConnectionGate(dependencies: ConnectionGateDependencies): 
   return {
     denyDialPeer: (peer) => isBanned(peer.toString()),
     denyDialMultiaddr: (address) => !mayDial(address),
+    denyOutboundEncryptedConnection: isRefused,
     denyInboundConnection: (socket): boolean => {
       const source = sourceOf(socket.remoteAddr);
+      const slotSource = slotSourceOf(socket.remoteAddr, limitsLocal);
       // Who a peer is shows only after a handshake, which costs work.
       if (source !== undefined && isSourceBanned(source) && !isOnProbation(source.host)) return true;
-      const slotSource = slotSourceOf(socket.remoteAddr, limitsLocal);
-      if (slotSource.isLimited && !isInRate(slotSource.host)) return true;
+      if (slotSource.isLimited && !isInRate(slotSource)) return true;
       pending.add(socket, slotSource);
       return false;
     },
@@ -59,16 +60,20 @@ export function createConnectionGate(dependencies: ConnectionGateDependencies): 
   };
 }
 
-/** True while an address opens no more connections than one may. */
-function createRateLimit({ clock }: ConnectionGateDependencies): (host: string) => boolean {
-  const perSecond = NETWORK_LIMITS.inboundConnectionsPerSecond;
-  const buckets = new LRUCache<string, TokenBucket>({ max: PEER_LIMITS.probationEntries });
-  return (host) => {
-    const nowMs = clock.monotonicMs();
-    const bucket = buckets.get(host) ?? new TokenBucket({ perSecond, burst: perSecond }, nowMs);
-    buckets.set(host, bucket);
-    return bucket.take(1, nowMs);
+/** True while an address, and its subnet, open no more connections than one may. */
+function createRateLimit({ clock }: ConnectionGateDependencies): (source: SlotSource) => boolean {
+  const limitOf = (perSecond: number): ((name: string) => boolean) => {
+    const buckets = new LRUCache<string, TokenBucket>({ max: PEER_LIMITS.probationEntries });
+    return (name) => {
+      const nowMs = clock.monotonicMs();
+      const bucket = buckets.get(name) ?? new TokenBucket({ perSecond, burst: perSecond }, nowMs);
+      buckets.set(name, bucket);
+      return bucket.take(1, nowMs);
+    };
   };
+  const ofHost = limitOf(NETWORK_LIMITS.inboundConnectionsPerSecond);
+  const ofSubnet = limitOf(NETWORK_LIMITS.subnetConnectionsPerSecond);
+  return ({ host, subnet }) => ofHost(host) && ofSubnet(subnet);
 }
 
 /** True now and then for the same address. */

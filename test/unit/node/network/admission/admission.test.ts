@@ -14,7 +14,7 @@ const { inboundPerHost, inboundPerSubnet, pendingPerHost, pendingPerSubnet } = P
 const NEVER = Number.NEGATIVE_INFINITY;
 
 const peer = (n: number): PeerId => peerIdOf(actor(n).pub);
-const at = (host: string): Multiaddr => multiaddr(`/ip4/${host}/tcp/9`);
+const at = (host: string): Multiaddr => multiaddr(`/${host.includes(":") ? "ip6" : "ip4"}/${host}/tcp/9`);
 
 class Socket {
   readonly remoteAddr: Multiaddr;
@@ -133,6 +133,17 @@ describe("the gate", () => {
   });
 });
 
+describe("a dial", () => {
+  it("ends where a banned address shows, but for peers that are needed", () => {
+    const world = worldOf({ named: new Set([peer(6).toString()]) });
+    ban(world, 5, "8.8.8.8");
+    const { denyOutboundEncryptedConnection } = world.admission.gate;
+    const isDenied = (n: number, host: string): unknown =>
+      denyOutboundEncryptedConnection?.(peer(n), { remoteAddr: at(host) } as unknown as MultiaddrConnection);
+    expect([isDenied(9, "8.8.8.8"), isDenied(6, "8.8.8.8"), isDenied(9, "8.8.8.9")]).toEqual([true, false, false]);
+  });
+});
+
 describe("handshakes", () => {
   it("that never end leave room for others: of one address, of one subnet, and in all", () => {
     const { knock } = worldOf();
@@ -169,6 +180,15 @@ describe("handshakes", () => {
     expect(open()).toBe(inboundConnectionsPerSecond);
   });
 
+  it("are as many a second as one subnet may open, however many addresses it has", () => {
+    const { knock, clock } = worldOf();
+    const { subnetConnectionsPerSecond } = NETWORK_LIMITS;
+    const open = (): number => Array.from({ length: 5_000 }, (_, n) => knock(`2600:1:2:${n.toString(16)}::1`)).filter(Boolean).length;
+    expect(open()).toBe(subnetConnectionsPerSecond);
+    clock.ms += 1_000;
+    expect([open(), knock("2600:1:3::1") !== undefined]).toEqual([subnetConnectionsPerSecond, true]);
+  });
+
   it("count no more when they ended", () => {
     const { knock, admission } = worldOf();
     for (let n = 0; n < 5 * pendingInboundConnections; n += 1) knock("127.0.0.1")?.abort();
@@ -186,16 +206,13 @@ describe("inbound slots", () => {
     expect(world.enter(90, "8.8.9.1")).toBe(true);
   });
 
-  it("are shared in the same way by addresses of IPv6", () => {
-    const { admission } = worldOf();
-    const entered = Array.from({ length: 20 }, (_, n) => {
-      const remoteAddr = multiaddr(`/ip6/2600:1:2:3::${n + 1}/tcp/9`);
-      return admission.gate.denyInboundUpgradedConnection?.(peer(n + 1), { remoteAddr } as unknown as MultiaddrConnection);
-    });
-    expect(
-      entered.every((isDenied) => isDenied === false),
-      "nothing is connected in this world",
-    ).toBe(true);
+  it("are shared in the same way by addresses of IPv6, by /64 and /48", () => {
+    const world = worldOf();
+    for (let n = 1; n <= 20; n += 1) world.enter(n, `2600:1:2:3::${n}`);
+    expect(world.inside()).toHaveLength(inboundPerHost);
+    for (let n = 21; n <= 40; n += 1) world.enter(n, `2600:1:2:${n}::1`);
+    expect(world.inside()).toHaveLength(inboundPerSubnet);
+    expect(world.enter(90, "2600:1:3::1")).toBe(true);
   });
 
   it("take any number of nodes of one machine, up to the limit", () => {
