@@ -2,7 +2,7 @@
 import { autoNAT } from "@libp2p/autonat";
 import { circuitRelayServer, circuitRelayTransport } from "@libp2p/circuit-relay-v2";
 import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
-import { createPeerScoreParams, createPeerScoreThresholds, createTopicScoreParams } from "@libp2p/gossipsub/score";
+import { createPeerScoreThresholds } from "@libp2p/gossipsub/score";
 import { identify } from "@libp2p/identify";
 import type { ConnectionGater, Libp2p, PeerDiscovery, PeerId, Transport } from "@libp2p/interface";
 import type { KadDHT } from "@libp2p/kad-dht";
@@ -22,6 +22,7 @@ import type { PeerName } from "../peer-network.ts";
 import type { PeerMemory } from "../peers/peer-memory.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
 import type { ValidatingPubSub } from "./gossip.ts";
+import { createGossipScores } from "./gossip-scores.ts";
 import { guardedTcp } from "./guarded-transport.ts";
 import { createHolePunching, type HolePunching } from "./hole-punching.ts";
 import { createKademlia } from "./kademlia.ts";
@@ -71,12 +72,6 @@ const MESSAGE_ID_BYTES = 20;
 
 /** Time for a peer to send what it announced, ms. */
 const IWANT_FOLLOWUP_MS = 12_000;
-
-/** Broken promises and early grafts, lately, that cost nothing: a machine under load makes some. */
-const TOLERATED_MISBEHAVIOURS = 6;
-
-/** Nodes of one address beyond which they count as one party; a machine or an office may run many. */
-const NODES_PER_ADDRESS = 16;
 
 /** A peer's id names only topics that exist, a message only a few of them. */
 const SUBSCRIPTIONS_PER_MESSAGE = 64;
@@ -167,16 +162,14 @@ function localDiscovery(serviceTag: string, policy: DialPolicy): (components: Mu
   };
 }
 
-function servicesOf(
-  { options, names, policy, memory, scoreOf }: HostDependencies,
-  punching: HolePunching | undefined,
-): ServiceFactoryMap<HostServices> {
+function servicesOf(dependencies: HostDependencies, punching: HolePunching | undefined): ServiceFactoryMap<HostServices> {
+  const { options, names, policy, memory } = dependencies;
   const protocolPrefix = names.prefix;
   return {
     identify: identify({ protocolPrefix }),
     ping: ping({ protocolPrefix, runOnLimitedConnection: true }),
     autoNat: autoNAT({ protocolPrefix }),
-    pubsub: gossipsub(gossipOptions(names, scoreOf)),
+    pubsub: gossipsub(gossipOptions(dependencies)),
     kademlia: (components): KadDHT =>
       createKademlia(components, {
         protocol: names.kademlia,
@@ -200,7 +193,7 @@ function servicesOf(
   };
 }
 
-function gossipOptions(names: ProtocolNames, scoreOf: HostDependencies["scoreOf"]): Parameters<typeof gossipsub>[0] {
+function gossipOptions({ names, scoreOf, options: { limitsLocal = false } }: HostDependencies): Parameters<typeof gossipsub>[0] {
   return {
     globalSignaturePolicy: StrictNoSign,
     asyncValidation: true,
@@ -227,32 +220,7 @@ function gossipOptions(names: ProtocolNames, scoreOf: HostDependencies["scoreOf"
       maxIdontwantMessageIDs: 512,
       maxPeerInfos: 16,
     },
-    scoreParams: createPeerScoreParams({
-      topics: Object.fromEntries(Object.values(names.topics).map((topic) => [topic, topicScore()])),
-      appSpecificScore: scoreOf,
-      appSpecificWeight: 1,
-      behaviourPenaltyThreshold: TOLERATED_MISBEHAVIOURS,
-      IPColocationFactorWeight: -5,
-      IPColocationFactorThreshold: NODES_PER_ADDRESS,
-      IPColocationFactorWhitelist: new Set(["127.0.0.1", "::1"]),
-    }),
+    scoreParams: createGossipScores({ topics: Object.values(names.topics), scoreOf, limitsLocal }),
     scoreThresholds: createPeerScoreThresholds({}),
   };
-}
-
-/** Deliveries are not demanded: with an idle topic every peer would seem lazy. Invalid messages count, squared. */
-function topicScore(): ReturnType<typeof createTopicScoreParams> {
-  return createTopicScoreParams({
-    topicWeight: 1,
-    timeInMeshWeight: 0.01,
-    timeInMeshQuantum: 1_000,
-    timeInMeshCap: 100,
-    firstMessageDeliveriesWeight: 0.05,
-    firstMessageDeliveriesDecay: 0.9,
-    firstMessageDeliveriesCap: 100,
-    meshMessageDeliveriesWeight: 0,
-    meshFailurePenaltyWeight: 0,
-    invalidMessageDeliveriesWeight: -10,
-    invalidMessageDeliveriesDecay: 0.99,
-  });
 }
