@@ -1,6 +1,6 @@
 // The libp2p node: transports, discovery and services with this network's names and limits.
 import { autoNAT } from "@libp2p/autonat";
-import { circuitRelayServer, circuitRelayTransport } from "@libp2p/circuit-relay-v2";
+import { circuitRelayServer } from "@libp2p/circuit-relay-v2";
 import { type GossipSub, gossipsub, StrictNoSign } from "@libp2p/gossipsub";
 import { createPeerScoreThresholds } from "@libp2p/gossipsub/score";
 import { identify } from "@libp2p/identify";
@@ -21,6 +21,7 @@ import { libp2pKey, peerNameOf } from "../peer-name.ts";
 import type { PeerName } from "../peer-network.ts";
 import type { PeerMemory } from "../peers/peer-memory.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
+import { type CircuitTransport, createCircuitTransport } from "./circuit-transport.ts";
 import type { ValidatingPubSub } from "./gossip.ts";
 import { createGossipScores } from "./gossip-scores.ts";
 import { guardedTcp } from "./guarded-transport.ts";
@@ -53,14 +54,6 @@ export interface Host {
   start(): Promise<void>;
 }
 
-/** The part of the circuit transport that the watch over reservations uses. */
-export interface CircuitTransport {
-  readonly reservationStore: {
-    reservationCount(): number;
-    addRelay(peer: unknown, type: "discovered"): Promise<unknown>;
-  };
-}
-
 /** Services by the names under which they find each other. */
 interface HostServices extends Record<string, unknown> {
   readonly ping: Ping;
@@ -81,7 +74,7 @@ const CONTROLS_PER_MESSAGE = 32;
 
 /** Makes a libp2p node. */
 export async function createHost(dependencies: HostDependencies): Promise<Host> {
-  let circuit: Transport | undefined;
+  let circuit: (Transport & CircuitTransport) | undefined;
   const punching = dependencies.options.relay === "use" ? await createHolePunching() : undefined;
   let listening = (): readonly Multiaddr[] => [];
   const { options, names, gate, policy } = dependencies;
@@ -94,7 +87,7 @@ export async function createHost(dependencies: HostDependencies): Promise<Host> 
       (components): Transport => guardedTcp(components, { policy, punching }),
       (components): Transport => {
         listening = (): readonly Multiaddr[] => components.transportManager.getAddrs();
-        circuit = circuitRelayTransport({ reservationCompletionTimeout: NETWORK_LIMITS.dialTimeoutMs })(components);
+        circuit = createCircuitTransport(components);
         return circuit;
       },
     ],
@@ -126,7 +119,7 @@ export async function createHost(dependencies: HostDependencies): Promise<Host> 
   return {
     libp2p,
     pubsub: libp2p.services.pubsub as unknown as Host["pubsub"],
-    circuit: options.relay === "use" ? (circuit as CircuitTransport | undefined) : undefined,
+    circuit: options.relay === "use" ? circuit : undefined,
     ping: (peer) => libp2p.services.ping.ping(peer, { signal: AbortSignal.timeout(NETWORK_LIMITS.pingIntervalMs) }),
     async start(): Promise<void> {
       await libp2p.start();

@@ -2,7 +2,7 @@
 import { RELAY_V2_HOP_CODEC } from "@libp2p/circuit-relay-v2";
 import type { Libp2p } from "@libp2p/interface";
 import type { Log } from "#node/observability/log.ts";
-import type { CircuitTransport } from "./libp2p-host.ts";
+import type { CircuitTransport } from "./circuit-transport.ts";
 
 export interface RelayWatchdogDependencies {
   readonly libp2p: Libp2p;

@@ -1,6 +1,10 @@
 // Nodes that cannot dial each other talk through a third, and find their way back after it restarted.
+import { RELAY_V2_HOP_CODEC, RELAY_V2_STOP_CODEC } from "@libp2p/circuit-relay-v2";
+import type { PeerId } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
+import { peerIdOf } from "#node/network/peer-name.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { connectRudePeer } from "#test/support/nodes/rude-peer.ts";
 import { encodedFinal, sampleBlock, sampleVote, startNetwork, type TestNetwork } from "#test/support/nodes/test-network.ts";
 import { actor } from "#test/support/worlds/ledger-world.ts";
 
@@ -17,6 +21,29 @@ function startHidden(n: number, relay: { readonly address: string }, blocks = fa
 }
 
 const circuitOf = (node: TestNetwork): string | undefined => node.network.addresses().find((address) => address.includes("/p2p-circuit"));
+
+/** What a relay sends on behalf of a peer that wants a connection through it. */
+function connectMessage(peer: PeerId): Uint8Array {
+  const id = peer.toMultihash().bytes;
+  const message = Uint8Array.of(0x08, 0, 0x12, id.length + 2, 0x0a, id.length, ...id);
+  return Uint8Array.of(message.length, ...message);
+}
+
+describe("a peer that says that it relays", () => {
+  it.each(["off", "offer", "use"] as const)("brings no connection to a node that did not ask it to (%s)", async (relay) => {
+    await using node = await startNetwork(1, { relay });
+    await using rude = await connectRudePeer(2, node.address);
+    const asked: string[] = [];
+    await rude.libp2p.handle(RELAY_V2_HOP_CODEC, () => void asked.push("for a place"));
+    const stream = await rude.open(RELAY_V2_STOP_CODEC);
+    const answers: unknown[] = [];
+    stream.addEventListener("message", ({ data }) => answers.push(data));
+    if (stream.status === "open") stream.send(connectMessage(peerIdOf(actor(3).pub)));
+    await pollUntil(() => stream.status !== "open" || answers.length > 0, { what: "an answer", timeoutMs: 30_000 });
+    expect([answers, asked]).toEqual([[], []]);
+    expect(circuitOf(node)).toBeUndefined();
+  });
+});
 
 describe("nodes behind routers", () => {
   it("talk through a node that relays", async () => {

@@ -1,7 +1,7 @@
 // Who is dialled again and when, who asks a relay for a place, and who is alive.
 import type { Connection, PeerId } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
-import type { CircuitTransport } from "#node/network/libp2p/libp2p-host.ts";
+import type { CircuitTransport } from "#node/network/libp2p/circuit-transport.ts";
 import { RelayWatchdog } from "#node/network/libp2p/relay-watchdog.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerIdOf } from "#node/network/peer-name.ts";
