@@ -73,7 +73,7 @@ export class PeerMemory {
         savedAtMs: clock.nowMs(),
         key: toHex(this.#key),
         addresses: this.book.entries,
-        anchors: anchors.slice(0, PEER_LIMITS.anchors),
+        anchors: anchors.filter(({ length }) => length <= PEER_LIMITS.addressBytes).slice(0, PEER_LIMITS.anchors),
         scores: scores.saved(),
       });
     } catch (error) {

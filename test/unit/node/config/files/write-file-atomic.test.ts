@@ -19,7 +19,10 @@ afterEach(() => folder.remove());
 /** Runs a module in a process whose files cannot grow; gives what it writes out. */
 function runWithSmallFiles(source: string): string {
   const script = `ulimit -f ${FILE_BLOCKS}; exec "$0" --input-type=module -e "$1"`;
-  return execFileSync("sh", ["-c", script, process.execPath, source], { encoding: "utf8", cwd: join(import.meta.dirname, "../../../../..") });
+  return execFileSync("sh", ["-c", script, process.execPath, source], {
+    encoding: "utf8",
+    cwd: join(import.meta.dirname, "../../../../.."),
+  });
 }
 
 describe.skipIf(process.platform === "win32")("a disk that is full after a part of a file", () => {

@@ -85,7 +85,9 @@ describe("the book of addresses", () => {
     for (const { address } of book.entries) book.attempted(address);
     clock.ms -= 365 * DAY_MS;
     for (let n = 0; n < 20_000; n += 1) book.add(report(n, `${130 + (n % 100)}.1`, "6.6"));
-    expect(book.entries.filter(({ reportedAtMs }) => reportedAtMs <= clock.ms).length).toBeGreaterThan(newBucketsPerSource * bucketEntries * 0.9);
+    expect(book.entries.filter(({ reportedAtMs }) => reportedAtMs <= clock.ms).length).toBeGreaterThan(
+      newBucketsPerSource * bucketEntries * 0.9,
+    );
   });
 
   it("rarely picks what failed or was just tried, and forgets what never worked", () => {

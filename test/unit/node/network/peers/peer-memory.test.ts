@@ -74,6 +74,17 @@ describe("the memory of peers", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ version: 1 });
   });
 
+  it("is not lost with an address that is too long to be remembered", () => {
+    const long = `/dns4/${"a.".repeat(115)}example/tcp/9100/p2p/${PEER}`;
+    const { memory, scores } = memoryAt(START_MS);
+    for (let n = 0; n < 5; n += 1) scores.report("bad", "malformed");
+    memory.reached(PEER, multiaddr(long));
+    memory.learn(PEER, [multiaddr(long)], multiaddr("/ip4/9.9.9.9/tcp/5"));
+    memory.save([long, `/ip4/8.8.4.4/tcp/1/p2p/${PEER}`]);
+    const next = memoryAt(START_MS);
+    expect([next.scores.isBanned("bad"), next.memory.anchors]).toEqual([true, [`/ip4/8.8.4.4/tcp/1/p2p/${PEER}`]]);
+  });
+
   it("survives a folder that cannot be written to", () => {
     const { memory } = memoryAt(START_MS, join(folder.path, "missing", "peers.json"));
     expect(() => memory.save([])).not.toThrow();
