@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   MAILBOX_FULL: entry(400, "The recipient's mailbox is full."),
   RELAY_FULL: entry(503, "The node's mailbox is full or switched off."),
 
+  PASSWORD_WEAK: entry(400, "A new password is too short or too easy to guess."),
   VAULT_WRONG_PASSWORD: entry(400, "Wrong password for the vault."),
   VAULT_CORRUPT: entry(500, "Both copies of the vault are damaged: restore from the recovery phrase."),
   VAULT_EXISTS: entry(400, "A vault already exists: unlock it, or reset its password with the recovery phrase."),

@@ -4,6 +4,7 @@ import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Intent, SignedIntent } from "./intents/intents.ts";
+import type { PasswordEstimate, PasswordEstimateRequest } from "./passwords/password-estimate.ts";
 
 /**
  * - `absent`: this host has no keychain, as in a browser.
@@ -53,6 +54,8 @@ export interface KeyringStatus {
   readonly isLinked?: true;
   /** While `locked`: the keychain may open it. Absent once the keyring was locked since it started. */
   readonly opensWithKeychain?: true;
+  /** The vault is older than the floor for passwords, and its password is below it. Known a moment after the password opened it. */
+  readonly hasWeakPassword?: true;
 }
 
 /** One word of the recovery phrase. */
@@ -161,7 +164,7 @@ export interface WebSocketAuthentication {
  * All methods reject with a CodedError; its message and details never hold a secret.
  * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, KEYCHAIN_FAILED,
  * PHRASE_INVALID, VAULT_GUESS_DELAY after wrong passwords, CONFIRMATION_REQUIRED where the password that confirms is missing,
- * CONFIRMATION_DECLINED, PHRASE_MISSING for what needs the wallet of a device that was linked without it, BAD_REQUEST.
+ * CONFIRMATION_DECLINED, PASSWORD_WEAK for a new password, PHRASE_MISSING for what needs the wallet of a device that was linked without it, BAD_REQUEST.
  */
 export interface KeyringApi<Key> {
   status(): Promise<KeyringStatus>;
@@ -188,6 +191,8 @@ export interface KeyringApi<Key> {
   lockWallet(): Promise<KeyringStatus>;
   /** Drops everything. */
   lock(): Promise<KeyringStatus>;
+  /** How hard a password is to guess, with words that a guesser tries first. */
+  estimatePassword(input: PasswordEstimateRequest): Promise<PasswordEstimate>;
   /** Says that the person is here: restarts the idle time. */
   touch(): Promise<void>;
   /** Idle times of the open vault. */

@@ -52,6 +52,7 @@ export const KEYRING_METHODS = {
   unlockWithKeychain: nothing,
   lockWallet: nothing,
   lock: nothing,
+  estimatePassword: exactly({ password: Password, words: optional(listOf(text(256), 16)) }),
   touch: nothing,
   autoLock: nothing,
   setAutoLock: exactly({ walletIdleMs: Idle, fullIdleMs: Idle, password: optional(Password) }),

@@ -29,16 +29,18 @@ import type {
   VoucherRequest,
   WebSocketAuthentication,
 } from "./keyring-api.ts";
-import { type OpenDevice, OpenKeys, type OpenWallet } from "./open-keys.ts";
+import { lockedStatus, type OpenDevice, OpenKeys, type OpenWallet } from "./open-keys.ts";
+import { estimatePassword, requirePassword } from "./passwords/estimate-password.ts";
+import type { PasswordEstimate, PasswordEstimateRequest } from "./passwords/password-estimate.ts";
 import { SharedDevice } from "./shared-device.ts";
 import { type Keychain, KeychainSlots } from "./vault/keychain.ts";
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./vault/phrase.ts";
 import { drawQuiz, isQuizPassed } from "./vault/phrase-quiz.ts";
-import { accountOf, newIdentity, requirePassword, storeKeysOf, wipeSecrets } from "./vault/secrets.ts";
+import { newIdentity, storeKeysOf, wipeSecrets } from "./vault/secrets.ts";
 import { type OpenedDevice, type OpenedVault, Vault } from "./vault/vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault/vault-cipher.ts";
 import type { VaultStorage } from "./vault/vault-copies.ts";
-import type { Argon2Parameters, VaultHeader } from "./vault/vault-format.ts";
+import type { Argon2Parameters } from "./vault/vault-format.ts";
 import { VaultRenewal } from "./vault/vault-renewal.ts";
 
 /** What a keyring needs of its host. */
@@ -160,7 +162,9 @@ export class Keyring implements KeyringApi<Uint8Array> {
   unlock(input: { readonly password: string }): Promise<KeyringStatus> {
     return this.#exclusive(async () => {
       const lockCount = this.#lockCount;
-      return this.#take(await this.#vault.openWithPassword(input.password), lockCount);
+      const status = this.#take(await this.#vault.openWithPassword(input.password), lockCount);
+      void this.#judgePassword(input.password);
+      return status;
     });
   }
 
@@ -188,6 +192,10 @@ export class Keyring implements KeyringApi<Uint8Array> {
   lock(): Promise<KeyringStatus> {
     this.#dropAll();
     return this.status();
+  }
+
+  estimatePassword(input: PasswordEstimateRequest): Promise<PasswordEstimate> {
+    return estimatePassword(input);
   }
 
   touch(): Promise<void> {
@@ -320,8 +328,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async #begin(entropy: Uint8Array, password: string, phraseConfirmed: boolean): Promise<KeyringStatus> {
-    requirePassword(password);
     const lockCount = this.#lockCount;
+    await requirePassword(password);
     const { secrets, keys } = newIdentity(entropy, phraseConfirmed, this.#random);
     return this.#take(await this.#vault.write(secrets, password, keys), lockCount);
   }
@@ -337,6 +345,12 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#autoLock.touch();
     this.#tell(status);
     return status;
+  }
+
+  async #judgePassword(password: string): Promise<void> {
+    const isAcceptable = await this.#device.judgePassword(password);
+    if (isAcceptable === true) await this.#exclusive(() => this.#device.storeJudgement()).catch(() => undefined);
+    else if (isAcceptable === false) this.#announce();
   }
 
   #openWallet(): OpenWallet {
@@ -382,8 +396,4 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#queue = result.catch(() => undefined);
     return result;
   }
-}
-
-function lockedStatus(header: VaultHeader): KeyringStatus {
-  return { state: "locked", account: accountOf(header), phraseConfirmed: null };
 }

@@ -30,6 +30,8 @@ export interface OpenDevice {
   readonly phraseConfirmed: boolean;
   /** Idle times that the person chose. */
   readonly autoLock: AutoLockSettings | undefined;
+  /** The password was found hard enough to guess. */
+  readonly isPasswordJudged: boolean;
 }
 
 /** The open keys of one profile; none of them while it is locked, and the device's alone while the wallet is. */
@@ -37,6 +39,7 @@ export class OpenKeys {
   readonly #random: RandomBytes;
   #wallet: OpenWallet | undefined;
   #device: OpenDevice | undefined;
+  #isPasswordWeak = false;
 
   constructor(random: RandomBytes) {
     this.#random = random;
@@ -59,7 +62,7 @@ export class OpenKeys {
   open({ header, generation, secrets }: OpenedVault | OpenedDevice): KeyringStatus {
     const entropy = "entropy" in secrets ? secrets.entropy : undefined;
     const wallet = entropy && { entropy, seed: seedOfEntropy(entropy) };
-    const { dataKey, deviceSecret, phraseConfirmed, isLinked = false, autoLock } = secrets;
+    const { dataKey, deviceSecret, phraseConfirmed, isLinked = false, autoLock, isPasswordJudged = false } = secrets;
     const { devicePub } = header;
     const credentials = new DeviceCredentials(deviceSecret, devicePub, secrets.certificates);
     const box = new DeviceBox(deviceSecret, this.#random);
@@ -73,8 +76,9 @@ export class OpenKeys {
     }
     this.close();
     this.#wallet = wallet;
+    this.#isPasswordWeak = false;
     const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
-    this.#device = { header, generation, box, epochs, credentials, dataKey, phraseConfirmed, isLinked, autoLock };
+    this.#device = { header, generation, box, epochs, credentials, dataKey, phraseConfirmed, isLinked, autoLock, isPasswordJudged };
     return this.#statusOf(this.#device);
   }
 
@@ -82,14 +86,19 @@ export class OpenKeys {
   adopt({ header, generation, secrets }: StoredDevice): void {
     const device = this.#device;
     if (device !== undefined && device.generation !== generation) {
-      const { deviceSecret, phraseConfirmed, isLinked = false, autoLock } = secrets;
+      const { deviceSecret, phraseConfirmed, isLinked = false, autoLock, isPasswordJudged = false } = secrets;
       const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
       const credentials = new DeviceCredentials(deviceSecret, header.devicePub, secrets.certificates);
       device.epochs.close();
       device.credentials.close();
-      this.#device = { ...device, header, generation, epochs, credentials, phraseConfirmed, isLinked, autoLock };
+      this.#device = { ...device, header, generation, epochs, credentials, phraseConfirmed, isLinked, autoLock, isPasswordJudged };
     }
     wipe(secrets.deviceSecret, ...(secrets.epochs ?? []).map(({ secret }) => secret));
+  }
+
+  /** What was open by a password that is easy to guess says so. */
+  markWeakPassword(): void {
+    this.#isPasswordWeak = true;
   }
 
   /** @throws CodedError KEYRING_LOCKED, PHRASE_MISSING. */
@@ -119,8 +128,20 @@ export class OpenKeys {
     this.#device = undefined;
   }
 
-  #statusOf({ header, phraseConfirmed, isLinked }: OpenDevice): KeyringStatus {
+  #statusOf({ header, phraseConfirmed, isLinked, isPasswordJudged }: OpenDevice): KeyringStatus {
     const state = this.#wallet === undefined ? "walletLocked" : "unlocked";
-    return { state, account: accountOf(header), phraseConfirmed, ...(isLinked && { isLinked: true }) };
+    const hasWeakPassword = this.#isPasswordWeak && !isPasswordJudged;
+    return {
+      state,
+      account: accountOf(header),
+      phraseConfirmed,
+      ...(isLinked && { isLinked: true }),
+      ...(hasWeakPassword && { hasWeakPassword: true }),
+    };
   }
+}
+
+/** Status of a vault that is locked. */
+export function lockedStatus(header: VaultHeader): KeyringStatus {
+  return { state: "locked", account: accountOf(header), phraseConfirmed: null };
 }

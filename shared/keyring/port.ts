@@ -22,6 +22,7 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   unlockWithKeychain: true,
   lockWallet: true,
   lock: true,
+  estimatePassword: true,
   touch: true,
   autoLock: true,
   setAutoLock: true,

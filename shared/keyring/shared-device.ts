@@ -6,6 +6,7 @@ import type { RandomBytes } from "#shared/util/clock.ts";
 import { renewedSection, retiredSection } from "./devices/device-section.ts";
 import type { OpenedItem, SealedItem } from "./keyring-api.ts";
 import type { OpenKeys } from "./open-keys.ts";
+import { estimatePassword } from "./passwords/estimate-password.ts";
 import { certify } from "./vault/device-credentials.ts";
 import { type DeviceSection, type Vault, wipe } from "./vault/vault.ts";
 
@@ -59,6 +60,23 @@ export class SharedDevice {
   async retireEpochs(nowS: number): Promise<void> {
     if (!this.#keys.requireDevice().epochs.hasRetired(nowS)) return;
     await this.change((section) => retiredSection(section, { nowS, random: this.#random }));
+  }
+
+  /**
+   * Judges the password that has just opened a vault from before there was a floor for passwords. Undefined: nothing is to be done, or the
+   * word lists cannot be loaded.
+   */
+  async judgePassword(password: string): Promise<boolean | undefined> {
+    if (this.#keys.device?.isPasswordJudged !== false) return undefined;
+    const estimate = await estimatePassword({ password }).catch(() => undefined);
+    if (this.#keys.device?.isPasswordJudged !== false) return undefined;
+    if (estimate?.isAcceptable === false) this.#keys.markWeakPassword();
+    return estimate?.isAcceptable;
+  }
+
+  /** The password is not judged again. */
+  storeJudgement(): Promise<void> {
+    return this.change((section) => ({ ...section, isPasswordJudged: true }));
   }
 
   /** Takes over what another window stored; true when there was something. */

@@ -5,9 +5,10 @@ import { type DeviceKeys, isCertified } from "#shared/protocol/mail/device-certi
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { CertifyDeviceInput, LinkedDeviceInput } from "../keyring-api.ts";
+import { requirePassword } from "../passwords/estimate-password.ts";
 import { certify } from "../vault/device-credentials.ts";
 import { entropyOfPhrase } from "../vault/phrase.ts";
-import { keysOfDevice, phraseMissing, requirePassword, requireSameIdentity, seedOfEntropy, wipeSecrets } from "../vault/secrets.ts";
+import { keysOfDevice, phraseMissing, requireSameIdentity, seedOfEntropy, wipeSecrets } from "../vault/secrets.ts";
 import { type OpenedVault, type Vault, type VaultSecrets, wipe } from "../vault/vault.ts";
 
 /** Links devices by the vault of one profile. */
@@ -28,9 +29,9 @@ export class DeviceLinking {
     return keysOfDevice(this.#unlinked);
   }
 
-  /** @throws CodedError BAD_REQUEST for a certificate of other keys, or without {@link begin}. */
-  finish({ masterPub, chainId, certificate, password }: LinkedDeviceInput): Promise<OpenedVault> {
-    requirePassword(password);
+  /** @throws CodedError PASSWORD_WEAK; BAD_REQUEST for a certificate of other keys, or without {@link begin}. */
+  async finish({ masterPub, chainId, certificate, password }: LinkedDeviceInput): Promise<OpenedVault> {
+    await requirePassword(password);
     const deviceSecret = this.#unlinked;
     if (deviceSecret === undefined) throw new CodedError("BAD_REQUEST", "Begin the linking first");
     const keys = keysOfDevice(deviceSecret);
@@ -38,7 +39,14 @@ export class DeviceLinking {
       throw new CodedError("BAD_REQUEST", "The certificate is not for this device", { details: { field: "certificate" } });
     this.#unlinked = undefined;
     const certificates = [{ chainId, signature: fromHex(certificate) }];
-    const secrets: VaultSecrets = { dataKey: this.#random(32), deviceSecret, phraseConfirmed: true, certificates, isLinked: true };
+    const secrets: VaultSecrets = {
+      dataKey: this.#random(32),
+      deviceSecret,
+      phraseConfirmed: true,
+      certificates,
+      isLinked: true,
+      isPasswordJudged: true,
+    };
     return this.#vault.write(secrets, password, { masterPub, devicePub: keys.devicePub });
   }
 

@@ -13,9 +13,6 @@ import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
 import { type OpenedDevice, type VaultSecrets, wipe } from "./vault.ts";
 import type { VaultHeader } from "./vault-format.ts";
 
-/** Shortest password of a vault, characters. The interface shows its strength. */
-export const MIN_PASSWORD_CHARS = 8;
-
 /** Public keys of a vault. */
 export function accountOf({ masterPub, devicePub }: VaultHeader): KeyringAccount {
   return { masterPub, address: formatAddress(masterPub), devicePub };
@@ -36,7 +33,7 @@ export function newIdentity(
   random: RandomBytes,
 ): { readonly secrets: VaultSecrets; readonly keys: Pick<VaultHeader, "masterPub" | "devicePub"> } {
   const deviceSecret = random(32);
-  const secrets: VaultSecrets = { entropy, dataKey: random(32), deviceSecret, phraseConfirmed };
+  const secrets: VaultSecrets = { entropy, dataKey: random(32), deviceSecret, phraseConfirmed, isPasswordJudged: true };
   const seed = seedOfEntropy(entropy);
   const keys = { masterPub: toHex(ed25519PublicKey(seed)), devicePub: keysOfDevice(deviceSecret).devicePub };
   wipe(seed);
@@ -46,12 +43,6 @@ export function newIdentity(
 /** Overwrites what came out of a vault. */
 export function wipeSecrets(secrets: VaultSecrets | OpenedDevice["secrets"]): void {
   wipe("entropy" in secrets ? secrets.entropy : undefined, secrets.dataKey, secrets.deviceSecret);
-}
-
-/** @throws CodedError BAD_REQUEST for a password that is too short. */
-export function requirePassword(password: string): void {
-  if ([...password].length < MIN_PASSWORD_CHARS)
-    throw new CodedError("BAD_REQUEST", `A password has at least ${MIN_PASSWORD_CHARS} characters`, { details: { field: "password" } });
 }
 
 /** Public keys of a device secret. */

@@ -100,6 +100,7 @@ export const deviceSectionCodec = map({
   certificates: omissible(list(record({ chainId: textUpTo(), signature: bytes(64) }))),
   isLinked: keyed("linked", omissible(boolean)),
   autoLock: keyed("auto_lock", omissible(record({ walletIdleMs: nullable(integer(1_000)), fullIdleMs: nullable(integer(1_000)) }))),
+  isPasswordJudged: keyed("password_judged", omissible(boolean)),
 });
 
 /** Magic, version, length and header: the associated data of every sealed part. */

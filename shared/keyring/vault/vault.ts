@@ -37,6 +37,8 @@ export interface VaultSecrets {
   readonly isLinked?: boolean;
   /** Idle times that the person chose. */
   readonly autoLock?: AutoLockSettings;
+  /** The password was found hard enough to guess. Older vaults do not say so, whatever their password. */
+  readonly isPasswordJudged?: boolean;
 }
 
 /** The master key's word for a device on a network. */
@@ -306,7 +308,7 @@ export class Vault {
   }
 
   #sealDevice(header: VaultHeader, secrets: DeviceSection, dataKey: Uint8Array): Uint8Array {
-    const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false, autoLock } = secrets;
+    const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false, autoLock, isPasswordJudged = false } = secrets;
     const plaintext = encode(deviceSectionCodec, {
       deviceSecret,
       phraseConfirmed,
@@ -314,6 +316,7 @@ export class Vault {
       ...(certificates.length > 0 && { certificates }),
       ...(isLinked && { isLinked }),
       ...(autoLock !== undefined && { autoLock }),
+      ...(isPasswordJudged && { isPasswordJudged }),
     });
     const key = deriveKey(dataKey, "vault device");
     const sealed = sealPart(key, plaintext, associatedData(header, "device"), this.#options.random);

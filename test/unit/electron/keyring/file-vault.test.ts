@@ -29,27 +29,27 @@ describe("the vault in files", () => {
   const path = (copy: "a" | "b"): string => join(folder, "keyring", `vault-${copy}`);
 
   it("survives a restart, in two copies that only the person can read", async () => {
-    await open().create({ password: "correct horse" });
+    await open().create({ password: "correct horse battery" });
     expect(readdirSync(join(folder, "keyring")).sort()).toEqual(["vault-a", "vault-b"]);
     expect(statSync(path("a")).mode & 0o777).toBe(0o600);
-    expect((await open().unlock({ password: "correct horse" })).state).toBe("unlocked");
+    expect((await open().unlock({ password: "correct horse battery" })).state).toBe("unlocked");
   });
 
   it.each(["a", "b"] as const)("opens from the other copy when %s is damaged, cut off or gone", async (copy) => {
-    await open().create({ password: "correct horse" });
+    await open().create({ password: "correct horse battery" });
     const whole = readFileSync(path(copy));
     for (const damaged of [whole.subarray(0, whole.length - 1), new Uint8Array(), Buffer.alloc(100_000), undefined]) {
       if (damaged === undefined) rmSync(path(copy));
       else writeFileSync(path(copy), damaged);
-      expect((await open().unlock({ password: "correct horse" })).state).toBe("unlocked");
+      expect((await open().unlock({ password: "correct horse battery" })).state).toBe("unlocked");
     }
   });
 
   it("says that it is damaged when no copy is whole, and never starts over", async () => {
-    await open().create({ password: "correct horse" });
+    await open().create({ password: "correct horse battery" });
     for (const copy of ["a", "b"] as const) writeFileSync(path(copy), "nothing");
     expect((await open().status()).state).toBe("damaged");
-    await expect(open().create({ password: "correct horse" })).rejects.toThrow();
+    await expect(open().create({ password: "correct horse battery" })).rejects.toThrow();
     expect(readFileSync(path("a"), "utf8")).toBe("nothing");
   });
 
@@ -99,21 +99,21 @@ describe("the vault in files", () => {
     afterEach(() => release());
 
     it("still opens, from either copy, and keeps the old password when the new one cannot be stored", async () => {
-      await open().create({ password: "correct horse" });
+      await open().create({ password: "correct horse battery" });
       writeFileSync(path("a"), "damaged");
       release = makeReadOnly(folder);
       const keyring = open();
-      expect((await keyring.unlock({ password: "correct horse" })).state).toBe("unlocked");
-      await expect(keyring.changePassword({ current: "correct horse", next: "battery staple" })).rejects.toMatchObject({
+      expect((await keyring.unlock({ password: "correct horse battery" })).state).toBe("unlocked");
+      await expect(keyring.changePassword({ current: "correct horse battery", next: "battery staple horse" })).rejects.toMatchObject({
         code: "STORAGE_UNWRITABLE",
         message: expect.stringMatching(/vault-. cannot be written: check permissions and free space/),
       });
-      expect((await open().unlock({ password: "correct horse" })).state).toBe("unlocked");
+      expect((await open().unlock({ password: "correct horse battery" })).state).toBe("unlocked");
     });
 
     it("says why there can be no new one", async () => {
       release = makeReadOnly(folder);
-      await expect(open().create({ password: "correct horse" })).rejects.toMatchObject({ code: "STORAGE_UNWRITABLE" });
+      await expect(open().create({ password: "correct horse battery" })).rejects.toMatchObject({ code: "STORAGE_UNWRITABLE" });
       expect(existsSync(join(folder, "keyring"))).toBe(false);
     });
   });

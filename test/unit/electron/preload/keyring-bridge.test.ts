@@ -59,13 +59,13 @@ describe("the bridge between page and keyring", () => {
     client.onStatus(({ state }) => void states.push(state));
     expect((await client.status()).state).toBe("empty");
     await expect(client.storeKeys()).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
-    expect((await client.create({ password: "correct horse" })).words).toHaveLength(24);
+    expect((await client.create({ password: "correct horse battery" })).words).toHaveLength(24);
     expect(states).toEqual(["unlocked"]);
   });
 
   it("gives the page keys that it can use and never read", async () => {
     const { client, seenByPage } = connect();
-    await client.create({ password: "correct horse" });
+    await client.create({ password: "correct horse battery" });
     const { recordKey, indexKey } = await client.storeKeys();
     expect([recordKey.extractable, indexKey.extractable]).toEqual([false, false]);
     await expect(crypto.subtle.exportKey("raw", recordKey)).rejects.toThrow();
@@ -82,7 +82,7 @@ describe("the bridge between page and keyring", () => {
     ["around", ["status", "storeKeys", "keychain", "storeKeys", "lockWallet"]],
   ])("gives no raw key to a page that asks for something else under the same id (%s)", async (_, methods) => {
     const { client, seenByPage, post } = connect();
-    await client.create({ password: "correct horse" });
+    await client.create({ password: "correct horse battery" });
     for (let round = 0; round < 20; round += 1) for (const method of methods) post({ id: 500, method, input: undefined });
     await client.status();
     await client.storeKeys();

@@ -91,9 +91,10 @@ describe("identity", () => {
     expect(await restarted.unlock({ password: PASSWORD })).toMatchObject({ state: "unlocked", account: me });
   });
 
-  it("refuses a short password", async () => {
+  it.each(["short", "P@ssw0rd123", "Sommer2024!"])("refuses the password %s", async (password) => {
     const empty = createTestKeyring().keyring;
-    await expect(empty.create({ password: "short" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(empty.create({ password })).rejects.toMatchObject({ code: "PASSWORD_WEAK", details: { field: "password" } });
+    await expect(empty.importPhrase({ phrase: words.join(" "), password })).rejects.toMatchObject({ code: "PASSWORD_WEAK" });
     expect((await empty.status()).state).toBe("empty");
   });
 });
@@ -118,10 +119,10 @@ describe("phrase and passwords", () => {
 
   it("changes the password and keeps identity, device and data key", async () => {
     const before = await keyring.storeKeys();
-    await keyring.changePassword({ current: PASSWORD, next: "another password" });
+    await keyring.changePassword({ current: PASSWORD, next: "another good password" });
     const restarted = createTestKeyring(storage).keyring;
     await expect(restarted.unlock({ password: PASSWORD })).rejects.toMatchObject({ code: "VAULT_WRONG_PASSWORD" });
-    expect((await restarted.unlock({ password: "another password" })).account).toMatchObject(me);
+    expect((await restarted.unlock({ password: "another good password" })).account).toMatchObject(me);
     expect(await restarted.storeKeys()).toEqual(before);
     const { positions } = await keyring.phraseQuiz();
     const answers = positions.map((position) => ({ position, word: words[position - 1] ?? "" }));
@@ -132,10 +133,10 @@ describe("phrase and passwords", () => {
     const before = await keyring.storeKeys();
     const restarted = createTestKeyring(storage).keyring;
     const other = await createTestKeyring().keyring.create({ password: PASSWORD });
-    await expect(restarted.resetPassword({ phrase: other.words.join(" "), password: "another password" })).rejects.toMatchObject({
+    await expect(restarted.resetPassword({ phrase: other.words.join(" "), password: "another good password" })).rejects.toMatchObject({
       code: "PHRASE_INVALID",
     });
-    const status = await restarted.resetPassword({ phrase: words.join(" "), password: "another password" });
+    const status = await restarted.resetPassword({ phrase: words.join(" "), password: "another good password" });
     expect(status).toMatchObject({ state: "unlocked", account: me, phraseConfirmed: true });
     expect(await restarted.storeKeys()).toEqual(before);
   });

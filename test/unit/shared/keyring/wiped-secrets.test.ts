@@ -39,14 +39,14 @@ let vault: Vault;
 
 beforeEach(async () => {
   vault = new Vault({ storage: new MemoryVault(), random: systemRandom, argon2: CHEAP_ARGON2 });
-  const { header } = await vault.write(SECRETS, "correct horse", KEYS);
+  const { header } = await vault.write(SECRETS, "correct horse battery", KEYS);
   await vault.addKeychainSlot(header, SECRETS.dataKey, { wrappingKey: WRAPPING_KEY, wrapped: new Uint8Array(1) });
   for (const buffers of Object.values(seen)) buffers.length = 0;
 });
 
 describe("secrets of the vault", () => {
   it.each(["password", "phrase"])("are overwritten after an opening by %s", async (way) => {
-    const opening = way === "password" ? vault.openWithPassword("correct horse") : vault.openWithPhrase(new Uint8Array(32).fill(1));
+    const opening = way === "password" ? vault.openWithPassword("correct horse battery") : vault.openWithPhrase(new Uint8Array(32).fill(1));
     const { secrets } = await opening;
     expect(secrets).toEqual({ ...SECRETS, epochs: [] });
     expect(seen.slots.map((slot) => slot.length)).toEqual([64]);

@@ -22,42 +22,42 @@ beforeEach(() => {
 
 describe("vault", () => {
   it("keeps two equal copies and opens with password and with phrase", async () => {
-    await vault.write(fresh(), "correct horse", KEYS);
+    await vault.write(fresh(), "correct horse battery", KEYS);
     expect(storage.copies.get("a")).toEqual(storage.copies.get("b"));
-    expect((await vault.openWithPassword("correct horse")).secrets).toEqual(fresh());
+    expect((await vault.openWithPassword("correct horse battery")).secrets).toEqual(fresh());
     expect((await vault.openWithPhrase(new Uint8Array(32).fill(1))).secrets).toEqual(fresh());
   });
 
   it("holds no secret in the clear", async () => {
-    await vault.write(fresh(), "correct horse", KEYS);
+    await vault.write(fresh(), "correct horse battery", KEYS);
     const stored = toHex(storage.copies.get("a") ?? new Uint8Array());
     for (const byte of ["01", "02", "03"]) expect(stored).not.toContain(byte.repeat(32));
   });
 
   it("tells a wrong password from damage", async () => {
-    await vault.write(fresh(), "correct horse", KEYS);
+    await vault.write(fresh(), "correct horse battery", KEYS);
     await expect(vault.openWithPassword("wrong horse")).rejects.toMatchObject({ code: "VAULT_WRONG_PASSWORD" });
     await expect(vault.openWithPhrase(new Uint8Array(32).fill(9))).rejects.toMatchObject({ code: "PHRASE_INVALID" });
     storage.damage("a");
     storage.damage("b");
-    await expect(vault.openWithPassword("correct horse")).rejects.toMatchObject({ code: "VAULT_CORRUPT" });
+    await expect(vault.openWithPassword("correct horse battery")).rejects.toMatchObject({ code: "VAULT_CORRUPT" });
     expect(await vault.inspect()).toEqual({ state: "damaged" });
   });
 
   it.each(["a", "b"] as const)("opens from the other copy when %s is damaged, and repairs it", async (copy) => {
-    await vault.write(fresh(), "correct horse", KEYS);
+    await vault.write(fresh(), "correct horse battery", KEYS);
     storage.damage(copy);
-    await vault.openWithPassword("correct horse");
+    await vault.openWithPassword("correct horse battery");
     expect(storage.copies.get("a")).toEqual(storage.copies.get("b"));
   });
 
   it("leaves damage as it is until it is opened", async () => {
-    await vault.write(fresh(), "correct horse", KEYS);
+    await vault.write(fresh(), "correct horse battery", KEYS);
     storage.damage("a");
     storage.damage("b");
     const before = [...storage.copies.values()].map(toHex);
     await vault.inspect();
-    await vault.openWithPassword("correct horse").catch(() => undefined);
+    await vault.openWithPassword("correct horse battery").catch(() => undefined);
     expect([...storage.copies.values()].map(toHex)).toEqual(before);
   });
 
@@ -84,13 +84,13 @@ describe("vault", () => {
       storage.copies.set(copy, bytes.slice(1));
       return true;
     };
-    await expect(vault.write(fresh(), "correct horse", KEYS)).rejects.toMatchObject({ code: "LOCAL_STORE_FAILED" });
+    await expect(vault.write(fresh(), "correct horse battery", KEYS)).rejects.toMatchObject({ code: "LOCAL_STORE_FAILED" });
   });
 
   it("stores flags without the password and keeps everything else", async () => {
-    await vault.write(fresh(), "correct horse", KEYS);
+    await vault.write(fresh(), "correct horse battery", KEYS);
     await vault.changeDevice(fresh().dataKey, (section) => ({ ...section, phraseConfirmed: true }));
-    expect((await vault.openWithPassword("correct horse")).secrets).toEqual({ ...fresh(), phraseConfirmed: true });
+    expect((await vault.openWithPassword("correct horse battery")).secrets).toEqual({ ...fresh(), phraseConfirmed: true });
     expect((await vault.openWithPhrase(new Uint8Array(32).fill(1))).secrets.phraseConfirmed).toBe(true);
   });
 
