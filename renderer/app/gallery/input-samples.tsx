@@ -14,6 +14,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import { PhraseField } from "#renderer/components/secrets/phrase-field.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import type { PasswordEstimate } from "#shared/keyring/passwords/password-estimate.ts";
 import styles from "./gallery.module.css";
 
 /** Inputs in all states. */
@@ -68,6 +69,14 @@ function Buttons(): ReactElement {
   );
 }
 
+const FAIR: PasswordEstimate = { guessesLog10: 11.2, isAcceptable: true, warning: null, suggestions: [] };
+const WEAK: PasswordEstimate = {
+  guessesLog10: 8,
+  isAcceptable: false,
+  warning: "similarToCommon",
+  suggestions: ["anotherWord", "capitalization"],
+};
+
 function Fields(): ReactElement {
   const [text, setText] = useState("");
   const [password, setPassword] = useState("correct horse bat");
@@ -77,7 +86,8 @@ function Fields(): ReactElement {
       <TextField label="Amount" mono affix="T" value="1.5" onChange={setText} />
       <TextField label="Recipient" value="pl1qqq" onChange={setText} error="This is no address: it ends too early." />
       <TextField label="Disabled" value="pl1qqq" onChange={setText} disabled />
-      <PasswordField label="New password" purpose="new" value={password} onChange={setPassword} />
+      <PasswordField label="New password" purpose="new" value={password} estimate={FAIR} onChange={setPassword} />
+      <PasswordField label="Weak password" purpose="new" value="Passwort123!" estimate={WEAK} onChange={setPassword} />
       <PasswordField
         label="Password"
         purpose="current"

@@ -1,26 +1,22 @@
 // Choosing a password: once with its strength, once again.
 import type { ReactElement } from "react";
-import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { NewPassword } from "#renderer/lib/profile/use-new-password.ts";
 import { PasswordField } from "./password-field.tsx";
 
 export interface NewPasswordFieldsProps {
-  readonly password: string;
-  readonly repeat: string;
-  readonly onPassword: (value: string) => void;
-  readonly onRepeat: (value: string) => void;
-  /** The form was submitted: what is wrong is said. */
-  readonly isTried: boolean;
+  /** Of `useNewPassword`: its form submits through it. */
+  readonly chosen: NewPassword;
   /** Of the first field, where there is another password beside it. */
   readonly label?: string;
   readonly autoFocus?: boolean;
 }
 
-/** Two controlled fields. The form checks `isAcceptablePassword` and equality before it continues. */
-export function NewPasswordFields(props: NewPasswordFieldsProps): ReactElement {
-  const { password, repeat, onPassword, onRepeat, isTried, label, autoFocus = false } = props;
+/** Two fields of one form. What is too weak says so in the meter; a form that was submitted marks it as wrong. */
+export function NewPasswordFields({ chosen, label, autoFocus = false }: NewPasswordFieldsProps): ReactElement {
+  const { password, repeat, estimate, isTried, hasFailed } = chosen;
   const t = useMessages();
-  const isWeak = isTried && !isAcceptablePassword(password);
+  const isWeak = isTried && estimate?.isAcceptable !== true;
   const isDifferent = isTried && !isWeak && password !== repeat;
   return (
     <>
@@ -28,15 +24,17 @@ export function NewPasswordFields(props: NewPasswordFieldsProps): ReactElement {
         label={label ?? t("common.password")}
         purpose="new"
         value={password}
-        onChange={onPassword}
+        estimate={estimate}
+        onChange={chosen.typePassword}
         autoFocus={autoFocus}
-        error={isWeak ? t("onboarding.passwordWeak") : undefined}
+        invalid={isWeak}
+        error={hasFailed ? t("passwords.failed") : undefined}
       />
       <PasswordField
         label={t("onboarding.passwordRepeat")}
         purpose="repeat"
         value={repeat}
-        onChange={onRepeat}
+        onChange={chosen.typeRepeat}
         error={isDifferent ? t("onboarding.passwordsDiffer") : undefined}
       />
     </>

@@ -6,21 +6,18 @@ import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
 import { PhraseField, phraseProblem } from "#renderer/components/secrets/phrase-field.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
-import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNewPassword } from "#renderer/lib/profile/use-new-password.ts";
 
 /** The card for a forgotten password. */
 export function PhraseReset(props: { readonly onBack: () => void }): ReactElement {
   const t = useMessages();
   const keyring = useKeyring();
   const [phrase, setPhrase] = useState("");
-  const [password, setPassword] = useState("");
-  const [repeat, setRepeat] = useState("");
-  const [isTried, setTried] = useState(false);
-  const reset = useMutation({ mutationFn: () => keyring.resetPassword({ phrase, password }) });
+  const chosen = useNewPassword();
+  const reset = useMutation({ mutationFn: (password: string) => keyring.resetPassword({ phrase, password }) });
   const submit = (): void => {
-    setTried(true);
-    if (isAcceptablePassword(password) && password === repeat && !reset.isPending) reset.mutate();
+    if (!reset.isPending) chosen.submit((password) => reset.mutate(password));
   };
   return (
     <CenteredCard
@@ -40,7 +37,7 @@ export function PhraseReset(props: { readonly onBack: () => void }): ReactElemen
       }
     >
       <PhraseField value={phrase} onChange={setPhrase} error={phraseProblem(t, phrase, reset.error)} />
-      <NewPasswordFields password={password} repeat={repeat} onPassword={setPassword} onRepeat={setRepeat} isTried={isTried} />
+      <NewPasswordFields chosen={chosen} />
     </CenteredCard>
   );
 }

@@ -50,6 +50,8 @@ export function Onboarding(props: OnboardingProps): ReactElement {
     setPhrase("");
     setStep(words === undefined ? { kind: "ready" } : { kind: "phrase", words });
   };
+  const ownName = link?.grant.profileName ?? name;
+  const leavePassword = (): void => setStep({ kind: path === "link" ? "welcome" : "name" });
   switch (step.kind) {
     case "welcome":
       return <WelcomeStep onChoose={choose} />;
@@ -85,9 +87,7 @@ export function Onboarding(props: OnboardingProps): ReactElement {
         />
       );
     case "password":
-      return (
-        <PasswordStep path={path} onBack={(): void => setStep({ kind: path === "link" ? "welcome" : "name" })} onSubmit={finishKeys} />
-      );
+      return <PasswordStep path={path} name={ownName} onBack={leavePassword} onSubmit={finishKeys} />;
     case "phrase":
       return <PhraseStep words={step.words} onNext={(): void => setStep({ kind: "quiz", words: step.words })} />;
     case "quiz":

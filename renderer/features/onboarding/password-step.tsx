@@ -1,17 +1,19 @@
 // The password that protects the keys on this device.
 import { useMutation } from "@tanstack/react-query";
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
 import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
-import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNewPassword } from "#renderer/lib/profile/use-new-password.ts";
 import { StepCount } from "./step-count.tsx";
 
 export interface PasswordStepProps {
   readonly path: "new" | "import" | "link";
+  /** Of the person, as far as it is known. */
+  readonly name: string;
   readonly onBack: () => void;
   /** Makes the keys; takes a moment, as it should be slow to guess. */
   readonly onSubmit: (password: string) => Promise<void>;
@@ -21,15 +23,12 @@ const MAKE = { new: "onboarding.create", import: "onboarding.restore", link: "on
 
 /** The password card. */
 export function PasswordStep(props: PasswordStepProps): ReactElement {
-  const { path, onBack, onSubmit } = props;
+  const { path, name, onBack, onSubmit } = props;
   const t = useMessages();
-  const [password, setPassword] = useState("");
-  const [repeat, setRepeat] = useState("");
-  const [isTried, setTried] = useState(false);
-  const make = useMutation({ mutationFn: () => onSubmit(password) });
+  const chosen = useNewPassword([name]);
+  const make = useMutation({ mutationFn: onSubmit });
   const submit = (): void => {
-    setTried(true);
-    if (isAcceptablePassword(password) && password === repeat && !make.isPending) make.mutate();
+    if (!make.isPending) chosen.submit((password) => make.mutate(password));
   };
   return (
     <CenteredCard
@@ -53,7 +52,7 @@ export function PasswordStep(props: PasswordStepProps): ReactElement {
           {errorInWords(t, make.error).text}
         </Banner>
       )}
-      <NewPasswordFields password={password} repeat={repeat} onPassword={setPassword} onRepeat={setRepeat} isTried={isTried} autoFocus />
+      <NewPasswordFields chosen={chosen} autoFocus />
     </CenteredCard>
   );
 }

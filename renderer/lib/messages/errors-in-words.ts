@@ -43,6 +43,7 @@ const BY_CODE: Partial<Readonly<Record<ErrorCode, Entry>>> = {
   UPSTREAM_FAILED: SERVER,
   INTERNAL: SERVER,
   KEYRING_LOCKED: { title: "errors.lockedTitle", text: "errors.locked", canRetry: true },
+  PASSWORD_WEAK: { title: "errors.weakPasswordTitle", text: "errors.weakPassword", canRetry: true },
   VAULT_WRONG_PASSWORD: { title: "errors.wrongPasswordTitle", text: "errors.wrongPassword", canRetry: true },
   VAULT_GUESS_DELAY: { title: "errors.guessDelayTitle", text: "errors.guessDelay", canRetry: true },
   CONFIRMATION_DECLINED: DECLINED,

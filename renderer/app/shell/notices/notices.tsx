@@ -1,4 +1,4 @@
-// Lasting notes above the view: phrase not confirmed, keys not published, node of another kind. Calm, one line each, with a way out.
+// Lasting notes above the view: phrase not confirmed, weak password, keys not published, node of another kind. Calm, one line each, with a way out.
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
@@ -34,6 +34,7 @@ export function Notices(): ReactElement {
       <Suspense fallback={null}>{isIdle && <DeviceNotices />}</Suspense>
       <RegistrationNotice />
       <BackupNotice />
+      <WeakPasswordNotice />
       <OtherTabNotice />
       <SupportNotice />
     </>
@@ -146,6 +147,26 @@ function BackupNotice(): ReactElement | null {
       }
     >
       {t("shell.backupText")}
+    </Banner>
+  );
+}
+
+function WeakPasswordNotice(): ReactElement | null {
+  const t = useMessages();
+  const { status } = useKeyringValue();
+  if (status?.hasWeakPassword !== true) return null;
+  return (
+    <Banner
+      flush
+      tone="warning"
+      title={t("shell.weakPasswordTitle")}
+      actions={
+        <ButtonLink size="small" to="/settings/$section" params={{ section: "security" }}>
+          {t("shell.weakPasswordChange")}
+        </ButtonLink>
+      }
+    >
+      {t("shell.weakPasswordText")}
     </Banner>
   );
 }

@@ -11,9 +11,9 @@ import { NewPasswordFields } from "#renderer/components/secrets/new-password-fie
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { collectBackupData, restoreBackupData } from "#renderer/lib/backup-data.ts";
-import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNewPassword } from "#renderer/lib/profile/use-new-password.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { saveBytes } from "../model/save-bytes.ts";
@@ -43,26 +43,24 @@ export function BackupDialog(props: BackupDialogProps): ReactElement {
 function SaveForm({ messenger, onClose }: BackupDialogProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
-  const [password, setPassword] = useState("");
-  const [repeat, setRepeat] = useState("");
-  const [isTried, setTried] = useState(false);
+  const [fileName] = useState(() => `parley-${new Date().toISOString().slice(0, 10)}.parleybackup`);
+  const chosen = useNewPassword([fileName]);
   const [withFiles, setWithFiles] = useState(true);
   const save = useMutation({
-    mutationFn: (chosen: string) => messenger.exportBackup(chosen, { withFiles, app: collectBackupData() }),
+    mutationFn: (password: string) => messenger.exportBackup(password, { withFiles, app: collectBackupData() }),
     onSuccess: (file) => {
-      saveBytes(`parley-${new Date().toISOString().slice(0, 10)}.parleybackup`, file);
+      saveBytes(fileName, file);
       toasts.show({ title: t("inbox.backupSaved"), tone: "success" });
       onClose();
     },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
-    if (isAcceptablePassword(password) && password === repeat) save.mutate(password);
+    if (!save.isPending) chosen.submit((password) => save.mutate(password));
   };
   return (
     <form className={shared.stack4} onSubmit={submit}>
-      <NewPasswordFields password={password} repeat={repeat} onPassword={setPassword} onRepeat={setRepeat} isTried={isTried} autoFocus />
+      <NewPasswordFields chosen={chosen} autoFocus />
       <Checkbox label={t("inbox.backupWithFiles")} hint={t("inbox.backupWithFilesHint")} checked={withFiles} onChange={setWithFiles} />
       <Problem error={save.error} />
       <Button type="submit" variant="primary" busy={save.isPending}>

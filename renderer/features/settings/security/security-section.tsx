@@ -9,12 +9,12 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { NewPasswordFields } from "#renderer/components/secrets/new-password-fields.tsx";
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
-import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
-import { isAcceptablePassword } from "#renderer/lib/keyring/password-strength.ts";
+import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { AUTO_LOCK_MINUTES, idleMsOf, minutesOf, useAutoLockChoice } from "#renderer/lib/keyring/use-auto-lock-choice.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNewPassword } from "#renderer/lib/profile/use-new-password.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { AutoLockSettings, AutoLockState } from "#shared/keyring/keyring-api.ts";
 import styles from "../settings.module.css";
@@ -79,23 +79,22 @@ function AutoLockFields({ state: { walletIdleMs, fullIdleMs }, disabled, onChang
 function PasswordForm(): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
-  const keyring = useKeyring();
+  const { keyring, refresh } = useKeyringValue();
   const [current, setCurrent] = useState("");
-  const [next, setNext] = useState("");
-  const [repeat, setRepeat] = useState("");
-  const [isTried, setTried] = useState(false);
+  const chosen = useNewPassword();
   const save = useMutation({
-    mutationFn: () => keyring.changePassword({ current, next }),
-    onSuccess: () => {
-      for (const clear of [setCurrent, setNext, setRepeat]) clear("");
-      setTried(false);
+    mutationFn: (next: string) => keyring.changePassword({ current, next }),
+    onSuccess: async () => {
+      setCurrent("");
+      chosen.clear();
+      // What was said of the old password goes.
+      await refresh();
       toasts.show({ title: t("settings.passwordChanged"), tone: "success" });
     },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setTried(true);
-    if (isAcceptablePassword(next) && next === repeat && !save.isPending) save.mutate();
+    if (!save.isPending) chosen.submit((next) => save.mutate(next));
   };
   const typeCurrent = (value: string): void => {
     setCurrent(value);
@@ -111,16 +110,9 @@ function PasswordForm(): ReactElement {
           onChange={typeCurrent}
           error={save.error === null ? undefined : errorInWords(t, save.error).text}
         />
-        <NewPasswordFields
-          label={t("settings.newPassword")}
-          password={next}
-          repeat={repeat}
-          onPassword={setNext}
-          onRepeat={setRepeat}
-          isTried={isTried}
-        />
+        <NewPasswordFields label={t("settings.newPassword")} chosen={chosen} />
         <div>
-          <Button type="submit" busy={save.isPending} disabled={current === "" || next === ""}>
+          <Button type="submit" busy={save.isPending} disabled={current === "" || chosen.password === ""}>
             {t("settings.changePassword")}
           </Button>
         </div>

@@ -27,6 +27,8 @@ export const errors = {
   "errors.unavailable": "Vielleicht startet er noch oder ist überlastet. Versuche es gleich noch einmal.",
   "errors.lockedTitle": "Die Wallet ist gesperrt",
   "errors.locked": "Entsperre sie und versuche es noch einmal.",
+  "errors.weakPasswordTitle": "Passwort nicht stark genug",
+  "errors.weakPassword": "Dieses Passwort ist zu leicht zu erraten. Drei oder vier Wörter ohne Zusammenhang genügen.",
   "errors.wrongPasswordTitle": "Falsches Passwort",
   "errors.wrongPassword": "Falsches Passwort. Nichts ist verloren; versuche es noch einmal.",
   "errors.vaultCorruptTitle": "Die Schlüsseldatei ist beschädigt",

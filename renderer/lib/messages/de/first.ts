@@ -3,6 +3,7 @@ import { common } from "./common.ts";
 import { errors } from "./errors.ts";
 import { lock } from "./lock.ts";
 import { onboarding } from "./onboarding.ts";
+import { passwords } from "./passwords.ts";
 
 /** Messages of the first screens by key. */
 export const first = {
@@ -10,4 +11,5 @@ export const first = {
   ...errors,
   ...lock,
   ...onboarding,
+  ...passwords,
 } as const;

@@ -47,7 +47,6 @@ export const onboarding = {
     "Es schützt deine Schlüssel auf diesem Gerät. Nur mit deiner Wiederherstellungsphrase lässt es sich zurücksetzen.",
   "onboarding.passwordRepeat": "Passwort wiederholen",
   "onboarding.passwordsDiffer": "Die Passwörter stimmen nicht überein.",
-  "onboarding.passwordWeak": "Dieses Passwort ist leicht zu erraten. Mach es länger: Vier Wörter ohne Zusammenhang reichen.",
   "onboarding.create": "Schlüssel erzeugen",
   "onboarding.restore": "Schlüssel wiederherstellen",
   "onboarding.phraseTitle": "Schreibe deine Wiederherstellungsphrase auf",

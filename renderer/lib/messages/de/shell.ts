@@ -56,6 +56,10 @@ export const shell = {
   "shell.transfer.receiving.cancelled": "Kopieren des Verlaufs abgebrochen; Kopiertes bleibt",
   "shell.transferCount": "{done} von {total} Nachrichten und Dateiteilen",
   "shell.backupText": "Ohne sie verlierst du mit diesem Gerät auch dein Geld.",
+  "shell.weakPasswordTitle": "Dein Passwort ist leicht zu erraten.",
+  "shell.weakPasswordText":
+    "Du hast es gewählt, bevor Parley Passwörter beurteilt hat. Wer die Dateien dieses Geräts kopiert, kann Passwörter durchprobieren.",
+  "shell.weakPasswordChange": "Passwort ändern",
   "shell.unsupportedTitle": "Dieser Knoten unterstützt weniger, als die App erwartet.",
   "shell.unsupportedProtocol": "Er verwendet Protokollversion {version}, diese App Version 1. Manches funktioniert vielleicht nicht.",
   "shell.unsupportedFeatures": "Es fehlt: {features}. Alles andere funktioniert.",

@@ -26,6 +26,8 @@ export const errors = {
   "errors.unavailable": "It may be starting or overloaded. Try again in a moment.",
   "errors.lockedTitle": "The wallet is locked",
   "errors.locked": "Unlock it and try again.",
+  "errors.weakPasswordTitle": "Password not strong enough",
+  "errors.weakPassword": "This password is too easy to guess. Three or four unrelated words are enough.",
   "errors.wrongPasswordTitle": "Wrong password",
   "errors.wrongPassword": "Wrong password. Nothing is lost; try again.",
   "errors.vaultCorruptTitle": "The key file is damaged",

@@ -44,7 +44,6 @@ export const onboarding = {
   "onboarding.passwordText": "It protects your keys on this device. Only your recovery phrase can reset it.",
   "onboarding.passwordRepeat": "Repeat the password",
   "onboarding.passwordsDiffer": "The passwords don't match.",
-  "onboarding.passwordWeak": "This password is easy to guess. Make it longer: four unrelated words are enough.",
   "onboarding.create": "Create my keys",
   "onboarding.restore": "Restore my keys",
   "onboarding.phraseTitle": "Write down your recovery phrase",
