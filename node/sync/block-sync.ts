@@ -102,6 +102,7 @@ export class BlockSync {
     this.#abstention = new Abstention({
       height: (): Height => chain.height(),
       setAbstaining: (isAbstaining): void => chain.setAbstaining(isAbstaining),
+      timers: dependencies.timers,
     });
   }
 
@@ -132,7 +133,7 @@ export class BlockSync {
     const proof = await chain.proveHeader(header, commit);
     // The set of the next height is known.
     if (proof === "false" || (proof === "unknown" && height === tip + 1)) return "reject";
-    if (proof === "proven") this.#abstention.prove(height);
+    if (proof === "proven" && !this.#isStopped) this.#abstention.prove(height);
     const isOfUse = height === chain.height() + 1 || this.#window.isWanted(height, chain.height());
     if (proof === "unknown" || !isOfUse) return this.#noteHeight(height, peer);
     const block = received.read();
@@ -151,7 +152,7 @@ export class BlockSync {
     if (outcome === "committed") return "accept";
     if (outcome === "invalid") return "reject";
     if (outcome !== "ahead") return this.#compare(received);
-    if (proof === "proven") this.#window.add(final, peer, chain.height());
+    if (proof === "proven") this.#window.add(final, peer, { tip: chain.height(), isProven: true });
     return this.#noteHeight(height, peer);
   }
 
@@ -165,7 +166,7 @@ export class BlockSync {
   /** The chain has a new block, wherever it came from. */
   onCommitted(): void {
     const height = this.#dependencies.chain.height();
-    this.#abstention.update();
+    this.#abstention.onCommitted();
     if (this.#isSyncing) {
       this.#progress.reached(height);
       this.#isStalled = false;
@@ -200,6 +201,7 @@ export class BlockSync {
     this.#isStopped = true;
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
+    this.#abstention.stop();
     for (const abort of this.#aborts) abort.abort();
   }
 
@@ -311,7 +313,7 @@ export class BlockSync {
       network.report(peer, "lie");
       this.#peers.disprove(peer, from + finals.length);
     }
-    for (const final of fresh) this.#window.add(final, peer, chain.height());
+    for (const final of fresh) this.#window.add(final, peer, { tip: chain.height() });
     void this.#apply();
     this.#continue();
   }
@@ -354,11 +356,14 @@ export class BlockSync {
     return { first, last: after + batch.length, outcome: chain.applyBatch(batch.map(({ final }) => final)) };
   }
 
-  #handleOutcome({ first: { final, peer } }: SentBatch, outcome: FollowOutcome): void {
+  #handleOutcome({ first }: SentBatch, outcome: FollowOutcome): void {
     const { network } = this.#dependencies;
+    const { final, peer } = first;
     const { height } = final.block.header;
     if (outcome === "invalid") {
       network.report(peer, "invalid");
+      // A proven one may have taken its place meanwhile.
+      if (this.#window.get(height) === first) this.#window.remove(height);
       this.#window.removeOf(peer);
       this.#peers.disprove(peer, height);
     }
@@ -371,14 +376,16 @@ export class BlockSync {
     for (let height = first; budget > 0; height += 1) {
       const waiting = this.#window.get(height);
       if (waiting === undefined) return;
-      waiting.preparation ??= this.#prepare(waiting.final);
+      waiting.preparation ??= this.#prepare(waiting);
       budget -= Math.max(1, waiting.final.block.transactions.length);
     }
   }
 
-  async #prepare(final: FinalBlock): Promise<void> {
-    const proof = await this.#dependencies.chain.prepare(final);
-    if (proof === "proven" && !this.#isStopped) this.#abstention.prove(final.block.header.height);
+  async #prepare(waiting: WaitingBlock): Promise<void> {
+    const proof = await this.#dependencies.chain.prepare(waiting.final);
+    if (proof !== "proven" || this.#isStopped) return;
+    waiting.isProven = true;
+    this.#abstention.prove(waiting.final.block.header.height);
   }
 
   #armStall(): void {

@@ -39,6 +39,8 @@ export interface WaitingBlock {
   readonly bytes: number;
   /** Set when its signatures are being checked. */
   preparation: Promise<unknown> | null;
+  /** True when it is known to be decided. It may be the only copy that this node gets, so it goes for nothing but room. */
+  isProven: boolean;
 }
 
 /** Blocks by height. */
@@ -83,31 +85,35 @@ export class BlockWindow {
     return this.#bytes;
   }
 
-  /** True for a height above the tip, within the window, whose block is not here. */
+  /** True for a height above the tip, within the window, of which no proven block is here. */
   isWanted(height: Height, tip: Height): boolean {
-    return height > tip && height <= tip + WINDOW_BLOCKS && !this.#blocks.has(height);
+    return height > tip && height <= tip + WINDOW_BLOCKS && this.#blocks.get(height)?.isProven !== true;
   }
 
-  /** Stores a block above the tip unless there is one of its height, or no room. The next one always has room. */
-  add(final: FinalBlock, peer: PeerName, tip: Height): void {
+  /**
+   * Stores a block above the tip unless there is no room, or one of its height that is as good: a proven one takes the place of one that
+   * is not. The next one always has room.
+   */
+  add(final: FinalBlock, peer: PeerName, { tip, isProven = false }: { readonly tip: Height; readonly isProven?: boolean }): void {
     const { height } = final.block.header;
-    if (!this.isWanted(height, tip)) return;
+    if (!this.isWanted(height, tip) || (this.#blocks.has(height) && !isProven)) return;
+    this.remove(height);
     const bytes = memoryOf(final);
     this.#expectedBytes += (bytes - this.#expectedBytes) * SIZE_WEIGHT;
     if (!this.#makeRoom(height, bytes, peer) && height !== tip + 1) return;
-    this.#blocks.set(height, { final, peer, bytes, preparation: null });
+    this.#blocks.set(height, { final, peer, bytes, preparation: null, isProven });
     this.#bytes += bytes;
   }
 
-  /** Drops the block of a height, or all blocks of a peer. */
+  /** Drops the block of a height. */
   remove(height: Height): void {
     this.#bytes -= this.#blocks.get(height)?.bytes ?? 0;
     this.#blocks.delete(height);
   }
 
-  /** Drops everything that a peer sent. */
+  /** Drops what a peer sent and is not proven. */
   removeOf(peer: PeerName): void {
-    for (const [height, waiting] of this.#blocks) if (waiting.peer === peer) this.remove(height);
+    for (const [height, waiting] of this.#blocks) if (waiting.peer === peer && !waiting.isProven) this.remove(height);
   }
 
   /** Drops what the tip has passed. */

@@ -27,12 +27,20 @@ export const NETWORK = [
     ["contradict(peer) >= CONTRADICTIONS_OF_A_LIE", "contradict(peer) > 1_000"],
     ["finals.length < owed && fresh.length < USEFUL_BLOCKS", "finals.length === 0"],
     ['if (proof === "proven" && !this.#isStopped)', "if (!this.#isStopped)"],
+    ['if (proof !== "proven" || this.#isStopped) return;', "if (this.#isStopped) return;"],
     ["        abort.abort();\n      }),", "      }),"],
     ["block.header.height === from + index", "block.header.height >= from"],
   ]),
   ...mutantsOf("node/sync/abstention.ts", SYNC, [
     ["this.#isUnsure || this.isBehind", "this.#isUnsure"],
-    ["this.#provenHeight > this.#dependencies.height()", "this.#provenHeight >= this.#dependencies.height()"],
+    ["this.#provenHeight > tip &&", "this.#provenHeight >= tip &&"],
+    [" && tip !== this.#doubtedTip", ""],
+    ["if (this.#cancel === null) this.#await();", "this.#await();"],
+  ]),
+  ...mutantsOf("node/sync/block-window.ts", SYNC, [
+    [" && !waiting.isProven) this.remove", ") this.remove"],
+    ["(this.#blocks.has(height) && !isProven)", "this.#blocks.has(height)"],
+    ["this.#blocks.get(height)?.isProven !== true", "!this.#blocks.has(height)"],
   ]),
   ...mutantsOf("node/sync/sync-peers.ts", SYNC, [
     ["peer.ceiling = height - 1;", "peer.ceiling = height;"],

@@ -1,7 +1,10 @@
 // Whether a node votes is decided by proofs: peers that claim heights, and answer when it suits them, cannot silence it.
 import { describe, expect, it } from "vitest";
 import type { FinalBlock } from "#node/network/peer-network.ts";
+import { PROOF_MS } from "#node/sync/abstention.ts";
 import { AWAKE_MS, AWAKE_PROOF_MS } from "#node/sync/block-sync.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import { receivedBlock } from "#test/support/nodes/test-network.ts";
 import { chainOf, honest, SyncBench } from "./sync-bench.ts";
 
 const BLOCKS = chainOf(200);
@@ -145,5 +148,81 @@ describe("a node that is behind", () => {
     bench.join("bad", honest(forged), 199);
     await bench.pass(500);
     expect(bench.abstained.includes(true)).toBe(false);
+  });
+});
+
+/** A block that is decided, and known to one peer alone: the others wait for the vote of this node. */
+describe("a proven block that its bringer takes away again", () => {
+  const withOtherBody = ({ block, commit }: FinalBlock): FinalBlock => ({ block: { ...block, evidence: [utf8("junk")] }, commit });
+  const [, second, third] = BLOCKS;
+  if (second === undefined || third === undefined) throw new Error("A chain of three was expected");
+
+  it("stays here when the same peer serves another block that is none", async () => {
+    const bench = new SyncBench();
+    void bench.engine.applyBatch(BLOCKS.slice(0, 1));
+    await bench.pass(5);
+    bench.join("evil", (from) => (from === 2 ? [withOtherBody(second)] : []), 3);
+    void bench.sync.onBlock(receivedBlock(third), "evil");
+    await bench.pass(100);
+    expect(bench.reports).toContain("evil invalid");
+    void bench.engine.applyBatch([second]);
+    await bench.pass(100);
+    expect(bench.chain.tip().height).toBe(3);
+    expect(bench.abstained.at(-1)).toBe(false);
+  });
+
+  it("takes the place of one of its height that is none", async () => {
+    const bench = new SyncBench();
+    const true67 = BLOCKS[66];
+    if (true67 === undefined) throw new Error("A chain of 200 was expected");
+    void bench.engine.applyBatch(BLOCKS.slice(0, 1));
+    await bench.pass(5);
+    bench.join("silent", () => null, 66);
+    bench.join("evil", (from) => (from === 67 ? [withOtherBody(true67)] : null), 67);
+    await bench.pass(20);
+    expect(bench.asked).toContainEqual({ peer: "evil", from: 67, count: 1 });
+    void bench.sync.onBlock(receivedBlock(true67), "evil");
+    await bench.pass(100);
+    void bench.engine.applyBatch(BLOCKS.slice(1, 66));
+    await bench.pass(100);
+    expect(bench.chain.tip().height).toBe(67);
+    expect(bench.abstained.at(-1)).toBe(false);
+  });
+
+  it("silences this node once at one tip, however often it is proven, and whole or not", async () => {
+    const bench = new SyncBench();
+    void bench.engine.applyBatch(BLOCKS.slice(0, 1));
+    await bench.pass(5);
+    const [last] = chainOf(700).slice(-1);
+    if (last === undefined) throw new Error("A chain of 700 was expected");
+    let silentSteps = 0;
+    for (let step = 0; step < 3 * (PROOF_MS / 500); step += 1) {
+      void bench.sync.onBlock(step % 2 === 0 ? receivedBlock(last) : { ...receivedBlock(third), read: () => undefined }, "evil");
+      await bench.pass(490);
+      if (bench.abstained.at(-1) === true) silentSteps += 1;
+    }
+    expect(silentSteps).toBeGreaterThan(0);
+    expect(silentSteps).toBeLessThanOrEqual(PROOF_MS / 490 + 1);
+    // The next block is a new beginning.
+    void bench.engine.applyBatch([second]);
+    await bench.pass(20);
+    expect(bench.sync.isBehind).toBe(true);
+  });
+
+  it("does not silence this node when it has no room for it", async () => {
+    const bench = new SyncBench();
+    const far = BLOCKS[199];
+    if (far === undefined) throw new Error("A chain of 200 was expected");
+    void bench.engine.applyBatch(BLOCKS.slice(0, 1));
+    await bench.pass(5);
+    const blocks = chainOf(700);
+    bench.join("evil", () => [], 1);
+    void bench.sync.onBlock(receivedBlock(blocks.at(-1) ?? far), "evil");
+    await bench.pass(100);
+    bench.sync.onDisconnected("evil");
+    await bench.pass(PROOF_MS + 100);
+    expect(bench.abstained).toContain(true);
+    expect(bench.abstained.at(-1)).toBe(false);
+    expect(bench.sync.isBehind).toBe(false);
   });
 });

@@ -244,6 +244,18 @@ describe("peers that are no help", () => {
     expect(bench.sync.status()).toMatchObject({ state: "live", targetHeight: 20 });
   });
 
+  it("one that serves a block at a time of the many that it claims is found out, one that serves a few is not", async () => {
+    const bench = new SyncBench();
+    bench.join("drip", honest(BLOCKS, 3), 300);
+    await bench.pass(6_000);
+    expect(bench.reports).toContain("drip lie");
+    const thrifty = new SyncBench();
+    thrifty.join("thrifty", honest(BLOCKS, 4), 300);
+    await thrifty.pass(6_000);
+    expect(thrifty.reports).toEqual([]);
+    expect(thrifty.chain.tip().height).toBe(300);
+  });
+
   it("one that claims less than it has does no harm", async () => {
     const bench = new SyncBench();
     bench.join("a", honest(BLOCKS), 50);

@@ -17,36 +17,36 @@ function blockOf(height: number, bytes: number): FinalBlock {
 describe("blocks that wait above the tip", () => {
   it("take a fixed share of memory for each peer, and the next block always has room", () => {
     const window = new BlockWindow();
-    for (let height = 500; height > 1; height -= 1) window.add(blockOf(height, MIB), "one", 1);
+    for (let height = 500; height > 1; height -= 1) window.add(blockOf(height, MIB), "one", { tip: 1 });
     expect(window.bytes).toBeLessThanOrEqual(PEER_BYTES);
     expect(window.size).toBe(15);
     // Lower ones have displaced higher ones.
     expect(window.get(2)).toBeDefined();
     expect(window.get(500)).toBeUndefined();
-    window.add(blockOf(3, 40 * MIB), "two", 2);
+    window.add(blockOf(3, 40 * MIB), "two", { tip: 2 });
     expect(window.get(3)?.peer).toBe("one");
     window.remove(3);
-    window.add(blockOf(3, 40 * MIB), "two", 2);
+    window.add(blockOf(3, 40 * MIB), "two", { tip: 2 });
     expect(window.get(3)?.peer).toBe("two");
   });
 
   it("take a fixed share of memory in all, however many peers there are", () => {
     const window = new BlockWindow();
-    for (let height = 3; height < 500; height += 1) window.add(blockOf(height, MIB), `peer ${height}`, 1);
+    for (let height = 3; height < 500; height += 1) window.add(blockOf(height, MIB), `peer ${height}`, { tip: 1 });
     expect(window.bytes).toBeLessThanOrEqual(WINDOW_BYTES);
     expect(window.get(400)).toBeUndefined();
-    window.add(blockOf(2, MIB), "last", 1);
+    window.add(blockOf(2, MIB), "last", { tip: 1 });
     expect(window.get(2)?.peer).toBe("last");
     expect(window.bytes).toBeLessThanOrEqual(WINDOW_BYTES);
   });
 
   it("lie within the window, and come once", () => {
     const window = new BlockWindow();
-    window.add(blockOf(1, 1), "a", 1);
-    window.add(blockOf(2 + WINDOW_BLOCKS, 1), "a", 1);
+    window.add(blockOf(1, 1), "a", { tip: 1 });
+    window.add(blockOf(2 + WINDOW_BLOCKS, 1), "a", { tip: 1 });
     expect(window.size).toBe(0);
-    window.add(blockOf(1 + WINDOW_BLOCKS, 1), "a", 1);
-    window.add(blockOf(1 + WINDOW_BLOCKS, 9), "b", 1);
+    window.add(blockOf(1 + WINDOW_BLOCKS, 1), "a", { tip: 1 });
+    window.add(blockOf(1 + WINDOW_BLOCKS, 9), "b", { tip: 1 });
     expect(window.get(1 + WINDOW_BLOCKS)?.peer).toBe("a");
   });
 
@@ -54,7 +54,7 @@ describe("blocks that wait above the tip", () => {
     const window = new BlockWindow();
     expect(window.nextRange(1, 500)).toEqual({ from: 2, count: RANGE_BLOCKS });
     for (let height = 2; height < 40; height += 1) {
-      window.add(blockOf(height, MIB), "a", height - 1);
+      window.add(blockOf(height, MIB), "a", { tip: height - 1 });
       window.remove(height);
     }
     const range = window.nextRange(40, 500);
