@@ -12,10 +12,15 @@ export type PeerListener = Omit<ChainPeers, "network">;
 export class PeerLink implements ChainPeers {
   readonly network = new ConsensusLink();
   #listener: PeerListener | null = null;
+  /** The machine slept, or its clock was set, while none listened: the engine does not vote until one has settled that. */
+  #awaitsListener = false;
 
   /** Updates go to this listener from now on; null for none. */
   listen(listener: PeerListener | null): void {
     this.#listener = listener;
+    if (listener === null || !this.#awaitsListener) return;
+    this.#awaitsListener = false;
+    listener.onAwake();
   }
 
   onSubmitted(transaction: Transaction): void {
@@ -27,6 +32,7 @@ export class PeerLink implements ChainPeers {
   }
 
   onAwake(): void {
-    this.#listener?.onAwake();
+    if (this.#listener === null) this.#awaitsListener = true;
+    else this.#listener.onAwake();
   }
 }
