@@ -1,5 +1,5 @@
 // A view whose changes can be thrown away: every transaction runs on one, so that a failure leaves nothing behind.
-import { compareBytes, equalBytes, toHex } from "#shared/util/bytes.ts";
+import { compareBytes, equalBytes, toLatin1 } from "#shared/util/bytes.ts";
 import { NextUnchanged } from "./next-unchanged.ts";
 import { compareNames, positionOf } from "./sorted-names.ts";
 import type { Namespace, StateChange, StateEntry, StateReader, StateView } from "./state-view.ts";
@@ -18,8 +18,14 @@ export class Journal implements StateView {
   }
 
   get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
-    const change = this.#changes.get(nameOf(namespace, key));
-    return change === undefined ? this.#base.get(namespace, key) : change.value;
+    return this.#read(nameOf(namespace, key), namespace, key);
+  }
+
+  /** Contracts that call each other stand on journals over journals: a key is named once for all of them. */
+  #read(name: string, namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
+    const change = this.#changes.get(name);
+    if (change !== undefined) return change.value;
+    return this.#base instanceof Journal ? this.#base.#read(name, namespace, key) : this.#base.get(namespace, key);
   }
 
   next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
@@ -90,7 +96,7 @@ export function hasPrefix(key: Uint8Array, prefix: Uint8Array): boolean {
 }
 
 function nameOf(namespace: Namespace, key: Uint8Array): string {
-  return `${namespace} ${toHex(key)}`;
+  return `${namespace}\0${toLatin1(key)}`;
 }
 
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

@@ -1,6 +1,6 @@
 // Finds the next record of a base that the layer above has not changed, at a cost that does not grow with what it passes: a contract
 // that deletes many keys and then searches must not make every node walk over all of them each time.
-import { toHex } from "#shared/util/bytes.ts";
+import { toLatin1 } from "#shared/util/bytes.ts";
 import type { Namespace, StateEntry, StateReader } from "./state-view.ts";
 
 /** Where a search continues, and which records of the base it passes over. */
@@ -24,7 +24,7 @@ export class NextUnchanged {
     const passed: string[] = [];
     let entry = this.#base.next(namespace, prefix, after);
     while (entry !== undefined && isChanged(entry.key)) {
-      const name = `${namespace} ${toHex(prefix)} ${toHex(entry.key)}`;
+      const name = `${namespace}\0${prefix.length}\0${toLatin1(prefix)}${toLatin1(entry.key)}`;
       passed.push(name);
       entry = this.#following.has(name) ? this.#following.get(name) : this.#base.next(namespace, prefix, entry.key);
     }

@@ -42,17 +42,23 @@ export function createContractVm(options: VmOptions): ContractVm {
     modules.set(stored.hash, loaded, { size: code.length });
     return loaded;
   };
+  /** Set back only when it is used again: most of what an author could make idle never is. */
+  const takeIdle = (module: LoadedModule): ModuleInstance | undefined => {
+    const instance = idle.get(module);
+    idle.delete(module);
+    instance?.reset();
+    return instance;
+  };
   return {
     inspect: inspectModule,
     run: (stored, call, host): void => {
       const module = load(stored);
       host.charge(GAS.wasmPage * module.initialPages);
-      const instance = idle.get(module) ?? new ModuleInstance(module, options);
-      idle.delete(module);
+      const instance = takeIdle(module) ?? new ModuleInstance(module, options);
       try {
         instance.run({ entries: [...module.startEntries, call.method], call, host });
       } finally {
-        if (idleInstances !== 0 && instance.reset()) idle.set(module, instance);
+        if (idleInstances !== 0 && instance.isReusable) idle.set(module, instance);
       }
     },
   };

@@ -3,7 +3,6 @@
 import { CallEnd } from "#node/ledger/contracts/call-end.ts";
 import { NESTED_STATUS } from "#node/ledger/contracts/contract.ts";
 import type { ContractValue } from "#node/ledger/contracts/contract-value.ts";
-import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import {
   MAX_ARGUMENTS_BYTES,
@@ -155,7 +154,7 @@ function nestedCall(machine: Machine, args: readonly [number, number, number, nu
   const bytes = readUpTo(machine, { pointer: argsPointer, length: argsLength, most: MAX_ARGUMENTS_BYTES, what: "the list of arguments" });
   const argsJson = textOf(machine, bytes);
   const stackWords = machine.stackLeft - CALL_STACK_WORDS;
-  if (!isContractId(contractId) || parseArguments(argsJson) === undefined || stackWords <= 0) {
+  if (!isContractId(contractId) || stackWords <= 0) {
     machine.nestedResult = new Uint8Array(0);
     machine.host.charge(GAS.nestedCall);
     return stackWords <= 0 ? NESTED_STATUS.tooDeep : NESTED_STATUS.notCallable;

@@ -65,14 +65,17 @@ export class ModuleInstance {
     }
   }
 
-  /** Sets everything back. False when the instance must not be used again. */
-  reset(): boolean {
-    if (this.#memory.buffer.byteLength !== this.#memoryBytes) return false;
+  /** False when the instance must not be used again. */
+  get isReusable(): boolean {
+    return this.#memory.buffer.byteLength === this.#memoryBytes;
+  }
+
+  /** Sets everything back, before it is used again. */
+  reset(): void {
     const bytes = new Uint8Array(this.#memory.buffer);
     bytes.set(this.#image);
     bytes.fill(0, this.#image.length);
     this.#enter(METERED.reset);
-    return true;
   }
 
   #enter(name: string): void {

@@ -7,13 +7,14 @@ import { INIT_METHOD, isContractId } from "#shared/protocol/transactions/contrac
 import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import type { ReceiptLog } from "#shared/protocol/transactions/receipt.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import { utf8 } from "#shared/util/bytes.ts";
+import { fromHex, utf8 } from "#shared/util/bytes.ts";
 import { Journal } from "../journal.ts";
 import { debit } from "../records/balance.ts";
 import {
   type ContractRecord,
-  readContract,
+  decodeContract,
   readContractBalance,
+  readContractBytes,
   readContractCode,
   writeContractBalance,
 } from "../records/contract-records.ts";
@@ -92,10 +93,12 @@ function endedEarly(end: CallEnd, { contractId, gasLimit }: ContractCall, gasUse
 }
 
 function run(view: StateView, call: ContractCall, host: CallHost, vm: ContractVm): FailureCode | undefined {
-  const record = readContract(view, call.contractId);
-  if (record === undefined) return "CONTRACT_NOT_FOUND";
+  const stored = readContractBytes(view, call.contractId);
+  if (stored === undefined) return "CONTRACT_NOT_FOUND";
+  host.charge(GAS.contractByte * stored.length);
+  const record = decodeContract(fromHex(call.contractId), stored);
+  if (record.native === "") host.charge(GAS.wasmCall + GAS.wasmWeight * record.wasmWeight);
   const contract = contractOf(record, view, { vm, argsJson: call.argsJson });
-  if (record.native === "") host.charge(GAS.wasmCall + GAS.wasmAbiByte * record.abiJson.length + GAS.wasmWeight * record.wasmWeight);
   const method = contract.abi.methods.find(({ name }) => name === call.method);
   const isInit = record.native === "" && call.method === INIT_METHOD;
   if (method === undefined || isInit !== (call.isDeployment ?? false)) return "CONTRACT_METHOD_UNKNOWN";

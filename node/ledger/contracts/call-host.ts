@@ -17,8 +17,8 @@ import { credit } from "../records/balance.ts";
 import {
   CONTRACT_ID_BYTES,
   contractStateKey,
-  readContract,
   readContractBalance,
+  readContractBytes,
   writeContractBalance,
 } from "../records/contract-records.ts";
 import { readExistingAccount, readSupply, writeSupply } from "../records/records.ts";
@@ -109,7 +109,7 @@ export class CallHost implements ContractHost {
 
   get(key: Uint8Array): Uint8Array | undefined {
     this.#checkKey(key);
-    this.charge(GAS.stateGet + GAS.stateGetByte * key.length);
+    this.charge(GAS.stateGet + GAS.keyByte * key.length);
     const value = this.#view.get("contract_state", contractStateKey(this.contractId, key));
     this.charge(GAS.stateGetByte * (value?.length ?? 0));
     return value;
@@ -126,14 +126,14 @@ export class CallHost implements ContractHost {
   delete(key: Uint8Array): void {
     this.#checkWritable();
     this.#checkKey(key);
-    this.charge(GAS.stateDelete);
+    this.charge(GAS.stateDelete + GAS.keyByte * key.length);
     this.#view.delete("contract_state", contractStateKey(this.contractId, key));
   }
 
   next(prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
     this.#checkKey(prefix);
     if (after !== undefined) this.#checkKey(after);
-    this.charge(GAS.stateNext);
+    this.charge(GAS.stateNext + GAS.keyByte * (prefix.length + (after?.length ?? 0)));
     const entry = this.#find(prefix, after);
     if (entry === undefined) return undefined;
     const key = entry.key.subarray(CONTRACT_ID_BYTES);
@@ -164,9 +164,9 @@ export class CallHost implements ContractHost {
   }
 
   isUsableKey(publicKey: PublicKeyHex | ContractId): boolean {
-    this.charge(GAS.balance);
+    this.charge(GAS.stateGet);
     if (publicKey !== publicKey.toLowerCase()) return false;
-    if (isContractId(publicKey)) return readContract(this.#view, publicKey) !== undefined;
+    if (isContractId(publicKey)) return readContractBytes(this.#view, publicKey) !== undefined;
     if (!isHex(publicKey, 32)) return false;
     if (readExistingAccount(this.#view, publicKey) !== undefined) return true;
     this.charge(GAS.checkKey);

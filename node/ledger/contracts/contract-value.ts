@@ -10,22 +10,37 @@ export const MAX_U64 = (1n << 64n) - 1n;
 
 const MIN_I64 = -(1n << 63n);
 const MAX_DEPTH = 8;
-const TOKEN = /[ \t\n\r]*(?:([[\]{},:])|("(?:[^"\\]|\\.)*")|(-?(?:0|[1-9]\d*)(?![\d.eE]))|(true|false|null))/y;
+/** Digits of an integer that a number holds exactly. */
+const EXACT_DIGITS = 15;
+const MOST_DIGITS = 20;
+
+const CHAR = { quote: 0x22, comma: 0x2c, minus: 0x2d, zero: 0x30, nine: 0x39, colon: 0x3a } as const;
+const BRACKET = { list: 0x5b, backslash: 0x5c, listEnd: 0x5d, object: 0x7b, objectEnd: 0x7d } as const;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
 
 /** Arguments of a JSON list ("" for none), or undefined when the text is none, too long, or holds a fraction or an integer over 64 bits. */
 export function parseArguments(text: string): readonly ContractValue[] | undefined {
   if (text === "") return [];
   if (utf8(text).length > MAX_ARGUMENTS_BYTES) return undefined;
   try {
-    const reader = new ValueReader(text);
-    const value = reader.read(0);
-    return reader.isAtEnd() && Array.isArray(value) ? value : undefined;
+    const value = new ValueReader(text).readWhole();
+    return Array.isArray(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
+/** One pass over the characters: contracts pay for their arguments by the byte, so no byte may cost much more than another. */
 class ValueReader {
   readonly #text: string;
   #at = 0;
@@ -34,75 +49,156 @@ class ValueReader {
     this.#text = text;
   }
 
-  /** @throws SyntaxError when no value follows. */
-  read(depth: number): ContractValue {
-    return this.#valueOf(this.#token(), depth);
+  /** @throws SyntaxError when the text is not one value. */
+  readWhole(): ContractValue {
+    const value = this.#value(0);
+    this.#skipSpace();
+    if (this.#at !== this.#text.length) throw new SyntaxError("something follows");
+    return value;
   }
 
-  isAtEnd(): boolean {
-    return /^[ \t\n\r]*$/.test(this.#text.slice(this.#at));
-  }
-
-  #valueOf(token: string, depth: number): ContractValue {
+  #value(depth: number): ContractValue {
     if (depth > MAX_DEPTH) throw new SyntaxError("too deep");
-    if (token === "[") return this.#list(depth);
-    if (token === "{") return this.#object(depth);
-    if (token.startsWith('"')) return textOf(token);
-    if (token === "null") return null;
-    if (token === "true" || token === "false") return token === "true";
-    return integerOf(token);
+    this.#skipSpace();
+    const char = this.#text.charCodeAt(this.#at);
+    if (char === BRACKET.list) return this.#list(depth);
+    if (char === BRACKET.object) return this.#object(depth);
+    if (char === CHAR.quote) return this.#string();
+    if (char === CHAR.minus || isDigit(char)) return this.#integer();
+    return this.#constant();
   }
 
   #list(depth: number): readonly ContractValue[] {
+    this.#at += 1;
     const items: ContractValue[] = [];
-    let token = this.#token();
-    if (token === "]") return items;
+    if (this.#skips(BRACKET.listEnd)) return items;
     for (;;) {
-      items.push(this.#valueOf(token, depth + 1));
-      if (this.#isLast("]")) return items;
-      token = this.#token();
+      items.push(this.#value(depth + 1));
+      if (this.#skips(BRACKET.listEnd)) return items;
+      this.#expect(CHAR.comma);
     }
   }
 
   #object(depth: number): ReadonlyMap<string, ContractValue> {
+    this.#at += 1;
     const members = new Map<string, ContractValue>();
-    let token = this.#token();
-    if (token === "}") return members;
+    if (this.#skips(BRACKET.objectEnd)) return members;
     for (;;) {
-      if (!token.startsWith('"')) throw new SyntaxError("a key is a text");
-      const key = textOf(token);
-      if (members.has(key) || this.#token() !== ":") throw new SyntaxError("a key stands once, before a colon");
-      members.set(key, this.read(depth + 1));
-      if (this.#isLast("}")) return members;
-      token = this.#token();
+      this.#skipSpace();
+      if (this.#text.charCodeAt(this.#at) !== CHAR.quote) throw new SyntaxError("a key is a text");
+      const key = this.#string();
+      if (members.has(key)) throw new SyntaxError("a key stands once");
+      this.#expect(CHAR.colon);
+      members.set(key, this.#value(depth + 1));
+      if (this.#skips(BRACKET.objectEnd)) return members;
+      this.#expect(CHAR.comma);
     }
   }
 
-  #isLast(end: string): boolean {
-    const token = this.#token();
-    if (token !== "," && token !== end) throw new SyntaxError("a comma is missing");
-    return token === end;
+  #string(): string {
+    const start = this.#at + 1;
+    let at = start;
+    let mayBeUnpaired = false;
+    for (;;) {
+      const char = this.#text.charCodeAt(at);
+      if (char === CHAR.quote) break;
+      if (char === BRACKET.backslash) return this.#escaped(start, at);
+      if (!(char >= 0x20)) throw new SyntaxError("a text does not end, or holds a control character");
+      if (char >= 0xd800 && char < 0xe000) mayBeUnpaired = true;
+      at += 1;
+    }
+    this.#at = at + 1;
+    return wellFormed(this.#text.slice(start, at), mayBeUnpaired);
   }
 
-  #token(): string {
-    TOKEN.lastIndex = this.#at;
-    const match = TOKEN.exec(this.#text);
-    if (match === null) throw new SyntaxError("no token");
-    this.#at = TOKEN.lastIndex;
-    return match[1] ?? match[2] ?? match[3] ?? match[4] ?? "";
+  /** Rest of a text from its first escape on. */
+  #escaped(start: number, first: number): string {
+    const text = this.#text;
+    let value = text.slice(start, first);
+    let at = first;
+    for (;;) {
+      const char = text.charCodeAt(at);
+      if (char === CHAR.quote) break;
+      if (!(char >= 0x20)) throw new SyntaxError("a text does not end, or holds a control character");
+      if (char !== BRACKET.backslash) {
+        value += text[at];
+        at += 1;
+        continue;
+      }
+      const letter = text[at + 1] ?? "";
+      const plain = ESCAPES[letter];
+      if (plain === undefined) value += unicodeEscape(text, at);
+      else value += plain;
+      at += plain === undefined ? 6 : 2;
+    }
+    this.#at = at + 1;
+    return wellFormed(value, true);
+  }
+
+  #integer(): bigint {
+    const text = this.#text;
+    const start = this.#at;
+    const digits = text.charCodeAt(start) === CHAR.minus ? start + 1 : start;
+    let at = digits;
+    while (isDigit(text.charCodeAt(at))) at += 1;
+    this.#at = at;
+    const count = at - digits;
+    const hasLeadingZero = count > 1 && text.charCodeAt(digits) === CHAR.zero;
+    if (count === 0 || count > MOST_DIGITS || hasLeadingZero) throw new SyntaxError("no integer");
+    const digitsText = text.slice(start, at);
+    if (digitsText === "-0") throw new SyntaxError("no integer");
+    const value = BigInt(count <= EXACT_DIGITS ? Number(digitsText) : digitsText);
+    if (value < MIN_I64 || value > MAX_U64) throw new SyntaxError("more than 64 bits");
+    return value;
+  }
+
+  #constant(): null | boolean {
+    for (const [word, value] of CONSTANTS) {
+      if (!this.#text.startsWith(word, this.#at)) continue;
+      this.#at += word.length;
+      return value;
+    }
+    throw new SyntaxError("no value");
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const char = this.#text.charCodeAt(this.#at);
+      if (char !== 0x20 && char !== 0x0a && char !== 0x0d && char !== 0x09) return;
+      this.#at += 1;
+    }
+  }
+
+  #skips(char: number): boolean {
+    this.#skipSpace();
+    if (this.#text.charCodeAt(this.#at) !== char) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #expect(char: number): void {
+    if (!this.#skips(char)) throw new SyntaxError("a comma or colon is missing");
   }
 }
 
-/** @throws SyntaxError for a wrong escape, a control character or an unpaired surrogate. */
-function textOf(token: string): string {
-  const text = JSON.parse(token) as string;
-  if (!text.isWellFormed()) throw new SyntaxError("an unpaired surrogate");
+const CONSTANTS: readonly (readonly [string, null | boolean])[] = [
+  ["null", null],
+  ["true", true],
+  ["false", false],
+];
+
+function isDigit(char: number): boolean {
+  return char >= CHAR.zero && char <= CHAR.nine;
+}
+
+/** Character of a `\uXXXX`. */
+function unicodeEscape(text: string, at: number): string {
+  const hex = text.slice(at + 2, at + 6);
+  if (text[at + 1] !== "u" || !/^[0-9a-fA-F]{4}$/.test(hex)) throw new SyntaxError("a wrong escape");
+  return String.fromCharCode(Number.parseInt(hex, 16));
+}
+
+function wellFormed(text: string, mayBeUnpaired: boolean): string {
+  if (mayBeUnpaired && !text.isWellFormed()) throw new SyntaxError("an unpaired surrogate");
   return text;
-}
-
-function integerOf(token: string): bigint {
-  if (!/^-?\d{1,20}$/.test(token) || token === "-0") throw new SyntaxError("no value");
-  const value = BigInt(token);
-  if (value < MIN_I64 || value > MAX_U64) throw new SyntaxError("more than 64 bits");
-  return value;
 }

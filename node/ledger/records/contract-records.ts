@@ -35,9 +35,13 @@ const balanceCodec = array(integer());
 
 /** A contract, or undefined. */
 export function readContract(reader: StateReader, id: ContractId): ContractRecord | undefined {
-  const key = fromHex(id);
-  const value = reader.get("contract", key);
-  return value === undefined ? undefined : decodeContract(key, value);
+  const value = readContractBytes(reader, id);
+  return value === undefined ? undefined : decodeContract(fromHex(id), value);
+}
+
+/** Bytes of a contract's record, for {@link decodeContract}: who is paid by the byte asks for its price before. */
+export function readContractBytes(reader: StateReader, id: ContractId): Uint8Array | undefined {
+  return reader.get("contract", fromHex(id));
 }
 
 /** Contract of a key and value of the namespace `contract`. */

@@ -19,9 +19,8 @@ export interface FunctionPlan {
   readonly codeEnd: number;
   /** Words of the logical stack that a call takes: none when the function calls nothing. */
   readonly frameWords: number;
-  /** How many calls are in it. */
-  readonly calls: number;
-  readonly localCount: number;
+  /** What compiling it costs beside its bytes, in bytes of metered code. */
+  readonly weight: number;
   /** In the order of their positions. */
   readonly edits: readonly Edit[];
 }

@@ -4,7 +4,8 @@ import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import type { FunctionPlan } from "./function-plan.ts";
 import type { Signature } from "./host-signatures.ts";
-import { CALL_WEIGHT } from "./module-limits.ts";
+import { InvalidModule } from "./invalid-module.ts";
+import { MODULE_LIMITS } from "./module-limits.ts";
 import { I32, MEMORY_GAS, OP, PREFIXED } from "./opcodes.ts";
 import { type ParsedModule, parseModule, SECTION } from "./parse-module.ts";
 import { planFunction } from "./plan-function.ts";
@@ -67,13 +68,19 @@ export function instrumentModule(bytes: Uint8Array): MeteredModule {
   };
   const entries = [...module.exports].filter(([, index]) => isEntry(module.functions[index])).map(([name]) => name);
   const code = writeModule(module, plans, { indexes, entries });
+  const weight = plans.reduce((sum, plan) => sum + plan.weight, code.length);
+  if (weight > MODULE_LIMITS.weight)
+    throw new InvalidModule(
+      "limit",
+      `loading it weighs ${weight}, and ${MODULE_LIMITS.weight} are allowed: too many branches among too many locals`,
+    );
   return {
     code,
     entries: new Set(entries),
     imports: module.imports,
     initialPages: module.memory.initial,
     dataEnd: module.dataEnd,
-    weight: code.length + CALL_WEIGHT * plans.reduce((sum, { calls }) => sum + calls, 0),
+    weight,
   };
 }
 

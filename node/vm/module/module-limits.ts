@@ -9,7 +9,7 @@ export const MODULE_LIMITS = {
   functions: 4_096,
   parameters: 32,
   results: 1,
-  locals: 1_024,
+  locals: 512,
   operands: 1_024,
   nesting: 256,
   branchTargets: 1_024,
@@ -20,6 +20,7 @@ export const MODULE_LIMITS = {
   tableElements: 4_096,
   elementSegments: 64,
   dataSegments: 1_024,
+  weight: 2_000_000,
   initialPages: 32,
   pages: 64,
 } as const;
@@ -27,8 +28,14 @@ export const MODULE_LIMITS = {
 /** Pages of a memory whose loads have the lower price. */
 export const NEAR_PAGES = 16;
 
-/** What a call inside a module adds to its weight: the engine takes as long for it as for so many bytes more. */
-export const CALL_WEIGHT = 2;
+/**
+ * What code adds to the weight of a module beside its bytes, in bytes: the engine takes as long for it as for so many bytes more. The
+ * compiler keeps a place for every local and operand and goes over all of them where paths part or meet, see {@link MOVES}.
+ */
+export const WEIGHT = { function: 16, call: 2, target: 2, movesOfByte: 128 } as const;
+
+/** How often the compiler goes over locals and operands, in sixteenths: at each of these instructions, and at each charge put in. */
+export const MOVES = { function: 16, block: 16, loop: 48, if: 64, branch: 16, branchIf: 32, target: 4, call: 1, charge: 32 } as const;
 
 /** Words of the logical stack of one transaction. A frame takes {@link FRAME_WORDS}, locals, deepest operands, twice its parameters. */
 export const STACK_WORDS = 65_536;

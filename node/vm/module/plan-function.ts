@@ -4,7 +4,7 @@ import { type ByteReader, malformed } from "./byte-reader.ts";
 import type { Edit, FunctionPlan } from "./function-plan.ts";
 import type { Signature } from "./host-signatures.ts";
 import { floatNotAllowed, InvalidModule, instructionNotAllowed } from "./invalid-module.ts";
-import { FRAME_WORDS, MODULE_LIMITS, NEAR_PAGES } from "./module-limits.ts";
+import { FRAME_WORDS, MODULE_LIMITS, MOVES, NEAR_PAGES, WEIGHT } from "./module-limits.ts";
 import { ENTRY_GAS, I32, INSTRUCTIONS, type Instruction, LOAD_GAS, MEMORY_GAS, OP, PREFIXED, type ValueType } from "./opcodes.ts";
 import { type ParsedModule, readValueType } from "./parse-module.ts";
 
@@ -38,6 +38,10 @@ class Planner {
   readonly #edits: Edit[] = [];
   #deepest = 0;
   #calls = 0;
+  /** Targets of branch tables. */
+  #targets = 0;
+  /** How often the engine goes over the locals and operands that there are, times their number. */
+  #moves = 0;
   /** The charge that pays for what follows; undefined where nothing is reached. */
   #charge: Edit | undefined;
 
@@ -57,6 +61,7 @@ class Planner {
     this.#enter("function", result);
     this.#startCharge();
     this.#pay(ENTRY_GAS.call + ENTRY_GAS.local * this.#locals.length);
+    this.#goOver(MOVES.function);
     while (this.#frames.length > 0) this.#instruction();
     if (!code.isAtEnd) throw malformed("a function continues behind its end");
     const frameWords = this.#calls > 0 ? FRAME_WORDS + params.length + this.#locals.length + this.#deepest : 0;
@@ -66,8 +71,7 @@ class Planner {
       codeStart,
       codeEnd: code.at,
       frameWords,
-      calls: this.#calls,
-      localCount: this.#locals.length,
+      weight: WEIGHT.function + WEIGHT.call * this.#calls + WEIGHT.target * this.#targets + Math.ceil(this.#moves / WEIGHT.movesOfByte),
       edits: this.#edits,
     };
   }
@@ -155,9 +159,11 @@ class Planner {
     switch (opcode) {
       case OP.block:
         this.#enter("block", this.#blockType());
+        this.#goOver(MOVES.block);
         return;
       case OP.loop:
         this.#enter("loop", this.#blockType());
+        this.#goOver(MOVES.loop);
         this.#startCharge();
         this.#pay(1);
         return;
@@ -165,6 +171,7 @@ class Planner {
         const result = this.#blockType();
         this.#popType(I32);
         this.#enter("if", result);
+        this.#goOver(MOVES.if);
         this.#startCharge();
         return;
       }
@@ -194,6 +201,7 @@ class Planner {
 
   #else(): void {
     if (this.#top().kind !== "if") throw malformed("an else stands outside of an if");
+    this.#goOver(MOVES.block);
     const { hasBranches } = this.#top();
     const { result } = this.#leave();
     this.#enter("else", result);
@@ -211,6 +219,7 @@ class Planner {
   }
 
   #branch(opcode: number, at: number): void {
+    this.#goOver(opcode === OP.brIf ? MOVES.branchIf : MOVES.branch);
     if (opcode === OP.brIf) {
       this.#popType(I32);
       const result = this.#label(this.#code.u32());
@@ -232,6 +241,8 @@ class Planner {
   #branchTable(): void {
     this.#popType(I32);
     const count = this.#code.count(MODULE_LIMITS.branchTargets, "branch targets");
+    this.#targets += count;
+    this.#goOver(MOVES.target * count);
     const labels = Array.from({ length: count }, () => this.#label(this.#code.u32()));
     const last = this.#label(this.#code.u32());
     for (const label of labels) {
@@ -272,6 +283,7 @@ class Planner {
 
   #call({ params, result }: Signature): void {
     this.#calls += 1;
+    this.#goOver(MOVES.call);
     for (let index = params.length - 1; index >= 0; index -= 1) this.#popType(params[index] ?? 0);
     if (result !== 0) this.#push(result);
   }
@@ -372,6 +384,12 @@ class Planner {
     if (frame.isDead || frame.isUnreachable) return;
     this.#charge = { at: this.#code.at, length: 0, kind: "charge", value: 0 };
     this.#edits.push(this.#charge);
+    this.#goOver(MOVES.charge);
+  }
+
+  /** Where paths part or meet, the engine goes over everything that is alive there. */
+  #goOver(moves: number): void {
+    this.#moves += moves * (this.#locals.length + this.#operands.length);
   }
 
   #pay(gas: number): void {

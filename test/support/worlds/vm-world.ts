@@ -7,6 +7,7 @@ import {
   type ContractRecord,
   readContract,
   readContractBalance,
+  readContractBytes,
   writeContract,
   writeContractBalance,
   writeContractCode,
@@ -79,8 +80,12 @@ export class VmWorld {
 
   /** Gas that a call of a contract costs before its method begins, but for its arguments. */
   loadingGas(contractId: ContractId): number {
-    const { abiJson, wasmWeight } = this.record(contractId);
-    return GAS.call + GAS.wasmCall + GAS.wasmAbiByte * abiJson.length + GAS.wasmWeight * wasmWeight;
+    return GAS.call + GAS.contractByte * this.recordBytes(contractId) + GAS.wasmCall + GAS.wasmWeight * this.record(contractId).wasmWeight;
+  }
+
+  /** Size of a contract's record. */
+  recordBytes(contractId: ContractId): number {
+    return readContractBytes(this.state, contractId)?.length ?? 0;
   }
 
   balance(contractId: ContractId): number {

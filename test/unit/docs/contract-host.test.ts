@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { HOST_SIGNATURES } from "#node/vm/module/host-signatures.ts";
-import { MODULE_LIMITS, NEAR_PAGES, STACK_WORDS } from "#node/vm/module/module-limits.ts";
+import { MODULE_LIMITS, MOVES, NEAR_PAGES, STACK_WORDS, WEIGHT } from "#node/vm/module/module-limits.ts";
 import { ENTRY_GAS, I64, INSTRUCTIONS, LOAD_GAS, MEMORY_GAS, OP } from "#node/vm/module/opcodes.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../../docs/contract-host.md", import.meta.url)), "utf8");
@@ -31,7 +31,7 @@ describe("docs/contract-host.md", () => {
     const section = sectionOf("Gas");
     expect([OP.end, OP.else, OP.nop, OP.block, OP.drop].map(gas)).toEqual([0, 0, 0, 0, 0]);
     expect([OP.globalGet, 0x28, 0x3e, OP.call, OP.brTable, OP.callIndirect, 0x6d, 0x70, 0x7f, 0x82].map(gas)).toEqual([
-      2, 5, 3, 4, 4, 8, 8, 8, 16, 16,
+      2, 5, 3, 4, 4, 16, 8, 8, 16, 16,
     ]);
     expect([OP.select, OP.localGet, OP.i32Const, OP.brIf, 0x6a, 0xc4].map(gas)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(section).toContain(
@@ -41,6 +41,14 @@ describe("docs/contract-host.md", () => {
     expect(section).toContain(`\`memory.grow\` | ${MEMORY_GAS.grow}, and ${MEMORY_GAS.page.toLocaleString("en-US")} for each page`);
     expect(section).toContain(`\`memory.copy\` | ${MEMORY_GAS.copy}, and 1 for each 8 bytes`);
     expect(section).toContain(`\`memory.fill\` | ${MEMORY_GAS.fill}, and 1 for each 8 bytes`);
+    expect(section).toContain(
+      `| a function | ${WEIGHT.function} |\n| a call | ${WEIGHT.call} |\n| a target of a \`br_table\` | ${WEIGHT.target} |`,
+    );
+    expect(section).toContain(`| ${WEIGHT.movesOfByte} moves | 1,`);
+    expect([MOVES.function, MOVES.block, MOVES.branch]).toEqual([16, 16, 16]);
+    expect([MOVES.branchIf, MOVES.charge]).toEqual([32, 32]);
+    expect(section).toContain(`| \`loop\` | ${MOVES.loop} |\n| \`if\` | ${MOVES.if} |`);
+    expect(section).toContain(`| \`br_table\` | ${MOVES.branch}, and ${MOVES.target} for each target |\n| call | ${MOVES.call} |`);
     expect(section).toContain(`entering a function | ${ENTRY_GAS.call}, and ${ENTRY_GAS.local} for each parameter and local`);
   });
 });

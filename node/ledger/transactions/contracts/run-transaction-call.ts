@@ -15,11 +15,11 @@ export type TransactionCall = Pick<ContractCall, "contractId" | "method" | "args
  */
 export function runTransactionCall(view: StateView, tx: Transaction, call: TransactionCall, context: TransactionContext): Effects {
   const { trial, vm, height } = context;
-  const isModule = readContract(view, call.contractId)?.native === "";
-  const gasLimit = trial === undefined || !isModule ? call.gasLimit : Math.min(call.gasLimit, trial.gas);
+  const isModule = trial !== undefined && readContract(view, call.contractId)?.native === "";
+  const gasLimit = !isModule ? call.gasLimit : Math.min(call.gasLimit, trial.gas);
   const whole = { ...call, gasLimit, caller: tx.from, origin: tx.from, txId: tx.id, height, timeS: blockSeconds(context) };
   const { failure, gasUsed, logs } = callContract(view, whole, vm);
-  if (trial !== undefined && isModule) trial.gas -= gasUsed;
+  if (isModule) trial.gas -= gasUsed;
   if (failure === undefined) return { logs, gasUsed };
   return gasLimit < call.gasLimit ? { gasUsed: call.gasLimit } : { failure, gasUsed, logs };
 }

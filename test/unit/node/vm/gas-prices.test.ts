@@ -2,10 +2,23 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
+import { MOVES, WEIGHT } from "#node/vm/module/module-limits.ts";
 import { projectRoot } from "#test/support/nodes/run-program.ts";
-import { buildModule, type Code, call, i32c, load, store, W } from "#test/support/vm/wasm-builder.ts";
+import {
+  block,
+  br,
+  buildModule,
+  type Code,
+  call,
+  type FunctionSpec,
+  i32c,
+  i64c,
+  load,
+  loop,
+  store,
+  W,
+} from "#test/support/vm/wasm-builder.ts";
 import { VmWorld } from "#test/support/worlds/vm-world.ts";
 
 describe("the price", () => {
@@ -13,7 +26,7 @@ describe("the price", () => {
     const usedBy = (code: Code, pages: number): number => {
       const world = new VmWorld();
       const id = world.install({ functions: [{ export: "run", code }], memory: [1, 1, pages] });
-      return world.call(id).gasUsed - GAS.wasmWeight * world.record(id).wasmWeight;
+      return world.call(id).gasUsed - world.loadingGas(id);
     };
     const loading: Code = [i32c(0), load(), W.drop];
     const storing: Code = [i32c(0), i32c(7), store()];
@@ -23,18 +36,43 @@ describe("the price", () => {
     expect(usedBy(storing, 17) - usedBy([], 17)).toBe(2 + 3);
   });
 
-  it("of loading counts the metered module, and two bytes more for each call in it", () => {
-    const callee = { code: [] };
-    const without = instrumentModule(buildModule({ functions: [{ export: "run", code: [] }, callee] }));
-    const spec = buildModule({ functions: [{ export: "run", code: [call(1), call(1), call(1)] }, callee] });
-    const metered = instrumentModule(spec);
-    expect(without.weight).toBe(without.code.length);
-    expect(metered.weight).toBe(metered.code.length + 6);
+  /** What a module weighs beside its bytes. */
+  const beside = (run: Partial<FunctionSpec>): number => {
+    const { weight, code } = instrumentModule(buildModule({ functions: [{ code: [], export: "run", ...run }, { code: [] }] }));
+    return weight - code.length;
+  };
+  /** Moves of a function with 128 locals for each of them: its beginning and its first charge, and what is in it. */
+  const moves = (code: Code): number => beside({ locals: [[128, W.i64]], code }) - 2 * WEIGHT.function - MOVES.function - MOVES.charge;
+
+  it("of loading counts the metered module, each function, call and target of a table", () => {
+    expect(beside({})).toBe(2 * WEIGHT.function);
+    expect(beside({ code: [call(1), call(1), call(1)] })).toBe(2 * WEIGHT.function + 3 * WEIGHT.call);
+    expect(beside({ code: [i32c(0), 0x0e, 3, 0, 0, 0, 0] })).toBe(2 * WEIGHT.function + 3 * WEIGHT.target + 1);
+  });
+
+  it("of loading counts every local where paths part or meet", () => {
+    const { charge } = MOVES;
+    expect(moves([])).toBe(0);
+    expect(moves(block(W.void))).toBe(MOVES.block);
+    expect(moves([block(W.void, br(0))])).toBe(MOVES.block + MOVES.branch + charge);
+    expect(moves(loop(W.void))).toBe(MOVES.loop + charge);
+    // The condition is an operand until it is taken away.
+    expect(moves([i32c(1), 0x0d, 0])).toBe(MOVES.branchIf + charge + 1);
+    expect(moves([i32c(1), 0x04, W.void, W.end])).toBe(MOVES.if + 2 * charge);
+    expect(moves([i32c(1), 0x04, W.void, W.else, W.end])).toBe(MOVES.if + MOVES.block + 3 * charge);
+    expect(moves([W.return])).toBe(MOVES.branch);
+    expect(moves([call(1)])).toBe(MOVES.call + WEIGHT.call);
+  });
+
+  it("of loading counts operands as locals", () => {
+    const held = (count: number): number =>
+      beside({ code: [Array.from({ length: count }, () => i64c(1)), loop(W.void), Array.from({ length: count }, () => W.drop)] });
+    expect(held(256) - held(0)).toBe(2 * (MOVES.loop + MOVES.charge));
   });
 
   it("of loading is the same for everybody: the weights of two modules", () => {
     const weightOf = (name: string): number =>
       instrumentModule(Uint8Array.from(readFileSync(join(projectRoot, "test/vectors/contracts", name)))).weight;
-    expect({ vault: weightOf("vault.wasm"), kernels: weightOf("kernels.wasm") }).toEqual({ vault: 3_336, kernels: 3_921 });
+    expect({ vault: weightOf("vault.wasm"), kernels: weightOf("kernels.wasm") }).toEqual({ vault: 3_606, kernels: 4_410 });
   });
 });

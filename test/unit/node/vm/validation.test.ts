@@ -169,7 +169,7 @@ const LIMITS: readonly (readonly [string, ModuleSpec])[] = [
       ],
     }),
   ],
-  ["locals and parameters", func({ params: [W.i32], locals: [[1_024, W.i32]] })],
+  ["locals and parameters", func({ params: [W.i32], locals: [[512, W.i32]] })],
   ["parameters", func({ params: new Array<number>(33).fill(W.i32) })],
   ["a thousand parameters", func({ params: new Array<number>(1_000).fill(W.i32) })],
   ["results", func({ results: [W.i32, W.i32], code: [i32c(1), i32c(1)] })],
@@ -281,9 +281,19 @@ describe("bytes that are no module", () => {
   });
 });
 
+describe("modules that are dear to compile", () => {
+  const branchy = (blocks: number): ModuleSpec =>
+    func({ locals: [[511, W.i64]], code: [i32c(1), brIf(0), repeat(blocks, block(W.void, i32c(0), brIf(0)))] });
+
+  it("are refused where loading them would weigh too much", () => {
+    expect(reasonOf(buildModule(branchy(100)))).toBe("valid");
+    expect(reasonOf(buildModule(branchy(8_000)))).toBe("limit");
+  });
+});
+
 describe("modules at the limits", () => {
   it.each<[string, ModuleSpec]>([
-    ["locals", func({ params: [W.i32], locals: [[1_023, W.i64]] })],
+    ["locals", func({ params: [W.i32], locals: [[511, W.i64]] })],
     ["parameters", func({ params: new Array<number>(32).fill(W.i64) })],
     ["nesting", body(repeat(256, [0x02, W.void]), repeat(256, W.end))],
     ["operands", body(repeat(1_024, i32c(1)), repeat(1_024, W.drop))],

