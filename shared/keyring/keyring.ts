@@ -80,7 +80,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   constructor(dependencies: KeyringDependencies) {
     const { storage, random, clock, timers, argon2 = DEFAULT_ARGON2 } = dependencies;
     this.#vault = new Vault({ storage, random, argon2, clock });
-    this.#gate = new ConfirmationGate(this.#vault, clock, dependencies.confirm);
+    this.#gate = new ConfirmationGate({ vault: this.#vault, clock, confirm: dependencies.confirm }, () => this.#autoLock.prove());
     this.#keychain = new KeychainSlots(this.#vault, dependencies.keychain, random);
     this.#linking = new DeviceLinking(this.#vault, random);
     this.#renewal = new VaultRenewal(this.#vault, this.#keychain);
@@ -148,7 +148,6 @@ export class Keyring implements KeyringApi<Uint8Array> {
   async certifyDevice(input: CertifyDeviceInput): Promise<string> {
     const certificate = await this.#exclusive(() => this.#linking.certify(input));
     await this.#gate.certify({ chainId: input.chainId, devicePub: input.devicePub.toLowerCase() });
-    await this.touch();
     return certificate;
   }
 
@@ -199,8 +198,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   touch(): Promise<void> {
-    this.#autoLock.check();
-    if (this.#keys.device !== undefined) this.#autoLock.touch();
+    this.#autoLock.touch();
     return Promise.resolve();
   }
 
@@ -242,7 +240,6 @@ export class Keyring implements KeyringApi<Uint8Array> {
   async revealPhrase(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
     const words = await this.#exclusive(() => this.#vault.readPhrase(input.password));
     await this.#gate.show({ kind: "revealPhrase" });
-    await this.touch();
     return { words };
   }
 
@@ -251,7 +248,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
       const { secrets, ...opened } = await this.#renewal.changePassword(input);
       this.#keys.adopt({ ...opened, secrets });
       wipeSecrets(secrets);
-      await this.touch();
+      this.#autoLock.prove();
     });
   }
 
@@ -341,8 +338,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     }
     const status = this.#keys.open(opened);
     this.#quiz = undefined;
-    this.#autoLock.configure(opened.secrets.autoLock ?? this.#defaultAutoLock);
-    this.#autoLock.touch();
+    this.#autoLock.start(opened.secrets.autoLock ?? this.#defaultAutoLock);
     this.#tell(status);
     return status;
   }

@@ -2,14 +2,20 @@ import { mutantsOf } from "./mutant.ts";
 
 const LOCK = ["shared/keyring/auto-lock.test.ts"];
 const VAULT = ["shared/keyring/vault/vault.test.ts", "shared/keyring/wiped-secrets.test.ts", "shared/keyring/shared-vault.test.ts"];
+const PASSWORDS = ["shared/keyring/passwords"];
 const LINKING = ["shared/linking"];
 
 /** Keyring and the linking of devices. */
 export const KEYRING = [
   ...mutantsOf("shared/keyring/auto-lock.ts", LOCK, [
     ["return Math.max(this.#clock", "return Math.min(this.#clock"],
-    ["idleMs >= fullIdleMs", "idleMs > fullIdleMs"],
-    ["Math.min(limitMs - idleMs, MAX_TIMER_MS)", "limitMs - idleMs"],
+    ["this.#leftMs(fullIdleMs) <= 0", "this.#leftMs(fullIdleMs) < 0"],
+    ["Math.min(leftMs, MAX_TIMER_MS)", "leftMs"],
+    [", longestOpenMs(idleMs) - this.#sinceMs(proven))", ")"],
+  ]),
+  ...mutantsOf("shared/keyring/passwords/estimate-password.ts", PASSWORDS, [
+    ["estimate.guessesLog10 >= MIN_GUESSES_LOG10", "estimate.guessesLog10 >= MIN_GUESSES_LOG10 - 2"],
+    ["!(await estimatePassword({ password })).isAcceptable", "(await estimatePassword({ password })).guessesLog10 < 0"],
   ]),
   ...mutantsOf("shared/keyring/vault/vault.ts", VAULT, [
     ["  wipe(slot, walletKey);", "  wipe(walletKey);"],

@@ -19,17 +19,27 @@ interface CertifiedDevice {
   readonly untilMs: number;
 }
 
+/** What a gate needs of its keyring. */
+export interface ConfirmationGateOptions {
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly confirm: ConfirmDecision | undefined;
+}
+
 /** The gate of one keyring. */
 export class ConfirmationGate {
   readonly #vault: Vault;
   readonly #clock: Clock;
   readonly #confirm: ConfirmDecision | undefined;
+  readonly #onProof: () => void;
   #certified: CertifiedDevice | undefined;
 
-  constructor(vault: Vault, clock: Clock, confirm: ConfirmDecision | undefined) {
+  /** `onProof` is called whenever a person, not a page, was there: by the password or by that window. */
+  constructor({ vault, clock, confirm }: ConfirmationGateOptions, onProof: () => void) {
     this.#vault = vault;
     this.#clock = clock;
     this.#confirm = confirm;
+    this.#onProof = onProof;
   }
 
   /** @throws CodedError CONFIRMATION_REQUIRED without a password where it is needed, VAULT_WRONG_PASSWORD, CONFIRMATION_DECLINED. */
@@ -42,12 +52,14 @@ export class ConfirmationGate {
       });
     const { secrets } = await this.#vault.openWithPassword(password);
     wipeSecrets(secrets);
+    this.#onProof();
   }
 
   /** For what needs the password anyway: asks in the host's window too, where there is one. @throws CodedError CONFIRMATION_DECLINED. */
   async show(decision: KeyringDecision): Promise<void> {
     if (this.#confirm !== undefined && !(await this.#confirm(decision)))
       throw new CodedError("CONFIRMATION_DECLINED", "This was not confirmed in Parley's own window");
+    this.#onProof();
   }
 
   /** A device is let in, for the password that was judged already: linking it once is part of that. @throws CodedError CONFIRMATION_DECLINED. */

@@ -81,7 +81,8 @@ export const settings = {
   "settings.deviceKey": "Schlüssel des Geräts",
   "settings.unlinkDone": "Trennung übermittelt",
   "settings.autoLock": "Automatisch sperren",
-  "settings.autoLockHint": "Später zu sperren als jetzt braucht dein Passwort.",
+  "settings.autoLockHint":
+    "Später zu sperren als jetzt braucht dein Passwort. Aktivität schiebt das Sperren höchstens auf das Zwölffache hinaus, mindestens aber auf eine Stunde.",
   "settings.walletLock": "Wallet sperren nach",
   "settings.walletLockHint": "Zum Signieren ist dann wieder das Passwort nötig; Nachrichten kommen weiter an.",
   "settings.fullLock": "Alles sperren nach",

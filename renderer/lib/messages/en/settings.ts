@@ -81,7 +81,8 @@ export const settings = {
   "settings.deviceKey": "Device key",
   "settings.unlinkDone": "Unlinking submitted",
   "settings.autoLock": "Auto-lock",
-  "settings.autoLockHint": "Locking later than now needs your password.",
+  "settings.autoLockHint":
+    "Locking later than now needs your password. Activity puts a lock off to 12 times as long at most, but at least an hour.",
   "settings.walletLock": "Lock the wallet after",
   "settings.walletLockHint": "Signing then asks for the password again; messages keep arriving.",
   "settings.fullLock": "Lock everything after",

@@ -31,6 +31,44 @@ const powerful = (): readonly (readonly [string, Intent])[] => [
   ["leaving the set", { kind: "removeValidator", validator: me.masterPub }],
 ];
 
+describe("a page that reports activity for ever", () => {
+  const HOUR = 60 * MINUTE;
+
+  /** Minutes until the wallet locks, while the page does something every minute. */
+  async function minutesOpen(act: () => Promise<unknown>): Promise<number> {
+    for (let minutes = 0; minutes < 600; minutes += 1) {
+      await act();
+      if ((await keyring.status()).state !== "unlocked") return minutes;
+      time.advance(MINUTE);
+    }
+    throw new Error("the wallet never locked");
+  }
+
+  it("puts the lock off for an hour, by touching, signing or choosing idle times", async () => {
+    const acts: readonly ((page: Keyring) => Promise<unknown>)[] = [
+      (page): Promise<unknown> => page.touch(),
+      (page): Promise<unknown> => page.sign({ intent: { kind: "registerKey" }, chainId: CHAIN }).catch(() => undefined),
+      (page): Promise<unknown> => page.setAutoLock({ walletIdleMs: 5 * MINUTE, fullIdleMs: null }),
+      (page): Promise<unknown> => page.unlock({ password: "not the password" }).catch(() => undefined),
+    ];
+    for (const act of acts) {
+      expect(await minutesOpen(() => act(keyring))).toBeLessThanOrEqual(HOUR / MINUTE);
+      time.advance(20 * MINUTE);
+      await keyring.unlock({ password: PASSWORD });
+    }
+  });
+
+  it("does not stand in for a person who gives the password now and then", async () => {
+    let minutes = 0;
+    const act = async (): Promise<void> => {
+      minutes += 1;
+      if (minutes % 50 === 0 && minutes < 200) await keyring.revealPhrase({ password: PASSWORD });
+      else await keyring.touch();
+    };
+    expect(await minutesOpen(act)).toBe(149 + HOUR / MINUTE);
+  });
+});
+
 describe("in a browser", () => {
   it("signs nothing that gives lasting power without the password", async () => {
     for (const [, intent] of powerful()) {
