@@ -35,6 +35,11 @@ export class Abstention {
     return this.#provenHeight > tip && tip !== this.#doubtedTip;
   }
 
+  /** The same, and the chain is known to be longer by more than the one block that is the normal course of a network. */
+  get isFarBehind(): boolean {
+    return this.isBehind && this.#provenHeight > this.#dependencies.height() + 1;
+  }
+
   /** A block of this height is decided. */
   prove(height: Height): void {
     this.#provenHeight = Math.max(this.#provenHeight, height);

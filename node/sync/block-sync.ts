@@ -1,13 +1,14 @@
 // Keeps the chain up with the network: notices that peers are ahead, fetches the missing blocks from several of them at once, passes
 // them to the engine in order, and reports honestly how far it is. What peers claim is worth a request until they fail to prove it.
 
-import type { BlockComparison, DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
+import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import type { ChainStatus, FinalBlock, PeerName, PeerNetwork, ReceivedBlock, ValidationResult } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { Abstention } from "./abstention.ts";
 import { type AskedRange, BlockWindow, type HeightRange, type WaitingBlock } from "./block-window.ts";
-import type { DecidedProofs } from "./decided-proof.ts";
+import { ClaimCredit } from "./claim-credit.ts";
+import { type GossipChain, GossipedBlocks } from "./gossiped-blocks.ts";
 import { SyncPeers } from "./sync-peers.ts";
 import { SyncProgress } from "./sync-progress.ts";
 
@@ -35,21 +36,10 @@ const PREPARED_TXS = 4_096;
 const BATCH_BLOCKS = 64;
 /** Transactions of them, but for a larger block, which goes alone: other work waits while they are executed. */
 const BATCH_TXS = 1_024;
-/** Copies of the last blocks that gossip brings late are forwarded; older ones no peer needs. */
-const RECENT_BLOCKS = 3;
-
-/** What gossip does with a block of a height that is over: what no validators decided costs its bringer, whenever it comes. */
-const COMPARED = { own: "accept", false: "reject", other: "ignore" } as const;
 
 /** The chain as synchronisation sees it. */
-export interface SyncChain extends DecidedProofs {
-  /** Height of the tip. */
-  height(): Height;
-  /** Takes in blocks without gaps, as many as are proven. @returns what became of the first that was new. */
-  applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
+export interface SyncChain extends GossipChain {
   setAbstaining(isAbstaining: boolean): void;
-  /** What a block of a height that is over is beside the own one. */
-  compare(received: ReceivedBlock): BlockComparison;
 }
 
 /** What synchronisation is made of. */
@@ -70,7 +60,8 @@ interface SentBatch {
 
 /** How far this node is. */
 export interface SyncStatus {
-  readonly state: "live" | "syncing" | "stalled";
+  /** `claimed`: peers report blocks above the tip, and nothing proves it yet. */
+  readonly state: "live" | "claimed" | "syncing" | "stalled";
   readonly targetHeight: Height;
   /** Why the node is stalled. */
   readonly reason: string | null;
@@ -87,6 +78,8 @@ export class BlockSync {
   readonly #window = new BlockWindow();
   readonly #progress: SyncProgress;
   readonly #abstention: Abstention;
+  readonly #credit: ClaimCredit;
+  readonly #gossiped: GossipedBlocks;
   readonly #aborts = new Set<AbortController>();
   readonly #timers = new Map<"lag" | "retry" | "stall" | "awake", CancelTimer>();
   #isSyncing = false;
@@ -104,6 +97,18 @@ export class BlockSync {
       setAbstaining: (isAbstaining): void => chain.setAbstaining(isAbstaining),
       timers: dependencies.timers,
     });
+    this.#credit = new ClaimCredit(dependencies.clock);
+    this.#gossiped = new GossipedBlocks({
+      chain,
+      window: this.#window,
+      onProven: (height): void => {
+        if (!this.#isStopped) this.#abstention.prove(height);
+      },
+      onHeight: (peer, height): void => {
+        this.#peers.raise(peer, height);
+        this.#consider();
+      },
+    });
   }
 
   /** True while this node is proven to be behind: a claim alone must not keep it from its work. */
@@ -120,47 +125,13 @@ export class BlockSync {
   /** A peer is gone. */
   onDisconnected(peer: PeerName): void {
     this.#peers.remove(peer);
+    this.#credit.withdraw(peer);
     this.#consider();
   }
 
-  /** A block arrives by gossip. Only of one that is proven to be decided, and is of use, more than header and commit is looked at. */
-  async onBlock(received: ReceivedBlock, peer: PeerName): Promise<ValidationResult> {
-    const { chain } = this.#dependencies;
-    const { header, commit } = received;
-    const { height } = header;
-    const tip = chain.height();
-    if (height <= tip) return this.#compare(received);
-    const proof = await chain.proveHeader(header, commit);
-    // The set of the next height is known.
-    if (proof === "false" || (proof === "unknown" && height === tip + 1)) return "reject";
-    if (proof === "proven" && !this.#isStopped) this.#abstention.prove(height);
-    const isOfUse = height === chain.height() + 1 || this.#window.isWanted(height, chain.height());
-    if (proof === "unknown" || !isOfUse) return this.#noteHeight(height, peer);
-    const block = received.read();
-    if (block === undefined) return "reject";
-    return await this.#follow({ block, commit }, peer, received);
-  }
-
-  async #follow(final: FinalBlock, peer: PeerName, received: ReceivedBlock): Promise<ValidationResult> {
-    const { chain } = this.#dependencies;
-    const { height } = final.block.header;
-    const isNext = (): boolean => height === chain.height() + 1;
-    const proof = isNext() ? await chain.prepare(final) : await chain.prove(final);
-    if (proof === "false") return "reject";
-    if (height <= chain.height()) return this.#compare(received);
-    const outcome = isNext() ? await chain.applyBatch([final]) : "ahead";
-    if (outcome === "committed") return "accept";
-    if (outcome === "invalid") return "reject";
-    if (outcome !== "ahead") return this.#compare(received);
-    if (proof === "proven") this.#window.add(final, peer, { tip: chain.height(), isProven: true });
-    return this.#noteHeight(height, peer);
-  }
-
-  /** Old blocks are not forwarded: no peer needs them. */
-  #compare(received: ReceivedBlock): ValidationResult {
-    const { chain } = this.#dependencies;
-    const result = COMPARED[chain.compare(received)];
-    return result === "accept" && received.header.height <= chain.height() - RECENT_BLOCKS ? "ignore" : result;
+  /** A block arrives by gossip. */
+  onBlock(received: ReceivedBlock, peer: PeerName): Promise<ValidationResult> {
+    return this.#gossiped.validate(received, peer);
   }
 
   /** The chain has a new block, wherever it came from. */
@@ -171,7 +142,7 @@ export class BlockSync {
       this.#progress.reached(height);
       this.#isStalled = false;
       this.#armStall();
-    }
+    } else this.#credit.settle();
     void this.#apply();
   }
 
@@ -191,9 +162,10 @@ export class BlockSync {
     if (!this.#isSyncing) return { state: "live", targetHeight, reason: null, blocksPerSecond: null, etaSeconds: null };
     const blocksPerSecond = this.#progress.blocksPerSecond(height);
     const etaSeconds = blocksPerSecond > 0 ? Math.ceil((targetHeight - height) / blocksPerSecond) : null;
-    if (!this.#isStalled) return { state: "syncing", targetHeight, reason: null, blocksPerSecond, etaSeconds };
+    const isProven = this.#abstention.isFarBehind || this.#credit.isFresh || this.#peers.target((peer) => this.#credit.has(peer)) > height;
+    if (!this.#isStalled) return { state: isProven ? "syncing" : "claimed", targetHeight, reason: null, blocksPerSecond, etaSeconds };
     const reason = `No peer serves block ${height + 1}, though some report having it`;
-    return { state: "stalled", targetHeight, reason, blocksPerSecond: 0, etaSeconds: null };
+    return { state: isProven ? "stalled" : "claimed", targetHeight, reason, blocksPerSecond: 0, etaSeconds: null };
   }
 
   /** Ends all requests; nothing is followed afterwards. */
@@ -203,13 +175,6 @@ export class BlockSync {
     this.#timers.clear();
     this.#abstention.stop();
     for (const abort of this.#aborts) abort.abort();
-  }
-
-  /** A block that comes too early is a hint that this node is behind. */
-  #noteHeight(height: Height, peer: PeerName): ValidationResult {
-    this.#peers.raise(peer, height);
-    this.#consider();
-    return "ignore";
   }
 
   #distance(): number {
@@ -235,8 +200,9 @@ export class BlockSync {
     const { chain, log } = this.#dependencies;
     this.#isSyncing = true;
     this.#isStalled = false;
+    this.#credit.begin();
     this.#progress.begin(chain.height());
-    log.info({ height: chain.height(), target_height: this.#peers.target() }, "Behind the network: fetching blocks");
+    log.info({ height: chain.height(), target_height: this.#peers.target() }, "Peers report blocks above the tip: fetching them");
     this.#armStall();
     this.#continue();
   }
@@ -252,6 +218,7 @@ export class BlockSync {
     const { chain, log } = this.#dependencies;
     this.#isSyncing = false;
     this.#isStalled = false;
+    this.#credit.settle();
     this.#disarm("stall");
     this.#disarm("retry");
     this.#disarm("awake");
@@ -312,8 +279,11 @@ export class BlockSync {
     if (isContradiction && this.#peers.contradict(peer) >= CONTRADICTIONS_OF_A_LIE) {
       network.report(peer, "lie");
       this.#peers.disprove(peer, from + finals.length);
+      this.#credit.withdraw(peer);
     }
-    for (const final of fresh) this.#window.add(final, peer, { tip: chain.height() });
+    const added = fresh.filter((final) => this.#window.add(final, peer, { tip: chain.height() }));
+    const last = added[USEFUL_BLOCKS - 1];
+    if (last !== undefined) this.#credit.deliver(peer, last.block.header.height);
     void this.#apply();
     this.#continue();
   }
@@ -366,7 +336,9 @@ export class BlockSync {
       if (this.#window.get(height) === first) this.#window.remove(height);
       this.#window.removeOf(peer);
       this.#peers.disprove(peer, height);
+      this.#credit.withdraw(peer);
     }
+    this.#credit.reached(this.#dependencies.chain.height());
     if (outcome === "ahead") this.#window.remove(height);
     if (outcome === "stopped") this.#isStopped = true;
   }

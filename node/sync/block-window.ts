@@ -92,17 +92,18 @@ export class BlockWindow {
 
   /**
    * Stores a block above the tip unless there is no room, or one of its height that is as good: a proven one takes the place of one that
-   * is not. The next one always has room.
+   * is not. The next one always has room. @returns whether it is stored
    */
-  add(final: FinalBlock, peer: PeerName, { tip, isProven = false }: { readonly tip: Height; readonly isProven?: boolean }): void {
+  add(final: FinalBlock, peer: PeerName, { tip, isProven = false }: { readonly tip: Height; readonly isProven?: boolean }): boolean {
     const { height } = final.block.header;
-    if (!this.isWanted(height, tip) || (this.#blocks.has(height) && !isProven)) return;
+    if (!this.isWanted(height, tip) || (this.#blocks.has(height) && !isProven)) return false;
     this.remove(height);
     const bytes = memoryOf(final);
     this.#expectedBytes += (bytes - this.#expectedBytes) * SIZE_WEIGHT;
-    if (!this.#makeRoom(height, bytes, peer) && height !== tip + 1) return;
+    if (!this.#makeRoom(height, bytes, peer) && height !== tip + 1) return false;
     this.#blocks.set(height, { final, peer, bytes, preparation: null, isProven });
     this.#bytes += bytes;
+    return true;
   }
 
   /** Drops the block of a height. */

@@ -1,4 +1,5 @@
-// What /api/status says of synchronisation. It never says "live" of a node that may be behind or whose network is stuck.
+// What /api/status says of synchronisation. It never says "live" of a node that is proven to be behind or whose network is stuck. What peers
+// merely claim counts when the own chain agrees: when its next block is overdue. Otherwise anyone could make a node look as if it were behind.
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { SyncStatus } from "./block-sync.ts";
@@ -27,7 +28,8 @@ export interface SyncInput {
 
 /** The `sync` field of the response. */
 export function describeSync(input: SyncInput): NodeStatus["sync"] {
-  const { tip, sync } = input;
+  const { tip } = input;
+  const sync = weighed(input);
   const base = {
     height: tip.height,
     target_height: Math.max(tip.height, sync?.targetHeight ?? 0),
@@ -44,13 +46,22 @@ export function describeSync(input: SyncInput): NodeStatus["sync"] {
   return reason === undefined ? { state: "live", ...base } : { state: "stalled", ...base, reason };
 }
 
+function weighed({ sync, ...chain }: SyncInput): SyncStatus | null {
+  if (sync?.state !== "claimed") return sync;
+  if (isLate(chain)) return { ...sync, state: sync.reason === null ? "syncing" : "stalled" };
+  return { state: "live", targetHeight: chain.tip.height, reason: null, blocksPerSecond: null, etaSeconds: null };
+}
+
+function isLate({ nowMs, nextBlockMs }: Pick<SyncInput, "nowMs" | "nextBlockMs">): boolean {
+  return nowMs > nextBlockMs + LATE_BLOCK_MS;
+}
+
 function stallReason({ tip, peers, isSoleVoter, round, nextBlockMs, nowMs }: SyncInput): string | undefined {
   if (isSoleVoter) return undefined;
   if (peers === 0) return "No other node is connected, and this one cannot make blocks alone";
   if (round >= STUCK_ROUNDS) return `The validators have not agreed on block ${tip.height + 1} in ${round} rounds`;
   // Without more than two thirds of the votes not even a round ends.
-  const isLate = nowMs > nextBlockMs + LATE_BLOCK_MS;
-  return isLate
+  return isLate({ nowMs, nextBlockMs })
     ? `Block ${tip.height + 1} was due at ${new Date(nextBlockMs).toISOString()}: too few validators may be running`
     : undefined;
 }

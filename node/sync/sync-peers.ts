@@ -63,11 +63,11 @@ export class SyncPeers {
     this.#peers.delete(name);
   }
 
-  /** Highest believable height, 0 without peers. */
-  target(): Height {
+  /** Highest believable height, 0 without peers; of some of them when a filter is given. */
+  target(isCounted?: (name: PeerName) => boolean): Height {
     const nowMs = this.#clock.monotonicMs();
     let target = 0;
-    for (const peer of this.#peers.values()) target = Math.max(target, claimOf(peer, nowMs));
+    for (const [name, peer] of this.#peers) if (isCounted?.(name) !== false) target = Math.max(target, claimOf(peer, nowMs));
     return target;
   }
 

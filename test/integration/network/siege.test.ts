@@ -80,3 +80,18 @@ it("peers that send false blocks, forged transactions and nonsense are sent away
   }
   expect((await network.node(0).client.listPeers({})).count).toBe(1);
 }, 120_000);
+
+it("peers that claim heights without blocks do not make a node look as if it were behind", async () => {
+  await pay();
+  const { client } = network.node(0);
+  const target = targetOf(network, SHAPE);
+  const status = { height: 1_000_000, tipHash: "00".repeat(32), firstHeight: 1 };
+  for (let identity = 0; identity < 3; identity += 1) {
+    await using peer = await freshPeer(target, { status });
+    const isKnown = async (): Promise<boolean> => (await client.listPeers({})).peers.some(({ height }) => height === status.height);
+    await pollUntil(async () => !peer.isConnected || (await isKnown()), { ...WAIT, what: "the claim to arrive" });
+    await pay();
+    const { sync } = await client.getStatus({});
+    expect(sync).toMatchObject({ state: "live", target_height: sync.height });
+  }
+}, 120_000);

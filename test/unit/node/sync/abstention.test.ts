@@ -17,6 +17,8 @@ class Siege {
   /** Blocks that the network has decided. */
   decided = 10;
   abstainedMs = 0;
+  /** States in which users would have seen the node. */
+  readonly states = new Set<string>();
   #held: ((blocks: readonly FinalBlock[]) => void)[] = [];
   #heldFrom: number[] = [];
 
@@ -70,6 +72,7 @@ class Siege {
     for (let leftMs = durationMs; leftMs > 0; leftMs -= STEP_MS) {
       await this.bench.pass(Math.min(STEP_MS, leftMs));
       if (this.bench.abstained.at(-1) === true) this.abstainedMs += Math.min(STEP_MS, leftMs);
+      this.states.add(this.bench.sync.status().state);
     }
   }
 }
@@ -87,6 +90,7 @@ describe("a peer that claims heights and answers when it suits it", () => {
     for (let round = 0; round < 30; round += 1) await siege.block(round % earlyEvery === 0);
     expect(siege.bench.chain.tip().height).toBe(siege.decided);
     expect(siege.abstainedMs).toBe(0);
+    expect([...siege.states].filter((state) => state !== "live" && state !== "claimed")).toEqual([]);
     expect(siege.liesReported).toBeGreaterThanOrEqual(1);
     expect(siege.bench.reports.filter((report) => report.startsWith("honest"))).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FinalBlock } from "#node/network/peer-network.ts";
 import { AWAKE_MS, LAG_GRACE_MS, REQUEST_TIMEOUT_MS, SLOW_REQUEST_MS, STALL_MS } from "#node/sync/block-sync.ts";
 import { RANGE_BLOCKS, WINDOW_BLOCKS } from "#node/sync/block-window.ts";
+import { FIRST_CLAIM_MS } from "#node/sync/claim-credit.ts";
 import { MAX_REQUESTS_PER_PEER } from "#node/sync/sync-peers.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { receivedBlock } from "#test/support/nodes/test-network.ts";
@@ -318,6 +319,70 @@ describe("peers that are no help", () => {
     expect(bench.sync.status().state).toBe("live");
     await bench.pass(REQUEST_TIMEOUT_MS);
     expect(new Set(bench.reports)).toEqual(new Set(["silent unresponsive"]));
+  });
+});
+
+describe("peers that claim heights", () => {
+  /** A node that has blocks by its own consensus. */
+  const upToDate = async (height: number): Promise<SyncBench> => {
+    const bench = new SyncBench();
+    void bench.engine.applyBatch(BLOCKS.slice(0, height));
+    await bench.pass(5);
+    return bench;
+  };
+
+  it("change nothing that users see, under whatever number of names they come", async () => {
+    const bench = await upToDate(20);
+    for (let n = 0; n < 40; n += 1) {
+      bench.join(`liar ${n}`, n % 2 === 0 ? (): null => null : honest(BLOCKS.slice(0, 20)), 1_000 + n);
+      expect(bench.sync.status().state).toBe("claimed");
+      await bench.pass(500);
+      if (n > 4) bench.sync.onDisconnected(`liar ${n - 4}`);
+      expect(["live", "claimed"]).toContain(bench.sync.status().state);
+    }
+  });
+
+  it("and are right count once their blocks prove it", async () => {
+    const bench = await upToDate(20);
+    bench.join("a", honest(BLOCKS, 8), 300);
+    const states: string[] = [bench.sync.status().state];
+    while (bench.chain.tip().height < 300) {
+      await bench.pass(5);
+      states.push(bench.sync.status().state);
+    }
+    expect(states[0]).toBe("claimed");
+    const proven = states.indexOf("syncing");
+    expect(new Set(states.slice(proven, -2))).toEqual(new Set(["syncing"]));
+    expect(states.at(-1)).toBe("live");
+    // Its next claim is believed; the one of a peer that lied is not.
+    bench.tell("a", 1_000);
+    expect(bench.sync.status()).toMatchObject({ state: "syncing", targetHeight: 1_000 });
+    await bench.pass(8_000);
+    expect(bench.reports).toContain("a lie");
+    bench.tell("a", 2_000);
+    await bench.pass(31_000);
+    expect(["live", "claimed"]).toContain(bench.sync.status().state);
+  });
+
+  it("are believed by a node that has just started, but not for long", async () => {
+    const bench = new SyncBench();
+    bench.join("silent", () => new Promise(() => undefined), 300);
+    expect(bench.sync.status().state).toBe("syncing");
+    await bench.pass(FIRST_CLAIM_MS);
+    expect(bench.sync.status().state).toBe("claimed");
+    bench.join("good", honest(BLOCKS, 8), 300);
+    await bench.pass(30);
+    expect(bench.sync.status().state).toBe("syncing");
+  });
+
+  it("do not become right by one false block after four true ones", async () => {
+    const bench = await upToDate(20);
+    const forged = BLOCKS.map((final, index) => (index < 22 ? final : { ...final, block: { ...final.block, evidence: [utf8("x")] } }));
+    bench.join("bad", honest(forged), 300);
+    await bench.pass(100);
+    expect(bench.reports).toContain("bad invalid");
+    expect(bench.chain.tip().height).toBe(22);
+    expect(["live", "claimed"]).toContain(bench.sync.status().state);
   });
 });
 

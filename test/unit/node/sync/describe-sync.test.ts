@@ -36,6 +36,17 @@ describe("the state of synchronisation", () => {
     expect(describeSync(input({ sync: { ...sync, blocksPerSecond: 0, etaSeconds: null } }))).not.toHaveProperty("eta_seconds");
   });
 
+  it("is live whatever peers claim, until the own chain is late as well", () => {
+    const sync: SyncStatus = { state: "claimed", targetHeight: 900, reason: null, blocksPerSecond: 0, etaSeconds: null };
+    const late = { nowMs: 1_800_000_080_001 };
+    expect(describeSync(input({ sync }))).toMatchObject({ state: "live", height: 7, target_height: 7 });
+    expect(describeSync(input({ sync, peers: 0 }))).toMatchObject({ state: "stalled", target_height: 7 });
+    expect(describeSync(input({ sync, ...late }))).toMatchObject({ state: "syncing", target_height: 900 });
+    const stuck = { ...sync, reason: "No peer serves block 8" };
+    expect(describeSync(input({ sync: stuck }))).toMatchObject({ state: "live" });
+    expect(describeSync(input({ sync: stuck, ...late }))).toMatchObject({ state: "stalled", reason: "No peer serves block 8" });
+  });
+
   it.each<readonly [string, Partial<SyncInput>, string]>([
     ["without peers", { peers: 0 }, "No other node"],
     ["without a network and a deciding vote", { sync: null, peers: 0 }, "No other node"],
