@@ -14,8 +14,9 @@ import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { checkSubmitted, duplicate, memoWarning, refuse, type SubmissionChecks } from "./check-submitted.ts";
+import { EvictionOrder, worthBehind, worthsOf } from "./eviction-order.ts";
 import { MEMPOOL_LIMITS, type MempoolLimits } from "./mempool-limits.ts";
-import { compareForEviction, type PendingTransaction, pendingTransaction, URGENT_RANK } from "./pending-transaction.ts";
+import { type PendingTransaction, pendingTransaction, URGENT_RANK } from "./pending-transaction.ts";
 import { reportedMember } from "./reported-member.ts";
 import { SenderQueue } from "./sender-queue.ts";
 
@@ -51,6 +52,9 @@ export interface Submission {
   readonly warning?: string;
 }
 
+/** Expired transactions of a full pool are looked for at this pace. */
+const EXPIRY_MS = 1_000;
+
 /** Pending transactions of this node. */
 export class Mempool {
   readonly #chain: MempoolChain;
@@ -58,8 +62,11 @@ export class Mempool {
   readonly #limits: MempoolLimits;
   readonly #entries = new Map<string, PendingTransaction>();
   readonly #senders = new Map<PublicKeyHex, SenderQueue>();
+  readonly #order = new EvictionOrder();
   #bytes = 0;
   #arrivals = 0;
+  /** Time for which expired transactions were last looked for. */
+  #expiredMs = Number.NEGATIVE_INFINITY;
 
   constructor(chain: MempoolChain, options: MempoolOptions) {
     this.#chain = chain;
@@ -109,7 +116,7 @@ export class Mempool {
   async receive(tx: Transaction, nowMs: number): Promise<void> {
     const { height } = this.#chain.tip();
     if (this.isKnown(tx.id)) throw duplicate(tx.id);
-    this.#checkSender(tx);
+    this.#checkSender(tx, this.#context(nowMs).timeMs);
     await checkSubmitted(tx, { chainId: this.#chain.chainId, timeMs: this.#context(nowMs).timeMs }, this.#options);
     // While the signature was checked the same transaction may have come in, or entered a block.
     const isKnown = this.#chain.tip().height === height ? this.#entries.has(tx.id) : this.isKnown(tx.id);
@@ -119,19 +126,13 @@ export class Mempool {
 
   /**
    * Transactions for a block of the given time, reports of validators first, then best fee first. Those of one sender keep their order
-   * of arrival: a transaction ranks by the least among itself and its sender's earlier ones.
+   * of arrival: a transaction is worth the least of what it and its sender's earlier ones are.
    */
   candidates(blockTimeMs: number): readonly Transaction[] {
-    const ranked: { readonly entry: PendingTransaction; readonly rank: number }[] = [];
-    for (const queue of this.#senders.values()) {
-      let rank = Number.POSITIVE_INFINITY;
-      for (const entry of queue.entries) {
-        if (!isInTimeWindow(entry.timestampMs, blockTimeMs)) continue;
-        rank = Math.min(rank, entry.rank);
-        ranked.push({ entry, rank });
-      }
-    }
-    ranked.sort((a, b) => b.rank - a.rank || a.entry.arrival - b.entry.arrival);
+    const ranked = [...this.#senders.values()].flatMap(({ entries }) =>
+      worthsOf([...entries].filter(({ timestampMs }) => isInTimeWindow(timestampMs, blockTimeMs))),
+    );
+    ranked.sort((a, b) => b.worth - a.worth || a.entry.arrival - b.entry.arrival);
     return ranked.map(({ entry }) => entry.tx);
   }
 
@@ -143,10 +144,7 @@ export class Mempool {
 
   /** Takes transactions out, for instance those that a block being built found no longer executable. */
   remove(ids: Iterable<string>): void {
-    for (const id of ids) {
-      const entry = this.#entries.get(id);
-      if (entry !== undefined) this.#drop(entry);
-    }
+    this.#dropAll([...ids].flatMap((id) => this.#entries.get(id) ?? []));
   }
 
   /**
@@ -157,6 +155,7 @@ export class Mempool {
     this.remove(block.transactions.map((tx) => tx.id));
     for (const queue of this.#senders.values()) queue.invalidate();
     const context = this.#context(nowMs);
+    this.#expiredMs = Number.NEGATIVE_INFINITY;
     this.#dropExpired(context.timeMs);
     const touched = block.transactions.flatMap((tx, position) => [tx.from, tx.to, ...(receipts[position]?.touched ?? [])]);
     this.#recheck(new Set(touched), context);
@@ -172,23 +171,29 @@ export class Mempool {
     return { chainId, params, vm, trial, height: height + 1, timeMs: Math.max(nowMs, timeMs), gasLeft: MAX_BLOCK_GAS, hasSeenId };
   }
 
-  /** What costs less than a signature: room for the sender, and money for the fee beside what pending payments take. */
-  #checkSender(tx: Transaction): void {
+  /** What costs less than a signature: room for the sender, money for the fee beside what pending payments take, and room in the pool. */
+  #checkSender(tx: Transaction, timeMs: number): void {
     const queue = this.#senders.get(tx.from) ?? new SenderQueue(this.#chain.state);
     const { perSender, perSenderBytes } = this.#limits;
     if (queue.size >= perSender || (queue.size > 0 && queue.sizeBytes + encodeTransaction(tx).length > perSenderBytes))
       throw new CodedError("SENDER_LIMIT", `The sender has ${queue.size} pending transactions: wait for a block`);
     refuse(queue.feeProblemOf(tx));
+    this.#victimsFor(this.#pending(tx), timeMs);
+  }
+
+  #pending(tx: Transaction): PendingTransaction {
+    return pendingTransaction(tx, this.#arrivals, this.#isUrgent(tx));
   }
 
   #admit(tx: Transaction, context: TransactionContext): void {
-    this.#checkSender(tx);
+    this.#checkSender(tx, context.timeMs);
     const queue = this.#senders.get(tx.from) ?? new SenderQueue(this.#chain.state);
     refuse(queue.problemOf(tx, context));
-    const entry = pendingTransaction(tx, this.#arrivals, this.#isUrgent(tx));
+    const entry = this.#pending(tx);
     const victims = this.#victimsFor(entry, context.timeMs);
-    for (const victim of victims) this.#drop(victim);
-    this.#recheck(new Set([...victims].map(({ tx: { from } }) => from)), context);
+    // Those of a sender go from the last one on: none that stays depended on them.
+    this.#dropAll(victims);
+    this.#order.add({ entry, worth: worthBehind(queue.entries, entry) });
     queue.append(entry);
     this.#senders.set(tx.from, queue);
     this.#entries.set(tx.id, entry);
@@ -210,25 +215,26 @@ export class Mempool {
       const queue = this.#senders.get(publicKey);
       for (const entry of queue?.removeStale(context) ?? []) this.#forget(entry);
       if (queue?.size === 0) this.#senders.delete(publicKey);
+      else if (queue !== undefined) this.#order.update(queue.entries);
     }
   }
 
   /** What of other senders must go so that the entry fits. @throws CodedError MEMPOOL_FULL when its fee does not beat theirs. */
   #victimsFor(entry: PendingTransaction, timeMs: number): ReadonlySet<PendingTransaction> {
-    if (!this.#fits(entry, 0, 0)) this.#dropExpired(timeMs);
     const victims = new Set<PendingTransaction>();
     if (this.#fits(entry, 0, 0)) return victims;
-    const cheaper = [...this.#entries.values()].filter((other) => other.tx.from !== entry.tx.from && other.rank < entry.rank);
-    const inOrder = cheaper.sort(compareForEviction).values();
+    this.#dropExpired(timeMs);
+    const worth = worthBehind(this.#senders.get(entry.tx.from)?.entries ?? [], entry);
     let freedBytes = 0;
-    while (!this.#fits(entry, victims.size, freedBytes)) {
-      const victim = inOrder.next().value;
-      if (victim === undefined)
-        throw new CodedError("MEMPOOL_FULL", "The pool of pending transactions is full: offer a higher fee or try again later");
-      victims.add(victim);
-      freedBytes += victim.sizeBytes;
+    for (const other of this.#order.all) {
+      if (this.#fits(entry, victims.size, freedBytes)) break;
+      if (other.worth >= worth) break;
+      if (other.entry.tx.from === entry.tx.from) continue;
+      victims.add(other.entry);
+      freedBytes += other.entry.sizeBytes;
     }
-    return victims;
+    if (this.#fits(entry, victims.size, freedBytes)) return victims;
+    throw new CodedError("MEMPOOL_FULL", "The pool of pending transactions is full: offer a higher fee or try again later");
   }
 
   #fits(entry: PendingTransaction, freed: number, freedBytes: number): boolean {
@@ -237,20 +243,27 @@ export class Mempool {
   }
 
   #dropExpired(timeMs: number): void {
-    for (const entry of [...this.#entries.values()]) {
-      if (entry.timestampMs <= timeMs && !isInTimeWindow(entry.timestampMs, timeMs)) this.#drop(entry);
-    }
+    if (Math.abs(timeMs - this.#expiredMs) < EXPIRY_MS) return;
+    this.#expiredMs = timeMs;
+    const isExpired = ({ timestampMs }: PendingTransaction): boolean => timestampMs <= timeMs && !isInTimeWindow(timestampMs, timeMs);
+    this.#dropAll([...this.#entries.values()].filter(isExpired));
   }
 
-  #drop(entry: PendingTransaction): void {
-    const queue = this.#senders.get(entry.tx.from);
-    queue?.remove(entry);
-    if (queue?.size === 0) this.#senders.delete(entry.tx.from);
-    this.#forget(entry);
+  #dropAll(entries: Iterable<PendingTransaction>): void {
+    const queues = new Set<SenderQueue>();
+    for (const entry of entries) {
+      const queue = this.#senders.get(entry.tx.from);
+      queue?.remove(entry);
+      if (queue?.size === 0) this.#senders.delete(entry.tx.from);
+      else if (queue !== undefined) queues.add(queue);
+      this.#forget(entry);
+    }
+    for (const queue of queues) this.#order.update(queue.entries);
   }
 
   #forget(entry: PendingTransaction): void {
     this.#entries.delete(entry.tx.id);
+    this.#order.remove(entry);
     this.#bytes -= entry.sizeBytes;
   }
 }

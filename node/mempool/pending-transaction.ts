@@ -30,11 +30,6 @@ export function pendingTransaction(tx: Transaction, arrival: number, isUrgent: b
   return { tx, sizeBytes, timestampMs, arrival, rank, paymentUt: paymentUt(tx) };
 }
 
-/** Lowest rank first, newest first among equals: the order in which a full pool gives transactions up. */
-export function compareForEviction(a: PendingTransaction, b: PendingTransaction): number {
-  return a.rank - b.rank || b.arrival - a.arrival;
-}
-
 /** A block is full of bytes, of transactions or of gas, whatever comes first: a transaction counts by the largest of its three shares. */
 function feeRate(tx: Transaction, sizeBytes: number): number {
   const gas = gasLimitOf(tx);

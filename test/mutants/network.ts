@@ -7,12 +7,18 @@ const RELAY = ["node/relay"];
 /** Mempool, synchronisation and relay. */
 export const NETWORK = [
   ...mutantsOf("node/mempool/mempool.ts", POOL, [
-    ["other.rank < entry.rank", "other.rank <= entry.rank"],
+    ["other.worth >= worth", "other.worth > worth"],
     ["queue.size >= perSender ||", "queue.size > perSender ||"],
-    ["rank = Math.min(rank, entry.rank);", "rank = entry.rank;"],
-    ["    this.#entries.delete(entry.tx.id);\n    this.#bytes -= entry.sizeBytes;", "    this.#entries.delete(entry.tx.id);"],
+    ["    this.#order.remove(entry);\n    this.#bytes -= entry.sizeBytes;", "    this.#order.remove(entry);"],
+    ["    for (const queue of queues) this.#order.update(queue.entries);\n", ""],
     ["count <= this.#limits.transactions", "count < this.#limits.transactions"],
-    ["other.tx.from !== entry.tx.from &&", ""],
+    ["      if (other.entry.tx.from === entry.tx.from) continue;\n", ""],
+  ]),
+  ...mutantsOf("node/mempool/eviction-order.ts", POOL, [
+    ["least = Math.min(least, entry.rank);", "least = entry.rank;"],
+    ["worth = Math.min(worth, rank);", "worth = entry.rank;"],
+    ["a.entry.arrival > b.entry.arrival", "a.entry.arrival < b.entry.arrival"],
+    ["worth: entry.rank === URGENT_RANK ? URGENT_RANK : least", "worth: least"],
   ]),
   ...mutantsOf("node/mempool/sender-queue.ts", POOL, [
     ["foreseeTransaction(this.#state, tx, context, spentUt)", "foreseeTransaction(this.#state, tx, context)"],

@@ -400,7 +400,7 @@ describe("limits", () => {
       signed(from, { type: "SLASH", fee, payload: { evidence: doubleVote(offender, 1, round) } });
     const free = report(honest, 0);
     await world.pool.submit(free, NOW);
-    expect(ids(world.pool.candidates(NOW))).toEqual(ids([free, dearer]));
+    expect(ids(world.pool.candidates(NOW))).toEqual(ids([free, dear]));
     // Another report of the same validator is worth its fee, so that reports cannot fill the pool.
     expect(await world.refusal(report(bob, 1_000, 1))).toContain("MEMPOOL_FULL");
     await world.pool.submit(pay(bob, 3, 70_000), NOW);
@@ -410,14 +410,59 @@ describe("limits", () => {
     expect(await world.refusal(report(bob, 1_000, 1), NOW + 1_000)).toContain("MEMPOOL_FULL");
   });
 
-  it("drops what depended on an evicted transaction", async () => {
+  it("gives up the last of a sender's transactions first, so that none loses what it depends on", async () => {
     const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 2 } });
+    const first = link(1);
     const unlink = signed(alice, { type: "UNLINK_DEVICE", fee: 9_000, payload: { x25519_pub_key: deviceKey(1) } });
-    await world.pool.submit(link(1), NOW);
+    await world.pool.submit(first, NOW);
     await world.pool.submit(unlink, NOW);
     const better = pay(bob, 1, 5_000);
     await world.pool.submit(better, NOW);
-    expect(ids(world.pool.candidates(NOW))).toEqual([better.id]);
+    expect(ids(world.pool.candidates(NOW))).toEqual(ids([better, first]));
+  });
+
+  it("gives up nothing for dear transactions behind a cheap one of their sender", async () => {
+    const dave = actor(4);
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 4 } }, [dave]);
+    const honest = [pay(bob, 1, 2_000), pay(bob, 2, 2_000), pay(alice, 1, 2_000)];
+    await world.pool.submit(pay(dave, 1, 1_000), NOW);
+    for (const tx of honest) await world.pool.submit(tx, NOW);
+    // Each of them would be gone for nothing with the first one, if it could be displaced with them in the pool.
+    for (let n = 2; n <= 6; n += 1) expect(await world.refusal(pay(dave, n, 90_000))).toContain("MEMPOOL_FULL");
+    expect(ids(world.pool.candidates(NOW)).slice(0, 3)).toEqual(ids(honest));
+  });
+
+  it("values what is behind a transaction by itself once that one is in a block", async () => {
+    const dave = actor(4);
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 2 } }, [dave]);
+    const [first, second] = [pay(dave, 1, 1_000), pay(dave, 2, 9_000)];
+    for (const tx of [first, second]) await world.pool.submit(tx, NOW);
+    world.commit([first]);
+    await world.pool.submit(pay(bob, 1, 2_000), NOW);
+    const better = pay(alice, 1, 3_000);
+    await world.pool.submit(better, NOW);
+    expect(ids(world.pool.candidates(NOW))).toEqual(ids([second, better]));
+  });
+
+  it("checks no signature of what a full pool would not take", async () => {
+    let checks = 0;
+    const verify = (...input: Parameters<typeof verifyZip215>): boolean => {
+      checks += 1;
+      return verifyZip215(...input);
+    };
+    const world = new World({ verify, limits: { ...MEMPOOL_LIMITS, transactions: 1 } });
+    await world.pool.submit(pay(alice, 1, 2_000), NOW);
+    expect(await world.refusal(pay(bob, 1, 2_000))).toContain("MEMPOOL_FULL");
+    expect(checks).toBe(1);
+  });
+
+  it("offers a validator's report before what it sent earlier", async () => {
+    const [honest, offender] = [actor(11), actor(12)];
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 3 } }, [honest], genesisWith([honest, offender]));
+    const [cheap, dear] = [pay(honest, 1, 1_000), pay(alice, 1, 50_000)];
+    const report = signed(honest, { type: "SLASH", fee: 0, payload: { evidence: doubleVote(offender, 1, 0) } });
+    for (const tx of [cheap, dear, report]) await world.pool.submit(tx, NOW);
+    expect(ids(world.pool.candidates(NOW))).toEqual(ids([report, dear, cheap]));
   });
 
   it("displaces no transaction of the same sender", async () => {
