@@ -219,7 +219,7 @@ export class Mempool {
     }
   }
 
-  /** What of other senders must go so that the entry fits. @throws CodedError MEMPOOL_FULL when its fee does not beat theirs. */
+  /** What must go so that the entry fits. @throws CodedError MEMPOOL_FULL when its fee does not beat theirs. */
   #victimsFor(entry: PendingTransaction, timeMs: number): ReadonlySet<PendingTransaction> {
     const victims = new Set<PendingTransaction>();
     if (this.#fits(entry, 0, 0)) return victims;
@@ -229,7 +229,6 @@ export class Mempool {
     for (const other of this.#order.all) {
       if (this.#fits(entry, victims.size, freedBytes)) break;
       if (other.worth >= worth) break;
-      if (other.entry.tx.from === entry.tx.from) continue;
       victims.add(other.entry);
       freedBytes += other.entry.sizeBytes;
     }

@@ -12,7 +12,6 @@ export const NETWORK = [
     ["    this.#order.remove(entry);\n    this.#bytes -= entry.sizeBytes;", "    this.#order.remove(entry);"],
     ["    for (const queue of queues) this.#order.update(queue.entries);\n", ""],
     ["count <= this.#limits.transactions", "count < this.#limits.transactions"],
-    ["      if (other.entry.tx.from === entry.tx.from) continue;\n", ""],
   ]),
   ...mutantsOf("node/mempool/eviction-order.ts", POOL, [
     ["least = Math.min(least, entry.rank);", "least = entry.rank;"],

@@ -432,12 +432,13 @@ describe("limits", () => {
     expect(ids(world.pool.candidates(NOW)).slice(0, 3)).toEqual(ids(honest));
   });
 
-  it("values what is behind a transaction by itself once that one is in a block", async () => {
+  it.each(["in a block", "removed"])("values what is behind a transaction by itself once that one is %s", async (how) => {
     const dave = actor(4);
     const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 2 } }, [dave]);
     const [first, second] = [pay(dave, 1, 1_000), pay(dave, 2, 9_000)];
     for (const tx of [first, second]) await world.pool.submit(tx, NOW);
-    world.commit([first]);
+    if (how === "removed") world.pool.remove([first.id]);
+    else world.commit([first]);
     await world.pool.submit(pay(bob, 1, 2_000), NOW);
     const better = pay(alice, 1, 3_000);
     await world.pool.submit(better, NOW);
@@ -454,6 +455,15 @@ describe("limits", () => {
     await world.pool.submit(pay(alice, 1, 2_000), NOW);
     expect(await world.refusal(pay(bob, 1, 2_000))).toContain("MEMPOOL_FULL");
     expect(checks).toBe(1);
+  });
+
+  it("gives up what a validator sent earlier for its report", async () => {
+    const [honest, offender] = [actor(11), actor(12)];
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 1 } }, [honest], genesisWith([honest, offender]));
+    await world.pool.submit(pay(honest, 1, 90_000), NOW);
+    const report = signed(honest, { type: "SLASH", fee: 0, payload: { evidence: doubleVote(offender, 1, 0) } });
+    await world.pool.submit(report, NOW);
+    expect(ids(world.pool.all())).toEqual([report.id]);
   });
 
   it("offers a validator's report before what it sent earlier", async () => {
