@@ -1,4 +1,5 @@
 // One function an operation of the endpoint table. Files under routes/ implement them by resource.
+import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import type { Handlers } from "./handler-types.ts";
 import { withHeavyReads } from "./heavy-operations.ts";
 import type { ResolvedApiOptions } from "./options.ts";
@@ -19,6 +20,7 @@ import { createContactHandlers } from "./routes/people/contacts.ts";
 import { createIdentityHandlers } from "./routes/people/identities.ts";
 import { createInboxHandlers } from "./routes/people/inbox.ts";
 import { MailboxAccess } from "./security/mailbox-access.ts";
+import { TrialBudget, withTrialBudget } from "./security/trial-budget.ts";
 import type { ApiServices } from "./services.ts";
 
 /** All handlers over the node's services. */
@@ -43,5 +45,6 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createDiscoveryHandlers(services, mailboxes),
     ...createFaucetHandlers(services, options),
   };
-  return withHeavyReads(handlers, services.heavyReads);
+  const budget = new TrialBudget(options.limits, services.clock);
+  return withTrialBudget(withHeavyReads(handlers, services.heavyReads), budget, MEMPOOL_LIMITS.trialGas);
 }

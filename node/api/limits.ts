@@ -11,6 +11,10 @@ export interface ApiLimits {
   readonly requestBurst: number;
   /** Addresses whose rate is remembered; the longest unseen one is forgotten first. */
   readonly rateEntries: number;
+  /** Gas a second of one address, lasting, of calls for which no one pays … */
+  readonly freeGasPerSecond: number;
+  /** … and at once. */
+  readonly freeGasBurst: number;
   /** Request body, bytes. */
   readonly bodyBytes: number;
   /** One parameter of a path, characters. */
@@ -59,6 +63,8 @@ export const API_LIMITS: ApiLimits = {
   requestsPerSecond: 50,
   requestBurst: 200,
   rateEntries: 10_000,
+  freeGasPerSecond: 25_000_000,
+  freeGasBurst: 100_000_000,
   bodyBytes: 2 * 1_048_576,
   paramChars: 512,
   requestTimeoutMs: 30_000,

@@ -5,7 +5,7 @@ import type { Rate } from "#node/network/network-limits.ts";
 import type { PeerName, ValidationResult } from "#node/network/peer-network.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
-import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
 /** What no honest node forwards: it is wrong on every node and at every time. */
@@ -15,8 +15,16 @@ const REFUSED_CAPACITY = 32_768;
 /** … for this long, ms: a full pool has room again, and a sender who could not pay may be paid. */
 export const REFUSED_MS = 5_000;
 
-/** Transactions that a peer may bring whose senders cannot pay: a peer whose state is a block ahead brings some. */
-const UNPAYABLE: Rate = { perSecond: 32, burst: 512 };
+/** What a peer may bring that only costs work: a peer whose state is a block ahead brings some. */
+type OnlyCosts = "unpayable" | "refusedCall";
+
+/** Transactions whose senders cannot pay, and calls of contracts that their trial refuses: 4 ms of a processor each at the worst. */
+const RATES: Readonly<Record<OnlyCosts, Rate>> = {
+  unpayable: { perSecond: 32, burst: 512 },
+  refusedCall: { perSecond: 12, burst: 128 },
+};
+/** Types that run code in their trial. */
+const TRIED: ReadonlySet<TransactionType> = new Set(["CALL_CONTRACT", "DEPLOY_CONTRACT"]);
 /** Peers of which this is counted. */
 const COUNTED_PEERS = 256;
 
@@ -38,7 +46,10 @@ export class TransactionGossip {
   readonly #dependencies: TransactionGossipDependencies;
   /** Until when, by signature: an id alone could be used to keep another sender's transaction out. */
   readonly #refused = new Map<string, number>();
-  readonly #unpayable = new LRUCache<PeerName, TokenBucket>({ max: COUNTED_PEERS });
+  readonly #buckets: Readonly<Record<OnlyCosts, LRUCache<PeerName, TokenBucket>>> = {
+    unpayable: new LRUCache({ max: COUNTED_PEERS }),
+    refusedCall: new LRUCache({ max: COUNTED_PEERS }),
+  };
 
   constructor(dependencies: TransactionGossipDependencies) {
     this.#dependencies = dependencies;
@@ -46,25 +57,30 @@ export class TransactionGossip {
 
   /**
    * Takes transactions in. Wrong ones spoil the whole message: its sender put it together or should have checked. One whose sender cannot
-   * pay is no proof of that, but beyond a rate they cost the peer that brings them.
+   * pay, or a call that fails, is no proof of that, but beyond a rate they cost the peer that brings them.
    */
   async validate(transactions: readonly Transaction[], peer?: PeerName): Promise<ValidationResult> {
     if (this.#dependencies.isBehind()) return "ignore";
     const results = await Promise.all(transactions.map((transaction) => this.#take(transaction)));
-    const unpayable = results.filter((result) => result === "unpayable").length;
-    if (peer !== undefined && unpayable > 0) this.#countUnpayable(peer, unpayable);
+    if (peer !== undefined) {
+      this.#count(peer, "unpayable", results);
+      this.#count(peer, "refusedCall", results);
+    }
     if (results.includes("reject")) return "reject";
     return results.includes("accept") ? "accept" : "ignore";
   }
 
-  #countUnpayable(peer: PeerName, count: number): void {
+  #count(peer: PeerName, what: OnlyCosts, results: readonly (ValidationResult | OnlyCosts)[]): void {
+    const count = results.filter((result) => result === what).length;
+    if (count === 0) return;
     const nowMs = this.#dependencies.clock.monotonicMs();
-    const bucket = this.#unpayable.get(peer) ?? new TokenBucket(UNPAYABLE, nowMs);
-    this.#unpayable.set(peer, bucket);
+    const buckets = this.#buckets[what];
+    const bucket = buckets.get(peer) ?? new TokenBucket(RATES[what], nowMs);
+    buckets.set(peer, bucket);
     if (!bucket.take(count, nowMs)) this.#dependencies.onFlood(peer);
   }
 
-  async #take(transaction: Transaction): Promise<ValidationResult | "unpayable"> {
+  async #take(transaction: Transaction): Promise<ValidationResult | OnlyCosts> {
     if (this.#dependencies.isKnown(transaction.id) || this.#isRefused(transaction.signature)) return "ignore";
     try {
       await this.#dependencies.submit(transaction);
@@ -73,7 +89,8 @@ export class TransactionGossip {
       if (!isCodedError(error)) throw error;
       if (ALWAYS_WRONG.has(error.code)) return "reject";
       if (error.code !== "TX_DUPLICATE") this.#refuse(transaction.signature);
-      return error.code === "TX_INSUFFICIENT_BALANCE" ? "unpayable" : "ignore";
+      if (error.code === "TX_INSUFFICIENT_BALANCE") return "unpayable";
+      return error.code === "TX_REJECTED" && TRIED.has(transaction.type) ? "refusedCall" : "ignore";
     }
   }
 

@@ -105,6 +105,20 @@ describe("gossip of transactions", () => {
     expect(floods).toEqual(["a", "a"]);
   });
 
+  it("reports a peer that brings many calls of contracts that their trial refuses; other refused ones count for nothing", async () => {
+    const calls = Array.from({ length: 400 }, (_, index) => `call ${index}`);
+    const { gossip, floods, state } = pool(Object.fromEntries(calls.map((id) => [id, "TX_REJECTED"])));
+    const call = (id: string): Transaction => ({ ...tx(id), type: "CALL_CONTRACT" }) as Transaction;
+    for (const id of calls.slice(0, 128)) await gossip.validate([call(id)], "a");
+    for (const id of calls.slice(141)) await gossip.validate([tx(id)], "b");
+    expect(floods).toEqual([]);
+    await gossip.validate([call("call 128")], "a");
+    expect(floods).toEqual(["a"]);
+    state.nowMs = 1_000;
+    for (const id of calls.slice(129, 141)) await gossip.validate([call(id)], "a");
+    expect(floods).toEqual(["a"]);
+  });
+
   it("validates nothing while the node is behind", async () => {
     const { gossip, submitted, state } = pool();
     state.isBehind = true;

@@ -1,0 +1,70 @@
+// What is computed for nothing has a budget of gas for each address, on this machine too.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { API_LIMITS } from "#node/api/limits.ts";
+import { SIMULATION_GAS } from "#node/api/routes/contracts/contract-calls.ts";
+import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
+import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
+import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { br, buildModule, loop, W } from "#test/support/vm/wasm-builder.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
+
+const SECRET = "s".repeat(43);
+const MODULE = buildModule({
+  functions: [
+    { export: "forever", code: loop(W.void, br(0)) },
+    { export: "fail", code: W.unreachable },
+  ],
+});
+const ABI = '{"contract":"looper","version":"1","methods":[{"name":"forever","args":[],"view":true},{"name":"fail","args":[]}]}';
+
+let world: ApiWorld;
+let id: ContractId;
+beforeEach(async () => {
+  world = await createApiWorld({ genesis: CONTRACTS_GENESIS, api: { localSecret: SECRET } });
+  const tx = signed(bob, { type: "DEPLOY_CONTRACT", payload: { wasm_b64: toBase64(MODULE), abi_json: ABI, gas_limit: 2_000_000 } });
+  await world.server.app.inject({ method: "POST", url: "/api/tx", payload: tx });
+  world.commit();
+  id = deployedContractId(bob.pub, tx.id);
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+async function status(url: string, payload: object, headers: Record<string, string> = {}): Promise<number> {
+  return (await world.server.app.inject({ method: "POST", url, payload, headers })).statusCode;
+}
+
+const view = (headers?: Record<string, string>): Promise<number> => status(`/api/contracts/${id}/call`, { method: "forever" }, headers);
+const estimate = (): Promise<number> => status(`/api/contracts/${id}/estimate`, { method: "forever", from: alice.pub });
+
+/** How often something is answered before the first 429. */
+async function untilRefused(work: () => Promise<number>): Promise<number> {
+  for (let count = 0; count < 1_000; count += 1) if ((await work()) === 429) return count;
+  throw new Error("It was never refused");
+}
+
+describe("calls that no one pays", () => {
+  it("are refused when their gas has used up the budget of the address, and go on at its rate", async () => {
+    const first = await untilRefused(view);
+    expect(first * SIMULATION_GAS).toBeLessThanOrEqual(API_LIMITS.freeGasBurst);
+    expect((first + 1) * SIMULATION_GAS).toBeGreaterThan(0.9 * API_LIMITS.freeGasBurst);
+    expect(await estimate()).toBe(429);
+    world.clock.advance(1_000);
+    expect((await untilRefused(estimate)) * SIMULATION_GAS).toBeLessThanOrEqual(API_LIMITS.freeGasPerSecond + SIMULATION_GAS);
+  });
+
+  it("of the node's owner are not counted, nor is what is read", async () => {
+    await untilRefused(view);
+    expect(await view({ authorization: `Bearer ${SECRET}` })).toBe(200);
+    expect((await world.server.app.inject(`/api/contracts/${id}`)).statusCode).toBe(200);
+  });
+
+  it("count when they are submissions that their trial refuses; what is accepted does not, for it pays", async () => {
+    const call = (method: string): object => signed(alice, { type: "CALL_CONTRACT", payload: { contract_id: id, method } });
+    const submit = (method: string) => (): Promise<number> => status("/api/tx", call(method));
+    const refused = await untilRefused(submit("fail"));
+    expect(refused * MEMPOOL_LIMITS.trialGas).toBeLessThanOrEqual(API_LIMITS.freeGasBurst + MEMPOOL_LIMITS.trialGas);
+    expect(refused).toBeGreaterThan(10);
+    expect(await status("/api/tx", signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} }))).toBeLessThan(300);
+  });
+});
