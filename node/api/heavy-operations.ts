@@ -34,7 +34,7 @@ export type HeavyCaller = Pick<RequestContext, "onHangUp"> & Partial<Pick<Reques
 export interface HeavyReads {
   /**
    * The response as JSON text. A read whose caller hangs up before its turn is not done.
-   * @throws CodedError of the handler, or BUSY when too many wait or it took too long.
+   * @throws CodedError of the handler; when too many wait or it took too long RATE_LIMITED for an address that asks much, else BUSY.
    */
   read(operation: HeavyOperation, input: unknown, caller?: HeavyCaller): Promise<JsonText>;
   /** Events of blocks for a reader that catches up; read by the calling thread when absent. @throws CodedError BUSY */

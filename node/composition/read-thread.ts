@@ -1,5 +1,6 @@
 // Heavy reads on a thread of their own, started with the first one and ended when none has come for a while, for it takes memory. Few are
-// under way at once, the others wait in a bounded queue: a caller that finds it full, or waits too long in it, gets BUSY.
+// under way at once, the others wait in a bounded queue, each address in turn. When it is full, or something waits too long in it, the address
+// that has more waiting than others is refused as RATE_LIMITED; one that has no more than its share gets BUSY.
 import { Worker } from "node:worker_threads";
 import type { HeavyCaller, HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
 import { JsonText } from "#node/api/json-text.ts";
@@ -68,6 +69,8 @@ type ReadResult = string | Uint8Array | EventChunk | undefined;
 interface PendingRead extends Queued {
   readonly read: Read;
   readonly deadlineMs: number;
+  /** True when its source is the address of one caller. */
+  readonly isOfAddress: boolean;
   readonly resolve: (result: ReadResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -77,6 +80,8 @@ const UNDER_WAY = 2;
 /** The thread holds one page of responses and a small cache of the database. */
 const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 const CHECK_MS = 250;
+const TOO_MANY_OF_ALL = "The node has more large requests than it can answer: try again in a moment, or ask for less at once";
+const TOO_MANY_OF_ONE = "Too many large requests of this address wait: try again in a moment, or ask for less at once";
 /** Sources that are no address; each takes its turns as one address does. */
 const OTHER_NODES = "other nodes";
 const CATCHING_UP = "catching up";
@@ -117,18 +122,24 @@ class WorkerReads implements ReadThread {
   #ask(read: Read, { source, isOwn }: Queued, caller?: HeavyCaller): Promise<ReadResult> {
     const { promise, resolve, reject } = Promise.withResolvers<ReadResult>();
     const deadlineMs = this.#dependencies.clock.monotonicMs() + this.#limits.readTimeoutMs;
-    const pending: PendingRead = { source, isOwn, read, deadlineMs, resolve, reject };
+    const isOfAddress = caller?.address !== undefined;
+    const pending: PendingRead = { source, isOwn, read, deadlineMs, isOfAddress, resolve, reject };
     if (this.#isStopped) reject(new CodedError("UNAVAILABLE", "The node is stopping"));
-    else if (this.#waiting.add(pending)) {
+    else {
+      const refused = this.#waiting.add(pending);
+      refused?.reject(this.#refusalOf(refused));
       this.#send();
       if (this.#waiting.items().includes(pending)) caller?.onHangUp(() => this.#drop(pending));
-    } else reject(busy());
+    }
     return promise;
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#refuse(() => true, new CodedError("UNAVAILABLE", "The node is stopping"));
+    this.#refuse(
+      () => true,
+      () => new CodedError("UNAVAILABLE", "The node is stopping"),
+    );
     this.#end();
     for (const worker of this.#ending.keys()) worker.ref();
     await Promise.all(this.#ending.values());
@@ -205,11 +216,25 @@ class WorkerReads implements ReadThread {
   /** What takes too long is answered now; what the thread says of it later is dropped. */
   #giveUp(): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
-    this.#refuse(({ deadlineMs }) => deadlineMs <= nowMs, busy());
+    this.#refuse(
+      ({ deadlineMs }) => deadlineMs <= nowMs,
+      (pending) => this.#refusalOf(pending),
+    );
   }
 
-  #refuse(isRefused: (pending: PendingRead) => boolean, error: CodedError): void {
-    for (const pending of [...this.#waiting.take(isRefused), ...this.#pending.values()]) if (isRefused(pending)) pending.reject(error);
+  #refuse(isRefused: (pending: PendingRead) => boolean, errorOf: (pending: PendingRead) => CodedError): void {
+    const refused = [...this.#pending.values(), ...this.#waiting.items()].filter(isRefused);
+    const errors = refused.map(errorOf);
+    this.#waiting.take(isRefused);
+    for (const [index, pending] of refused.entries()) pending.reject(errors[index]);
+  }
+
+  /** An address with other reads here is refused for having asked too much; for a single one the node is to blame. */
+  #refusalOf(pending: PendingRead): CodedError {
+    const { source, isOwn, isOfAddress } = pending;
+    const all = [...this.#pending.values(), ...this.#waiting.items()];
+    const hasOthers = all.some((other) => other !== pending && other.source === source && !other.isOwn);
+    return !isOwn && isOfAddress && hasOthers ? new CodedError("RATE_LIMITED", TOO_MANY_OF_ONE) : new CodedError("BUSY", TOO_MANY_OF_ALL);
   }
 
   /** The next read starts another thread. */
@@ -225,8 +250,4 @@ class WorkerReads implements ReadThread {
 
 function sourceOf({ address, isOwn = false }: Partial<HeavyCaller> = {}): Queued {
   return { source: address, isOwn };
-}
-
-function busy(): CodedError {
-  return new CodedError("BUSY", "The node has more large requests than it can answer: try again in a moment, or ask for less at once");
 }

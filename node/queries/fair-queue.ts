@@ -25,14 +25,19 @@ export class FairQueue<T extends Queued> {
     this.#limits = limits;
   }
 
-  /** False when too many wait, of all or of this source. */
-  add(item: T): boolean {
+  /**
+   * Adds an item. When too many wait, of all or of this source, one has to go: the newest of the source that has most, which may be the new
+   * item itself. @returns the one that does not wait, undefined when all do
+   */
+  add(item: T): T | undefined {
     const queue = item.isOwn ? this.#own : (this.#others.get(item.source) ?? []);
     const isShareUsed = item.source !== undefined && !item.isOwn && queue.length >= this.#limits.perSource;
-    if (isShareUsed || this.items().length >= this.#limits.all) return false;
+    if (isShareUsed) return item;
+    const displaced = this.items().length >= this.#limits.all ? this.#displaceFor(item, queue.length) : undefined;
+    if (displaced === item) return item;
     queue.push(item);
     if (!item.isOwn) this.#others.set(item.source, queue);
-    return true;
+    return displaced;
   }
 
   /** Takes the next one out; of the owner's programs alone when asked for that. */
@@ -57,6 +62,16 @@ export class FairQueue<T extends Queued> {
       else this.#others.delete(source);
     }
     return taken;
+  }
+
+  /** The owner's programs displace others; these displace only those that have two more than they. */
+  #displaceFor(item: T, own: number): T {
+    let [most, length] = [undefined as readonly [string | undefined, T[]] | undefined, item.isOwn ? 0 : own + 1];
+    for (const entry of this.#others) if (entry[1].length > length) [most, length] = [entry, entry[1].length];
+    const displaced = most?.[1].pop();
+    if (most === undefined || displaced === undefined) return item;
+    if (most[1].length === 0) this.#others.delete(most[0]);
+    return displaced;
   }
 
   items(): readonly T[] {

@@ -7,8 +7,8 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const INTERNAL_TEXT = "The node failed to answer; its log says why";
-/** When to ask again after BUSY: a line of large reads is worked off within moments. */
-const BUSY_RETRY_SECONDS = "1";
+/** When to ask again where nothing else says it: lines of large reads are worked off, and responses read, within moments. */
+const RETRY_SECONDS = "1";
 /** Texts of framework errors that need other words. */
 const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "Send a JSON body with content-type application/json",
@@ -40,10 +40,14 @@ export function describeFailure(error: unknown): Failure {
 export function createErrorHandler(log: Log): (error: unknown, request: FastifyRequest, reply: FastifyReply) => void {
   return (error, request, reply) => {
     const { status, text } = describeFailure(error);
-    if (error instanceof CodedError && error.code === "BUSY") reply.header("retry-after", BUSY_RETRY_SECONDS);
+    if (error instanceof CodedError && isOverload(error) && !reply.hasHeader("retry-after")) reply.header("retry-after", RETRY_SECONDS);
     if (status === 500) log.error({ err: error, method: request.method, path: pathOf(request) }, "A request failed");
     reply.code(status).type(JSON_TYPE).send({ error: text });
   };
+}
+
+function isOverload({ code }: CodedError): boolean {
+  return code === "BUSY" || code === "RATE_LIMITED";
 }
 
 /** Response to a path or method that does not exist: 405 for a known path, 404 otherwise. */

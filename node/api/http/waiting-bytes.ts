@@ -1,4 +1,5 @@
-// Bytes of responses and pushes that wait for their readers, of each address and in all: what is never read is bounded in memory.
+// Bytes of responses and pushes that wait for their readers, of each address and in all: what is never read is bounded in memory. An address
+// may have as much waiting as is free, so that however many addresses read nothing, another one finds room.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Reader } from "../security/client-address.ts";
 
@@ -39,10 +40,10 @@ export class WaitingBytes {
     return this.#fitsInAll(isOwn, bytes) && (isOwn || this.#fitsAddress(address, bytes));
   }
 
-  /** @throws CodedError RATE_LIMITED when the address has too much waiting, BUSY when all together have */
+  /** @throws CodedError RATE_LIMITED when the address has its share waiting, BUSY when others have so much that there is no room for it */
   assertRoom(reader: Reader, bytes: number): void {
     if (this.hasRoom(reader, bytes)) return;
-    if (!this.#fitsInAll(reader.isOwn, bytes))
+    if (reader.isOwn || !this.#perAddress.has(reader.address))
       throw new CodedError("BUSY", "More responses wait for their readers than the node can hold: try again in a moment");
     throw new CodedError("RATE_LIMITED", "Too many responses wait to be read by this address: read them, then ask for more");
   }
@@ -52,6 +53,7 @@ export class WaitingBytes {
   }
 
   #fitsAddress(address: string, bytes: number): boolean {
-    return (this.#perAddress.get(address) ?? 0) + bytes <= this.#limits.waitingBytesPerAddress;
+    const { waitingBytes, waitingBytesPerAddress } = this.#limits;
+    return (this.#perAddress.get(address) ?? 0) + bytes <= Math.min(waitingBytesPerAddress, waitingBytes - this.#total);
   }
 }

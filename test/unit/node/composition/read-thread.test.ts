@@ -178,6 +178,26 @@ describe("the line of reads", () => {
     for (const response of await Promise.all(asked)) expect(response).toMatchObject({ code: "UNAVAILABLE" });
   });
 
+  it("refuses the address that asks most as such, and serves the others", async () => {
+    const { thread, advance } = threadOf(ENDS, { waitingReads: 4, waitingReadsPerAddress: 4, readTimeoutMs: 700, idleMs: 1_000 });
+    const codes: string[] = [];
+    const ask = (address: string, isOwn = false): Promise<unknown> =>
+      thread.read("getChart", {}, { address, isOwn, onHangUp: () => undefined }).catch((error: { code: string; status: number }) => {
+        codes.push(`${address} ${error.code} ${error.status}`);
+      });
+    // Two are under way, four wait.
+    const asked = Array.from({ length: 6 }, () => ask("flood"));
+    asked.push(ask("flood"), ask("single"), ask("program", true), ask("other"));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(codes).toEqual(Array.from({ length: 4 }, () => "flood RATE_LIMITED 429"));
+    advance(700);
+    await Promise.all(asked);
+    const left = ["flood RATE_LIMITED 429", "flood RATE_LIMITED 429", "flood RATE_LIMITED 429"];
+    expect(codes.slice(4).sort()).toEqual([...left, "other BUSY 503", "program BUSY 503", "single BUSY 503"]);
+    await thread.stop();
+  });
+
   it("loses those who hang up, but not what the thread was asked already", async () => {
     const { thread } = threadOf(ECHO, { ...READ_THREAD_LIMITS, waitingReads: 3 });
     const hangUps: (() => void)[] = [];

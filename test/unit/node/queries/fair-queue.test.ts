@@ -39,10 +39,20 @@ describe("a fair queue", () => {
 
   it("has a share for each source and an end for all; the owner's programs have no share", () => {
     const queue = queueOf([], { all: 6, perSource: 2 });
-    const added = ["a1", "a2", "a3", "b1", "X1", "X2", "X3", "b2"].filter((name) => queue.add(item(name)));
-    expect(added).toEqual(["a1", "a2", "b1", "X1", "X2", "X3"]);
+    const refused = ["a1", "a2", "a3", "b1", "X1", "X2", "X3", "b2"].map((name) => queue.add(item(name))?.name);
+    expect(refused).toEqual([undefined, undefined, "a3", undefined, undefined, undefined, undefined, "b2"]);
     expect(drain(queue)).toBe("X1 X2 X3 a1 b1 a2");
-    expect(queue.add(item("a9"))).toBe(true);
+    expect(queue.add(item("a9"))).toBeUndefined();
+  });
+
+  it("makes room, when it is full, at the cost of the source that has most", () => {
+    const queue = queueOf(["a1", "a2", "a3", "a4", "b1", "b2"], { all: 6, perSource: 6 });
+    const refused = ["c1", "a5", "b3", "c2", "c3", "X1", "X2", "d1"].map((name) => queue.add(item(name))?.name);
+    // The owner's programs displace whom they must; others only one that has more than they would have.
+    expect(refused).toEqual(["a4", "a5", "b3", "a3", "c3", "a2", "b2", "c2"]);
+    expect(drain(queue)).toBe("X1 X2 a1 b1 c1 d1");
+    const own = queueOf(["X1", "X2"], { all: 2, perSource: 2 });
+    expect([own.add(item("X3"))?.name, own.add(item("a1"))?.name]).toEqual(["X3", "a1"]);
   });
 
   it("gives the owner's alone when asked for that, and takes out what fits", () => {

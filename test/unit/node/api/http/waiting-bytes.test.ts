@@ -26,6 +26,19 @@ describe("bytes that wait", () => {
     expect([waiting.total, waiting.hasRoom(stranger, 60)]).toEqual([0, true]);
   });
 
+  it("leave room for another address, however many read nothing", () => {
+    const limits = { waitingBytesPerAddress: 32_000, waitingBytes: 256_000 };
+    const waiting = new WaitingBytes(limits);
+    for (let turn = 0; turn < 200; turn += 1)
+      for (let n = 0; n < 50; n += 1) {
+        const greedy = { address: `198.51.100.${n}`, isOwn: false };
+        if (waiting.hasRoom(greedy, 1_000)) waiting.change(greedy.address, 1_000);
+        else expect(() => waiting.assertRoom(greedy, 1_000)).toThrow(expect.objectContaining({ code: "RATE_LIMITED" }));
+      }
+    expect(waiting.total).toBeLessThan(limits.waitingBytes);
+    expect(waiting.hasRoom(stranger, 4_000)).toBe(true);
+  });
+
   it("are those of a body until they are written, or until its reader is gone", async () => {
     const waiting = new WaitingBytes({ waitingBytesPerAddress: 10_000_000, waitingBytes: 10_000_000 });
     const bytes = Uint8Array.from({ length: 3 * SLICE_BYTES + 7 }, (_, at) => at % 251);
