@@ -123,7 +123,9 @@ function readAbi(folder: string): Pick<BuiltContract, "abi" | "abiJson"> {
 function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
-  } catch {
-    return null;
+  } catch (error) {
+    // The compiler looks for a file in several places; what cannot be read is not there.
+    if (error instanceof Error && "syscall" in error) return null;
+    throw error;
   }
 }

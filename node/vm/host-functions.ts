@@ -1,5 +1,6 @@
 // The host functions that modules import. Each one checks lengths against their limits, charges, and only then touches memory; nothing
 // but a CallEnd leaves it on account of the contract. Numbers come in as signed 32-bit integers, or as bigints for 64 bits.
+import { isUtf8 } from "node:buffer";
 import { CallEnd } from "#node/ledger/contracts/call-end.ts";
 import { NESTED_STATUS } from "#node/ledger/contracts/contract.ts";
 import type { ContractValue } from "#node/ledger/contracts/contract-value.ts";
@@ -204,11 +205,7 @@ function readText(machine: Machine, pointer: number, length: number, most: numbe
 }
 
 function textOf(machine: Machine, bytes: Uint8Array): string {
-  try {
-    return fromUtf8(bytes);
-  } catch {
-    return machine.host.abort("a text is not UTF-8");
-  }
+  return isUtf8(bytes) ? fromUtf8(bytes) : machine.host.abort("a text is not UTF-8");
 }
 
 /** Reason of an AssemblyScript abort: its text, UTF-16 with its length in bytes before it, and where it happened. */

@@ -35,10 +35,13 @@ export function parseArguments(text: string): readonly ContractValue[] | undefin
     const value = new ValueReader(text).readWhole();
     return Array.isArray(value) ? value : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof NoValue) return undefined;
     throw error;
   }
 }
+
+/** Says that a text is no value. An error of its own: the engine's SyntaxErrors also come of patterns that it has no stack to compile. */
+class NoValue extends Error {}
 
 /** One pass over the characters: contracts pay for their arguments by the byte, so no byte may cost much more than another. */
 class ValueReader {
@@ -49,16 +52,16 @@ class ValueReader {
     this.#text = text;
   }
 
-  /** @throws SyntaxError when the text is not one value. */
+  /** @throws NoValue when the text is not one value. */
   readWhole(): ContractValue {
     const value = this.#value(0);
     this.#skipSpace();
-    if (this.#at !== this.#text.length) throw new SyntaxError("something follows");
+    if (this.#at !== this.#text.length) throw new NoValue("something follows");
     return value;
   }
 
   #value(depth: number): ContractValue {
-    if (depth > MAX_DEPTH) throw new SyntaxError("too deep");
+    if (depth > MAX_DEPTH) throw new NoValue("too deep");
     this.#skipSpace();
     const char = this.#text.charCodeAt(this.#at);
     if (char === BRACKET.list) return this.#list(depth);
@@ -85,9 +88,9 @@ class ValueReader {
     if (this.#skips(BRACKET.objectEnd)) return members;
     for (;;) {
       this.#skipSpace();
-      if (this.#text.charCodeAt(this.#at) !== CHAR.quote) throw new SyntaxError("a key is a text");
+      if (this.#text.charCodeAt(this.#at) !== CHAR.quote) throw new NoValue("a key is a text");
       const key = this.#string();
-      if (members.has(key)) throw new SyntaxError("a key stands once");
+      if (members.has(key)) throw new NoValue("a key stands once");
       this.#expect(CHAR.colon);
       members.set(key, this.#value(depth + 1));
       if (this.#skips(BRACKET.objectEnd)) return members;
@@ -103,7 +106,7 @@ class ValueReader {
       const char = this.#text.charCodeAt(at);
       if (char === CHAR.quote) break;
       if (char === BRACKET.backslash) return this.#escaped(start, at);
-      if (!(char >= 0x20)) throw new SyntaxError("a text does not end, or holds a control character");
+      if (!(char >= 0x20)) throw new NoValue("a text does not end, or holds a control character");
       if (char >= 0xd800 && char < 0xe000) mayBeUnpaired = true;
       at += 1;
     }
@@ -119,7 +122,7 @@ class ValueReader {
     for (;;) {
       const char = text.charCodeAt(at);
       if (char === CHAR.quote) break;
-      if (!(char >= 0x20)) throw new SyntaxError("a text does not end, or holds a control character");
+      if (!(char >= 0x20)) throw new NoValue("a text does not end, or holds a control character");
       if (char !== BRACKET.backslash) {
         value += text[at];
         at += 1;
@@ -144,11 +147,11 @@ class ValueReader {
     this.#at = at;
     const count = at - digits;
     const hasLeadingZero = count > 1 && text.charCodeAt(digits) === CHAR.zero;
-    if (count === 0 || count > MOST_DIGITS || hasLeadingZero) throw new SyntaxError("no integer");
+    if (count === 0 || count > MOST_DIGITS || hasLeadingZero) throw new NoValue("no integer");
     const digitsText = text.slice(start, at);
-    if (digitsText === "-0") throw new SyntaxError("no integer");
+    if (digitsText === "-0") throw new NoValue("no integer");
     const value = BigInt(count <= EXACT_DIGITS ? Number(digitsText) : digitsText);
-    if (value < MIN_I64 || value > MAX_U64) throw new SyntaxError("more than 64 bits");
+    if (value < MIN_I64 || value > MAX_U64) throw new NoValue("more than 64 bits");
     return value;
   }
 
@@ -158,7 +161,7 @@ class ValueReader {
       this.#at += word.length;
       return value;
     }
-    throw new SyntaxError("no value");
+    throw new NoValue("no value");
   }
 
   #skipSpace(): void {
@@ -177,7 +180,7 @@ class ValueReader {
   }
 
   #expect(char: number): void {
-    if (!this.#skips(char)) throw new SyntaxError("a comma or colon is missing");
+    if (!this.#skips(char)) throw new NoValue("a comma or colon is missing");
   }
 }
 
@@ -194,11 +197,11 @@ function isDigit(char: number): boolean {
 /** Character of a `\uXXXX`. */
 function unicodeEscape(text: string, at: number): string {
   const hex = text.slice(at + 2, at + 6);
-  if (text[at + 1] !== "u" || !/^[0-9a-fA-F]{4}$/.test(hex)) throw new SyntaxError("a wrong escape");
+  if (text[at + 1] !== "u" || !/^[0-9a-fA-F]{4}$/.test(hex)) throw new NoValue("a wrong escape");
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
 function wellFormed(text: string, mayBeUnpaired: boolean): string {
-  if (mayBeUnpaired && !text.isWellFormed()) throw new SyntaxError("an unpaired surrogate");
+  if (mayBeUnpaired && !text.isWellFormed()) throw new NoValue("an unpaired surrogate");
   return text;
 }

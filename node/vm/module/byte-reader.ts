@@ -1,4 +1,5 @@
 // Reads the binary format of WebAssembly: bytes, LEB128 integers, names.
+import { isUtf8 } from "node:buffer";
 import { fromUtf8 } from "#shared/util/bytes.ts";
 import { InvalidModule } from "./invalid-module.ts";
 import { MODULE_LIMITS } from "./module-limits.ts";
@@ -77,11 +78,9 @@ export class ByteReader {
   name(): string {
     const length = this.count(MODULE_LIMITS.nameBytes, "bytes in a name");
     const part = this.part(length);
-    try {
-      return fromUtf8(this.bytes.subarray(part.at, part.end));
-    } catch {
-      throw malformed("a name is not UTF-8");
-    }
+    const bytes = this.bytes.subarray(part.at, part.end);
+    if (!isUtf8(bytes)) throw malformed("a name is not UTF-8");
+    return fromUtf8(bytes);
   }
 
   #signed(bits: 32 | 64): bigint {

@@ -1,4 +1,5 @@
 // Reads the sections of a module and checks everything but the code of its functions: order, limits, imports, types of what is declared.
+import { isUtf8 } from "node:buffer";
 import { ByteReader, malformed } from "./byte-reader.ts";
 import { HOST_SIGNATURES, type Signature } from "./host-signatures.ts";
 import { floatNotAllowed, InvalidModule } from "./invalid-module.ts";
@@ -151,11 +152,7 @@ function readSections(bytes: Uint8Array): ReadonlyMap<number, ByteReader> {
 /** The name must be one; what follows belongs to tools. */
 function readCustomName(part: ByteReader): void {
   const name = part.part(part.u32());
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(name.bytes.subarray(name.at, name.end));
-  } catch {
-    throw malformed("the name of a custom section is not UTF-8");
-  }
+  if (!isUtf8(name.bytes.subarray(name.at, name.end))) throw malformed("the name of a custom section is not UTF-8");
 }
 
 /** Reads the whole content of a section with a copy of its reader; an absent section has no items. */

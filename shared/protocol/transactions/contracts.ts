@@ -79,11 +79,17 @@ export function gasPriceUt(gas: number): AmountUt {
 /** The ABI of a JSON text, or undefined when it is none. Unknown fields are refused. */
 export function parseContractAbi(text: string): ContractAbi | undefined {
   if (utf8(text).length > MAX_ABI_BYTES) return undefined;
+  const value = strictJson(text);
+  return isAbi(value) ? value : undefined;
+}
+
+/** Its value, undefined when the text is none. */
+function strictJson(text: string): unknown {
   try {
-    const value = parseStrictJson(text, MAX_ABI_DEPTH);
-    return isAbi(value) ? value : undefined;
-  } catch {
-    return undefined;
+    return parseStrictJson(text, MAX_ABI_DEPTH);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

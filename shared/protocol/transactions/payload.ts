@@ -125,7 +125,9 @@ export function decodePayload(payload: string): Readonly<Record<string, unknown>
   try {
     const value = parseStrictJson(fromUtf8(bytes), MAX_PAYLOAD_DEPTH);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    // TypeError: not UTF-8.
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Point } from "@noble/ed25519";
+import { Point, verify as verifyByLibrary } from "@noble/ed25519";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadSodium } from "#node/crypto/sodium.ts";
@@ -216,5 +216,31 @@ describe("acceptable public keys", () => {
 
   it("accepts an ordinary key", () => {
     expect(isAcceptablePublicKey(createValidatorSigner(new Uint8Array(32).fill(1)).publicKey)).toBe(true);
+  });
+});
+
+describe("the consensus rule", () => {
+  const seed = new Uint8Array(32).fill(9);
+  const [key, message] = [ed25519PublicKey(seed), utf8("message")];
+  const signature = signEd25519(message, seed);
+  const small = SMALL_ORDER.map(fromHex);
+
+  it("is what the library's own verifier says of signatures with changed bytes and of points of small order", () => {
+    const bytes = fc.oneof(fc.constantFrom(...small, key), fc.uint8Array({ minLength: 32, maxLength: 32 }));
+    const changed = fc.tuple(fc.nat(95), fc.integer({ min: 1, max: 255 })).map(([at, mask]) => {
+      const whole = concatBytes(signature, key);
+      whole[at] = (whole[at] ?? 0) ^ mask;
+      return [whole.subarray(0, 64), whole.subarray(64)] as const;
+    });
+    const made = fc
+      .tuple(bytes, fc.constantFrom(new Uint8Array(32), signature.subarray(32)), bytes)
+      .map(([R, S, publicKey]) => [concatBytes(R, S), publicKey] as const);
+    fc.assert(
+      fc.property(fc.oneof(changed, made), ([signed, publicKey]) => {
+        expect(verifyZip215(signed, message, publicKey)).toBe(verifyByLibrary(signed, message, publicKey, { zip215: true }));
+      }),
+      { numRuns: 200 },
+    );
+    expect(verifyZip215(signature, message, key)).toBe(true);
   });
 });
