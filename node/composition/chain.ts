@@ -29,6 +29,7 @@ import type { BlockWriter } from "#node/storage/chain/block-writer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { createDecidedProofs, type DecidedProofs } from "#node/sync/decided-proof.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
+import { prepareThread } from "#node/vm/prepare-thread.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
@@ -87,7 +88,10 @@ export interface Chain extends DecidedProofs, Pick<TimedStorage, "onLogSync"> {
   applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
 }
 
-/** Opens the chain of a database; the engine is not started yet. */
+/**
+ * Opens the chain of a database; the engine is not started yet.
+ * @throws CodedError CONFIG_INVALID when this thread cannot run contracts as every other node does.
+ */
 export function openChain(options: ChainOptions): Chain {
   const { folder, database, verifyLater, isAcceptableKeyLater, clock, peers } = options;
   const { chain_id: chainId, params } = folder.genesis;
@@ -95,6 +99,7 @@ export function openChain(options: ChainOptions): Chain {
   const { isAcceptableKey } = keys;
   const signatures = new RememberedSignatures(options.verify);
   const { verify } = signatures;
+  prepareThread();
   const vm = createContractVm({ sha256: nativeSha256, verify: options.verify });
   // Mempool and executor know each other: the pool asks for the tip only once both exist.
   const mempool: Mempool = new Mempool(

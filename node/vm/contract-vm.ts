@@ -8,6 +8,7 @@ import type { VmPrimitives } from "./machine.ts";
 import { instrumentModule, type MeteredModule } from "./module/instrument-module.ts";
 import { InvalidModule } from "./module/invalid-module.ts";
 import { ModuleInstance } from "./module-instance.ts";
+import { prepareThread } from "./prepare-thread.ts";
 
 /** How a machine is made. */
 export interface VmOptions extends VmPrimitives {
@@ -15,6 +16,8 @@ export interface VmOptions extends VmPrimitives {
   readonly cacheBytes?: number;
   /** Instances that are kept to be used again. With 0 every call gets a new one; the outcome is the same. */
   readonly idleInstances?: number;
+  /** "any" leaves the choice to the engine. Never for a node: comparisons of engines have it. */
+  readonly compiler?: "baseline" | "any";
 }
 
 /** A module ready to run. */
@@ -28,7 +31,7 @@ const CACHE_BYTES = 67_108_864;
 const IDLE_INSTANCES = 32;
 const START_ENTRIES = ["_initialize", "_start"] as const;
 
-/** A machine with its own cache. */
+/** A machine with its own cache. It prepares its thread before it compiles a module, see {@link prepareThread}. */
 export function createContractVm(options: VmOptions): ContractVm {
   const modules = new LRUCache<string, LoadedModule>({ maxSize: options.cacheBytes ?? CACHE_BYTES });
   const { idleInstances = IDLE_INSTANCES } = options;
@@ -36,6 +39,7 @@ export function createContractVm(options: VmOptions): ContractVm {
   const load = (stored: StoredModule): LoadedModule => {
     const known = modules.get(stored.hash);
     if (known !== undefined) return known;
+    if (options.compiler !== "any") prepareThread();
     const { code, entries, imports, initialPages, dataEnd } = instrumentModule(stored.code());
     const startEntries = START_ENTRIES.filter((name) => entries.has(name));
     const loaded = { compiled: new engine.Module(code), startEntries, imports, initialPages, dataEnd };

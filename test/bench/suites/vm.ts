@@ -9,8 +9,10 @@ import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { inspectModule } from "#node/vm/contract-vm.ts";
 import { ENTRY_PREFIX, instrumentModule, METERED } from "#node/vm/module/instrument-module.ts";
 import { STACK_WORDS } from "#node/vm/module/module-limits.ts";
+import { prepareThread } from "#node/vm/prepare-thread.ts";
 import { MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { projectRoot } from "../../support/nodes/run-program.ts";
+import { fewestWords } from "../../support/vm/frame-shapes.ts";
 import { buildModule, type Code, i32c, type ModuleSpec, W } from "../../support/vm/wasm-builder.ts";
 import { VmWorld } from "../../support/worlds/vm-world.ts";
 import { median, round, table } from "../measure/statistics.ts";
@@ -20,6 +22,9 @@ import { operations } from "./vm-operations.ts";
 const KERNELS = ["fib", "xorshift", "sieve", "matmul", "quicksort", "hashing", "parsing"] as const;
 const REPEATS = 5;
 const LOADINGS = 16;
+const STACK_SHAPES = 1_000;
+/** How many times the words of the meter the native stack must hold. */
+const LEAST_STACK = 1.75;
 /** Shortest measurement, µs of processor time. */
 const LEAST_US = 40_000;
 /** What 1 gas may cost at most, ns: 1,000,000 gas are then 2 ms. */
@@ -32,11 +37,14 @@ const vmOptions = (): { readonly sha256: typeof nativeSha256; readonly verify: R
 
 /** All tables of the machine. */
 export async function vmSuite(bench: Bench): Promise<void> {
+  // Raw modules are compared with metered ones under the compiler that contracts have.
+  prepareThread();
   gasTable(bench);
   meteringTable(bench);
   await deploymentTable(bench);
   loadingTable(bench);
   callTable(bench);
+  stackTable(bench);
 }
 
 /** Processor time of the thread for one unit of some work, ns: the work is repeated until the clock, which is coarse, is exact enough. */
@@ -188,6 +196,14 @@ function callTable(bench: Bench): void {
     ["the same, module not in the cache (two calls)", round(perCall(loads, vault, "locked"))],
   ];
   bench.print(table("Calls: processor time of a whole call in the ledger, state in memory", ["call", "µs"], rows));
+}
+
+/** Recursions whose frames are as large as a search over shapes finds, down to the end of the native stack. */
+function stackTable(bench: Bench): void {
+  const { words, seed } = fewestWords(Math.floor(Math.random() * 1e9), STACK_SHAPES);
+  const rows = [[String(STACK_SHAPES), String(words), round(words / STACK_WORDS), String(seed)]];
+  bench.print(table("Native stack: words of the meter that fill it, at least", ["shapes", "words", "× limit", "seed"], rows));
+  bench.goals.push({ what: "native stack / stack of the meter", value: words / STACK_WORDS, unit: "×", bound: { atLeast: LEAST_STACK } });
 }
 
 function straightLines(functions: number, seed = 0): ModuleSpec {

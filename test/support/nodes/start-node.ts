@@ -18,6 +18,8 @@ export interface StartNodeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Token that the client sends. */
   readonly token?: string;
+  /** Flags of the runtime, before the program. */
+  readonly runtimeFlags?: readonly string[];
 }
 
 /** A node process. */
@@ -40,7 +42,7 @@ export async function startNode(options: StartNodeOptions): Promise<RunningNode>
   const port = options.port ?? (await findFreePort());
   const baseUrl = `http://127.0.0.1:${port}`;
   const args = ["node", ...(options.args ?? ["--dev"]), "--data-dir", options.dataDir, "--stats-addr", `127.0.0.1:${port}`];
-  const child = spawn(process.execPath, [join(projectRoot, "node/main.ts"), ...args], {
+  const child = spawn(process.execPath, [...(options.runtimeFlags ?? []), join(projectRoot, "node/main.ts"), ...args], {
     cwd: projectRoot,
     env: { ...cleanEnvironment(), ...options.env },
     stdio: ["ignore", "ignore", "pipe"],

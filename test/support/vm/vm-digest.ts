@@ -1,11 +1,12 @@
 // Prints one hash over the outcomes of many calls: programs, limits, every way to overflow the stack. Whatever options the engine gets, and
-// wherever it runs, it must be the same. Run as a program, or as a worker.
+// wherever it runs, it must be the same. Run as a program, with "any" for a machine that leaves the compiler to the engine, or as a worker.
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { VmWorld } from "../worlds/vm-world.ts";
 import { randomModule } from "./random-module.ts";
 import { type Code, call, data, get, i32c, i64c, type ModuleSpec, W, when } from "./wasm-builder.ts";
 
+const compiler = process.argv[2] === "any" ? "any" : "baseline";
 const repeat = (count: number, code: Code): Code => Array.from({ length: count }, () => code);
 
 /** Recursions of several shapes of frames; none ends. */
@@ -57,7 +58,7 @@ function diving(target: string): ModuleSpec {
 
 /** Contracts that call each other, each from deep inside, until the last one never stops. */
 function chainOutcome(): string {
-  const world = new VmWorld();
+  const world = new VmWorld({ compiler });
   let id = world.install(RECURSIONS[1] ?? {});
   for (let depth = 0; depth < 7; depth += 1) id = world.install(diving(id));
   const { failure, gasUsed, logs } = world.call(id, "run", { gas: 100_000_000 });
@@ -66,7 +67,7 @@ function chainOutcome(): string {
 
 function digest(): string {
   const hash = createHash("sha256");
-  const world = new VmWorld();
+  const world = new VmWorld({ compiler });
   const add = (spec: ModuleSpec, gas: number): void => {
     const id = world.install(spec);
     const { failure, gasUsed, logs } = world.call(id, "run", { gas: world.loadingGas(id) + gas });
