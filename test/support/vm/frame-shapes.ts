@@ -77,7 +77,7 @@ function shapeOf(random: (below: number) => number): Shape {
     const kind = random(4);
     return Array.from({ length: count }, (_, index) => (kind === 0 || (kind === 1 && index % 2 === 0) ? i32 : i64));
   };
-  const locals = [0, 1, 2, 7, 60, 200, 900][random(7)] ?? 0;
+  const locals = [0, 1, 2, 7, 60, 200, 480][random(7)] ?? 0;
   return {
     params: types(wide[random(wide.length)] ?? 0),
     locals: types(locals),

@@ -15,7 +15,7 @@ const RECURSIONS: readonly ModuleSpec[] = [
   {
     functions: [
       { code: call(1), export: "run" },
-      { locals: [[1_000, W.i64]], code: call(1) },
+      { locals: [[500, W.i64]], code: call(1) },
     ],
   },
   { functions: [{ code: call(1), export: "run" }, { code: [repeat(1_000, i64c(1)), call(1), repeat(1_000, W.drop)] }] },
