@@ -18,6 +18,8 @@ export interface StartHeightInput {
   readonly height: Height;
   readonly validatorCount: number;
   readonly ownIndex: number | null;
+  /** Validators by their rounds, all of them once; the proposer of round r is number r mod count. */
+  readonly proposers: readonly number[];
 }
 
 /** There is something to decide at the height: starts it, or ends the wait of its idle round. */

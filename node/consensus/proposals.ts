@@ -1,5 +1,5 @@
 // Proposals: received, built here, and validated.
-import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import { proposerOf } from "#shared/protocol/chain/proposers.ts";
 import type { Proposal } from "#shared/protocol/chain/vote.ts";
 import { polkaCertificate } from "./certificates.ts";
 import type { BlockValidatedInput, CommitInput, NothingToProposeInput, ProposalBuiltInput, ProposalInput } from "./inputs.ts";
@@ -89,7 +89,7 @@ export function onCommit(transition: Transition, input: CommitInput): void {
 
 function isProposalInPlace(state: ConsensusState, { height, round, validRound, validatorIndex }: Proposal): boolean {
   if (height !== state.height || state.step === "decided" || round > state.round + 1 || validRound >= round) return false;
-  return validatorIndex === proposerIndex(height, round, state.validatorCount);
+  return validatorIndex === proposerOf(state.proposers, round);
 }
 
 function onRepeatedProposal(transition: Transition, { proposal }: ProposalInput): void {

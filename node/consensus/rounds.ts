@@ -1,5 +1,5 @@
 // Entering rounds: StartRound of the paper, and the skip to a round that others have reached.
-import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import { proposerOf } from "#shared/protocol/chain/proposers.ts";
 import type { Vote } from "#shared/protocol/chain/vote.ts";
 import type { ConsensusState, FutureVotes } from "./state.ts";
 import { emit, findRound, patch, putRound, requestValidation, roundOf, scheduleTimeout, type Transition } from "./transition.ts";
@@ -17,7 +17,7 @@ export function startRound(transition: Transition, round: number): void {
   patch(transition, { round, step: "propose", isBuilding: false, hasNothing: false, isIdleRound: false }); // L12, L13
   emit(transition, { type: "cancelTimeouts" });
   adoptFutureVotes(transition);
-  const { height, validatorCount, ownIndex, validHash, validRound } = transition.state;
+  const { height, validatorCount, ownIndex, proposers, validHash, validRound } = transition.state;
   // A sole validator waits for no other.
   if (validatorCount > 1) {
     scheduleTimeout(transition, "rebroadcast");
@@ -30,7 +30,7 @@ export function startRound(transition: Transition, round: number): void {
   }
   const early = findRound(transition.state, round)?.proposal?.proposal;
   if (early !== undefined) requestValidation(transition, early.blockHash);
-  if (ownIndex === null || proposerIndex(height, round, validatorCount) !== ownIndex) return; // L14
+  if (ownIndex === null || proposerOf(proposers, round) !== ownIndex) return; // L14
   if (validHash !== null) {
     // L16, L19
     const proposal = { height, round, validRound, blockHash: validHash, validatorIndex: ownIndex };

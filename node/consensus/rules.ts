@@ -1,6 +1,6 @@
 // The "upon" rules of the paper, applied until none fires. Each fires on the messages of the current round unless said otherwise.
 import type { HashHex } from "#shared/protocol/chain/header.ts";
-import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import { proposerOf } from "#shared/protocol/chain/proposers.ts";
 import type { VoteType } from "#shared/protocol/chain/vote.ts";
 import { commitOf } from "./certificates.ts";
 import { endIdleRound, isDecisionRequested, skipRound } from "./rounds.ts";
@@ -93,9 +93,9 @@ function prevoteOnProposal(transition: Transition, current: RoundState): boolean
  * proposer itself has. Alone it does not: what it lacks may be on its way.
  */
 function prevoteWithoutProposal(transition: Transition, { proposal, prevotes }: RoundState): boolean {
-  const { height, round, step, validatorCount, isIdleRound, hasNothing } = transition.state;
+  const { round, step, proposers, isIdleRound, hasNothing } = transition.state;
   if (step !== "propose" || isIdleRound || proposal !== null) return false;
-  const proposer = proposerIndex(height, round, validatorCount);
+  const proposer = proposerOf(proposers, round);
   const isGivenUp = hasNothing ? prevotes.votes.some((vote) => vote?.blockHash === null) : prevotes.votes[proposer]?.blockHash === null;
   if (!isGivenUp) return false;
   patch(transition, { isBuilding: false });

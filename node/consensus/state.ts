@@ -57,6 +57,8 @@ export interface ConsensusState {
   readonly validatorCount: number;
   /** Own position in the set, null when only watching. */
   readonly ownIndex: number | null;
+  /** Validators by their rounds. */
+  readonly proposers: readonly number[];
   readonly round: number;
   readonly step: Step;
   readonly lockedHash: HashHex | null;
@@ -80,19 +82,20 @@ export interface ConsensusState {
 
 /** State before the first height: ignores everything but `startHeight`. */
 export function initialState(timeouts: RoundTimeouts): ConsensusState {
-  return { ...heightState(timeouts, { height: 0, validatorCount: 0, ownIndex: null }), step: "decided" };
+  return { ...heightState(timeouts, { height: 0, validatorCount: 0, ownIndex: null, proposers: [] }), step: "decided" };
 }
 
 /** State at the start of a height (L3–L9, L53). */
 export function heightState(
   timeouts: RoundTimeouts,
-  start: { readonly height: Height; readonly validatorCount: number; readonly ownIndex: number | null },
+  start: Pick<ConsensusState, "height" | "validatorCount" | "ownIndex" | "proposers">,
 ): ConsensusState {
   return {
     timeouts,
     height: start.height,
     validatorCount: start.validatorCount,
     ownIndex: start.ownIndex,
+    proposers: start.proposers,
     round: 0,
     step: "idle",
     lockedHash: null,

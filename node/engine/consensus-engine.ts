@@ -145,7 +145,8 @@ class Engine implements ConsensusEngine {
   }
 
   proposalUse(proposal: Proposal): ProposalUse {
-    return this.#phase === "running" && this.#driver !== null ? proposalUse(this.#driver.state, proposal) : "none";
+    if (this.#phase !== "running" || this.#driver === null) return "none";
+    return proposalUse(this.#driver.state, proposal, (proposer) => this.#dependencies.application.proposersAfter(proposer));
   }
 
   setAbstaining(isAbstaining: boolean): void {

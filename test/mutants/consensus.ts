@@ -19,6 +19,32 @@ export const CONSENSUS = [
     ["return movesWith(known, vote) <= MAX_FUTURE_MOVES;", "return true;"],
     ["entry.round <= round + 1", "entry.round === round + 1"],
   ]),
+  ...mutantsOf(
+    "shared/protocol/chain/proposers.ts",
+    ["shared/protocol/chain/proposers.test.ts"],
+    [
+      ["if (height % PROPOSER_EPOCH_BLOCKS === 0) this.#demotions.clear();", ""],
+      ["    this.#demotions.delete(proposer);\n", ""],
+      ["demotion.until <= height", "demotion.until < height"],
+      ["Math.min(misses - 1, MOST_DOUBLINGS)", "misses - 1"],
+      ["slice(0, mostBehind(validators.length))", "slice()"],
+      ["b.misses - a.misses || ", ""],
+      ["schedule.decided(block, validators);", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/engine/inbound/proposal-use.ts",
+    ["node/engine/inbound"],
+    [
+      ["proposersAfter(proposerOf(state.proposers, state.round))", "proposersAfter(proposerOf(state.proposers, 0))"],
+      ["validatorIndex === next[0]", "next.includes(validatorIndex)"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/engine/voting/message-reception.ts",
+    ["node/engine/voting"],
+    [["proposersAfter(proposerOf(state.proposers, state.round))", "proposersAfter(proposerOf(state.proposers, 0))"]],
+  ),
   ...mutantsOf("node/consensus/votes.ts", CORE, [
     ["vote.validatorIndex < size,", "true,"],
     ["if (conflictsWith !== null) emit", "if (conflictsWith === null) emit"],

@@ -17,7 +17,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     file: "node/consensus/rules.ts",
     from: "isValid && isTimely && (state.lockedRound === -1 || state.lockedHash === proposal.blockHash)",
     to: "isValid && isTimely",
-    foundBy: /fork|two blocks at height|more than two thirds|double signing/iu,
+    foundBy: /fork|two blocks at height|more than two thirds|double signing|is rejected by node/iu,
     options: ["--validators", "4", "--seed", "200"],
   },
   "no sign guard": {

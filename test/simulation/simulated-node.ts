@@ -243,6 +243,7 @@ export class SimulatedNode {
     const { chain, time, prepareMs, writeMs } = this.#dependencies;
     return {
       tip: (): ReturnType<BlockApplication["tip"]> => chain.tip(),
+      proposersAfter: (proposer): readonly number[] => chain.proposersAfter(proposer),
       hasWork: (nowMs): boolean => chain.hasWork(nowMs),
       buildBlock: (input): CandidateBlock => chain.buildBlock(input),
       prepareBlock: (): Promise<void> | null => {

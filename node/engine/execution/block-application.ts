@@ -33,11 +33,15 @@ export interface ChainTip {
   readonly commit: Commit | null;
   /** Validators of height + 1. */
   readonly nextValidators: ValidatorSet;
+  /** Indexes of these validators by the rounds of height + 1. */
+  readonly proposers: readonly number[];
 }
 
 /** Builds, checks and applies blocks for one caller, the engine. All calls but two are synchronous. */
 export interface BlockApplication {
   tip(): ChainTip;
+  /** Validators by the rounds of the height after the next one, if this validator's block is decided and changes none of them. */
+  proposersAfter(proposer: number): readonly number[];
   /** True when a block for the next height would have something to say at `nowMs`: transactions or evidence pending, or a heartbeat due. */
   hasWork(nowMs: number): boolean;
   /**

@@ -14,6 +14,7 @@ import { createContractVm } from "#node/vm/contract-vm.ts";
 import { type Block, encodeBlock } from "#shared/protocol/chain/block.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { type BlockHeader, type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import type { ProposerSchedule } from "#shared/protocol/chain/proposers.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Commit, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -28,7 +29,7 @@ import { blockProblem, type ParentBlock, type RuleContext } from "./chain-rules.
 import type { DecidedBlock } from "./decided-block.ts";
 import { isFinalBlock } from "./final-block.ts";
 import { createGenesisBlock } from "./genesis-block.ts";
-import { openTip } from "./open-tip.ts";
+import { openProposerSchedule, openTip } from "./open-tip.ts";
 import { reusePooledTransactions } from "./reuse-pooled-transactions.ts";
 import { type SpeculativeBlock, SpeculativeBlocks } from "./speculative-blocks.ts";
 import { blockSummary, storedBlock, storedBytes } from "./stored-form.ts";
@@ -94,6 +95,9 @@ class Executor implements BlockExecutor {
   readonly #speculative: SpeculativeBlocks;
   readonly #listeners = new Set<(committed: CommittedBlock) => void>();
   #parent: ParentBlock;
+  readonly #schedule: ProposerSchedule;
+  /** Validators of the next height by its rounds. */
+  #proposers: readonly number[];
   /** Height of the newest block that is durable or on its way: its tables may come before its outcome, so nothing is executed below it. */
   #storedThrough: Height;
 
@@ -111,12 +115,21 @@ class Executor implements BlockExecutor {
     this.#rules = { chainId, params, ...rules, checkedTransaction: (id): ReturnType<TransactionSource["get"]> => source.get(id) };
     this.#speculative = new SpeculativeBlocks(this.#chain);
     this.#parent = openTip(database, genesis);
+    this.#schedule = openProposerSchedule(database, this.#parent.header.height);
+    this.#proposers = this.#nextProposers();
     this.#storedThrough = this.#parent.header.height;
   }
 
   tip(): ChainTip {
     const { header, hash, commit, nextValidators } = this.#parent;
-    return { height: header.height, hash, timeMs: header.timeMs, commit, nextValidators };
+    return { height: header.height, hash, timeMs: header.timeMs, commit, nextValidators, proposers: this.#proposers };
+  }
+
+  proposersAfter(proposer: number): readonly number[] {
+    const { header, nextValidators } = this.#parent;
+    const publicKey = nextValidators[proposer]?.publicKey ?? "";
+    const block = { height: header.height + 1, validatorsHash: header.nextValidatorsHash, proposer: publicKey };
+    return this.#schedule.orderAfter(block, nextValidators);
   }
 
   hasWork(nowMs: number): boolean {
@@ -239,7 +252,15 @@ class Executor implements BlockExecutor {
     this.#pages.committed(pages);
     this.state.committed(changes);
     this.#candidates.clear();
-    this.#parent = { header, hash, commit, validators: this.#parent.nextValidators, nextValidators };
+    const validators = this.#parent.nextValidators;
+    this.#parent = { header, hash, commit, validators, nextValidators };
+    this.#schedule.decided(header, validators);
+    this.#proposers = this.#nextProposers();
+  }
+
+  #nextProposers(): readonly number[] {
+    const { header, nextValidators } = this.#parent;
+    return this.#schedule.order(header.height + 1, header.nextValidatorsHash, nextValidators);
   }
 
   /** The execution of a block on the tip, made once; or why the block is invalid. */

@@ -1,11 +1,14 @@
-// Reading the tip of a stored chain, and making sure that the stored state is the one of the stored tip.
+// Reading the tip of a stored chain, making sure that the stored state is the one of the stored tip, and who proposes next.
 import { readValidators } from "#node/ledger/records/records.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { stateRoot } from "#node/state/state-tree.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
-import { headerHash } from "#shared/protocol/chain/header.ts";
-import { validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import { firstProposerHeight, ProposerSchedule } from "#shared/protocol/chain/proposers.ts";
+import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { ParentBlock } from "./chain-rules.ts";
 
@@ -22,6 +25,20 @@ export function openTip(database: ChainDatabase, genesis: Genesis): ParentBlock 
   const isFirst = database.blocks.header(0)?.parentHash === genesisHash(genesis);
   if (!isFirst) throw damaged(database, "its first block is another network's");
   return { header, hash: record.hash, commit: record.commit, validators: database.validatorSets.at(header.height), nextValidators };
+}
+
+/** Reads the headers that the order of proposers at the next height depends on. */
+export function openProposerSchedule({ blocks, validatorSets }: ChainDatabase, tipHeight: Height): ProposerSchedule {
+  const schedule = new ProposerSchedule(nativeSha256);
+  let set: { readonly hash: HashHex; readonly validators: ValidatorSet } | undefined;
+  for (let height = firstProposerHeight(tipHeight + 1); height <= tipHeight; height += 1) {
+    const header = blocks.header(height);
+    assertInvariant(header !== undefined, "A chain has a block at every height up to its tip");
+    const { validatorsHash: hash } = header;
+    if (set?.hash !== hash) set = { hash, validators: validatorSets.at(height) };
+    schedule.decided(header, set.validators);
+  }
+  return schedule;
 }
 
 function damaged(database: ChainDatabase, what: string): CodedError {

@@ -331,6 +331,7 @@ export class ConsensusDriver {
       height,
       validatorCount: tip.nextValidators.length,
       ownIndex: this.#dependencies.ownIndexAt(height),
+      proposers: tip.proposers,
     } as const;
     this.#waitsForWork = false;
     this.#withheld = [];

@@ -3,7 +3,7 @@ import { classifyProposal } from "#node/consensus/proposals.ts";
 import type { ConsensusState } from "#node/consensus/state.ts";
 import { classifyVote, isCertificate, isUsefulCertificate } from "#node/consensus/votes.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
-import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import { proposerOf } from "#shared/protocol/chain/proposers.ts";
 import { proposalSignBytes, type Vote, verifyCommit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
@@ -75,10 +75,9 @@ function admitVote({ vote }: Extract<ConsensusMessage, { type: "vote" }>, contex
 function admitProposal(message: Extract<ConsensusMessage, { type: "proposal" }>, context: AdmissionContext): Admission {
   const { proposal } = message;
   const { chainId, validators, state, nowMs, verify } = context;
-  const { height, round, validRound, validatorIndex } = proposal;
+  const { round, validRound, validatorIndex } = proposal;
   const isRoundPair = isRound(round) && (validRound === -1 || isRound(validRound)) && validRound < round;
-  if (!isRoundPair || !isFrom(validatorIndex, context) || validatorIndex !== proposerIndex(height, round, validators.length))
-    return "dishonest";
+  if (!isRoundPair || !isFrom(validatorIndex, context) || validatorIndex !== proposerOf(state.proposers, round)) return "dishonest";
   const use = classifyProposal(state, proposal);
   if (use === "none" || (use === "evidence" && !context.mayCheckSurplus(validatorIndex))) return "useless";
   const proposer = validators[validatorIndex]?.publicKey;

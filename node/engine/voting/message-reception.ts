@@ -1,7 +1,7 @@
 // Messages of other validators in their turn: what each height has to do with them, and what their senders have to answer for.
 import type { ConsensusState } from "#node/consensus/state.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
-import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import { proposerOf } from "#shared/protocol/chain/proposers.ts";
 import type { Commit, Proposal } from "#shared/protocol/chain/vote.ts";
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
@@ -61,7 +61,7 @@ export class MessageReception {
       return undefined;
     }
     const height = messageHeight(message);
-    if (height === state.height + 1) this.#early.add(received, (proposal, from) => this.#isProposer(proposal, from));
+    if (height === state.height + 1) this.#early.add(received, (proposal, from) => this.#isNextProposer(proposal, from, state));
     if (height === state.height - 1 && message.type === "vote") this.#last.receive(message.vote, sender);
     return height === state.height ? this.#admit(message, sender, state) : undefined;
   }
@@ -72,11 +72,11 @@ export class MessageReception {
     return this.#early.take();
   }
 
-  /** By the set of the present height, which the next one has as well unless its block changes it. */
-  #isProposer({ height, round, validatorIndex }: Proposal, { publicKey }: MessageSender): boolean {
-    const { nextValidators: validators } = this.#dependencies.application.tip();
-    const isTurn = validatorIndex === proposerIndex(height, round, validators.length);
-    return isTurn && (publicKey === null || validators[validatorIndex]?.publicKey === publicKey);
+  /** As far as is known: when the present round decides its proposer's block, and that changes no validator. */
+  #isNextProposer({ round, validatorIndex }: Proposal, { publicKey }: MessageSender, state: ConsensusState): boolean {
+    const { application } = this.#dependencies;
+    if (publicKey !== null && application.tip().nextValidators[validatorIndex]?.publicKey !== publicKey) return false;
+    return validatorIndex === proposerOf(application.proposersAfter(proposerOf(state.proposers, state.round)), round);
   }
 
   #admit(message: CoreMessage, sender: MessageSender, state: ConsensusState): LogRecord | undefined {

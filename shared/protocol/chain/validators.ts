@@ -37,11 +37,6 @@ export function validatorsHash(validators: ValidatorSet, hash: Sha256 = sha256):
   return root;
 }
 
-/** Proposer of a height and round: a pure function of the set. */
-export function proposerIndex(height: number, round: number, size: number): number {
-  return (height + round) % size;
-}
-
 /** True when `count` of `size` validators are more than two thirds. */
 export function isQuorum(count: number, size: number): boolean {
   return 3 * count > 2 * size;

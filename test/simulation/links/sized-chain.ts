@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import type { BlockApplication, BlockValidation, CandidateBlock, ChainTip } from "#node/engine/execution/block-application.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import { type Block, rootHex } from "#shared/protocol/chain/block.ts";
-import { headerHash } from "#shared/protocol/chain/header.ts";
+import { type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
+import { ProposerSchedule } from "#shared/protocol/chain/proposers.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { commitHash } from "#shared/protocol/chain/vote.ts";
 import { PROTOCOL_VERSION } from "#shared/protocol/primitives/limits.ts";
@@ -25,15 +26,26 @@ export interface SizedChainOptions {
 /** Remembers its tip only. */
 export class SizedChain implements BlockApplication {
   readonly #options: SizedChainOptions;
+  readonly #schedule = new ProposerSchedule(quickHash);
+  readonly #setHash: HashHex;
   #tip: ChainTip;
 
   constructor(options: SizedChainOptions) {
     this.#options = options;
-    this.#tip = { height: 0, hash: ZEROS, timeMs: options.genesisTimeMs, commit: null, nextValidators: options.validators };
+    const { validators, genesisTimeMs: timeMs } = options;
+    this.#setHash = validatorsHash(validators);
+    const proposers = this.#schedule.order(1, this.#setHash, validators);
+    this.#tip = { height: 0, hash: ZEROS, timeMs, commit: null, nextValidators: validators, proposers };
   }
 
   tip(): ChainTip {
     return this.#tip;
+  }
+
+  proposersAfter(proposer: number): readonly number[] {
+    const { validators } = this.#options;
+    const block = { height: this.#tip.height + 1, validatorsHash: this.#setHash, proposer: validators[proposer]?.publicKey ?? "" };
+    return this.#schedule.orderAfter(block, validators);
   }
 
   hasWork(): boolean {
@@ -43,7 +55,7 @@ export class SizedChain implements BlockApplication {
   buildBlock({ timeMs, proposer }: { readonly timeMs: number; readonly proposer: string }): CandidateBlock {
     const { height, hash, commit } = this.#tip;
     const evidence = [noise(`${height} ${proposer} ${timeMs}`, this.#options.blockBytes)];
-    const setHash = validatorsHash(this.#options.validators);
+    const setHash = this.#setHash;
     const block: Block = {
       header: {
         version: PROTOCOL_VERSION,
@@ -87,8 +99,13 @@ export class SizedChain implements BlockApplication {
   }
 
   apply(batch: readonly DecidedBlock[]): Promise<void> {
-    for (const { block, commit } of batch)
-      this.#tip = { ...this.#tip, height: commit.height, hash: commit.blockHash, timeMs: block.header.timeMs, commit };
+    const { validators } = this.#options;
+    for (const { block, commit } of batch) {
+      const { header } = block;
+      this.#schedule.decided(header, validators);
+      const proposers = this.#schedule.order(header.height + 1, this.#setHash, validators);
+      this.#tip = { ...this.#tip, height: commit.height, hash: commit.blockHash, timeMs: header.timeMs, commit, proposers };
+    }
     return later((callback) => void this.#options.time.setTimer(0, callback));
   }
 }

@@ -7,6 +7,7 @@ import { isFinalBlock } from "#node/engine/execution/final-block.ts";
 import type { CommitReader, StoredCommit } from "#node/engine/voting/start-checks.ts";
 import { type Block, rootHex } from "#shared/protocol/chain/block.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
+import { ProposerSchedule } from "#shared/protocol/chain/proposers.ts";
 import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitHash, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
@@ -52,11 +53,15 @@ export interface StoredBlock {
   readonly commit: Commit;
 }
 
+const NO_PROPOSERS = { height: 0, order: [] } as const;
+
 /** Options of a {@link MemoryChain}. */
 export interface MemoryChainOptions {
   readonly validators: ValidatorSet;
   readonly genesisTimeMs: number;
   readonly heartbeatMs: number;
+  /** Validators by the rounds of a height, where the chain is not to give the order. */
+  readonly proposersAt?: (height: number) => readonly number[];
 }
 
 /** Keeps committed blocks, and pending texts. What it holds survives a "crash" of the engine above it. */
@@ -75,6 +80,8 @@ export class MemoryChain implements BlockApplication, CommitReader {
   /** Blocks that were built or found valid on the tip. */
   readonly #valid = new Set<HashHex>();
   #speculative: StoredBlock[] = [];
+  #schedule = new ProposerSchedule(quickHash);
+  #proposers: { readonly height: number; readonly order: readonly number[] } = NO_PROPOSERS;
 
   constructor(options: MemoryChainOptions) {
     this.#options = options;
@@ -89,9 +96,31 @@ export class MemoryChain implements BlockApplication, CommitReader {
   tip(): ChainTip {
     const last = this.blocks.at(-1);
     const nextValidators = this.#options.validators;
-    if (last === undefined) return { height: 0, hash: ZEROS, timeMs: this.#options.genesisTimeMs, commit: null, nextValidators };
+    const proposers = this.#proposersAt((last?.block.header.height ?? 0) + 1);
+    if (last === undefined) return { height: 0, hash: ZEROS, timeMs: this.#options.genesisTimeMs, commit: null, nextValidators, proposers };
     const { height, timeMs } = last.block.header;
-    return { height, hash: last.hash, timeMs, commit: last.commit, nextValidators };
+    return { height, hash: last.hash, timeMs, commit: last.commit, nextValidators, proposers };
+  }
+
+  proposersAfter(proposer: number): readonly number[] {
+    const { validators, proposersAt } = this.#options;
+    const height = this.blocks.length + 1;
+    if (proposersAt !== undefined) return proposersAt(height + 1);
+    this.#proposersAt(height);
+    const block = { height, validatorsHash: this.#validatorsHash, proposer: validators[proposer]?.publicKey ?? "" };
+    return this.#schedule.orderAfter(block, validators);
+  }
+
+  #proposersAt(height: number): readonly number[] {
+    const { validators, proposersAt } = this.#options;
+    if (proposersAt !== undefined) return proposersAt(height);
+    if (this.#proposers.height === height) return this.#proposers.order;
+    for (let at = Math.max(1, this.#proposers.height); at < height; at += 1) {
+      const header = this.blocks[at - 1]?.block.header;
+      if (header !== undefined) this.#schedule.decided(header, validators);
+    }
+    this.#proposers = { height, order: this.#schedule.order(height, this.#validatorsHash, validators) };
+    return this.#proposers.order;
   }
 
   hasWork(nowMs: number): boolean {
@@ -177,6 +206,8 @@ export class MemoryChain implements BlockApplication, CommitReader {
   truncate(height: number): void {
     this.forgetExecuted();
     this.blocks.length = height;
+    this.#schedule = new ProposerSchedule(quickHash);
+    this.#proposers = NO_PROPOSERS;
     this.#committed.clear();
     this.texts.length = 0;
     this.texts.push(...this.blocks.flatMap(({ block }) => block.evidence.map(textOf)));

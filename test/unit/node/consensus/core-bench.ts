@@ -3,7 +3,7 @@ import type { ConsensusEffect, Evidence } from "#node/consensus/effects.ts";
 import type { ConsensusInput, LoggedInput, Timeout, TimeoutKind } from "#node/consensus/inputs.ts";
 import { type ConsensusState, initialState } from "#node/consensus/state.ts";
 import { step } from "#node/consensus/step.ts";
-import { proposerIndex } from "#shared/protocol/chain/validators.ts";
+import { proposerOf } from "#shared/protocol/chain/proposers.ts";
 import type { Commit, Proposal, Vote, VoteType } from "#shared/protocol/chain/vote.ts";
 
 export const HEIGHT = 5;
@@ -12,6 +12,11 @@ export const SIZE = 4;
 export const [A, B] = ["aa".repeat(32), "bb".repeat(32)] as const;
 
 const TIMEOUTS = { proposeMs: 3_000, prevoteMs: 1_000, precommitMs: 1_000, deltaMs: 500, rebroadcastMs: 2_000 };
+
+/** Validators by their rounds at {@link HEIGHT}: one after the other, the proposer of round r is (5 + r) mod size. */
+export function turnsOf(size: number): readonly number[] {
+  return Array.from({ length: size }, (_, round) => (HEIGHT + round) % size);
+}
 
 /** A signature that names its signer, for tests that look at one. */
 export function signatureOf(index: number): Uint8Array {
@@ -25,7 +30,7 @@ export function voteOf(type: VoteType, round: number, blockHash: string | null, 
 
 /** The proposal of a round by its proposer. */
 export function proposalOf(round: number, blockHash: string, validRound = -1): Proposal {
-  const validatorIndex = proposerIndex(HEIGHT, round, SIZE);
+  const validatorIndex = proposerOf(turnsOf(SIZE), round);
   return { height: HEIGHT, round, validRound, blockHash, validatorIndex, signature: signatureOf(validatorIndex) };
 }
 
@@ -37,7 +42,13 @@ export class CoreBench {
   readonly logged: LoggedInput[] = [];
 
   constructor(ownIndex: number | null, size = SIZE) {
-    this.state = step(initialState(TIMEOUTS), { type: "startHeight", height: HEIGHT, validatorCount: size, ownIndex }).state;
+    this.state = step(initialState(TIMEOUTS), {
+      type: "startHeight",
+      height: HEIGHT,
+      validatorCount: size,
+      ownIndex,
+      proposers: turnsOf(size),
+    }).state;
   }
 
   feed(input: ConsensusInput): this {

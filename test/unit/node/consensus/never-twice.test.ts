@@ -6,9 +6,10 @@ import type { ConsensusInput } from "#node/consensus/inputs.ts";
 import { type ConsensusState, initialState } from "#node/consensus/state.ts";
 import { step } from "#node/consensus/step.ts";
 import { comparePositions, type SignPosition } from "#node/engine/log/sign-guard.ts";
-import { isQuorum, proposerIndex } from "#shared/protocol/chain/validators.ts";
+import { proposerOf } from "#shared/protocol/chain/proposers.ts";
+import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { Vote, VoteType } from "#shared/protocol/chain/vote.ts";
-import { A, B, HEIGHT, signatureOf, voteOf } from "./core-bench.ts";
+import { A, B, HEIGHT, signatureOf, turnsOf, voteOf } from "./core-bench.ts";
 
 const TIMEOUTS = { proposeMs: 3, prevoteMs: 1, precommitMs: 1, deltaMs: 1, rebroadcastMs: 2 };
 const SIZES = [1, 2, 3, 4, 7] as const;
@@ -46,7 +47,7 @@ function moves(size: number): fc.Arbitrary<readonly Move[]> {
   const proposal = fc
     .tuple(round, hash, fc.integer({ min: -1, max: 2 }), fc.boolean(), fc.nat({ max: 9 }))
     .map(([at, blockHash, validRound, isTimely, luck]): ConsensusInput => {
-      const validatorIndex = luck > 0 ? proposerIndex(HEIGHT, at, size) : 0;
+      const validatorIndex = luck > 0 ? proposerOf(turnsOf(size), at) : 0;
       return {
         type: "proposal",
         proposal: { height: HEIGHT, round: at, validRound, blockHash, validatorIndex, signature: signatureOf(validatorIndex) },
@@ -83,7 +84,13 @@ class Run {
 
   constructor(size: number, ownIndex: number | null) {
     this.size = size;
-    this.state = step(initialState(TIMEOUTS), { type: "startHeight", height: HEIGHT, validatorCount: size, ownIndex }).state;
+    this.state = step(initialState(TIMEOUTS), {
+      type: "startHeight",
+      height: HEIGHT,
+      validatorCount: size,
+      ownIndex,
+      proposers: turnsOf(size),
+    }).state;
   }
 
   make(move: Move): void {
@@ -186,7 +193,7 @@ const story: fc.Arbitrary<RoundStory> = fc.record({
 });
 
 function inputsOf({ proposed: blockHash, validRound, polka }: RoundStory, at: number): readonly ConsensusInput[] {
-  const validatorIndex = proposerIndex(HEIGHT, at, 4);
+  const validatorIndex = proposerOf(turnsOf(4), at);
   const proposal = { height: HEIGHT, round: at, validRound, blockHash, validatorIndex, signature: signatureOf(validatorIndex) };
   const others = [1, 2, 3];
   return [
@@ -291,6 +298,7 @@ describe("the core, whatever its inputs are and however late the results", () =>
         height: HEIGHT,
         validatorCount: run.size,
         ownIndex: run.state.ownIndex,
+        proposers: turnsOf(run.size),
       }).state;
       for (const input of run.accepted) ({ state } = step(state, input));
       expect(withoutReports(state)).toEqual(withoutReports(run.state));

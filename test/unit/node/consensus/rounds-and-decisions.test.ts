@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { initialState } from "#node/consensus/state.ts";
 import { step } from "#node/consensus/step.ts";
 import { commitSigners } from "#shared/protocol/chain/vote.ts";
-import { A, B, CoreBench, HEIGHT, proposalOf, signatureOf, voteOf } from "./core-bench.ts";
+import { A, B, CoreBench, HEIGHT, proposalOf, signatureOf, turnsOf, voteOf } from "./core-bench.ts";
 
 const bench = (): CoreBench => new CoreBench(0).work();
 
@@ -151,6 +151,7 @@ describe("what must be durable before it is sent", () => {
       height: HEIGHT,
       validatorCount: 4,
       ownIndex: 1,
+      proposers: turnsOf(4),
     });
     let { state } = step(started.state, { type: "workAvailable", height: HEIGHT });
     const signed: string[] = [];
@@ -371,7 +372,8 @@ describe("log order", () => {
       .votes("prevote", 6, B, 1)
       .votes("prevote", 5, B, 3)
       .feed({ type: "certificate", votes: [1, 2, 3].map((index) => voteOf("prevote", 8, B, index)) });
-    let restored = step(initialState(core.state.timeouts), { type: "startHeight", height: HEIGHT, validatorCount: 4, ownIndex: 0 }).state;
+    const start = { type: "startHeight", height: HEIGHT, validatorCount: 4, ownIndex: 0, proposers: turnsOf(4) } as const;
+    let restored = step(initialState(core.state.timeouts), start).state;
     for (const input of core.logged) restored = step(restored, input).state;
     expect(restored).toEqual(core.state);
   });

@@ -31,6 +31,8 @@ export interface EngineBenchOptions {
   readonly ownIndex?: number | null;
   readonly minBlockIntervalMs?: number;
   readonly hasNewKey?: boolean;
+  /** The order of proposers that the chain gives; by default they take turns, so that tests can say who proposes. */
+  readonly isShuffled?: boolean;
   readonly onAwake?: NonNullable<ConsensusEngineDependencies["onAwake"]>;
   readonly onWork?: NonNullable<ConsensusEngineDependencies["onWork"]>;
 }
@@ -77,7 +79,9 @@ export class EngineBench {
     this.#options = { size: 1, ownIndex: 0, minBlockIntervalMs: 0, ...options };
     const { validators, signers } = quickValidators(this.#options.size);
     this.signers = signers;
-    this.chain = new VirtualChain({ validators, genesisTimeMs: START_MS - 1_000, heartbeatMs: HEARTBEAT_MS }, this.time);
+    const proposersAt = (height: number): readonly number[] => validators.map((_, round) => (height + round) % validators.length);
+    const order = this.#options.isShuffled === true ? {} : { proposersAt };
+    this.chain = new VirtualChain({ validators, genesisTimeMs: START_MS - 1_000, heartbeatMs: HEARTBEAT_MS, ...order }, this.time);
   }
 
   create(): ConsensusEngine {
@@ -149,7 +153,7 @@ export class EngineBench {
     this.time.advance(0);
   }
 
-  /** The same; they wait for their turn. */
+  /** The same as {@link receiveFrom}; they wait for their turn. */
   queueFrom(index: number, ...messages: readonly ConsensusMessage[]): void {
     for (const message of messages) this.#receive?.(message, this.#sender(index), "block" in message ? 1_048_576 : 0);
   }

@@ -5,7 +5,6 @@ import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { MalformedBlockError } from "#node/engine/consensus-network.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
-import { proposerIndex } from "#shared/protocol/chain/validators.ts";
 import { commitHash, commitSigners, type Vote } from "#shared/protocol/chain/vote.ts";
 import { quickHash } from "#test/support/chain/memory-chain.ts";
 import { EngineBench } from "../engine-bench.ts";
@@ -59,7 +58,7 @@ class Network {
   queueHonest(): void {
     const { bench, size, honest } = this;
     const height = this.height + 1;
-    const proposer = proposerIndex(height, 0, size);
+    const [proposer = 0] = bench.chain.tip().proposers;
     const block = bench.block(`text ${height}`, proposer);
     const hash = headerHash(block.header, quickHash);
     if (!honest.includes(proposer)) {
@@ -250,6 +249,35 @@ describe("a proposal of the next height", () => {
     expect(engine.status()).toMatchObject({ height: 2, step: "prevote" });
     expect(bench.ownMessages.filter((message) => message.startsWith("prevote 0 ") && !message.endsWith("nil"))).toHaveLength(1);
     expect(bench.rejected.every((index) => index > 4)).toBe(true);
+  });
+});
+
+describe("an early proposal", () => {
+  it.each([0, 1])("of the next height's proposer is stored when round %i decides, and no other one", (round) => {
+    const bench = new EngineBench({ size: 7, ownIndex: null, isShuffled: true });
+    const engine = bench.start();
+    const [early, author] = [bench.chain.tip().proposers[0] ?? 0, bench.chain.tip().proposers[round] ?? 0];
+    expect(engine.status().height).toBe(1);
+    const block = bench.block("a", author);
+    const hash = headerHash(block.header, quickHash);
+    bench.receive(bench.proposal(block, round, author));
+    for (const index of [0, 1, 2, 3, 4]) if (round > 0) bench.receive(bench.vote("prevote", round, hash, index));
+    expect(engine.status().round).toBe(round);
+    const ahead = new EngineBench({ size: 7, ownIndex: null, isShuffled: true });
+    ahead.time.advance(5);
+    ahead.chain.store([{ block, commit: bench.commitOf(hash, [0, 1, 2, 3, 4]) }]);
+    const { proposers } = ahead.chain.tip();
+    expect(bench.chain.proposersAfter(author)).toEqual(proposers);
+    expect(proposers.slice(5).includes(early)).toBe(round === 1);
+    for (const index of [...proposers].reverse()) bench.receiveFrom(index, ahead.proposal(ahead.block(`b ${index}`, index), 0, index));
+    for (const index of [0, 1, 2, 3, 4]) bench.receive(bench.vote("precommit", round, hash, index));
+    bench.time.advance(1);
+    expect(bench.chain.tip().height).toBe(1);
+    const next = headerHash(ahead.block(`b ${proposers[0]}`, proposers[0] ?? 0).header, quickHash);
+    for (const index of [0, 1, 2, 3, 4]) bench.receive(bench.vote("precommit", 0, next, index));
+    bench.time.advance(1);
+    expect(bench.chain.tip().height).toBe(2);
+    expect(bench.rejected).toEqual([]);
   });
 });
 
