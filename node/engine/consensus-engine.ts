@@ -17,6 +17,7 @@ import type { DecidedBlock, FollowOutcome } from "./execution/decided-block.ts";
 import { BlockBudget } from "./inbound/block-budget.ts";
 import { INBOUND_LIMITS } from "./inbound/inbound-limits.ts";
 import { proposalUse } from "./inbound/proposal-use.ts";
+import { RefusedValidators } from "./inbound/refused-validators.ts";
 import { decodeLogRecord, inputHeight } from "./log/log-record.ts";
 import { SignGuard } from "./log/sign-guard.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./log/write-ahead-log.ts";
@@ -65,6 +66,7 @@ class Engine implements ConsensusEngine {
   readonly #reception: MessageReception;
   readonly #sleep: SleepWatch;
   readonly #batches: PendingBatches;
+  readonly #refused: RefusedValidators;
   #isAbstaining = false;
   readonly #memory: LostMemory;
   #awaitsHistory = false;
@@ -84,6 +86,7 @@ class Engine implements ConsensusEngine {
       onDishonest: (sender): void => this.#blame(sender),
     });
     this.#sleep = new SleepWatch(clock);
+    this.#refused = new RefusedValidators(clock);
     this.#memory = new LostMemory(clock);
     this.#mailbox = new Mailbox<Item>(timers, MAILBOX_LIMITS, {
       handle: (item): void => this.#handle(item),
@@ -182,6 +185,7 @@ class Engine implements ConsensusEngine {
   /** What else the sender of a dishonest message has sent is not looked at. */
   #blame(sender: MessageSender): void {
     sender.reject();
+    this.#refused.refuse(sender.publicKey);
     if (sender.publicKey !== null) this.#mailbox.dropMessages(sender.name);
   }
 
@@ -221,6 +225,7 @@ class Engine implements ConsensusEngine {
         budget: new BlockBudget(timeouts.proposeMs),
         ownIndexAt: (height): number | null => this.#ownIndexAt(height),
         isAbstaining: (): boolean => this.#isAbstaining || this.#awaitsHistory,
+        isRefused: (publicKey): boolean => this.#refused.isRefused(publicKey),
         whenPrepared: (preparation, height, blockHash): void => {
           preparation.then(
             () => this.#mailbox.push({ type: "prepared", height, blockHash }),

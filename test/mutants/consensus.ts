@@ -45,6 +45,11 @@ export const CONSENSUS = [
     ["node/engine/voting"],
     [["proposersAfter(proposerOf(state.proposers, state.round))", "proposersAfter(proposerOf(state.proposers, 0))"]],
   ),
+  ...mutantsOf(
+    "node/engine/voting/consensus-driver.ts",
+    ["node/engine/voting/hostile-validators.test.ts"],
+    [['timeout.kind === "propose" || timeout.kind === "precommit"', 'timeout.kind === "propose"']],
+  ),
   ...mutantsOf("node/consensus/votes.ts", CORE, [
     ["vote.validatorIndex < size,", "true,"],
     ["if (conflictsWith !== null) emit", "if (conflictsWith === null) emit"],

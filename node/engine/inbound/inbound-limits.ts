@@ -26,6 +26,8 @@ export const INBOUND_LIMITS = {
   /** Commits of one sender that are compared with the own chain: one in so many seconds, and at once. */
   compareSeconds: 5,
   compareBurst: 4,
+  /** How long nothing is expected of a validator that sent what no honest one sends, ms: its streams are closed for as long. */
+  refusalMs: 10_000,
   /** Wrong precommits of one validator for the last height after which no more are checked. */
   wrongPrecommits: 2,
 } as const;

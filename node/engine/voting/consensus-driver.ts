@@ -12,7 +12,9 @@ import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { proposerOf } from "#shared/protocol/chain/proposers.ts";
 import { type Commit, proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -46,6 +48,8 @@ export interface DriverDependencies {
   ownIndexAt(height: Height): number | null;
   /** True while nothing is to be signed, because this node is behind. */
   isAbstaining(): boolean;
+  /** True for a validator whose messages are refused at present. */
+  isRefused(publicKey: PublicKeyHex): boolean;
   /** Calls {@link ConsensusDriver.prepared} once the preparation of a block has ended. */
   whenPrepared(preparation: Promise<void>, height: Height, blockHash: HashHex): void;
   /** Calls back once what was decided is durable, and calls nothing of the driver until then but `flush`. */
@@ -195,7 +199,7 @@ export class ConsensusDriver {
         this.#outbox.push(effect.message);
         return;
       case "scheduleTimeout":
-        this.#dependencies.timeouts.schedule(effect);
+        this.#schedule(effect);
         return;
       case "cancelTimeouts":
         this.#dependencies.timeouts.cancelAll();
@@ -220,6 +224,14 @@ export class ConsensusDriver {
       default:
         assertNever(effect);
     }
+  }
+
+  /** Nothing is waited for in the round of a proposer that is refused: its block would not come, and a round without one decides nothing. */
+  #schedule({ timeout, durationMs }: Extract<ConsensusEffect, { type: "scheduleTimeout" }>): void {
+    const { application, timeouts, isRefused } = this.#dependencies;
+    const proposer = application.tip().nextValidators[proposerOf(this.#state.proposers, timeout.round)]?.publicKey;
+    const isVain = (timeout.kind === "propose" || timeout.kind === "precommit") && proposer !== undefined && isRefused(proposer);
+    timeouts.schedule({ timeout, durationMs: isVain ? 0 : durationMs });
   }
 
   #persist(input: LoggedInput, block: Block | null, isSync: boolean): void {

@@ -153,6 +153,12 @@ export class EngineBench {
     this.time.advance(0);
   }
 
+  /** Messages arrive that others passed on. */
+  receivePassedOn(...messages: readonly ConsensusMessage[]): void {
+    for (const message of messages) this.#receive?.(message, UNKNOWN_SENDER);
+    this.time.advance(0);
+  }
+
   /** The same as {@link receiveFrom}; they wait for their turn. */
   queueFrom(index: number, ...messages: readonly ConsensusMessage[]): void {
     for (const message of messages) this.#receive?.(message, this.#sender(index), "block" in message ? 1_048_576 : 0);

@@ -281,6 +281,49 @@ describe("an early proposal", () => {
   });
 });
 
+describe("the proposer of a round that sent what no honest one sends", () => {
+  const refused = (): { bench: EngineBench; engine: ReturnType<EngineBench["start"]> } => {
+    const bench = new EngineBench({ size: 4, ownIndex: 0, hasNewKey: true });
+    const engine = bench.start();
+    bench.receiveFrom(1, forged(bench.vote("prevote", 0, hashOf(1), 1)));
+    expect(bench.rejected).toEqual([1]);
+    return { bench, engine };
+  };
+
+  it("is not waited for, nor is a round without a block", () => {
+    const { bench, engine } = refused();
+    bench.commit(engine, "a");
+    expect(bench.ownMessages).toEqual(["prevote 0 nil"]);
+    bench.receive(bench.vote("prevote", 0, null, 2), bench.vote("prevote", 0, null, 3));
+    bench.receive(bench.vote("precommit", 0, null, 2), bench.vote("precommit", 0, null, 3));
+    bench.time.advance(1);
+    expect(bench.ownMessages).toEqual(["prevote 0 nil", "precommit 0 nil"]);
+    expect(engine.status()).toMatchObject({ height: 1, round: 1, step: "propose" });
+    bench.time.advance(2_000);
+    expect(engine.status()).toMatchObject({ round: 1, step: "propose" });
+  });
+
+  it("is waited for again after a while", () => {
+    const { bench, engine } = refused();
+    bench.time.advance(10_001);
+    bench.commit(engine, "a");
+    bench.time.advance(1_000);
+    expect(bench.ownMessages).toEqual([]);
+    bench.receive(bench.proposal(bench.block("a", 1), 0, 1));
+    expect(bench.ownMessages).toHaveLength(1);
+    expect(bench.ownMessages[0]).not.toContain("nil");
+  });
+
+  it("cannot have others refused by what is passed on in their name", () => {
+    const bench = new EngineBench({ size: 4, ownIndex: 0, hasNewKey: true });
+    const engine = bench.start();
+    bench.receivePassedOn(forged(bench.vote("prevote", 0, hashOf(1), 1)));
+    bench.commit(engine, "a");
+    bench.time.advance(1_000);
+    expect(bench.ownMessages).toEqual([]);
+  });
+});
+
 describe("votes of the last height", () => {
   function decided(): { bench: EngineBench; hash: string } {
     const bench = new EngineBench({ size: 4, ownIndex: 0 });
