@@ -13,6 +13,7 @@ import {
   readSupply,
   readValidators,
 } from "#node/ledger/records/records.ts";
+import { compareContactPositions, formatContactCursor, parseContactCursor } from "#node/queries/contact-cursor.ts";
 import type { HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/explorer-repository.ts";
@@ -171,18 +172,17 @@ export class Explorer {
   }
 
   /** Requests that others sent to a key, and keys it blocked, in every status; oldest first. */
-  contactsOf(recipientPub: PublicKeyHex): readonly Contact[] {
+  contactsOf(recipientPub: PublicKeyHex, page: ListPage): ListOf<Contact> {
     const entries = this.#database.state.scan("contact", fromHex(recipientPub));
-    return entries.map(({ key, value }) => decodeContact(key, value)).sort(compareContacts);
+    const contacts = entries.map(({ key, value }) => decodeContact(key, value));
+    return pageOfContacts(contacts, page);
   }
 
   /** Requests that a key sent to others, in every status; oldest first. A block shows only by the status of the record. */
-  contactsRequestedBy(requesterPub: PublicKeyHex): readonly Contact[] {
+  contactsRequestedBy(requesterPub: PublicKeyHex, page: ListPage): ListOf<Contact> {
     const { explorer, state } = this.#database;
-    return explorer
-      .recipientsOf(requesterPub)
-      .flatMap((recipientPub) => readContact(state, recipientPub, requesterPub) ?? [])
-      .sort(compareContacts);
+    const contacts = explorer.recipientsOf(requesterPub).flatMap((recipientPub) => readContact(state, recipientPub, requesterPub) ?? []);
+    return pageOfContacts(contacts, page);
   }
 
   /** The set of the next height. */
@@ -196,6 +196,10 @@ export class Explorer {
   }
 }
 
-function compareContacts(a: Contact, b: Contact): number {
-  return a.createdAt - b.createdAt || (a.txId < b.txId ? -1 : 1);
+function pageOfContacts(contacts: readonly Contact[], { limit, after }: ListPage): ListOf<Contact> {
+  const start = after === undefined ? undefined : parseContactCursor(after);
+  const left = contacts.filter((contact) => start === undefined || compareContactPositions(contact, start) > 0);
+  const items = left.sort(compareContactPositions).slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: last === undefined || items.length === left.length ? undefined : formatContactCursor(last) };
 }

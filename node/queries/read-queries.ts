@@ -57,8 +57,9 @@ export interface ExplorerQueries {
   chainTransaction(id: string): Awaitable<ChainTransactionDetail | undefined>;
   identity(masterPub: PublicKeyHex): Awaitable<IdentityInfo>;
   deviceList(masterPub: PublicKeyHex): Awaitable<readonly DeviceRecord[]>;
-  contactsOf(recipient: PublicKeyHex): Awaitable<readonly ContactInfo[]>;
-  contactsRequestedBy(requester: PublicKeyHex): Awaitable<readonly SentContactInfo[]>;
+  /** Oldest first; `after` is a cursor of `contact-cursor.ts`. */
+  contactsOf(recipient: PublicKeyHex, page: ListPage): Awaitable<ListOf<ContactInfo>>;
+  contactsRequestedBy(requester: PublicKeyHex, page: ListPage): Awaitable<ListOf<SentContactInfo>>;
   validators(): Awaitable<readonly ValidatorRecord[]>;
   /** Changes of the set that wait for approvals; `after` is `add:<key>` or `remove:<key>`. */
   validatorProposals(page: ListPage): Awaitable<ListOf<ValidatorProposal>>;

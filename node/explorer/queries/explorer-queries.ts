@@ -5,7 +5,7 @@ import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/explorer-repository.ts";
 import type * as schema from "#shared/api/schemas/chain.ts";
 import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
-import type { ContactInfo } from "#shared/api/schemas/relay.ts";
+import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
@@ -46,18 +46,14 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
       explorer
         .deviceList(masterPub)
         .map((device) => ({ x25519_pub_key: device.x25519Pub, device_name: device.name, added_at: device.addedAt })),
-    contactsOf: (recipient) =>
-      explorer.contactsOf(recipient).map((contact) => ({
-        requester_pub: contact.requesterPub,
-        requester_addr: explorer.addresses.of(contact.requesterPub),
-        ...contactFields(contact),
-      })),
-    contactsRequestedBy: (requester) =>
-      explorer.contactsRequestedBy(requester).map((contact) => ({
-        recipient_pub: contact.recipientPub,
-        recipient_addr: explorer.addresses.of(contact.recipientPub),
-        ...contactFields(contact),
-      })),
+    contactsOf: (recipient, page): ListOf<ContactInfo> => {
+      const { items, next } = explorer.contactsOf(recipient, page);
+      return { items: items.map((contact) => contactInfo(explorer, contact)), next };
+    },
+    contactsRequestedBy: (requester, page): ListOf<SentContactInfo> => {
+      const { items, next } = explorer.contactsRequestedBy(requester, page);
+      return { items: items.map((contact) => sentContactInfo(explorer, contact)), next };
+    },
     chart: ({ resolution, limit }) => ({ resolution, buckets: explorer.chart(CHART_HOURS[resolution], limit).map(chartBucket) }),
     validators: () => explorer.validators().map(({ publicKey }) => ({ pub_key: publicKey, address: explorer.addresses.of(publicKey) })),
     validatorProposals: (page): ListOf<schema.ValidatorProposal> => {
@@ -235,6 +231,16 @@ function identityInfo(explorer: Explorer, masterPub: PublicKeyHex): schema.Ident
     registered: identity !== undefined,
     device_count: deviceCount,
   };
+}
+
+function contactInfo({ addresses }: Explorer, contact: Contact): ContactInfo {
+  const { requesterPub } = contact;
+  return { requester_pub: requesterPub, requester_addr: addresses.of(requesterPub), ...contactFields(contact) };
+}
+
+function sentContactInfo({ addresses }: Explorer, contact: Contact): SentContactInfo {
+  const { recipientPub } = contact;
+  return { recipient_pub: recipientPub, recipient_addr: addresses.of(recipientPub), ...contactFields(contact) };
 }
 
 function contactFields({ status, intro, feeUt, txId, createdAt }: Contact): Omit<ContactInfo, "requester_pub" | "requester_addr"> {

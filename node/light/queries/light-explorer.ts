@@ -2,7 +2,8 @@
 import { AddressCache } from "#node/explorer/address-cache.ts";
 import { chainTransaction, transactionEntry } from "#node/explorer/queries/explorer-queries.ts";
 import { contactKey, readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
-import type { AccountHistory, ExplorerQueries, HistoryRange, ListOf } from "#node/queries/read-queries.ts";
+import { compareContactPositions, formatContactCursor, parseContactCursor } from "#node/queries/contact-cursor.ts";
+import type { AccountHistory, ExplorerQueries, HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { NetworkStats, ValidatorProposal } from "#shared/api/schemas/chain.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -40,20 +41,18 @@ export function createLightExplorer(reader: LightReader): ExplorerQueries {
       (await reader.histories.range(account, range)).map((entry) => chainTransaction(named, entry)),
     identity: (masterPub) => reader.ask(({ explorer }) => explorer.identity(masterPub)),
     deviceList: (masterPub) => reader.ask(({ explorer }) => explorer.deviceList(masterPub)),
-    contactsOf: async (recipient): Promise<readonly ContactInfo[]> => {
-      const unverified = (await requireUnverified(source, "listContacts", { pub: recipient })).contacts.map(
-        ({ requester_pub }) => requester_pub,
-      );
-      const others = new Set([...unverified, ...(await counterparts(reader, recipient))]);
+    contactsOf: async (recipient, page): Promise<ListOf<ContactInfo>> => {
+      const unverified = await requireUnverified(source, "listContacts", { pub: recipient, ...page });
+      const others = new Set([...unverified.contacts.map((contact) => contact.requester_pub), ...(await counterparts(reader, recipient))]);
       const records = [...others].map((requester) => contactStateKey(recipient, requester));
-      return reader.ask(({ explorer }) => explorer.contactsOf(recipient), { records });
+      const proven = await reader.ask(({ explorer }) => explorer.contactsOf(recipient, page), { records });
+      return untilPageEnds(proven, page, unverified.next_after);
     },
-    contactsRequestedBy: async (requester): Promise<readonly SentContactInfo[]> => {
-      const unverified = (await requireUnverified(source, "listSentContacts", { pub: requester })).contacts.map(
-        ({ recipient_pub }) => recipient_pub,
-      );
-      const recipients = [...new Set([...unverified, ...(await counterparts(reader, requester))])].sort();
-      return reader.ask(({ explorer }) => explorer.contactsRequestedBy(requester), { recipients });
+    contactsRequestedBy: async (requester, page): Promise<ListOf<SentContactInfo>> => {
+      const unverified = await requireUnverified(source, "listSentContacts", { pub: requester, ...page });
+      const others = new Set([...unverified.contacts.map((contact) => contact.recipient_pub), ...(await counterparts(reader, requester))]);
+      const proven = await reader.ask(({ explorer }) => explorer.contactsRequestedBy(requester, page), { recipients: [...others].sort() });
+      return untilPageEnds(proven, page, unverified.next_after);
     },
     validators: () => reader.ask(({ explorer }) => explorer.validators()),
     validatorProposals: (page) => validatorProposals(reader, page),
@@ -88,6 +87,26 @@ async function counterparts(reader: LightReader, account: PublicKeyHex): Promise
   if (historyCount === 0 || historyCount > SHORT_HISTORY) return [];
   const { entries } = await reader.histories.page(account, { limit: SHORT_HISTORY, offset: 0 });
   return entries.flatMap(({ from, to }) => [from, to]).filter((key) => key !== "" && key !== account);
+}
+
+/**
+ * The proven contacts up to where this page ends: where the peer says that its own ends, or sooner. What lies beyond comes with the next
+ * page; a peer that points back is not followed.
+ */
+function untilPageEnds<T extends Pick<ContactInfo, "created_at" | "tx_id">>(
+  { items, next }: ListOf<T>,
+  { after }: ListPage,
+  peersNext: string | undefined,
+): ListOf<T> {
+  const start = after === undefined ? undefined : parseContactCursor(after);
+  const ends = [next, peersNext]
+    .flatMap((text) => (text === undefined ? [] : [parseContactCursor(text)]))
+    .filter((end) => start === undefined || compareContactPositions(end, start) > 0)
+    .sort(compareContactPositions);
+  const end = ends[0];
+  if (end === undefined) return { items, next: undefined };
+  const isWithin = (item: T): boolean => compareContactPositions({ createdAt: item.created_at, txId: item.tx_id }, end) <= 0;
+  return { items: items.filter(isWithin), next: formatContactCursor(end) };
 }
 
 function contactStateKey(recipient: PublicKeyHex, requester: PublicKeyHex): StateKey {

@@ -5,6 +5,7 @@ import type { Input, Output } from "#shared/api/api.ts";
 import { type CallOptions, type NodeClient, requestOf } from "#shared/api/client.ts";
 import type { InboxProofRequest } from "#shared/keyring/keyring-api.ts";
 import type { NodeAccess } from "../node/access/node-access.ts";
+import { readAllContacts } from "../node/all-contacts.ts";
 import { unlessUnknown } from "../node/queries.ts";
 
 /** Name of the header, written here so that the page does not load how a node checks it. */
@@ -33,11 +34,11 @@ export function createMessengerNode(node: NodeAccess, options: MessengerNodeOpti
       return { devices: (list?.devices ?? []).map((device) => device.x25519_pub_key), identityKey: identity?.x25519_pub ?? "" };
     },
     contacts: async (master): Promise<ContactLists> => {
-      const received = await client.listContacts({ pub: master });
-      const sent = await client.listSentContacts({ pub: master });
+      const received = await readAllContacts((page) => client.listContacts({ pub: master, ...page }));
+      const sent = await readAllContacts((page) => client.listSentContacts({ pub: master, ...page }));
       return {
-        received: received.contacts.map(({ requester_pub, status }) => ({ peer: requester_pub, status: statusOf(status) })),
-        sent: sent.contacts.map(({ recipient_pub, status }) => ({ peer: recipient_pub, status: statusOf(status) })),
+        received: received.map(({ requester_pub, status }) => ({ peer: requester_pub, status: statusOf(status) })),
+        sent: sent.map(({ recipient_pub, status }) => ({ peer: recipient_pub, status: statusOf(status) })),
       };
     },
     broadcast: async (envelope): Promise<void> => {

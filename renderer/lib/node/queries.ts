@@ -11,6 +11,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { IdentityLoader } from "./access/identity-loader.ts";
 import { writeNames } from "./access/names-text.ts";
 import { useNode } from "./access/node-context.tsx";
+import { readAllContacts } from "./all-contacts.ts";
 import { queryKeys } from "./query-keys.ts";
 
 /** Entries of the lists of newest blocks and transactions. */
@@ -77,8 +78,10 @@ export function createNodeQueries(client: NodeClient, identities: IdentityLoader
       queryFn: async ({ signal }) => writeNames(await identities.loadAll(keys, signal)),
     }),
     devices: (key) => query(queryKeys.devices(key), (call) => readDevices(client, key, call)),
-    contacts: (key) => query(queryKeys.contacts(key), async (call) => (await client.listContacts({ pub: key }, call)).contacts),
-    sentContacts: (key) => query(queryKeys.sentContacts(key), async (call) => (await client.listSentContacts({ pub: key }, call)).contacts),
+    contacts: (key) =>
+      query(queryKeys.contacts(key), (call) => readAllContacts((page) => client.listContacts({ pub: key, ...page }, call))),
+    sentContacts: (key) =>
+      query(queryKeys.sentContacts(key), (call) => readAllContacts((page) => client.listSentContacts({ pub: key, ...page }, call))),
   };
 }
 

@@ -6,6 +6,11 @@ import * as schema from "../schemas/relay.ts";
 const tag = "Relay";
 const boxKey = Type.String({ description: "X25519 public key, hex" });
 const masterKey = Type.String({ description: "Ed25519 public key, hex, or wallet address" });
+const contactsQuery = Type.Object({
+  pub: masterKey,
+  after: Type.Optional(Type.String({ maxLength: 160, description: "next_after of the page before" })),
+  limit: limitQuery(5_000, 5_000),
+});
 
 export const relayEndpoints = {
   sendMessage: endpoint({
@@ -53,18 +58,18 @@ export const relayEndpoints = {
   }),
   listContacts: publicRead({
     tag: "Contacts",
-    summary: "Contact requests that a key received, all statuses",
+    summary: "Contact requests that a key received, all statuses, oldest first; at most 2 MiB a page",
     unverified: "completeness",
     heavy: "always",
-    query: Type.Object({ pub: masterKey }),
+    query: contactsQuery,
     response: schema.ContactList,
   }),
   listSentContacts: publicRead({
     tag: "Contacts",
-    summary: "Contact requests that a key sent, all statuses",
+    summary: "Contact requests that a key sent, all statuses, oldest first; at most 2 MiB a page",
     unverified: "completeness",
     heavy: "always",
-    query: Type.Object({ pub: masterKey }),
+    query: contactsQuery,
     response: schema.SentContactList,
   }),
 } as const satisfies EndpointGroup;

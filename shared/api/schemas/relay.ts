@@ -63,7 +63,14 @@ export const ContactInfo = Type.Object(
   },
   { title: "ContactInfo" },
 );
-export const ContactList = Type.Object({ pub: PublicKey, count: Count, contacts: Type.Array(ContactInfo) }, { title: "ContactList" });
+const pageFields = {
+  has_more: Type.Boolean({ description: "The list continues after next_after" }),
+  next_after: Type.Optional(Type.String({ description: "`after` of the next page" })),
+};
+export const ContactList = Type.Object(
+  { pub: PublicKey, count: Count, contacts: Type.Array(ContactInfo), ...pageFields },
+  { title: "ContactList" },
+);
 
 export const SentContactInfo = Type.Object(
   {
@@ -78,7 +85,7 @@ export const SentContactInfo = Type.Object(
   { title: "SentContactInfo" },
 );
 export const SentContactList = Type.Object(
-  { pub: PublicKey, count: Count, contacts: Type.Array(SentContactInfo) },
+  { pub: PublicKey, count: Count, contacts: Type.Array(SentContactInfo), ...pageFields },
   { title: "SentContactList" },
 );
 

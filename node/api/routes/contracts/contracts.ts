@@ -1,13 +1,13 @@
 // Contracts with their state and logs, tokens and NFTs.
 
-import type { ContractQueries, ListOf, ListPage, ReadQueries } from "#node/queries/read-queries.ts";
+import type { ContractQueries, ListPage, ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Handlers } from "../../handler-types.ts";
-import { RESPONSE_BYTES } from "../../limits.ts";
 import { accountOfPath } from "../account-param.ts";
+import { boundedPage } from "../bounded-page.ts";
 
 type ContractHandlers = Pick<Handlers, "listContracts" | "getContract" | "getContractState" | "listContractLogs">;
 type TokenHandlers = Pick<Handlers, "listTokens" | "getToken" | "getTokenBalance" | "listNfts" | "getNft" | "listNftsOfOwner">;
@@ -80,17 +80,6 @@ async function existingToken(contracts: ContractQueries, id: string): Promise<Ou
   const token = await contracts.token(id);
   if (token === undefined) throw new CodedError("NOT_FOUND", "There is no token with this id");
   return token;
-}
-
-/** The items that fit into a response, at least one, and where the list continues. */
-function boundedPage<T>({ items, next }: ListOf<T>, idOf: (item: T) => string): ListOf<T> {
-  let room = RESPONSE_BYTES;
-  const beyond = items.findIndex((item, index) => {
-    room -= Buffer.byteLength(JSON.stringify(item)) + 1;
-    return room < 0 && index > 0;
-  });
-  const last = items[beyond - 1];
-  return beyond < 0 || last === undefined ? { items, next } : { items: items.slice(0, beyond), next: idOf(last) };
 }
 
 function pageOf({ limit = DEFAULT_LIMIT, after }: { readonly limit?: number; readonly after?: string }): ListPage {

@@ -196,7 +196,7 @@ describe("every read", () => {
     ],
     [`/relay/inbox?pub=${PUB}`, a.obj({ pub: a.hexKey, count: a.uint, has_more: a.bool, items: a.listOf(inboxItem) })],
     [`/relay/inbox/count?pub=${PUB}`, a.obj({ pub: a.hexKey, count: a.uint })],
-    [`/relay/contacts?pub=${bob.pub}`, a.obj({ pub: a.hexKey, count: a.uint, contacts: a.listOf(contactInfo) })],
+    [`/relay/contacts?pub=${bob.pub}`, a.obj({ pub: a.hexKey, count: a.uint, has_more: a.bool, contacts: a.listOf(contactInfo) })],
     [
       "/api/network-info",
       a.obj({

@@ -23,6 +23,9 @@ const pay = (amount: number, memo?: string, nowMs?: number): Transaction =>
 
 const idsOf = (entries: readonly { readonly id: string }[]): readonly string[] => entries.map((entry) => entry.id);
 
+const ALL = { limit: 100 };
+const EMPTY = { items: [], next: undefined };
+
 describe("explorer", () => {
   it("shows a network that only has its genesis", () =>
     withExplorer((explorer) => {
@@ -184,25 +187,29 @@ describe("explorer", () => {
       chain.commit([request(alice, carol)]);
       chain.commit([request(bob, carol), request(alice, bob)], START_MS + 5_000);
       chain.commit([signed(carol, { type: "ACCEPT_CONTACT", to: alice.pub, payload: {} })]);
-      expect(explorer.contactsOf(carol.pub).map(({ requesterPub, status }) => [requesterPub, status])).toEqual([
+      expect(explorer.contactsOf(carol.pub, ALL).items.map(({ requesterPub, status }) => [requesterPub, status])).toEqual([
         [alice.pub, "accepted"],
         [bob.pub, "pending"],
       ]);
-      expect(explorer.contactsRequestedBy(alice.pub).map(({ recipientPub, status }) => [recipientPub, status])).toEqual([
+      expect(explorer.contactsRequestedBy(alice.pub, ALL).items.map(({ recipientPub, status }) => [recipientPub, status])).toEqual([
         [carol.pub, "accepted"],
         [bob.pub, "pending"],
       ]);
-      expect([explorer.contactsOf(alice.pub), explorer.contactsRequestedBy(carol.pub)]).toEqual([[], []]);
+      expect([explorer.contactsOf(alice.pub, ALL), explorer.contactsRequestedBy(carol.pub, ALL)]).toEqual([EMPTY, EMPTY]);
+      const [first] = explorer.contactsOf(carol.pub, ALL).items;
+      const page = explorer.contactsOf(carol.pub, { limit: 1 });
+      expect(page.items).toEqual([first]);
+      expect(explorer.contactsOf(carol.pub, { limit: 1, after: page.next ?? "" })).toMatchObject({
+        items: [{ requesterPub: bob.pub }],
+        next: undefined,
+      });
     }));
 
   it("forgets a contact whose request was rolled back", () =>
     withExplorer((explorer, chain) => {
       chain.commit([signed(alice, { type: "CONTACT_REQUEST", to: carol.pub, amount: 5_000, payload: {} })]);
       chain.database.rollback(0);
-      expect([explorer.contactsOf(carol.pub), explorer.contactsRequestedBy(alice.pub), explorer.recentTransactions(9)]).toEqual([
-        [],
-        [],
-        [],
-      ]);
+      const lists = [explorer.contactsOf(carol.pub, ALL), explorer.contactsRequestedBy(alice.pub, ALL), explorer.recentTransactions(9)];
+      expect(lists).toEqual([EMPTY, EMPTY, []]);
     }));
 });

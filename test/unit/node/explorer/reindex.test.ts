@@ -57,7 +57,7 @@ function responses({ database }: TestChain): unknown {
       (["asc", "desc"] as const).map((order) => explorer.accountHistoryRange(key, { limit: 100, order, afterBlock: 3, beforeBlock: 20 })),
     ),
     channels: keys.map((key) => createChannelQueries(database).channels(key, { limit: 100 })),
-    contacts: keys.map((key) => [explorer.contactsOf(key), explorer.contactsRequestedBy(key)]),
+    contacts: keys.map((key) => [explorer.contactsOf(key, { limit: 100 }), explorer.contactsRequestedBy(key, { limit: 100 })]),
     contracts: all,
     wellKnown: contracts.wellKnown(100),
     logs: all.map(({ id }) => contracts.logs(id, 100)),

@@ -57,7 +57,7 @@ function listsOf({ database }: TestChain): Record<"contacts" | "contracts" | "ch
   const explorer = new Explorer(database);
   const keys = [alice, bob, carol].map(({ pub }) => pub);
   return {
-    contacts: keys.map((key) => [explorer.contactsOf(key), explorer.contactsRequestedBy(key)]),
+    contacts: keys.map((key) => [explorer.contactsOf(key, { limit: 100 }), explorer.contactsRequestedBy(key, { limit: 100 })]),
     contracts: database.explorer.contracts.list(100).map(({ id, name, version }) => ({ id, name, version })),
     channels: keys
       .flatMap((key) => database.explorer.channels.list(key, 100))

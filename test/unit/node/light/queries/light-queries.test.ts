@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createReadQueries, createTrialVm } from "#node/explorer/queries/read-queries.ts";
 import { createLightQueries } from "#node/light/queries/light-queries.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
-import type { ReadQueries } from "#node/queries/read-queries.ts";
+import type { ListOf, ReadQueries } from "#node/queries/read-queries.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import { PEOPLE } from "#test/support/chain/chain-traffic.ts";
@@ -80,8 +80,10 @@ describe("the queries of a light node", () => {
       await expectSame(({ explorer }) => explorer.accountFeed(key, { limit: 5, order: "asc", afterBlock: 3 }));
       await expectSame(({ explorer }) => explorer.identity(key));
       await expectSame(({ explorer }) => explorer.deviceList(key));
-      await expectSame(({ explorer }) => explorer.contactsOf(key));
-      await expectSame(({ explorer }) => explorer.contactsRequestedBy(key));
+      await expectSame(({ explorer }) => explorer.contactsOf(key, { limit: 50 }));
+      await expectSame(({ explorer }) => explorer.contactsRequestedBy(key, { limit: 50 }));
+      const { next } = await expectSame(({ explorer }) => explorer.contactsOf(key, { limit: 1 }));
+      if (next !== undefined) await expectSame(({ explorer }) => explorer.contactsOf(key, { limit: 1, after: next }));
       await expectSame(({ nodes }) => nodes.nodeStats(key, 10));
       await expectSame(({ channels }) => channels.channels(key, { limit: 50 }));
       await expectSame(({ proofs }) => proofs.account(key));
@@ -200,14 +202,23 @@ describe("what a peer tells", () => {
   });
 
   it("does not hide a contact of a person with a short history", async () => {
-    const withContacts = KEYS.filter((key) => (full.explorer.contactsOf(key) as readonly unknown[]).length > 0);
+    const withContacts = KEYS.filter((key) => (full.explorer.contactsOf(key, { limit: 50 }) as ListOf<unknown>).items.length > 0);
     expect(withContacts.length).toBeGreaterThan(0);
     source.tell = (operation, response): unknown =>
       operation === "listContacts" || operation === "listSentContacts" ? { ...(response as object), count: 0, contacts: [] } : undefined;
     for (const key of withContacts) {
-      await expectSame(({ explorer }) => explorer.contactsOf(key));
-      await expectSame(({ explorer }) => explorer.contactsRequestedBy(key));
+      await expectSame(({ explorer }) => explorer.contactsOf(key, { limit: 50 }));
+      await expectSame(({ explorer }) => explorer.contactsRequestedBy(key, { limit: 50 }));
     }
+  });
+
+  it("does not lead back to contacts that were read", async () => {
+    source.tell = (operation, response): unknown =>
+      operation === "listContacts" ? { ...(response as object), has_more: true, next_after: "1.tx" } : undefined;
+    for (const key of KEYS)
+      expect(await light.explorer.contactsOf(key, { limit: 50, after: "2.tx" })).toEqual(
+        full.explorer.contactsOf(key, { limit: 50, after: "2.tx" }),
+      );
   });
 
   it("is no proof when it proves another value", async () => {
