@@ -14,6 +14,12 @@ export const EVIDENCE_AGE_MS = 21 * 86_400_000;
 export const EVIDENCE_AGE_BLOCKS = 20_000;
 /** Offences of one validator that are kept: the first one takes it out of the set, and more only fill the disk. */
 export const MAX_EVIDENCE_PER_VALIDATOR = 32;
+/** Bytes of the file beyond which only the first evidence against a validator is stored: it is written anew for each report. */
+export const MAX_EVIDENCE_BYTES = 2_097_152;
+
+/** What two votes with their fields take; headers come on top, each in quotes. */
+const EVIDENCE_FRAME_BYTES = 700;
+const QUOTES = 3;
 
 const VERSION = 1;
 
@@ -47,12 +53,16 @@ export class EvidencePool {
     return [...this.#found.values()];
   }
 
-  /** Stores evidence, durable on return; false when the offence is known or its validator has enough of them. */
+  /** Stores evidence, durable on return; false when the offence is known or there is enough against its validator. */
   add(evidence: Misconduct, foundAtMs: number): boolean {
-    const name = offenceName(evidence);
-    const ofValidator = this.all().filter((found) => found.evidence.validator_pub === evidence.validator_pub).length;
-    if (this.#found.has(name) || ofValidator >= MAX_EVIDENCE_PER_VALIDATOR) return false;
-    this.#found.set(name, { evidence, foundAtMs });
+    return this.addAll([evidence], foundAtMs);
+  }
+
+  /** The same for evidence that was found together: it is written once. False when nothing of it is stored. */
+  addAll(found: readonly Misconduct[], foundAtMs: number): boolean {
+    const before = this.#found.size;
+    for (const evidence of found) if (this.#hasRoomFor(evidence)) this.#found.set(offenceName(evidence), { evidence, foundAtMs });
+    if (this.#found.size === before) return false;
     this.#save();
     for (const listener of this.#listeners) listener();
     return true;
@@ -74,6 +84,14 @@ export class EvidencePool {
     return (): void => void this.#listeners.delete(listener);
   }
 
+  #hasRoomFor(evidence: Misconduct): boolean {
+    if (this.#found.has(offenceName(evidence))) return false;
+    const ofValidator = this.all().filter((found) => found.evidence.validator_pub === evidence.validator_pub).length;
+    if (ofValidator === 0) return true;
+    const bytes = this.all().reduce((sum, found) => sum + bytesOf(found.evidence), bytesOf(evidence));
+    return ofValidator < MAX_EVIDENCE_PER_VALIDATOR && bytes <= MAX_EVIDENCE_BYTES;
+  }
+
   // In memory it works on: consensus must not stop because the disk takes no evidence.
   #save(): void {
     const evidence = this.all().map(({ evidence: proof, foundAtMs }) => ({ proof, found_at_ms: foundAtMs }));
@@ -83,6 +101,12 @@ export class EvidencePool {
       this.#log.warn({ err: error }, "Evidence against a validator could not be written; it is lost if the node stops now");
     }
   }
+}
+
+/** Bytes that evidence takes in the file, nearly. */
+function bytesOf(evidence: Misconduct): number {
+  const texts = evidence.step === "header" ? [...evidence.first.headers, evidence.second.header] : [];
+  return texts.reduce((sum, text) => sum + text.length + QUOTES, EVIDENCE_FRAME_BYTES);
 }
 
 function readEvidence(path: string, log: Log): readonly FoundEvidence[] {

@@ -16,15 +16,20 @@ const REFUSED_CAPACITY = 32_768;
 export const REFUSED_MS = 5_000;
 
 /** What a peer may bring that only costs work: a peer whose state is a block ahead brings some. */
-type OnlyCosts = "unpayable" | "refusedCall";
+type OnlyCosts = "unpayable" | "refusedCall" | "forbidden";
 
-/** Transactions whose senders cannot pay, and calls of contracts that their trial refuses: 4 ms of a processor each at the worst. */
+/**
+ * Transactions whose senders cannot pay; calls of contracts that their trial refuses and evidence that proves nothing, 4 ms of a processor
+ * each at the worst; and others that a rule of their type forbids, which cost a signature and their senders nothing.
+ */
 const RATES: Readonly<Record<OnlyCosts, Rate>> = {
   unpayable: { perSecond: 32, burst: 512 },
   refusedCall: { perSecond: 12, burst: 128 },
+  forbidden: { perSecond: 32, burst: 512 },
 };
-/** Types that run code in their trial. */
-const TRIED: ReadonlySet<TransactionType> = new Set(["CALL_CONTRACT", "DEPLOY_CONTRACT"]);
+/** Types that run code in their trial, or have up to 64 headers to read. */
+const TRIED: ReadonlySet<TransactionType> = new Set(["CALL_CONTRACT", "DEPLOY_CONTRACT", "SLASH"]);
+const KINDS = Object.keys(RATES) as readonly OnlyCosts[];
 /** Peers of which this is counted. */
 const COUNTED_PEERS = 256;
 
@@ -49,6 +54,7 @@ export class TransactionGossip {
   readonly #buckets: Readonly<Record<OnlyCosts, LRUCache<PeerName, TokenBucket>>> = {
     unpayable: new LRUCache({ max: COUNTED_PEERS }),
     refusedCall: new LRUCache({ max: COUNTED_PEERS }),
+    forbidden: new LRUCache({ max: COUNTED_PEERS }),
   };
 
   constructor(dependencies: TransactionGossipDependencies) {
@@ -57,15 +63,12 @@ export class TransactionGossip {
 
   /**
    * Takes transactions in. Wrong ones spoil the whole message: its sender put it together or should have checked. One whose sender cannot
-   * pay, or a call that fails, is no proof of that, but beyond a rate they cost the peer that brings them.
+   * pay, or that the state forbids, is no proof of that, but beyond a rate they cost the peer that brings them.
    */
   async validate(transactions: readonly Transaction[], peer?: PeerName): Promise<ValidationResult> {
     if (this.#dependencies.isBehind()) return "ignore";
     const results = await Promise.all(transactions.map((transaction) => this.#take(transaction)));
-    if (peer !== undefined) {
-      this.#count(peer, "unpayable", results);
-      this.#count(peer, "refusedCall", results);
-    }
+    if (peer !== undefined) for (const what of KINDS) this.#count(peer, what, results);
     if (results.includes("reject")) return "reject";
     return results.includes("accept") ? "accept" : "ignore";
   }
@@ -90,7 +93,8 @@ export class TransactionGossip {
       if (ALWAYS_WRONG.has(error.code)) return "reject";
       if (error.code !== "TX_DUPLICATE") this.#refuse(transaction.signature);
       if (error.code === "TX_INSUFFICIENT_BALANCE") return "unpayable";
-      return error.code === "TX_REJECTED" && TRIED.has(transaction.type) ? "refusedCall" : "ignore";
+      if (error.code !== "TX_REJECTED") return "ignore";
+      return TRIED.has(transaction.type) ? "refusedCall" : "forbidden";
     }
   }
 

@@ -16,9 +16,12 @@ import { Journal } from "./journal.ts";
 import { credit, debit } from "./records/balance.ts";
 import { appendHistory, touchedAccounts } from "./records/history.ts";
 import { readWallet } from "./records/node-records.ts";
-import { readAccount, readSupply, writeSupply } from "./records/records.ts";
+import { readAccount, readSupply, readValidators, writeSupply } from "./records/records.ts";
 import type { StateReader, StateView } from "./state-view.ts";
+import { ruleOf } from "./transactions/rules.ts";
 import type { Effects } from "./transactions/transaction-rule.ts";
+
+const WITHOUT_FEE = "Only a validator that reports another one of the set may leave the fee out";
 
 /** Whether a transaction may be in the block, and what it did there. */
 export type ApplyOutcome = { readonly isIncluded: true; readonly receipt: Receipt } | Refusal;
@@ -113,6 +116,13 @@ export function gasLimitOf(tx: Transaction): number {
   return interpretation.isOk ? (interpretation.rule.gasLimit?.(interpretation.payload) ?? 0) : 0;
 }
 
+/** The refusal of one that only some may leave the fee out of; nothing but its sender is looked at. */
+export function unwaivedFee(state: StateReader, tx: Transaction): TransactionProblem | undefined {
+  if (tx.fee > 0 || ruleOf(tx.type).isFeeWaived === undefined) return undefined;
+  const isValidator = readValidators(state).some(({ publicKey }) => publicKey === tx.from);
+  return isValidator ? undefined : { code: "TX_REJECTED", message: WITHOUT_FEE };
+}
+
 /** The refusal of a sender who cannot pay the fee. */
 export function unaffordableFee(balanceUt: AmountUt, feeUt: AmountUt): TransactionProblem {
   return { code: "TX_INSUFFICIENT_BALANCE", message: `The sender has ${balanceUt} µT and cannot pay the fee of ${feeUt} µT` };
@@ -129,7 +139,8 @@ function enter(state: StateReader, tx: Transaction, context: TransactionContext,
   if (balanceUt < tx.fee) return { isIncluded: false, ...unaffordableFee(balanceUt, tx.fee) };
   const { rule, payload } = interpretation;
   if (tx.fee === 0 && rule.isFeeWaived?.(state, tx, payload) !== true)
-    return notIncluded("TX_FEE_TOO_LOW", "This transaction is not one that may go without a fee");
+    // Not a fee that is too low anywhere and at any time: the one that it reports may have left the set a moment ago.
+    return notIncluded("TX_REJECTED", WITHOUT_FEE);
   const gasLimit = rule.gasLimit?.(payload) ?? 0;
   if (gasLimit > context.gasLeft) return notIncluded("BLOCK_FULL", `The block has room for ${context.gasLeft} gas only`);
   const total = addAmounts(tx.amount, tx.fee, gasPriceUt(gasLimit));

@@ -2,7 +2,7 @@
 
 import { isInTimeWindow, type TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
-import { applyTransaction, foreseeTransaction, unaffordableFee } from "#node/ledger/execute.ts";
+import { applyTransaction, foreseeTransaction, unaffordableFee, unwaivedFee } from "#node/ledger/execute.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader, StateView } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
@@ -46,8 +46,12 @@ export class SenderQueue {
     return this.#entries;
   }
 
-  /** Why the sender cannot pay the fee, without anything of the transaction being checked. What pending calls bring or take is not foreseen. */
+  /**
+   * Why the sender cannot pay the fee, or may not leave it out, without anything of the transaction being read. What pending calls bring
+   * or take is not foreseen.
+   */
   feeProblemOf(tx: Transaction): TransactionProblem | undefined {
+    if (tx.fee === 0) return unwaivedFee(this.#state, tx);
     const spentUt = this.#spent();
     const balanceUt = readAccount(this.#state, tx.from).balanceUt - (Number.isFinite(spentUt) ? spentUt : 0);
     return balanceUt < tx.fee ? unaffordableFee(balanceUt, tx.fee) : undefined;

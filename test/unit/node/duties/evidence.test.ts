@@ -4,15 +4,23 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Evidence } from "#node/consensus/effects.ts";
 import { equivocationOf, offenceName } from "#node/duties/equivocation.ts";
-import { EVIDENCE_AGE_BLOCKS, EVIDENCE_AGE_MS, EvidencePool, MAX_EVIDENCE_PER_VALIDATOR } from "#node/duties/evidence-pool.ts";
+import {
+  EVIDENCE_AGE_BLOCKS,
+  EVIDENCE_AGE_MS,
+  EvidencePool,
+  MAX_EVIDENCE_BYTES,
+  MAX_EVIDENCE_PER_VALIDATOR,
+} from "#node/duties/evidence-pool.ts";
 import { reportEvidence, TURN_MS } from "#node/duties/evidence-reporter.ts";
 import { readNodeCounters } from "#node/ledger/records/node-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records/records.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { sortValidators } from "#shared/protocol/chain/validators.ts";
 import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { MAX_LINKED_HEADERS } from "#shared/protocol/primitives/limits.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
-import type { Equivocation } from "#shared/protocol/transactions/payload.ts";
+import type { Equivocation, Misconduct } from "#shared/protocol/transactions/payload.ts";
+import { headerContradiction, linkedHeaders, testHeader } from "#test/support/chain/header-votes.ts";
 import { doubleProposal, doubleVote, genesisWith } from "#test/support/chain/ledger-payloads.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { DutyWorld } from "#test/support/worlds/duty-world.ts";
@@ -95,6 +103,28 @@ describe("the pool of evidence", () => {
     for (let round = 0; round < MAX_EVIDENCE_PER_VALIDATOR + 5; round += 1) pool.add(doubleVote(v1, 1, round), 5);
     expect(pool.add(doubleVote(v2, 1), 5)).toBe(true);
     expect(pool.all()).toHaveLength(MAX_EVIDENCE_PER_VALIDATOR + 1);
+  });
+
+  it("stores the first evidence of each validator, and more of it within a budget of bytes", () => {
+    const pool = openPool();
+    const large = (offender: Actor, height: number): Misconduct =>
+      headerContradiction(
+        offender,
+        { headers: linkedHeaders(testHeader({ height }), MAX_LINKED_HEADERS), round: 0 },
+        { header: testHeader({ height, parentHash: HASHES[0] }), round: 1 },
+      );
+    const guilty = Array.from({ length: 5 }, (_, index) => actor(30 + index));
+    const found = guilty.flatMap((offender) =>
+      Array.from({ length: MAX_EVIDENCE_PER_VALIDATOR }, (_, index) => large(offender, 1 + index)),
+    );
+    expect(pool.addAll(found, 5)).toBe(true);
+    const size = readFileSync(path).length;
+    expect(size).toBeGreaterThan(MAX_EVIDENCE_BYTES / 2);
+    expect(size).toBeLessThan(1.1 * MAX_EVIDENCE_BYTES);
+    expect(pool.addAll(found, 6)).toBe(false);
+    expect(pool.add(large(v1, 1), 6)).toBe(true);
+    expect(pool.add(large(v1, 2), 6)).toBe(false);
+    expect(pool.all().map(({ evidence }) => evidence.validator_pub)).toEqual(expect.arrayContaining(guilty.map(({ pub }) => pub)));
   });
 
   it("drops what is settled at once, and the rest only when it is old by time and by blocks", () => {

@@ -64,6 +64,7 @@ describe("gossip of transactions", () => {
     ["TX_TIMESTAMP", "ignore"],
     ["TX_DUPLICATE", "ignore"],
     ["TX_INSUFFICIENT_BALANCE", "ignore"],
+    ["TX_REJECTED", "ignore"],
     ["SENDER_LIMIT", "ignore"],
     ["MEMPOOL_FULL", "ignore"],
   ])("answers %s with %s", async (code, result) => {
@@ -87,9 +88,12 @@ describe("gossip of transactions", () => {
     expect(submitted).toHaveLength(3);
   });
 
-  it("reports a peer that brings many whose senders cannot pay, and no other", async () => {
+  it.each<readonly [string, ErrorCode]>([
+    ["whose senders cannot pay", "TX_INSUFFICIENT_BALANCE"],
+    ["that a rule of their type forbids, at no cost for their senders", "TX_REJECTED"],
+  ])("reports a peer that brings many %s, and no other", async (_, code) => {
     const poor = Array.from({ length: 2_000 }, (_, index) => `poor ${index}`);
-    const { gossip, floods, state } = pool(Object.fromEntries(poor.map((id) => [id, "TX_INSUFFICIENT_BALANCE"])));
+    const { gossip, floods, state } = pool(Object.fromEntries(poor.map((id) => [id, code])));
     const bring = async (peer: string, from: number, count: number): Promise<void> => {
       for (const id of poor.slice(from, from + count)) await gossip.validate([tx(id)], peer);
     };
@@ -105,7 +109,7 @@ describe("gossip of transactions", () => {
     expect(floods).toEqual(["a", "a"]);
   });
 
-  it("reports a peer that brings many calls of contracts that their trial refuses; other refused ones count for nothing", async () => {
+  it("reports a peer that brings many calls of contracts that their trial refuses, sooner than for others", async () => {
     const calls = Array.from({ length: 400 }, (_, index) => `call ${index}`);
     const { gossip, floods, state } = pool(Object.fromEntries(calls.map((id) => [id, "TX_REJECTED"])));
     const call = (id: string): Transaction => ({ ...tx(id), type: "CALL_CONTRACT" }) as Transaction;

@@ -300,8 +300,8 @@ describe("SLASH", () => {
     const held = heldUt(world.state);
     expect(world.balance(v2)).toBe(0);
     expect(world.problemOf(v2, { type: "SLASH", fee: 0, payload: { evidence: doubleVote(v1, 1) } })).toBeUndefined();
-    expect(poor(v1, doubleVote(v1, 1))).toMatchObject({ isIncluded: false, code: "TX_FEE_TOO_LOW" });
-    expect(poor(bob, doubleVote(v1, 1))).toMatchObject({ isIncluded: false, code: "TX_FEE_TOO_LOW" });
+    expect(poor(v1, doubleVote(v1, 1))).toMatchObject({ isIncluded: false, code: "TX_REJECTED" });
+    expect(poor(bob, doubleVote(v1, 1))).toMatchObject({ isIncluded: false, code: "TX_REJECTED" });
     const before = dump(world.state);
     expect(poor(v2, doubleVote(v1, world.height + 1))).toMatchObject({ isIncluded: false, code: "TX_REJECTED" });
     expect(dump(world.state)).toEqual(before);
@@ -311,7 +311,7 @@ describe("SLASH", () => {
       reward: 10_000,
       burnt: 90_000,
     });
-    expect(poor(v2, doubleVote(v1, 1, 1))).toMatchObject({ isIncluded: false, code: "TX_FEE_TOO_LOW" });
+    expect(poor(v2, doubleVote(v1, 1, 1))).toMatchObject({ isIncluded: false, code: "TX_REJECTED" });
   });
 
   it.each<[number, "SLASH" | "HEARTBEAT"]>([

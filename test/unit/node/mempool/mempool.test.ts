@@ -7,6 +7,7 @@ import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import { encodePayload } from "#shared/protocol/transactions/payload.ts";
 import { signBytes } from "#shared/protocol/transactions/sign-bytes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { decodeTransaction, encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
@@ -114,6 +115,23 @@ describe("admission", () => {
       expect(refusal).toContain("TX_DUPLICATE 400");
       expect(refusal).toContain(tx.id);
     }
+  });
+
+  it("reads a report without a fee only when a validator sends it, and blames no peer for one that came too late", async () => {
+    const [honest, offender] = [actor(11), actor(12)];
+    const world = new World({}, [], genesisWith([honest, offender]));
+    const report = (from: Actor, payload: string): Transaction => ({
+      ...signed(from, { type: "SLASH", fee: 0, payload: {} as never }),
+      payload,
+    });
+    const [unreadable, evidence] = ["AAAA", encodePayload<"SLASH">({ evidence: doubleVote(offender, 1) })];
+    await expect(world.pool.receive(report(honest, unreadable), NOW)).rejects.toMatchObject({ code: "TX_MALFORMED" });
+    await expect(world.pool.receive(report(bob, unreadable), NOW)).rejects.toMatchObject({ code: "TX_REJECTED" });
+    await expect(world.pool.receive(report(bob, evidence), NOW)).rejects.toMatchObject({ code: "TX_REJECTED" });
+    const free = (round: number): Transaction =>
+      signed(honest, { type: "SLASH", fee: 0, payload: { evidence: doubleVote(offender, 1, round) } });
+    world.commit([free(0)]);
+    await expect(world.pool.receive(free(1), NOW + 1_000)).rejects.toMatchObject({ code: "TX_REJECTED" });
   });
 
   it("takes only one of two copies that are verified at the same time", async () => {
