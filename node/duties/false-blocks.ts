@@ -20,6 +20,8 @@ export interface DecidedChain {
   tipHeight(): Height;
   header(height: Height): BlockHeader | undefined;
   commit(height: Height): Commit | undefined;
+  /** The commit of the same height in the block above, with precommits that came later. */
+  carriedCommit(height: Height): Commit | undefined;
   validatorsAt(height: Height): ValidatorSet;
   readonly verify: VerifySignature;
   readonly hash: Sha256;
@@ -36,6 +38,7 @@ export function decidedChain(
     tipHeight: () => blocks.tipHeight() ?? 0,
     header: (height) => blocks.header(height),
     commit: (height) => blocks.commit(height),
+    carriedCommit: (height) => blocks.lastCommit(height + 1),
     validatorsAt: (height) => validatorSets.at(height),
     verify,
     hash: nativeSha256,
@@ -72,29 +75,49 @@ export function misconductOf(block: LightBlock, chain: DecidedChain): readonly M
   const found = falseBlockOf(block, chain);
   if (found === undefined) return [];
   const waiting = new Map(found.votes);
-  const headers: BlockHeader[] = [];
   const evidence: Misconduct[] = [];
+  const search = (commitAt: CommitAt): boolean => collectProofs({ found, waiting, evidence, commitAt }, chain);
+  if (!search((at) => chain.commit(at))) return evidence;
+  // A validator that sends its precommits late stands in blocks above only, which cost more to read.
+  const isTrue = [...waiting].every(([key, vote]) => isSigned(vote, key, found.header, chain));
+  const isMember = (at: Height): boolean => chain.validatorsAt(at).some(({ publicKey }) => waiting.has(publicKey));
+  if (isTrue) search((at) => (isMember(at) ? chain.carriedCommit(at) : undefined));
+  return evidence;
+}
+
+type CommitAt = (height: Height) => Commit | undefined;
+
+interface Search {
+  readonly found: FalseBlock;
+  /** Votes for the false block whose signers are not proven guilty. */
+  readonly waiting: Map<PublicKeyHex, SignedVote>;
+  readonly evidence: Misconduct[];
+  readonly commitAt: CommitAt;
+}
+
+/** Adds what the commits of the own chain prove. False at a vote for the false block that its validator did not sign. */
+function collectProofs({ found, waiting, evidence, commitAt }: Search, chain: DecidedChain): boolean {
+  const headers: BlockHeader[] = [];
   const { height } = found.header;
   const end = Math.min(chain.tipHeight(), height + MAX_LINKED_HEADERS - 1);
   for (let at = height; at <= end && waiting.size > 0; at += 1) {
     const header = chain.header(at);
     if (header === undefined) break;
     headers.unshift(header);
-    for (const votes of contradictingVotes(at, waiting, chain)) {
+    for (const votes of contradictingVotes(commitAt(at), waiting, chain)) {
       // Only one that makes up blocks sends a signature that is none: no more work for it.
-      if (!isSigned(votes.other, votes.key, found.header, chain)) return evidence;
+      if (!isSigned(votes.other, votes.key, found.header, chain)) return false;
       const proof = proofOf(found, headers, votes);
       if (proof !== undefined) evidence.push(proof);
     }
   }
-  return evidence;
+  return true;
 }
 
 /** Those of the own votes of a height whose signers also voted for the false block; these wait no longer. */
-function contradictingVotes(height: Height, waiting: Map<PublicKeyHex, SignedVote>, chain: DecidedChain): readonly TwoVotes[] {
-  const commit = chain.commit(height);
+function contradictingVotes(commit: Commit | undefined, waiting: Map<PublicKeyHex, SignedVote>, chain: DecidedChain): readonly TwoVotes[] {
   if (commit === undefined) return [];
-  return [...votesOf(commit, chain.validatorsAt(height))].flatMap(([key, vote]): readonly TwoVotes[] => {
+  return [...votesOf(commit, chain.validatorsAt(commit.height))].flatMap(([key, vote]): readonly TwoVotes[] => {
     const other = waiting.get(key);
     waiting.delete(key);
     return other === undefined ? [] : [{ key, vote, other }];

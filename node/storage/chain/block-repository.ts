@@ -1,9 +1,11 @@
 // Blocks with their commits and receipts, and the summary columns that lists read.
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { BLOCK_FRONT_BYTES, type Block, decodeBlock, decodeBlockHeader } from "#shared/protocol/chain/block.ts";
 import type { BlockHeader, HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { type Commit, commitCodec } from "#shared/protocol/chain/vote.ts";
 import { type Receipt, receiptsCodec } from "#shared/protocol/transactions/receipt.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** A block as it is stored. */
@@ -43,6 +45,11 @@ interface BodyRow {
   readonly receipts: Uint8Array;
 }
 
+/** Bytes of the largest commit, and more. */
+const COMMIT_BYTES = 8_192;
+/** First byte of a commit: an array of five. */
+const COMMIT_HEAD = 0x85;
+
 const SUMMARY = `height, hash, parent_hash AS parentHash, state_root AS stateRoot, time_ms AS timeMs, proposer, tx_count AS txCount, total_fees_ut AS totalFeesUt`;
 const BODY = "SELECT hash, block, commit_record, receipts FROM blocks JOIN block_bodies USING (height)";
 
@@ -57,6 +64,7 @@ export class BlockRepository {
   readonly #front;
   readonly #receipts;
   readonly #commit;
+  readonly #tail;
   readonly #summary;
   readonly #heightOfHash;
   readonly #summaries;
@@ -77,6 +85,9 @@ export class BlockRepository {
       .pluck();
     this.#receipts = database.prepare<[number], Uint8Array>("SELECT receipts FROM block_bodies WHERE height = ?").pluck();
     this.#commit = database.prepare<[number], Uint8Array | null>("SELECT commit_record FROM block_bodies WHERE height = ?").pluck();
+    this.#tail = database
+      .prepare<[number], Uint8Array>(`SELECT substr(block, -${COMMIT_BYTES}) FROM block_bodies WHERE height = ?`)
+      .pluck();
     this.#summary = database.prepare<[number], BlockSummary>(`SELECT ${SUMMARY} FROM blocks WHERE height = ?`);
     this.#heightOfHash = database.prepare<[string], number>("SELECT height FROM blocks WHERE hash = ?").pluck();
     this.#summaries = database.prepare<[number, number], BlockSummary>(
@@ -125,6 +136,20 @@ export class BlockRepository {
   commit(height: Height): Commit | undefined {
     const record = this.encodedCommit(height);
     return record === undefined ? undefined : decode(commitCodec, record);
+  }
+
+  /**
+   * The commit of its parent that a block holds, without decoding what is before it: it is the end of the block's bytes, and its hash is
+   * in the header. Undefined for blocks 0 and 1 and beyond the tip.
+   */
+  lastCommit(height: Height): Commit | undefined {
+    const hash = this.header(height)?.lastCommitHash;
+    const tail = this.#tail.get(height) ?? new Uint8Array();
+    for (let at = tail.length - 1; at >= 0; at -= 1) {
+      const commit = tail.subarray(at);
+      if (tail[at] === COMMIT_HEAD && toHex(nativeSha256(commit)) === hash) return decode(commitCodec, commit);
+    }
+    return undefined;
   }
 
   summary(height: Height): BlockSummary | undefined {

@@ -6,6 +6,7 @@ import { slash } from "#node/ledger/transactions/validators/slash.ts";
 import type { BlockHeader } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import type { Commit } from "#shared/protocol/chain/vote.ts";
 import { MAX_LINKED_HEADERS } from "#shared/protocol/primitives/limits.ts";
 import { encodePayload, type Misconduct, type PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
@@ -25,6 +26,7 @@ import {
 } from "#test/support/worlds/light-world.ts";
 
 const SEVEN = [1, 2, 3, 4, 5, 6, 7];
+const FIVE = [1, 2, 3, 4, 5];
 const OTHER = "ff".repeat(32);
 
 /** A chain of seven validators; the commits of its blocks hold the votes of some of them. */
@@ -38,12 +40,18 @@ function chainSignedBy(signing: readonly (readonly number[])[]): readonly Truste
   return blocks;
 }
 
-function decided(blocks: readonly TrustedBlock[]): DecidedChain {
+/** `late` are those whose precommits came after the commit of each block, and stand in the next one. */
+function decided(blocks: readonly TrustedBlock[], late: readonly number[] = [], reads: number[] = []): DecidedChain {
   return {
     chainId: LIGHT_CHAIN_ID,
     tipHeight: () => blocks.length - 1,
     header: (height) => blocks[height]?.header,
     commit: (height) => blocks[height]?.commit ?? undefined,
+    carriedCommit: (height): Commit | undefined => {
+      reads.push(height);
+      const { header } = blocks[height] ?? {};
+      return header === undefined || blocks[height + 1] === undefined ? undefined : lightCommit(header, SEVEN, [...FIVE, ...late].sort());
+    },
     validatorsAt: (height): ValidatorSet => blocks[height]?.validators ?? [],
     verify: LIGHT_RULES.verify,
     hash: LIGHT_RULES.hash,
@@ -76,7 +84,7 @@ function accused(block: LightBlock, blocks: readonly TrustedBlock[]): readonly (
 }
 
 describe("a block beside the chain", () => {
-  const five = [1, 2, 3, 4, 5];
+  const five = FIVE;
   const chain = chainSignedBy([five, five, five, five]);
   const own = blockOf(chain, 2);
 
@@ -107,6 +115,22 @@ describe("a block beside the chain", () => {
     expect(accused(block, later)).toEqual([6, 7].map((index) => [index, "header"]));
     const [evidence] = misconductOf(block, decided(later));
     expect(evidence?.step === "header" && evidence.first.headers.length).toBe(4);
+  });
+
+  it("proves the guilt of those whose precommits always come late, once their votes for it are verified", () => {
+    const block = falseBlock(own, { parentHash: OTHER }, { signing: [5, 6, 7] });
+    const found = misconductOf(block, decided(chain, [6]));
+    expect(found.map(({ validator_pub, height }) => [validator_pub, height])).toEqual([5, 6].map((index) => [keyOf(index), 2]));
+    const signers = lightSet([5, 6, 7]).map(({ publicKey }) => publicKey);
+    const { commit } = block;
+    assertInvariant(commit !== null, "The block has a commit");
+    const signatures = commit.signatures.with(signers.indexOf(keyOf(7)), new Uint8Array(64));
+    const forged = { ...block, commit: { ...commit, signatures } };
+    const reads: number[] = [];
+    expect(misconductOf(forged, decided(chain, [6], reads))).toHaveLength(1);
+    const strangers = falseBlock(own, { parentHash: OTHER }, { signing: [90, 91, 92], set: [90, 91, 92] });
+    expect(misconductOf(strangers, decided(chain, [6], reads))).toEqual([]);
+    expect(reads).toEqual([]);
   });
 
   it("that might have been decided as well proves nothing: honest locks move", () => {
