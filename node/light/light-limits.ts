@@ -3,12 +3,18 @@
 export const LIGHT_LIMITS = {
   /** Headers with commits of one response. */
   blocksPerRequest: 64,
+  /** Bytes that one of them has at most: header, votes and set of 100 validators are 13 kB. */
+  lightBlockBytes: 16_384,
+  /** A response without content of the chain, bytes: a warning, or why there is none. */
+  messageBytes: 8_192,
   /** Records of one response, all of one state. */
   keysPerRequest: 64,
   /** Longest key of a record, bytes. */
   keyBytes: 512,
   /** Entries of a history of one response. */
   entriesPerRequest: 4_096,
+  /** An id of them, bytes. */
+  entryBytes: 512,
   /** Longest input of an unverified read, UTF-8 bytes of its JSON. */
   inputBytes: 65_536,
   /** Requests of all peers under way in a node; more are refused as BUSY. */

@@ -7,6 +7,8 @@ import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 export interface LightPeer {
   readonly name: PeerName;
   readonly height: Height;
+  /** True when something that it sent was verified, and nothing was false since: anyone can be here under a fresh name and claim heights. */
+  readonly isProven: boolean;
 }
 
 /** The connected nodes. Requests end in bounded time, also without the signal. */
@@ -23,6 +25,8 @@ export interface LightPeers {
    * @throws CodedError as {@link LightPeers.lightBlock}
    */
   lightBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly LightBlock[]>;
+  /** Something that a peer sent was verified. */
+  noteProven(peer: PeerName): void;
   /** Lowers the score of a peer; at the bottom it is disconnected and kept away for a while. */
   report(peer: PeerName, offence: PeerOffence): void;
 }

@@ -21,6 +21,7 @@ import type { NetworkOptions } from "./network-options.ts";
 import { peerNameOf } from "./peer-name.ts";
 import type {
   ChainStatus,
+  EncodedLightRequest,
   FinalBlock,
   MailboxRequest,
   MailboxResponse,
@@ -275,7 +276,7 @@ class Libp2pNetwork implements PeerNetwork {
     return this.#requests.mailbox(peer, request, signal);
   }
 
-  requestLight(peer: PeerName, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+  requestLight(peer: PeerName, request: EncodedLightRequest, signal: AbortSignal): Promise<Uint8Array> {
     return this.#requests.light(peer, request, signal);
   }
 

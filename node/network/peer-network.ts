@@ -84,6 +84,13 @@ export interface MailboxResponse {
   readonly cursor: string | null;
 }
 
+/** A request of a light node. */
+export interface EncodedLightRequest {
+  readonly bytes: Uint8Array;
+  /** What an honest response has at most; the limit of the protocol when absent. */
+  readonly responseBytes?: number;
+}
+
 /** What a peer did wrong; each has its cost in score. */
 export type PeerOffence = "malformed" | "invalid" | "wrongChain" | "unresponsive" | "flood" | "lie";
 
@@ -168,8 +175,8 @@ export interface PeerNetwork {
   requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]>;
   /** @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestMailbox(peer: PeerName, request: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse>;
-  /** The encoded response to an encoded request of a light node; undecoded. @throws CodedError as {@link PeerNetwork.requestBlocks} */
-  requestLight(peer: PeerName, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
+  /** The encoded response to a request of a light node; undecoded. @throws CodedError as {@link PeerNetwork.requestBlocks} */
+  requestLight(peer: PeerName, request: EncodedLightRequest, signal: AbortSignal): Promise<Uint8Array>;
   /** Lowers the score of a peer; at the bottom it is disconnected and banned for a while. */
   report(peer: PeerName, offence: PeerOffence): void;
   stop(): Promise<void>;

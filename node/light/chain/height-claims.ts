@@ -13,7 +13,7 @@ const DISBELIEF_MS = 30_000;
 
 /** What the peers together say. */
 export interface HeightView {
-  /** The highest claim that is believed, the own tip at least. */
+  /** The highest claim that is believed, the own tip at least: of peers that have proven something, when there are any. */
   readonly target: Height;
   readonly isBehind: boolean;
   /** True when there are peers, and each claims more than it could prove. */
@@ -46,7 +46,9 @@ export class HeightClaims {
     for (const memory of [this.#claims, this.#disbelievedUntilMs])
       for (const name of memory.keys()) if (!names.has(name)) memory.delete(name);
     const believed = peers.filter((peer) => this.#isBelieved(peer, tip));
-    const target = believed.reduce((highest, { height }) => Math.max(highest, height), tip);
+    const proven = believed.filter(({ isProven }) => isProven);
+    const counted = proven.length > 0 ? proven : believed;
+    const target = counted.reduce((highest, { height }) => Math.max(highest, height), tip);
     return { target, isBehind: target > tip + NORMAL_LAG, isUnproven: peers.length > 0 && believed.length === 0 };
   }
 

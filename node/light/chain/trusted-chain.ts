@@ -228,6 +228,7 @@ export class TrustedChain {
     this.#isClockWrong = end.outcome === "early";
     switch (end.outcome) {
       case "verified":
+        this.#dependencies.peers.noteProven(peer);
         return "advanced";
       case "contradiction":
         this.#onFork(reached, end.block, end.reason);
@@ -266,6 +267,7 @@ export class TrustedChain {
     if (known === undefined) return "known";
     const hash = headerHash(proposed.header, this.#dependencies.rules.hash);
     if (hash === known.hash) {
+      this.#dependencies.peers.noteProven(peer);
       this.#witnesses.onProposed(known.header.height, hash, peer);
       return "known";
     }

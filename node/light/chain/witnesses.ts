@@ -96,19 +96,25 @@ export class Witnesses {
     this.#cancelRetry?.();
   }
 
-  /** Those who should know a height, in turns: a liar is not asked every time. */
+  /** Those who should know a height, in turns: a liar is not asked every time. One of them has proven something, when there is such a peer. */
   #choose(height: Height, source: PeerName): readonly { readonly name: PeerName }[] {
     const able = this.#dependencies.peers.peers().filter((peer) => peer.name !== source && peer.height + STALE_HEIGHTS >= height);
     this.#turn += 1;
     const first = able.length === 0 ? 0 : this.#turn % able.length;
-    return [...able.slice(first), ...able.slice(0, first)].slice(0, ASKED_AT_ONCE);
+    const inTurn = [...able.slice(first), ...able.slice(0, first)];
+    const proven = inTurn.find(({ isProven }) => isProven);
+    const others = inTurn.filter((peer) => peer !== proven);
+    return [...(proven === undefined ? [] : [proven]), ...others].slice(0, ASKED_AT_ONCE);
   }
 
   /** @throws Error when the peer is no witness. */
   async #askWitness(block: TrustedBlock, name: PeerName, deadline: Deadline): Promise<WitnessResponse> {
     try {
       const other = await deadline.within((signal) => this.#dependencies.peers.lightBlock(name, block.header.height, signal));
-      if (other !== undefined && headerHash(other.header, this.#dependencies.hash) === block.hash) return "agreed";
+      if (other !== undefined && headerHash(other.header, this.#dependencies.hash) === block.hash) {
+        this.#dependencies.peers.noteProven(name);
+        return "agreed";
+      }
       if (other !== undefined && (await this.#dependencies.examine(block, other, name))) return "forked";
     } catch (error) {
       this.#dependencies.onError(error);

@@ -1,5 +1,6 @@
 // The full nodes that a light one asks, over the network: who they are, and requests to them. A malformed or late response costs the peer.
-import { holdsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import { type EncodedLightRequest, holdsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
@@ -86,6 +87,7 @@ export class NetworkLightPeers implements LightRequester {
   readonly #faults = new Map<PeerName, number>();
   /** Order of the last request to a peer. */
   readonly #asked = new Map<PeerName, number>();
+  readonly #proven = new Map<PeerName, true>();
   #requests = 0;
 
   constructor(dependencies: NetworkLightPeersDependencies) {
@@ -93,16 +95,25 @@ export class NetworkLightPeers implements LightRequester {
     this.#queue = new RequestQueue(dependencies);
   }
 
-  /** Those that say that they keep a chain: first who was of use lately, then the highest, then who was not asked for longest. */
+  /**
+   * Those that say that they keep a chain: first those of whose responses one was verified, the highest of them first; then new ones, whose
+   * claims count for nothing; last those that were of no use lately. Among equals who was not asked for longest, and is connected longest.
+   */
   peers(): readonly LightPeer[] {
     const nowMs = this.#dependencies.clock.monotonicMs();
     const known = this.#dependencies.network.peers().flatMap(({ name, status }) => {
       if (status === null || !holdsChain(status)) return [];
       const hasFault = (this.#faults.get(name) ?? 0) > nowMs;
-      return [{ name, height: status.height, hasFault, asked: this.#asked.get(name) ?? 0 }];
+      const isProven = this.#proven.has(name);
+      const rank = hasFault ? 2 : isProven ? 0 : 1;
+      return [{ name, height: status.height, isProven, rank, asked: this.#asked.get(name) ?? 0 }];
     });
-    known.sort((a, b) => Number(a.hasFault) - Number(b.hasFault) || b.height - a.height || a.asked - b.asked);
-    return known.map(({ name, height }) => ({ name, height }));
+    known.sort((a, b) => a.rank - b.rank || (a.isProven && b.isProven ? b.height - a.height : 0) || a.asked - b.asked);
+    return known.map(({ name, height, isProven }) => ({ name, height, isProven }));
+  }
+
+  noteProven(peer: PeerName): void {
+    if ((this.#faults.get(peer) ?? 0) <= this.#dependencies.clock.monotonicMs()) remember(this.#proven, peer, true);
   }
 
   async lightBlock(peer: PeerName, height: Height, signal: AbortSignal): Promise<LightBlock | undefined> {
@@ -132,7 +143,7 @@ export class NetworkLightPeers implements LightRequester {
     const waiting = new Deadline(timers, LIGHT_LIMITS.responseMs, signal);
     const send = (): Promise<Uint8Array> => {
       waiting.end();
-      return this.#request(peer, bytes, signal);
+      return this.#request(peer, { bytes, responseBytes: mostResponseBytes(request) }, signal);
     };
     const response = tryDecode(lightResponseCodec, await this.#queue.run(peer, send, waiting.over).finally(() => waiting.end()));
     if (response === undefined || ![RESPONSE_KIND[request.kind], "unknown", "error"].includes(response.kind)) return this.#malformed(peer);
@@ -145,9 +156,9 @@ export class NetworkLightPeers implements LightRequester {
     this.#dependencies.network.report(peer, offence);
   }
 
-  async #request(peer: PeerName, bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+  async #request(peer: PeerName, request: EncodedLightRequest, signal: AbortSignal): Promise<Uint8Array> {
     const deadline = new Deadline(this.#dependencies.timers, LIGHT_LIMITS.responseMs, signal);
-    const response = await deadline.within((inner) => this.#dependencies.network.requestLight(peer, bytes, inner));
+    const response = await deadline.within((inner) => this.#dependencies.network.requestLight(peer, request, inner));
     deadline.end();
     if (response !== undefined) return response;
     // It was not the peer that gave up the request.
@@ -162,15 +173,31 @@ export class NetworkLightPeers implements LightRequester {
   }
 
   #recordFault(peer: PeerName): void {
+    this.#proven.delete(peer);
     remember(this.#faults, peer, this.#dependencies.clock.monotonicMs() + FAULT_MS);
   }
 }
 
-function remember(values: Map<PeerName, number>, peer: PeerName, value: number): void {
+function remember<T>(values: Map<PeerName, T>, peer: PeerName, value: T): void {
   values.delete(peer);
   const oldest = values.size >= MAX_REMEMBERED ? values.keys().next() : undefined;
   if (oldest !== undefined && oldest.done !== true) values.delete(oldest.value);
   values.set(peer, value);
+}
+
+/** Most bytes that an honest response has: what is longer is not even received. */
+function mostResponseBytes(request: LightRequest): number {
+  switch (request.kind) {
+    case "blocks":
+      return LIGHT_LIMITS.messageBytes + request.count * LIGHT_LIMITS.lightBlockBytes;
+    case "history":
+      return LIGHT_LIMITS.messageBytes + request.count * LIGHT_LIMITS.entryBytes;
+    case "submit":
+    case "fork":
+      return LIGHT_LIMITS.messageBytes;
+    default:
+      return NETWORK_LIMITS.light.responseBytes;
+  }
 }
 
 /** @throws CodedError BAD_REQUEST for a request that exceeds a limit. */

@@ -95,7 +95,9 @@ export class PeerResponses {
 
   /** What was checked. @throws CodedError when it is false: the peer has paid for it. */
   unwrap<T>(peer: PeerName, checked: Checked<T>): T {
-    return "reason" in checked ? this.rejectResponse(peer, checked.reason) : checked.value;
+    if ("reason" in checked) return this.rejectResponse(peer, checked.reason);
+    this.#dependencies.peers.noteProven(peer);
+    return checked.value;
   }
 
   /** @throws CodedError: the peer has paid. */

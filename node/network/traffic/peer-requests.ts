@@ -6,7 +6,15 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { NetworkRole } from "../network-options.ts";
-import type { EncodedFinalBlock, FinalBlock, MailboxRequest, MailboxResponse, NetworkHandlers, PeerName } from "../peer-network.ts";
+import type {
+  EncodedFinalBlock,
+  EncodedLightRequest,
+  FinalBlock,
+  MailboxRequest,
+  MailboxResponse,
+  NetworkHandlers,
+  PeerName,
+} from "../peer-network.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
 import { mailboxRequestCodec, mailboxResponseCodec } from "../wire/relay-codec.ts";
 import { blocksRequestCodec, decodeFinalBlock, encodedFinalBlockCodec } from "../wire/wire-codec.ts";
@@ -79,13 +87,21 @@ export class PeerRequests {
   }
 
   /** The response of a peer to a light node's request. */
-  async light(peer: PeerName, bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+  async light(peer: PeerName, { bytes, responseBytes }: EncodedLightRequest, signal: AbortSignal): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
+    const { name, limits } = this.#light;
+    const most = Math.min(limits.responseBytes, responseBytes ?? limits.responseBytes);
+    const frameBytes = Math.min(limits.frameBytes, most);
     const onFrame = (frame: Uint8Array): boolean => {
       pieces.push(frame);
-      return frame.length > 0;
+      return frame.length > 0 && pieces.reduce((sum, { length }) => sum + length, 0) <= most;
     };
-    await sendRequest(this.#light, this.#connection(peer), { bytes, signal, onFrame }, this.#dependencies.report);
+    await sendRequest(
+      { name, limits: { ...limits, frameBytes } },
+      this.#connection(peer),
+      { bytes, signal, onFrame },
+      this.#dependencies.report,
+    );
     return pieces.length > 0 ? concatBytes(...pieces) : this.#silent(peer);
   }
 

@@ -73,9 +73,19 @@ describe("a light node", () => {
   it("is answered, in as many pieces as it takes", async () => {
     const signal = AbortSignal.timeout(20_000);
     for (const length of [1, 70_000, frameBytes, 3 * frameBytes + 5]) {
-      const response = await light.network.requestLight(full.network.name, asking(length), signal);
+      const response = await light.network.requestLight(full.network.name, { bytes: asking(length) }, signal);
       expect([response.length, response.every((byte, at) => byte === (at & 255))]).toEqual([length, true]);
     }
+  });
+
+  it("receives no more of a response than it may have", async () => {
+    const signal = AbortSignal.timeout(20_000);
+    const ask = (length: number, responseBytes: number): Promise<Uint8Array> =>
+      light.network.requestLight(full.network.name, { bytes: asking(length), responseBytes }, signal);
+    expect(await ask(frameBytes + 7, frameBytes + 7)).toHaveLength(frameBytes + 7);
+    await expect(ask(frameBytes + 7, frameBytes + 6)).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
+    const score = (): number => light.network.peers().find(({ name }) => name === full.network.name)?.score ?? 0;
+    expect(Math.abs(score() + SCORE_LIMITS.costs.malformed)).toBeLessThan(1);
   });
 
   it("serves mailboxes, but neither blocks nor proofs", async () => {
@@ -84,7 +94,7 @@ describe("a light node", () => {
     expect(await other.network.requestMailbox(light.network.name, request, signal)).toEqual({ envelopes: [], cursor: null });
     const asked = [
       other.network.requestBlocks(light.network.name, 1, 1, signal),
-      other.network.requestLight(light.network.name, asking(1), signal),
+      other.network.requestLight(light.network.name, { bytes: asking(1) }, signal),
     ];
     for (const request of asked) await expect(request).rejects.toSatisfy((error) => isCodedError(error, "UPSTREAM_FAILED"));
   });
@@ -93,9 +103,9 @@ describe("a light node", () => {
     const score = (): number => full.network.peers().find(({ name }) => name === other.network.name)?.score ?? -1;
     const signal = AbortSignal.timeout(20_000);
     expect(score()).toBe(0);
-    await expect(other.network.requestLight(full.network.name, new Uint8Array(), signal)).rejects.toThrow();
+    await expect(other.network.requestLight(full.network.name, { bytes: new Uint8Array() }, signal)).rejects.toThrow();
     await pollUntil(() => Math.abs(score() + SCORE_LIMITS.costs.malformed) < 1, { what: "nonsense to cost score" });
-    await expect(other.network.requestLight(full.network.name, new Uint8Array(requestBytes + 1), signal)).rejects.toThrow();
+    await expect(other.network.requestLight(full.network.name, { bytes: new Uint8Array(requestBytes + 1) }, signal)).rejects.toThrow();
     await pollUntil(
       () => score() < -1.5 * SCORE_LIMITS.costs.malformed || !full.network.peers().some(({ name }) => name === other.network.name),
       {

@@ -52,6 +52,7 @@ export class ChainBench implements AsyncDisposable, LightPeers {
   readonly reports: (readonly [string, PeerOffence])[] = [];
   /** Requests as `peer height` or `peer from+count`. */
   readonly requests: string[] = [];
+  readonly proven = new Set<string>();
   readonly errors: string[] = [];
   readonly tips: number[] = [];
   /** Forks that the chain stopped at, by the hashes of their blocks. */
@@ -140,8 +141,12 @@ export class ChainBench implements AsyncDisposable, LightPeers {
     return await this.chain.accept(block, name);
   }
 
-  peers(): readonly { readonly name: string; readonly height: number }[] {
-    return [...this.played].map(([name, { height }]) => ({ name, height }));
+  peers(): readonly { readonly name: string; readonly height: number; readonly isProven: boolean }[] {
+    return [...this.played].map(([name, { height }]) => ({ name, height, isProven: this.proven.has(name) }));
+  }
+
+  noteProven(name: string): void {
+    this.proven.add(name);
   }
 
   async lightBlock(name: string, height: number): Promise<LightBlock | undefined> {
@@ -162,6 +167,7 @@ export class ChainBench implements AsyncDisposable, LightPeers {
   }
 
   report(name: string, offence: PeerOffence): void {
+    this.proven.delete(name);
     this.reports.push([name, offence]);
   }
 

@@ -38,7 +38,7 @@ function createWorld(): {
       },
     },
     peers: {
-      peers: (): readonly LightPeer[] => [{ name: PEER, height: world.height }],
+      peers: (): readonly LightPeer[] => [{ name: PEER, height: world.height, isProven: false }],
       lightBlock: async (_peer, height): Promise<TrustedBlock> => {
         await world.response();
         return blockOf(CHAIN, height);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { LightPeer } from "#node/light/light-peers.ts";
 import { FORK_REPORT_MS, ForkReports } from "#node/light/peers/fork-reports.ts";
 import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
@@ -16,8 +17,7 @@ class Bench {
   readonly answers = new Map<string, "accepted" | "unknown" | "none">();
   readonly reports = new ForkReports({
     peers: {
-      peers: (): readonly { readonly name: string; readonly height: number }[] =>
-        [...this.answers.keys()].map((name) => ({ name, height: 2 })),
+      peers: (): readonly LightPeer[] => [...this.answers.keys()].map((name) => ({ name, height: 2, isProven: false })),
       ask: ((peer: string, request: unknown): Promise<unknown> => {
         this.sent.push(peer);
         this.requests.push(request);

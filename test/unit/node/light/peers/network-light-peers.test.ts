@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import type { PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import { MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { blockOf, constantSets, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 
@@ -22,12 +24,15 @@ class Bench {
   readonly open: ((response: Uint8Array) => void)[] = [];
   readonly views: PeerView[] = [];
   asked = 0;
+  /** Bytes that each response may have. */
+  readonly most: (number | undefined)[] = [];
   readonly peers = new NetworkLightPeers({
     network: {
       peers: (): readonly PeerView[] => this.views,
       report: (peer: string, offence: PeerOffence): void => void this.reports.push(`${peer} ${offence}`),
-      requestLight: (): Promise<Uint8Array> => {
+      requestLight: (_peer, { responseBytes }): Promise<Uint8Array> => {
         this.asked += 1;
+        this.most.push(responseBytes);
         return new Promise((resolve) => this.open.push(resolve));
       },
     },
@@ -58,7 +63,7 @@ const isBusy = (error: unknown): boolean => isCodedError(error, "BUSY");
 const hasFailed = (error: unknown): boolean => isCodedError(error, "UPSTREAM_FAILED");
 
 describe("peers of a light node", () => {
-  it("are those with blocks: the highest first, then who was not asked for longest", async () => {
+  it("are those with blocks: the highest of those that proved something first, then who was not asked for longest", async () => {
     const bench = new Bench();
     bench.join("light", 99, 100);
     bench.join("low", 5);
@@ -66,6 +71,7 @@ describe("peers of a light node", () => {
     bench.join("b", 9);
     bench.views.push({ ...(bench.views[0] as PeerView), name: "new", status: null });
     const names = (): readonly string[] => bench.peers.peers().map(({ name }) => name);
+    for (const name of ["low", "a", "b"]) bench.peers.noteProven(name);
     expect(names()).toEqual(["a", "b", "low"]);
     const asking = bench.peers.ask("a", BODY);
     expect(names()).toEqual(["b", "a", "low"]);
@@ -77,21 +83,72 @@ describe("peers of a light node", () => {
     const bench = new Bench();
     bench.join("new", 0);
     bench.join("light", 0, 2);
-    expect(bench.peers.peers()).toEqual([{ name: "new", height: 0 }]);
+    expect(bench.peers.peers()).toEqual([{ name: "new", height: 0, isProven: false }]);
   });
 
   it("that do not answer in time pay and are asked last for a while", async () => {
     const bench = new Bench();
     bench.join("silent", 9);
     bench.join("other", 5);
+    for (const name of ["silent", "other"]) bench.peers.noteProven(name);
     const asking = expect(bench.peers.ask("silent", BODY)).rejects.toSatisfy(hasFailed);
     await bench.pass(responseMs);
     await asking;
     expect(bench.reports).toEqual(["silent unresponsive"]);
     expect(bench.peers.peers().map(({ name }) => name)).toEqual(["other", "silent"]);
     await bench.pass(30_000);
-    expect(bench.peers.peers().map(({ name }) => name)).toEqual(["silent", "other"]);
+    // It has to prove something again.
+    expect(bench.peers.peers()).toEqual([
+      { name: "other", height: 5, isProven: true },
+      { name: "silent", height: 9, isProven: false },
+    ]);
     expect(bench.time.pending).toBe(0);
+  });
+
+  it("that are new win nothing by claims, however many they are, and are asked in turn", async () => {
+    const bench = new Bench();
+    bench.join("honest", 9);
+    for (let n = 0; n < 20; n += 1) bench.join(`fresh ${n}`, 1_000_000 + n);
+    const first = (): string | undefined => bench.peers.peers()[0]?.name;
+    expect(first()).toBe("honest");
+    void bench.peers.ask("honest", BODY).catch(() => undefined);
+    expect(first()).toBe("fresh 0");
+    bench.peers.noteProven("honest");
+    expect(first()).toBe("honest");
+    bench.peers.report("honest", "lie");
+    expect(first()).toBe("fresh 0");
+    // What was on its way when it was found to lie restores nothing.
+    bench.peers.noteProven("honest");
+    expect(bench.peers.peers().at(-1)).toMatchObject({ name: "honest", isProven: false });
+  });
+
+  it("may respond with no more bytes than an honest response has", async () => {
+    const bench = new Bench();
+    bench.join("a", 9);
+    const blocks = { kind: "blocks", from: 1, count: 1 } as const;
+    const fork = { first: untrusted(blockOf(CHAIN, 1)), second: untrusted(blockOf(CHAIN, 2)) };
+    for (const request of [blocks, { ...blocks, count: 64 }, { kind: "fork", ...fork } as const, BODY])
+      void bench.peers.ask("a", request).catch(() => undefined);
+    await bench.pass(0);
+    const { lightBlockBytes, messageBytes } = LIGHT_LIMITS;
+    const expected = [
+      messageBytes + lightBlockBytes,
+      messageBytes + 64 * lightBlockBytes,
+      messageBytes,
+      NETWORK_LIMITS.light.responseBytes,
+    ];
+    expect(bench.most).toEqual(expected);
+    // A block of the largest set fits.
+    const validators = Array.from({ length: MAX_VALIDATORS }, (_, n) => ({
+      publicKey: n.toString(16).padStart(64, "f"),
+      bondUt: Number.MAX_SAFE_INTEGER,
+    }));
+    const { header } = blockOf(CHAIN, 1);
+    const signatures = validators.map(() => new Uint8Array(64));
+    const bitmap = new Uint8Array(Math.ceil(MAX_VALIDATORS / 8)).fill(255);
+    const commit = { height: header.height, round: 1_000_000, blockHash: "ff".repeat(32), bitmap, signatures };
+    const largest = { header: { ...header, chainId: "c".repeat(64), timeMs: Number.MAX_SAFE_INTEGER }, commit, validators };
+    expect(encode(lightResponseCodec, { kind: "blocks", blocks: [largest] }).length).toBeLessThan(lightBlockBytes);
   });
 
   it("are not to blame for requests that were given up", async () => {
