@@ -49,7 +49,9 @@ export interface ApiLimits {
   readonly waitingBytesPerAddress: number;
   /** … and of all; programs of the node's owner have a quarter more. */
   readonly waitingBytes: number;
-  /** A connection whose reader takes nothing of what waits for it is ended after this time, ms. */
+  /** A connection whose reader takes less than this of what waits for it … */
+  readonly stallBytes: number;
+  /** … in this time is ended, ms. */
   readonly stallMs: number;
   /** Proofs of mailbox keys that are remembered, so that each counts once, of all addresses … */
   readonly usedProofs: number;
@@ -82,6 +84,7 @@ export const API_LIMITS: ApiLimits = {
   closeTimeoutMs: 1_000,
   waitingBytesPerAddress: 32 * 1_048_576,
   waitingBytes: 256 * 1_048_576,
+  stallBytes: 65_536,
   stallMs: 15_000,
   usedProofs: 65_536,
   usedProofsPerAddress: 8_192,
