@@ -62,7 +62,7 @@ export const OP = {
 export const PREFIXED = { memoryCopy: 10, memoryFill: 11 } as const;
 
 /** Gas of growing memory: of asking, and of each page that comes. Of copying and filling: of asking; 8 bytes more are 1 gas. */
-export const MEMORY_GAS = { grow: 400, page: 18_000, copy: 30, fill: 150 } as const;
+export const MEMORY_GAS = { grow: 400, page: 24_000, copy: 30, fill: 150 } as const;
 
 /**
  * Gas of a load: of one from a memory that can grow to no more pages than the processor keeps close, and of any other. One after the

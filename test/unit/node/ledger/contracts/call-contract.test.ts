@@ -288,16 +288,16 @@ describe("the host", () => {
       work();
       return host.gasUsed - before;
     };
-    expect(cost(() => host.set(utf8("ab"), utf8("xyz")))).toBe(30_000 + 10 * 5);
+    expect(cost(() => host.set(utf8("ab"), utf8("xyz")))).toBe(40_000 + 10 * 5);
     expect(cost(() => host.get(utf8("ab")))).toBe(6_000 + 8 * 2 + 3);
     expect(cost(() => host.get(utf8("no")))).toBe(6_000 + 8 * 2);
     expect(cost(() => host.next(utf8("a")))).toBe(12_000 + 8 + 5);
     expect(cost(() => host.next(utf8("z")))).toBe(12_000 + 8);
-    expect(cost(() => host.delete(utf8("ab")))).toBe(30_000 + 8 * 2);
+    expect(cost(() => host.delete(utf8("ab")))).toBe(40_000 + 8 * 2);
     expect(cost(() => host.balance())).toBe(1_000);
     expect(cost(() => host.isUsableKey(alice.pub))).toBe(6_000);
     expect(cost(() => host.isUsableKey(carol.pub))).toBe(56_000);
-    expect(cost(() => host.transfer(alice.pub, 1))).toBe(36_000);
+    expect(cost(() => host.transfer(alice.pub, 1))).toBe(46_000);
     expect(cost(() => host.burn(1))).toBe(5_000);
     expect(cost(() => host.log("é"))).toBe(504);
   });
@@ -328,10 +328,10 @@ describe("DEPLOY_CONTRACT", () => {
     });
     expect(readContractCode(world.state, id)).toEqual(code);
     const call = { contract_id: id, method: "add", args_json: "[1]" };
-    const loading = 40_000 + recordGas(id) + 30 * instrumentModule(code).weight;
+    const loading = 50_000 + recordGas(id) + 30 * instrumentModule(code).weight;
     expect(world.run(alice, { type: "CALL_CONTRACT", payload: call })).toMatchObject({
       code: "",
-      gasUsed: 1_000 + 30 * 3 + loading + 18_000 + 4,
+      gasUsed: 1_000 + 30 * 3 + loading + 24_000 + 4,
     });
   });
 

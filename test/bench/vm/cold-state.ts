@@ -1,0 +1,121 @@
+// State that is in no cache: what keys cost when they come from the database, and what changed ones cost with their part of the tree, a
+// block's worth of each.
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { callContract } from "#node/ledger/contracts/call-contract.ts";
+import { contractStateKey, writeContract, writeContractCode } from "#node/ledger/records/contract-records.ts";
+import { OverlayStateView } from "#node/state/overlay-state-view.ts";
+import { PageCache } from "#node/state/page-cache.ts";
+import { StateCache } from "#node/state/state-cache.ts";
+import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
+import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
+import { fromHex } from "#shared/util/bytes.ts";
+import { add, brIf, type Code, call, get, i32c, loop, type ModuleSpec, store, W } from "../../support/vm/wasm-builder.ts";
+import { alice } from "../../support/worlds/ledger-world.ts";
+import { VmWorld } from "../../support/worlds/vm-world.ts";
+import { IMPORT } from "./hostile-case.ts";
+
+/** What a block of one kind of work cost. */
+export interface ColdBlock {
+  readonly what: string;
+  readonly gas: number;
+  /** Processor time of execution, tree and database, µs. */
+  readonly us: number;
+  /** Time until it was durable, ms. */
+  readonly ms: number;
+}
+
+const RECORDS = 300_000;
+const BATCH = 20_000;
+const OWNER = "cccccccccccccc01";
+const KEY = 1_024;
+/** Spreads a counter over all keys of 4 bytes. */
+const SPREAD = -1_640_531_535;
+
+interface Work {
+  readonly what: string;
+  readonly imports: NonNullable<ModuleSpec["imports"]>;
+  readonly code: Code;
+  /** Gas of a round, about: a block holds as many as fit. */
+  readonly roundGas: number;
+}
+
+const key = (bytes: number): Code => [i32c(KEY), i32c(bytes)];
+
+/** Keys of 4 bytes are there, longer ones are not. */
+const WORKS: readonly Work[] = [
+  { what: "state_get", imports: [IMPORT.stateGet], code: [key(4), i32c(0), i32c(32), call(0), W.drop], roundGas: 6_450 },
+  { what: "state_get of absent keys", imports: [IMPORT.stateGet], code: [key(5), i32c(0), i32c(32), call(0), W.drop], roundGas: 6_450 },
+  {
+    what: "state_next",
+    imports: [IMPORT.stateNext],
+    code: [i32c(KEY), i32c(0), key(4), i32c(0), i32c(32), call(0), W.drop],
+    roundGas: 12_700,
+  },
+  { what: "state_set of new keys", imports: [IMPORT.stateSet], code: [key(5), i32c(0), i32c(32), call(0)], roundGas: 40_900 },
+  { what: "state_set of new keys, 256 bytes", imports: [IMPORT.stateSet], code: [key(256), i32c(0), i32c(0), call(0)], roundGas: 43_200 },
+  { what: "state_set of 16 KiB", imports: [IMPORT.stateSet], code: [key(5), i32c(0), i32c(16_384), call(0)], roundGas: 209_000 },
+  { what: "state_set of keys that are there", imports: [IMPORT.stateSet], code: [key(4), i32c(0), i32c(33), call(0)], roundGas: 40_900 },
+  { what: "state_del", imports: [IMPORT.stateDelete], code: [key(4), call(0)], roundGas: 40_500 },
+  {
+    what: "state_del and state_next",
+    imports: [IMPORT.stateDelete, IMPORT.stateNext],
+    code: [key(4), call(0), i32c(KEY), i32c(0), key(4), i32c(0), i32c(32), call(1), W.drop],
+    roundGas: 53_100,
+  },
+];
+
+/** Runs a block of each kind of work over a database of {@link RECORDS} keys. */
+export function coldBlocks(folder: string): readonly ColdBlock[] {
+  const database = openChainDatabase(mkdtempSync(join(folder, "cold-")), { chainId: "bench", genesisHash: "00".repeat(32) });
+  try {
+    fill(database);
+    return WORKS.map((work) => runBlock(database, work));
+  } finally {
+    database.close();
+  }
+}
+
+function fill(database: ChainDatabase): void {
+  for (let at = 0; at < RECORDS; at += BATCH) {
+    const view = new OverlayStateView(database.state);
+    for (let index = at; index < at + BATCH; index += 1) {
+      const name = Buffer.alloc(4);
+      name.writeUInt32LE(Math.imul(index, SPREAD) >>> 0);
+      view.set("contract_state", contractStateKey(OWNER, name), new Uint8Array(32).fill(1 + (index & 127)));
+    }
+    commit(database, view);
+  }
+}
+
+function commit(database: ChainDatabase, view: OverlayStateView, pages = new PageCache(database.state)): void {
+  const changes = view.changes();
+  const tree = updateStateTree(pages, leafChanges(changes));
+  database.inTransaction(() => database.state.apply(changes, tree.pages));
+}
+
+function runBlock(database: ChainDatabase, { what, imports, code, roundGas }: Work): ColdBlock {
+  const rounds = Math.floor((MAX_BLOCK_GAS * 0.95) / roundGas);
+  const next: Code = [i32c(KEY), get(0), i32c(1), add, 0x22, 0, i32c(SPREAD), 0x6c, store()];
+  const run: Code = loop(W.void, next, code, get(0), i32c(rounds), 0x49, brIf(0));
+  const world = new VmWorld();
+  const id = world.install({ imports, functions: [{ export: "run", locals: [[1, W.i32]], code: run }] });
+  const view = new OverlayStateView(new StateCache(database.state));
+  writeContract(view, { ...world.record(id), id: OWNER });
+  writeContractCode(view, OWNER, world.state.get("contract_code", fromHex(id)) ?? new Uint8Array(0));
+  const [cpu, started] = [process.threadCpuUsage(), performance.now()];
+  const context = { contractId: OWNER, caller: alice.pub, origin: alice.pub, amountUt: 0, txId: "bench", height: 7, timeS: 1 };
+  const { gasUsed, failure } = callContract(view, { ...context, method: "run", argsJson: "", gasLimit: MAX_BLOCK_GAS }, world.vm);
+  if (failure !== undefined) throw new Error(`${what}: ${failure}`);
+  commit(database, view);
+  const { user, system } = process.threadCpuUsage(cpu);
+  undo(database, view);
+  return { what, gas: gasUsed, us: user + system, ms: performance.now() - started };
+}
+
+function undo(database: ChainDatabase, view: OverlayStateView): void {
+  const back = view.changes().map(({ namespace, key: name, before, value }) => ({ namespace, key: name, before: value, value: before }));
+  const tree = updateStateTree(database.state, leafChanges(back));
+  database.inTransaction(() => database.state.apply(back, tree.pages));
+}
