@@ -64,7 +64,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
       ) : (
         <ChatNotice header={header} summary={summary} />
       )}
-      {header.kind === "person" && <NameWarning publicKey={header.peer} />}
+      {header.kind === "person" && <NameWarning flush publicKey={header.peer} />}
       <div className={styles.messages}>
         {chat.isReady && (
           <MessageList

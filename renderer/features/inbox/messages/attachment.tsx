@@ -1,5 +1,5 @@
 // A file in a chat: a picture is shown when it is whole, anything else can be saved. Nothing is opened by itself.
-import { Download, File as FileIcon } from "lucide-react";
+import { Download, File as FileIcon, TriangleAlert } from "lucide-react";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -10,6 +10,7 @@ import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, StoredAttachment } from "#renderer/messenger/model/message.ts";
 import { IMAGE_TYPES } from "#shared/media/scrub-image.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { mixesScripts } from "#shared/text/confusable-names.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
 import { saveBytes } from "../model/save-bytes.ts";
 import styles from "./attachment.module.css";
@@ -68,6 +69,12 @@ function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactEleme
       <FileIcon size={24} aria-hidden="true" />
       <span className={styles.name}>
         <bdi>{visibleText(body.name)}</bdi>
+        {mixesScripts(body.name) && (
+          <span className={styles.suspicious}>
+            <TriangleAlert size={14} aria-hidden="true" />
+            {t("inbox.mixedFileName")}
+          </span>
+        )}
         <span>{t("inbox.kibibytes", { size: String(Math.max(1, Math.round(body.size / KIB))) })}</span>
       </span>
       {isWhole && (

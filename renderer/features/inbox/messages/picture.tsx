@@ -40,12 +40,14 @@ function ShownPicture({ message, body, image, messenger, isWhole, children }: Om
   const t = useMessages();
   const { address, isRefused } = usePicture(messenger, isWhole ? message.key : undefined);
   const preview = useMemo(() => previewAddress(image.preview), [image.preview]);
-  if (isRefused) return children;
+  const source = address ?? preview;
+  // An empty frame of the size that was claimed would say nothing.
+  if (isRefused || source === undefined) return children;
   return (
     <img
       className={styles.picture}
       data-preview={address === undefined || undefined}
-      src={address ?? preview}
+      src={source}
       width={image.width}
       height={image.height}
       alt={t("inbox.picture", { name: body.name })}

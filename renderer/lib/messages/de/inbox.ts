@@ -247,6 +247,7 @@ export const inbox = {
   "inbox.commandMessage": "Nachricht an {name}",
   "inbox.commandNext": "Nächster Chat",
   "inbox.commandPrevious": "Vorheriger Chat",
+  "inbox.mixedFileName": "Dieser Name mischt Buchstaben mehrerer Schriften",
   "inbox.showPicture": "Bild zeigen",
   "inbox.pictureOfStranger": "Ein Bild von jemandem, der kein Kontakt ist.",
 } as const;

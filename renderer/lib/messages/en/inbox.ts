@@ -251,6 +251,7 @@ export const inbox = {
   "inbox.commandMessage": "Message {name}",
   "inbox.commandNext": "Next chat",
   "inbox.commandPrevious": "Previous chat",
+  "inbox.mixedFileName": "This name mixes letters of several scripts",
   "inbox.showPicture": "Show picture",
   "inbox.pictureOfStranger": "A picture from someone who isn't a contact.",
 } as const;

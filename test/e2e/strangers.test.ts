@@ -1,0 +1,122 @@
+// What people send who mean harm: pictures that claim a quarter of a billion pixels, file names that turn around, the name of a contact.
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AttachmentBody } from "#shared/content/content.ts";
+import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
+import { webpChunk, webpFile } from "../support/host/sample-images.ts";
+import { violationsInBothThemes } from "./support/axe.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { acceptContact, createIdentity, openView } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
+import { Sender } from "./support/sender.ts";
+
+/** 34 bytes of a lossless WebP that declare 16,384 × 16,384 pixels: decoded, a gigabyte. */
+const BOMB = webpFile(webpChunk("VP8L", Buffer.from([0x2f, 0xff, 0xff, 0xff, 0x0f])));
+
+function attachment(name: string, preview: Buffer = BOMB): AttachmentBody {
+  return {
+    kind: "attachment",
+    name,
+    mediaType: "image/webp",
+    size: preview.length,
+    key: "11".repeat(32),
+    digest: "22".repeat(32),
+    caption: "",
+    image: { width: 16_384, height: 16_384, preview: new Uint8Array(preview) },
+  };
+}
+
+/** Counts the pictures that the page begins to decode from now on. */
+async function watchPictures(page: Page): Promise<() => Promise<readonly string[]>> {
+  await page.evaluate(() => {
+    const loaded: string[] = [];
+    Object.assign(globalThis, { loadedPictures: loaded });
+    document.addEventListener(
+      "load",
+      ({ target }) => {
+        if (target instanceof HTMLImageElement) loaded.push(target.src.slice(0, 64));
+      },
+      true,
+    );
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { readonly loadedPictures: readonly string[] }).loadedPictures);
+}
+
+describe("someone who means harm", () => {
+  let world: BrowserWorld;
+  let page: Page;
+  let self: PublicKeyHex;
+  let alice: Sender;
+  let mallory: Sender;
+  let loadedPictures: () => Promise<readonly string[]>;
+
+  const bubbles = (): Locator => page.getByRole("article");
+
+  beforeAll(async () => {
+    world = await startWorld("strangers");
+    ({ page } = await world.enter("bob"));
+    const { address } = await createIdentity(page, world.node.baseUrl, "Bob");
+    self = parseAccount(address);
+    alice = await Sender.enter(world.node.baseUrl, "Alice");
+    await alice.submit({ kind: "requestContact", to: self, amountUt: 5_000, intro: "It is me" });
+    await acceptContact(page, "Alice");
+    mallory = await Sender.enter(world.node.baseUrl, "AIice");
+    await mallory.submit({ kind: "requestContact", to: self, amountUt: 5_000, intro: "My new phone" });
+    loadedPictures = await watchPictures(page);
+  });
+
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  it("is warned of where the name reads like a contact's, with the address of the one that is known", async () => {
+    await openView(page, "Contacts");
+    await page.getByRole("radio", { name: /^Requests/ }).click();
+    await page.getByRole("link", { name: /^AIice/ }).click();
+    const warning = page.getByRole("status").filter({ hasText: "This name looks like Alice" });
+    await warning.waitFor();
+    expect(await page.getByText(/AIice \(…[a-z0-9]{12}\)/).count()).toBeGreaterThan(0);
+    await photograph(page, "name-warning");
+    expect(await violationsInBothThemes(page)).toEqual([]);
+  });
+
+  it("has no picture decoded before a click, and none whose bytes do not bound it after one", async () => {
+    await mallory.send(self, attachment("holiday.webp"));
+    await openView(page, "Inbox");
+    await page.getByRole("radio", { name: /^Requests/ }).click();
+    await page.getByRole("link", { name: /^AIice/ }).click();
+    const show = bubbles().getByRole("button", { name: "Show picture" });
+    await show.waitFor();
+    expect(await bubbles().locator("img").count()).toBe(0);
+    await photograph(page, "stranger-picture");
+    expect(await violationsInBothThemes(page)).toEqual([]);
+    await show.focus();
+    await page.keyboard.press("Enter");
+    await bubbles().getByText("holiday.webp", { exact: true }).waitFor();
+    expect(await bubbles().locator("img").count()).toBe(0);
+    expect(await loadedPictures()).toEqual([]);
+  });
+
+  it("gets no name of a file past the eye: characters that turn around or hide have a sign, look-alikes a word", async () => {
+    const names = ["invoice\u202efdp.exe", "in\u200bvoice\u2066.pdf", "р\u0430yment.pdf"];
+    for (const name of names) await mallory.send(self, { ...attachment(name), mediaType: "application/pdf", image: null });
+    for (const shown of ["invoice\ufffdfdp.exe", "in\ufffdvoice\ufffd.pdf", "р\u0430yment.pdf"])
+      await bubbles().getByText(shown, { exact: true }).waitFor();
+    const mixed = bubbles().filter({ hasText: "р\u0430yment.pdf" });
+    await mixed.getByText("mixes letters of several scripts").waitFor();
+    expect(await bubbles().filter({ hasText: "invoice" }).getByText("mixes letters of several scripts").count()).toBe(0);
+    await photograph(page, "stranger-files");
+    expect(await violationsInBothThemes(page)).toEqual([]);
+  });
+
+  it("who is a contact gets no oversized picture decoded either", async () => {
+    await openView(page, "Inbox");
+    await alice.send(self, attachment("harbour.webp"));
+    await page
+      .getByRole("radio", { name: /^All|^Chats/ })
+      .first()
+      .click();
+    await page.getByRole("link", { name: /^Alice/ }).click();
+    await bubbles().getByText("harbour.webp", { exact: true }).waitFor();
+    expect(await bubbles().locator("img").count()).toBe(0);
+    expect(await loadedPictures()).toEqual([]);
+  });
+});
