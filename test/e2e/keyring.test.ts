@@ -76,7 +76,8 @@ describe("the keyring of two tabs", () => {
     expect(await resultOf(second, "autoLock")).toMatchObject({ isChosen: true });
   });
 
-  it("asks for the password in the settings", async () => {
+  it("asks for the password in the settings, by keyboard alone, and leaves the focus where it was", async () => {
+    await own.bringToFront();
     await openView(own, "Settings");
     await own.getByRole("link", { name: "Security" }).click();
     await own.getByRole("combobox", { name: "Lock the wallet after" }).click();
@@ -85,8 +86,14 @@ describe("the keyring of two tabs", () => {
     await dialog.waitFor();
     expect(await violationsInBothThemes(own)).toEqual([]);
     await photograph(own, "confirm-auto-lock");
+    for (const key of ["Tab", "Tab", "Shift+Tab", "Tab", "Tab", "Tab", "Shift+Tab"]) {
+      await own.keyboard.press(key);
+      await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    }
     await own.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
+    const choice = own.getByRole("combobox", { name: "Lock the wallet after" });
+    await expect.poll(() => choice.evaluate((element) => element === document.activeElement)).toBe(true);
     await photograph(own, "settings-security");
   });
 });

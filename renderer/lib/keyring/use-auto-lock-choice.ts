@@ -24,7 +24,6 @@ export function minutesOf(idleMs: number | null): number {
 export function useAutoLockChoice(): {
   readonly current: UseQueryResult<AutoLockState>;
   readonly change: (next: AutoLockSettings) => void;
-  readonly isPending: boolean;
   readonly error: Error | null;
 } {
   const keyring = useKeyring();
@@ -36,5 +35,9 @@ export function useAutoLockChoice(): {
       confirmed((password) => keyring.setAutoLock({ ...next, ...(password !== undefined && { password }) })),
     onSuccess: (state) => queryClient.setQueryData(KEY, state),
   });
-  return { current, change: mutate, isPending, error };
+  // Nothing is switched off meanwhile: the focus returns to the choice when the question for the password goes.
+  const change = (next: AutoLockSettings): void => {
+    if (!isPending) mutate(next);
+  };
+  return { current, change, error };
 }

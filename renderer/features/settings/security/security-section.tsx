@@ -24,15 +24,11 @@ const MINUTES_PER_HOUR = 60;
 
 export function SecuritySection(): ReactElement {
   const t = useMessages();
-  const { current, change, isPending, error } = useAutoLockChoice();
+  const { current, change, error } = useAutoLockChoice();
   return (
     <>
       <Section title={t("settings.autoLock")} hint={t("settings.autoLockHint")}>
-        {current.data === undefined ? (
-          <SkeletonRows count={1} />
-        ) : (
-          <AutoLockFields state={current.data} disabled={isPending} onChange={change} />
-        )}
+        {current.data === undefined ? <SkeletonRows count={1} /> : <AutoLockFields state={current.data} onChange={change} />}
         {error !== null && !isCodedError(error, "CONFIRMATION_DECLINED") && (
           <Banner tone="danger" title={errorInWords(t, error).title}>
             {errorInWords(t, error).text}
@@ -47,11 +43,10 @@ export function SecuritySection(): ReactElement {
 
 interface AutoLockFieldsProps {
   readonly state: AutoLockState;
-  readonly disabled: boolean;
   readonly onChange: (next: AutoLockSettings) => void;
 }
 
-function AutoLockFields({ state: { walletIdleMs, fullIdleMs }, disabled, onChange }: AutoLockFieldsProps): ReactElement {
+function AutoLockFields({ state: { walletIdleMs, fullIdleMs }, onChange }: AutoLockFieldsProps): ReactElement {
   const t = useMessages();
   const options = AUTO_LOCK_MINUTES.map((minutes) => ({ value: String(minutes), label: durationLabel(t, minutes) }));
   return (
@@ -61,7 +56,6 @@ function AutoLockFields({ state: { walletIdleMs, fullIdleMs }, disabled, onChang
         hint={t("settings.walletLockHint")}
         options={options}
         value={String(minutesOf(walletIdleMs))}
-        disabled={disabled}
         onChange={(minutes): void => onChange({ walletIdleMs: idleMsOf(Number(minutes)), fullIdleMs })}
       />
       <Select
@@ -69,7 +63,6 @@ function AutoLockFields({ state: { walletIdleMs, fullIdleMs }, disabled, onChang
         hint={t("settings.fullLockHint")}
         options={options}
         value={String(minutesOf(fullIdleMs))}
-        disabled={disabled}
         onChange={(minutes): void => onChange({ walletIdleMs, fullIdleMs: idleMsOf(Number(minutes)) })}
       />
     </div>
