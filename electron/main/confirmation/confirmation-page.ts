@@ -20,22 +20,30 @@ const DOCUMENT = `<!doctype html>
 </html>
 `;
 
+/** Colours of the interface's tokens; its style sheet belongs to the page, so they are repeated here. */
 const STYLE = `
-:root { color-scheme: light dark; --text: #1c1b19; --muted: #5d5a54; --canvas: #fbfaf8; --line: #d9d6cf; --accent: #2f5fd0; --focus: #2f5fd0; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #f1efe9; --muted: #aaa69d; --canvas: #191816; --line: #3b3934; --accent: #8fb0ff; --focus: #8fb0ff; }
+:root {
+  color-scheme: light dark;
+  --canvas: light-dark(oklch(0.99 0.003 85), oklch(0.225 0.01 240));
+  --raised: light-dark(oklch(1 0 0), oklch(0.31 0.014 240));
+  --line: light-dark(oklch(0.895 0.007 85), oklch(0.318 0.012 240));
+  --line-strong: light-dark(oklch(0.64 0.012 240), oklch(0.56 0.016 240));
+  --text: light-dark(oklch(0.245 0.018 240), oklch(0.945 0.006 240));
+  --muted: light-dark(oklch(0.455 0.018 240), oklch(0.755 0.013 240));
+  --accent: light-dark(oklch(0.455 0.093 224), oklch(0.815 0.095 208));
+  --focus: light-dark(oklch(0.55 0.12 225), oklch(0.8 0.11 208));
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--canvas); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 main { display: flex; flex-direction: column; gap: 16px; min-height: 100vh; padding: 24px; }
-h1 { margin: 0; font-size: 20px; line-height: 1.3; }
+h1 { margin: 0; font-size: 20px; line-height: 1.3; text-wrap: balance; }
 p { margin: 0; }
 .source { color: var(--muted); font-size: 13px; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 8px 16px; margin: 0; padding: 12px 0; border: solid var(--line); border-width: 1px 0; }
+dl { display: grid; grid-template-columns: minmax(96px, max-content) 1fr; gap: 8px 16px; margin: 0; padding: 12px 0; border: solid var(--line); border-width: 1px 0; }
 dt { color: var(--muted); }
 dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; unicode-bidi: isolate; }
-footer { display: flex; justify-content: flex-end; gap: 12px; margin-top: auto; }
-button { min-width: 112px; min-height: 40px; padding: 8px 16px; border: 1px solid var(--line); border-radius: 8px; background: transparent; color: var(--text); font: inherit; }
+footer { position: sticky; bottom: 0; display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 12px; margin: auto -24px -24px; padding: 16px 24px; background: var(--canvas); }
+button { min-width: 112px; min-height: 40px; padding: 8px 16px; border: 1px solid var(--line-strong); border-radius: 8px; background: var(--raised); color: var(--text); font: inherit; }
 button.agree { border-color: var(--accent); color: var(--accent); }
 button:disabled { opacity: 0.5; }
 button:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
