@@ -7,6 +7,11 @@ import { PartAssembly, type PartsRoot } from "./part-assembly.ts";
 import type { PartProposal } from "./part-proposal.ts";
 import { PARTS_LIMITS } from "./parts-limits.ts";
 
+interface ProposedRound {
+  readonly height: Height;
+  readonly round: number;
+}
+
 /** Proposals by their encoded heads. */
 export class KnownProposals {
   readonly #hash: Sha256;
@@ -40,16 +45,17 @@ export class KnownProposals {
     return this.ofBlock(root)[0]?.assembly ?? new PartAssembly(root, this.#hash);
   }
 
+  /** True when a proposer has proposed enough in a round. */
+  isFull(proposer: PublicKeyHex, round: ProposedRound): boolean {
+    return this.#of(proposer).filter((known) => isOf(known, round)).length >= PARTS_LIMITS.proposalsPerRound;
+  }
+
   /** Makes room for one more of a proposer: its earlier rounds go first. False when it has proposed enough in this round. */
-  makeRoom(
-    proposer: PublicKeyHex,
-    { height, round, size }: { readonly height: Height; readonly round: number; readonly size: number },
-  ): boolean {
-    const isOfRound = ({ head: { proposal } }: PartProposal): boolean => proposal.height === height && proposal.round === round;
-    if (this.#of(proposer).filter(isOfRound).length >= PARTS_LIMITS.proposalsPerRound) return false;
+  makeRoom(proposer: PublicKeyHex, { size, ...round }: ProposedRound & { readonly size: number }): boolean {
+    if (this.isFull(proposer, round)) return false;
     for (const known of this.#of(proposer)) {
       if (bytesOf(this.#of(proposer)) + size <= PARTS_LIMITS.proposerBytes) return true;
-      if (!isOfRound(known)) this.#proposals.delete(this.#nameOf(known.encodedHead));
+      if (!isOf(known, round)) this.#proposals.delete(this.#nameOf(known.encodedHead));
     }
     return bytesOf(this.#of(proposer)) + size <= PARTS_LIMITS.proposerBytes;
   }
@@ -77,6 +83,10 @@ export class KnownProposals {
   #nameOf(encodedHead: Uint8Array): string {
     return toHex(this.#hash(encodedHead));
   }
+}
+
+function isOf({ head: { proposal } }: PartProposal, { height, round }: ProposedRound): boolean {
+  return proposal.height === height && proposal.round === round;
 }
 
 /** Bytes of the blocks of some proposals, those of one block counted once. */

@@ -182,6 +182,7 @@ export class ProposalParts {
     const use = proposalUse(proposal);
     const proposer = validators()[proposal.validatorIndex];
     if (use === "none" || proposer === undefined || proposer === this.#dependencies.ownKey) return undefined;
+    if (this.#known.isFull(proposer, proposal)) return undefined;
     const key = fromHex(proposer);
     const tipHeight = this.#dependencies.tipHeight();
     if (use === "early" && this.#distrustedAt.get(from) === tipHeight) return undefined;
