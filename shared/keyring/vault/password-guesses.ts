@@ -43,18 +43,30 @@ export class PasswordGuesses {
   async #try<T>(open: () => Promise<T>): Promise<T> {
     const stored = (await this.#copies.load()).good[0]?.file.body.guesses;
     const before = (stored?.count ?? 0) >= (this.#unstored?.count ?? 0) ? stored : this.#unstored;
-    if (before !== undefined) await this.#requireWaited(before);
+    const counted = before === undefined ? undefined : await this.#countFirst(before);
     try {
       const opened = await open();
-      if (before !== undefined) await this.#store(() => undefined);
+      if (counted !== undefined) await this.#store(() => undefined);
       return opened;
     } catch (error) {
       const atMs = this.#clock.nowMs();
-      // Another window counts too.
-      if (isCodedError(error, "VAULT_WRONG_PASSWORD"))
-        await this.#store((others) => ({ count: Math.max(before?.count ?? 0, others?.count ?? 0) + 1, atMs }));
+      if (!isCodedError(error, "VAULT_WRONG_PASSWORD")) await this.#store((others) => (others?.count === counted?.count ? before : others));
+      else if (counted === undefined) await this.#store((others) => ({ count: (others?.count ?? 0) + 1, atMs }));
+      else await this.#store((others) => ({ count: Math.max(counted.count, others?.count ?? 0), atMs }));
       throw error;
     }
+  }
+
+  /** Counts a try as a wrong one before it is made: several windows at once would all be in time otherwise. */
+  async #countFirst(before: WrongGuesses): Promise<WrongGuesses> {
+    await this.#requireWaited(before);
+    const counted = { count: before.count + 1, atMs: this.#clock.nowMs() };
+    let others: WrongGuesses | undefined;
+    await this.#store((stored) => {
+      others = stored !== undefined && isAfter(stored, before) ? stored : undefined;
+      return others ?? counted;
+    });
+    return others === undefined ? counted : await this.#countFirst(others);
   }
 
   async #requireWaited(guesses: WrongGuesses): Promise<void> {
@@ -77,4 +89,9 @@ export class PasswordGuesses {
     });
     await store.catch(() => undefined);
   }
+}
+
+/** True when another window has counted since. */
+function isAfter(stored: WrongGuesses, before: WrongGuesses): boolean {
+  return stored.count > before.count || (stored.count === before.count && stored.atMs > before.atMs);
 }

@@ -67,6 +67,18 @@ describe("wrong passwords", () => {
     expect(codes.filter((code) => code === "VAULT_GUESS_DELAY")).toHaveLength(codes.length - FREE_GUESSES);
   });
 
+  it("are judged one after the other by several windows too, once some were wrong", async () => {
+    for (let wrong = 0; wrong < FREE_GUESSES; wrong += 1) await outcome("wrong password");
+    for (let wait = FIRST_DELAY_MS; wait < 16 * FIRST_DELAY_MS; wait *= 2) {
+      time.advance(wait);
+      const codes = await Promise.all(Array.from({ length: 6 }, () => outcome("wrong password", reloaded())));
+      expect(codes.toSorted()).toEqual([...Array<string>(5).fill("VAULT_GUESS_DELAY"), "VAULT_WRONG_PASSWORD"]);
+    }
+    time.advance(MAX_DELAY_MS);
+    expect((await Promise.all(Array.from({ length: 3 }, () => outcome(PASSWORD, reloaded())))).includes("opened")).toBe(true);
+    expect(await outcome(PASSWORD)).toBe("opened");
+  });
+
   it("count where the disk cannot be written too", async () => {
     storage.failWriteOf = "b";
     for (let wrong = 0; wrong < FREE_GUESSES; wrong += 1) expect(await outcome("wrong password")).toBe("VAULT_WRONG_PASSWORD");
