@@ -175,6 +175,18 @@ describe("an order", () => {
 });
 
 describe("missed turns", () => {
+  it.each([4, 5, 6, 7, 8, 9])("put one of %i validators behind for 256 heights, no more and no fewer", (size) => {
+    const chain = new Chain(size);
+    const [missing = "", second] = chain.order();
+    chain.decide(second);
+    for (let height = 2; height <= 257; height += 1) {
+      expect(chain.order().at(-1)).toBe(missing);
+      chain.decide(chain.order()[0]);
+    }
+    expect(chain.height).toBe(258);
+    expect(chain.order()).toEqual(shuffledValidators(HASH, 258, size).map((index) => chain.keys[index]));
+  });
+
   // Idle heights: whoever has the only transaction may let all rounds before its own end. It pays a fee to itself.
   it.each([
     [4, 1],
