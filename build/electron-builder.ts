@@ -31,6 +31,8 @@ export function packagingConfiguration(input: PackagingInput): Configuration {
       "package.json",
       "!node_modules/**",
       "node_modules/better-sqlite3/{package.json,LICENSE,lib/**,prebuilds/**}",
+      // Its word lists are in the bundles: they may be passed on with their notice.
+      "node_modules/@zxcvbn-ts/language-en/{LICENSE.txt,NOTICE.md,THIRD_PARTY_LICENSES.md}",
       "node_modules/sodium-native/{package.json,LICENSE,prebuilds/{linux,darwin,win32}-*/*.node}",
     ],
     asar: true,
