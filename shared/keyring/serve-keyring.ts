@@ -4,11 +4,15 @@ import type { Keyring } from "./keyring.ts";
 import type { StoreKeys } from "./keyring-api.ts";
 import { KEYRING_METHODS } from "./keyring-schema.ts";
 import type { ImportKey, KeyringMethod, KeyringPort, KeyringRequest, KeyringResponse, KeyringStatusEvent } from "./port.ts";
-import { MAX_PENDING_REQUESTS } from "./port-limits.ts";
+import { MAX_PENDING_COSTLY, MAX_PENDING_REQUESTS } from "./port-limits.ts";
+
+/** They need no open vault and no turn in the keyring's queue, and each may take the processor for seconds. */
+const COSTLY: ReadonlySet<KeyringMethod> = new Set(["backupKey", "estimatePassword"]);
 
 /** Answers requests of a port until the returned function is called. Errors without a code cross the port without their text. */
 export function serveKeyring<Key>(port: KeyringPort, keyring: Keyring, importKey: ImportKey<Key>): () => void {
   const pending = new Set<number>();
+  let costly = 0;
   const stopStatus = keyring.onStatus((status) => port.post({ event: "status", status } satisfies KeyringStatusEvent));
   const stopRequests = port.listen((message) => {
     const request = parseRequest(message);
@@ -18,8 +22,14 @@ export function serveKeyring<Key>(port: KeyringPort, keyring: Keyring, importKey
     const { id } = request;
     if (pending.has(id)) return failure(id, new CodedError("BAD_REQUEST", "A request with this id is waiting already"));
     if (pending.size >= MAX_PENDING_REQUESTS) return failure(id, new CodedError("UNAVAILABLE", "Too many requests are waiting"));
+    const cost = COSTLY.has(request.method) ? 1 : 0;
+    if (cost > 0 && costly >= MAX_PENDING_COSTLY) return failure(id, new CodedError("UNAVAILABLE", "Too many requests are waiting"));
     pending.add(id);
-    return respond(request).finally(() => pending.delete(id));
+    costly += cost;
+    return respond(request).finally(() => {
+      pending.delete(id);
+      costly -= cost;
+    });
   }
   async function respond({ id, method, input }: KeyringRequest): Promise<KeyringResponse> {
     try {

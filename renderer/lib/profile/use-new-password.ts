@@ -39,11 +39,19 @@ export function useNewPassword(words: readonly string[] = []): NewPassword {
   const [judged, setJudged] = useState<Judged>();
   const judge = useJudge(words, setJudged);
   const isSubmitting = useRef(false);
+  const isJudging = useRef(false);
+  // One at a time: what was typed meanwhile is judged when that one is through.
   useEffect(() => {
-    if (password === "") return;
-    const timer = setTimeout(() => void judge.current(password), PAUSE_MS);
+    if (password === "" || judged?.password === password) return;
+    const timer = setTimeout(() => {
+      if (isJudging.current) return;
+      isJudging.current = true;
+      void judge.current(password).finally(() => {
+        isJudging.current = false;
+      });
+    }, PAUSE_MS);
     return (): void => clearTimeout(timer);
-  }, [password, judge]);
+  }, [password, judged, judge]);
 
   const submit = async (use: (password: string) => void): Promise<void> => {
     setTried(true);

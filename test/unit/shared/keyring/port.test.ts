@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
-import { MAX_PENDING_REQUESTS } from "#shared/keyring/port-limits.ts";
+import { MAX_PENDING_COSTLY, MAX_PENDING_REQUESTS } from "#shared/keyring/port-limits.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { createTestKeyring } from "#test/support/worlds/keyring-world.ts";
@@ -84,6 +84,27 @@ describe("keyring port", () => {
     expect(codes.filter((code) => code === "UNAVAILABLE")).toHaveLength(MAX_PENDING_REQUESTS);
     expect(answers.filter((answer) => JSON.stringify(answer).includes("recordKey"))).toEqual([]);
     expect(answers).toContainEqual({ id: 700, value: expect.objectContaining({ state: "unlocked" }) });
+  });
+
+  it("does few costly things at a time, so that it hears of a lock between them", async () => {
+    const { keyring } = createTestKeyring();
+    const answers: { readonly id: number; readonly error?: { readonly code: string } }[] = [];
+    let take: (message: unknown) => void = () => undefined;
+    const listen: KeyringPort["listen"] = (listener) => {
+      take = listener;
+      return () => undefined;
+    };
+    serveKeyring({ post: (message) => void answers.push(message as (typeof answers)[number]), listen }, keyring, async (bytes) =>
+      bytes.slice(),
+    );
+    const costly = 200;
+    for (let id = 0; id < costly; id += 1) take({ id, method: "estimatePassword", input: { password: "pass@4$501!|".repeat(6) } });
+    take({ id: costly, method: "status", input: undefined });
+    await vi.waitFor(() => expect(answers).toHaveLength(costly + 1), { timeout: 30_000 });
+    expect(answers.filter(({ error }) => error?.code === "UNAVAILABLE")).toHaveLength(costly - MAX_PENDING_COSTLY);
+    expect(answers.find(({ id }) => id === costly)).not.toHaveProperty("error");
+    take({ id: 0, method: "estimatePassword", input: { password: "x" } });
+    await vi.waitFor(() => expect(answers.at(-1)).toMatchObject({ id: 0, value: { isAcceptable: false } }));
   });
 
   it("carries coded errors, with details and without secrets", async () => {
