@@ -5,6 +5,7 @@ import { BLOCK_ATTACKS } from "./attacks/false-blocks.ts";
 import { LIGHT_ATTACKS } from "./attacks/false-sets.ts";
 import { CLIENT_ATTACKS } from "./attacks/hostile-clients.ts";
 import { VALIDATOR_ATTACKS } from "./attacks/hostile-validator.ts";
+import { MAILBOX_ATTACKS } from "./attacks/mailboxes.ts";
 import { MALFORMED_ATTACKS } from "./attacks/malformed.ts";
 import { READER_ATTACKS } from "./attacks/stalled-readers.ts";
 import { TRANSACTION_ATTACKS } from "./attacks/transactions.ts";
@@ -13,6 +14,7 @@ export const ATTACKS: readonly Attack[] = [
   ...BLOCK_ATTACKS,
   ...TRANSACTION_ATTACKS,
   ...MALFORMED_ATTACKS,
+  ...MAILBOX_ATTACKS,
   ...CONNECTION_ATTACKS,
   ...READER_ATTACKS,
   ...LIGHT_ATTACKS,

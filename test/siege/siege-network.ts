@@ -15,6 +15,8 @@ export function p2pAddressOf(network: ProcessNetwork, index: number): string {
 }
 
 const running = new Set<ProcessNetwork>();
+/** Addresses of this machine are slots, scores and bans of their own, as those of the world are: attackers have some of them. */
+const COUNTS_ADDRESSES = ["--p2p-limit-local", "on"];
 
 /** Ends all nodes: they are processes of their own, which a signal to this one does not reach. */
 export async function endAllNetworks(): Promise<void> {
@@ -33,7 +35,7 @@ export async function startSiegeNetwork(shape: NetworkShape): Promise<ProcessNet
   try {
     if (isLight) await makeLight(network.node(network.nodes.length - 1));
     const own = network.nodes.slice(0, validators - hostile).concat(network.nodes.slice(validators));
-    await Promise.all(own.map((node) => node.start()));
+    await Promise.all(own.map((node) => node.start(COUNTS_ADDRESSES)));
     await Promise.all(own.map((node) => network.connected(node)));
     return network;
   } catch (error) {
@@ -46,7 +48,7 @@ export async function startSiegeNetwork(shape: NetworkShape): Promise<ProcessNet
 export async function limitLoopback(network: ProcessNetwork): Promise<void> {
   for (const node of network.nodes) {
     await node.end("SIGTERM");
-    await node.start([], { SVC_RATE_LIMIT_LOOPBACK: "true" });
+    await node.start(COUNTS_ADDRESSES, { SVC_RATE_LIMIT_LOOPBACK: "true" });
   }
 }
 

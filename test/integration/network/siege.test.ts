@@ -22,6 +22,8 @@ const FORGED = 64;
 const WAIT = { timeoutMs: 60_000, intervalMs: 50 };
 /** Two bad messages end a connection; more may be on their way by then. */
 const MOST_MESSAGES = 40;
+/** Nine offences close an address: five peers with two each, and one that is heard in spite of it. */
+const MOST_IDENTITIES = 8;
 
 let network: ProcessNetwork;
 
@@ -94,4 +96,27 @@ it("peers that claim heights without blocks do not make a node look as if it wer
     const { sync } = await client.getStatus({});
     expect(sync).toMatchObject({ state: "live", target_height: sync.height });
   }
+}, 120_000);
+
+it("an address pays for its peers, under whatever ids they come", async () => {
+  const { chain_id: chainId } = network.genesis;
+  const target = targetOf(network, SHAPE);
+  const forge = createForger(chainId, { count: 1 });
+  const { height: tip } = await network.node(0).client.getNetstats({});
+  const from = "127.64.0.1";
+  let identities = 0;
+  for (;;) {
+    const met = await freshPeer(target, { from }).catch(() => undefined);
+    if (met === undefined) break;
+    await using peer = met;
+    identities += 1;
+    for (let n = 0; n < MOST_MESSAGES && peer.isConnected; n += 1) await peer.shout("blocks", forge(tip + 1)).catch(() => undefined);
+    await pollUntil(() => !peer.isConnected, { ...WAIT, what: "a forger to be sent away" });
+    expect(identities).toBeLessThan(MOST_IDENTITIES);
+  }
+  expect(identities).toBeGreaterThan(0);
+  // Others are as welcome as before.
+  await using honest = await freshPeer(target);
+  expect(honest.isConnected).toBe(true);
+  await pay();
 }, 120_000);

@@ -11,7 +11,7 @@ import { plainFetch } from "../../support/nodes/connect-to-node.ts";
 import { sampleBlock } from "../../support/nodes/test-network.ts";
 import { type Attack, type Target, type Turn, victimOf } from "../attack.ts";
 import { forgedTransactions } from "./forged-transactions.ts";
-import { besiege, shoutAll } from "./swarm.ts";
+import { besiege, ONE_ADDRESS, shoutAll } from "./swarm.ts";
 
 const PEERS = 4;
 const TRANSACTIONS = 4_000;
@@ -38,12 +38,18 @@ export function createForger(chainId: string, { count = TRANSACTIONS, validators
   };
 }
 
-async function shoutFalseBlocks(target: Target, turn: Turn, heightAbove: (tip: number, n: number) => number): Promise<void> {
+async function shoutFalseBlocks(
+  target: Target,
+  turn: Turn,
+  heightAbove: (tip: number, n: number) => number,
+  from: string | undefined = undefined,
+): Promise<void> {
   const client = createNodeClient({ baseUrl: `http://127.0.0.1:${victimOf(target).port}`, fetch: plainFetch });
   const forge = createForger(target.chainId);
   await turn.begin();
   await besiege(target, turn, {
     peers: PEERS,
+    ...(from === undefined ? {} : { from }),
     assault: async (peer) => {
       let tip = 0;
       const messages = async (n: number): Promise<Uint8Array> => {
@@ -69,6 +75,13 @@ export const BLOCK_ATTACKS: readonly Attack[] = [
     work: "transfers",
     network: { validators: 4 },
     attack: (target, turn) => shoutFalseBlocks(target, turn, (tip) => tip + 1),
+  },
+  {
+    name: "next-block-address",
+    title: "the same from one address, under fresh peer ids",
+    work: "transfers",
+    network: { validators: 4 },
+    attack: (target, turn) => shoutFalseBlocks(target, turn, (tip) => tip + 1, ONE_ADDRESS),
   },
   {
     name: "old-blocks",

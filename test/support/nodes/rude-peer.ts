@@ -74,7 +74,7 @@ export async function connectRudePeer(n: number, address: string, options: RudeP
       }),
     },
   });
-  const pubsub = libp2p.services.pubsub as GossipSub;
+  const pubsub = libp2p.services.pubsub as GossipSub & { readonly streamsOutbound: ReadonlyMap<string, unknown> };
   await libp2p.handle(STATUS_PROTOCOL, (stream) =>
     readFrames(stream, { maxBytes: 1_024, onFrame: () => undefined, onEnd: () => undefined }),
   );
@@ -87,7 +87,9 @@ export async function connectRudePeer(n: number, address: string, options: RudeP
       return libp2p.getConnections().length > 0;
     },
     async shout(topic, data): Promise<void> {
-      await pollUntil(() => pubsub.getSubscribers(names.topics[topic]).length > 0, { what: "a subscriber" });
+      // What it has no stream for yet the library drops without a word.
+      const isListenedTo = (): boolean => pubsub.getSubscribers(names.topics[topic]).length > 0 && pubsub.streamsOutbound.size > 0;
+      await pollUntil(isListenedTo, { what: "a subscriber", intervalMs: 5 });
       await pubsub.publish(names.topics[topic], data);
     },
     async open(protocol): Promise<Stream> {
