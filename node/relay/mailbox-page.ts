@@ -22,7 +22,7 @@ export function readMailboxPage(store: Pick<MailboxRepository, "list">, { recipi
     let seq = index === first ? afterSeq : 0;
     if (index - first >= PAGE_RECIPIENTS) return { envelopes, cursor: `${index}.0` };
     for (let hasMore = true; hasMore; ) {
-      const page = store.list({ recipientPub, limit: READ_ENVELOPES, sinceSec: since - 1, afterSeq: seq });
+      const page = store.list({ recipientPub, limit: READ_ENVELOPES, sinceSec: since - 1, afterSeq: seq, maxBytes: PAGE_BYTES - bytes });
       for (const item of page.items) {
         envelopes.push(item.envelope);
         bytes += envelopeBytes(item.envelope);

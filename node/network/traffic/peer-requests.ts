@@ -4,6 +4,8 @@ import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
+import { hostTimers } from "#shared/util/host.ts";
+import { PacedWork } from "../flow/paced-work.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { NetworkRole } from "../network-options.ts";
 import type {
@@ -33,21 +35,24 @@ export class PeerRequests {
   readonly #blocks: RequestProtocol;
   readonly #mailbox: RequestProtocol;
   readonly #light: RequestProtocol;
+  /** Pages of mailboxes are made on the thread that makes blocks. */
+  readonly #pages: PacedWork;
 
   constructor(dependencies: PeerRequestsDependencies) {
     this.#dependencies = dependencies;
     this.#blocks = { name: dependencies.names.blocks, limits: NETWORK_LIMITS.blocks };
     this.#mailbox = { name: dependencies.names.mailbox, limits: NETWORK_LIMITS.mailbox };
     this.#light = { name: dependencies.names.light, limits: NETWORK_LIMITS.light };
+    this.#pages = new PacedWork({ clock: dependencies.clock, timers: hostTimers });
   }
 
   async start(): Promise<void> {
     const { libp2p, clock, report, handlers, budget } = this.#dependencies;
     const context: ServerContext = { libp2p, clock, report, budget };
-    await serveRequests(this.#mailbox, context, (bytes) => {
+    await serveRequests(this.#mailbox, context, async (bytes, from) => {
       const request = tryDecode(mailboxRequestCodec, bytes);
       if (request === undefined) return undefined;
-      const frame = encode(mailboxResponseCodec, handlers.mailbox(request));
+      const frame = await this.#pages.run(from, () => encode(mailboxResponseCodec, handlers.mailbox(request)));
       return { frames: [frame], bytes: frame.length };
     });
     if (this.#dependencies.role === "full") await this.#serveChain(context);
