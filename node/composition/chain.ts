@@ -22,6 +22,7 @@ import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
 import { DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS, LOCAL_NETWORK_TIMEOUTS } from "#node/engine/voting/default-timeouts.ts";
 import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
 import type { CommitReader } from "#node/engine/voting/start-checks.ts";
+import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { Mempool, type MempoolOptions, type Submission } from "#node/mempool/mempool.ts";
 import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -99,8 +100,7 @@ export function openChain(options: ChainOptions): Chain {
   const { isAcceptableKey } = keys;
   const signatures = new RememberedSignatures(options.verify);
   const { verify } = signatures;
-  prepareThread();
-  const vm = createContractVm({ sha256: nativeSha256, verify: options.verify });
+  const vm = openVm(options);
   // Mempool and executor know each other: the pool asks for the tip only once both exist.
   const mempool: Mempool = new Mempool(
     {
@@ -165,6 +165,13 @@ export function openChain(options: ChainOptions): Chain {
     onLogSync: storage.onLogSync,
     applyBatch,
   };
+}
+
+/** Runs contracts in this thread. */
+function openVm({ verify, log }: ChainOptions): ContractVm {
+  prepareThread();
+  const onFault = (error: unknown): void => log.error({ err: error }, "The engine failed at a contract, which is interpreted instead");
+  return createContractVm({ sha256: nativeSha256, verify, onFault });
 }
 
 /** What an engine is made of beside the options. */

@@ -1,9 +1,13 @@
 // Checks modules and runs them on the WebAssembly engine of the runtime. What comes out depends on module, call and host alone: gas and
 // stack are counted by code inside the module, floats do not exist, and nothing that the engine decides for itself can be seen.
 import { LRUCache } from "lru-cache";
+import { CallEnd } from "#node/ledger/contracts/call-end.ts";
 import type { ContractVm, ModuleInspection, StoredModule } from "#node/ledger/contracts/contract-vm.ts";
+import { EngineFault } from "#node/ledger/contracts/engine-fault.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
-import { type CompiledModule, engine } from "./engine.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type CompiledModule, type Engine, engine } from "./engine.ts";
+import { interpretedEngine } from "./interpreter/interpreted-engine.ts";
 import type { VmPrimitives } from "./machine.ts";
 import { instrumentModule, type MeteredModule } from "./module/instrument-module.ts";
 import { InvalidModule } from "./module/invalid-module.ts";
@@ -16,12 +20,17 @@ export interface VmOptions extends VmPrimitives {
   readonly cacheBytes?: number;
   /** Instances that are kept to be used again. With 0 every call gets a new one; the outcome is the same. */
   readonly idleInstances?: number;
-  /** "any" leaves the choice to the engine. Never for a node: comparisons of engines have it. */
-  readonly compiler?: "baseline" | "any";
+  /** "none" interprets; "any" leaves the choice to the engine, never for a node: comparisons of engines have it. */
+  readonly compiler?: "baseline" | "none" | "any";
+  /** Whether calls at which the engine fails are interpreted; by default with the baseline compiler. */
+  readonly hasSpare?: boolean;
+  /** Hears of each such call; must not throw. */
+  readonly onFault?: (error: unknown) => void;
 }
 
 /** A module ready to run. */
 interface LoadedModule extends Pick<MeteredModule, "imports" | "initialPages" | "dataEnd"> {
+  readonly engine: Engine;
   readonly compiled: CompiledModule;
   /** What runs before the method: what a language does at the start. */
   readonly startEntries: readonly string[];
@@ -34,15 +43,16 @@ const START_ENTRIES = ["_initialize", "_start"] as const;
 /** A machine with its own cache. It prepares its thread before it compiles a module, see {@link prepareThread}. */
 export function createContractVm(options: VmOptions): ContractVm {
   const modules = new LRUCache<string, LoadedModule>({ maxSize: options.cacheBytes ?? CACHE_BYTES });
-  const { idleInstances = IDLE_INSTANCES } = options;
+  const { idleInstances = IDLE_INSTANCES, compiler = "baseline" } = options;
+  const used = compiler === "none" ? interpretedEngine : engine;
   const idle = new LRUCache<LoadedModule, ModuleInstance>({ max: Math.max(1, idleInstances) });
   const load = (stored: StoredModule): LoadedModule => {
     const known = modules.get(stored.hash);
     if (known !== undefined) return known;
-    if (options.compiler !== "any") prepareThread();
+    if (compiler === "baseline") prepareThread();
     const { code, entries, imports, initialPages, dataEnd } = instrumentModule(stored.code());
     const startEntries = START_ENTRIES.filter((name) => entries.has(name));
-    const loaded = { compiled: new engine.Module(code), startEntries, imports, initialPages, dataEnd };
+    const loaded = { engine: used, compiled: new used.Module(code), startEntries, imports, initialPages, dataEnd };
     modules.set(stored.hash, loaded, { size: code.length });
     return loaded;
   };
@@ -53,18 +63,34 @@ export function createContractVm(options: VmOptions): ContractVm {
     instance?.reset();
     return instance;
   };
+  const run: ContractVm["run"] = (stored, call, host) => {
+    const module = load(stored);
+    host.charge(GAS.wasmPage * module.initialPages);
+    const instance = takeIdle(module) ?? new ModuleInstance(module, options);
+    try {
+      instance.run({ entries: [...module.startEntries, call.method], call, host });
+    } finally {
+      if (idleInstances !== 0 && instance.isReusable) idle.set(module, instance);
+    }
+  };
+  if (!(options.hasSpare ?? compiler === "baseline")) return { inspect: inspectModule, run };
+  return withSpare(run, options);
+}
+
+/** A machine with an interpreter in reserve. What the program itself says is wrong is no failure of the engine. */
+function withSpare(run: ContractVm["run"], options: VmOptions): ContractVm {
   return {
     inspect: inspectModule,
     run: (stored, call, host): void => {
-      const module = load(stored);
-      host.charge(GAS.wasmPage * module.initialPages);
-      const instance = takeIdle(module) ?? new ModuleInstance(module, options);
       try {
-        instance.run({ entries: [...module.startEntries, call.method], call, host });
-      } finally {
-        if (idleInstances !== 0 && instance.isReusable) idle.set(module, instance);
+        run(stored, call, host);
+      } catch (error) {
+        if (error instanceof CallEnd || error instanceof CodedError || error instanceof EngineFault) throw error;
+        options.onFault?.(error);
+        throw new EngineFault(error);
       }
     },
+    spare: createContractVm({ ...options, compiler: "none", hasSpare: false }),
   };
 }
 

@@ -20,7 +20,8 @@ export type EngineFunction = (...args: never[]) => number | bigint | undefined;
 /** Whatever an instance exports. */
 export type EngineExports = Readonly<Record<string, (() => void) | EngineGlobal | EngineMemory>>;
 
-interface Engine {
+/** What contracts run on. */
+export interface Engine {
   readonly Module: new (code: Uint8Array<ArrayBuffer>) => CompiledModule;
   readonly Instance: new (
     module: CompiledModule,

@@ -3,7 +3,7 @@ import { CallEnd } from "#node/ledger/contracts/call-end.ts";
 import type { ContractHost } from "#node/ledger/contracts/contract.ts";
 import type { ModuleCall } from "#node/ledger/contracts/contract-vm.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import { type CompiledModule, type EngineExports, type EngineFunction, type EngineGlobal, type EngineMemory, engine } from "./engine.ts";
+import type { CompiledModule, Engine, EngineExports, EngineFunction, EngineGlobal, EngineMemory } from "./engine.ts";
 import { bindHostFunction } from "./host-functions.ts";
 import { Machine, type VmPrimitives } from "./machine.ts";
 import { isHostFunctionName } from "./module/host-signatures.ts";
@@ -18,6 +18,8 @@ export interface InstanceRun {
 }
 
 export interface InstanceDependencies {
+  /** What the module was compiled by. */
+  readonly engine: Engine;
   readonly compiled: CompiledModule;
   /** Names of the host functions. */
   readonly imports: readonly string[];
@@ -27,6 +29,7 @@ export interface InstanceDependencies {
 
 /** Instance and machine of a module. */
 export class ModuleInstance {
+  readonly #engine: Engine;
   readonly #machine: Machine;
   readonly #exports: EngineExports;
   readonly #memory: EngineMemory;
@@ -37,7 +40,9 @@ export class ModuleInstance {
   readonly #image: Uint8Array;
   readonly #memoryBytes: number;
 
-  constructor({ compiled, imports, dataEnd }: InstanceDependencies, primitives: VmPrimitives) {
+  constructor({ engine, compiled, imports, dataEnd }: InstanceDependencies, primitives: VmPrimitives) {
+    const isGlobal = (value: EngineExports[string] | undefined): value is EngineGlobal => value instanceof engine.Global;
+    this.#engine = engine;
     this.#machine = new Machine(primitives);
     const { exports } = new engine.Instance(compiled, { env: hostImports(this.#machine, imports) });
     const { [METERED.memory]: memory, [METERED.gas]: gas, [METERED.stack]: stack, [METERED.fatal]: fatal } = exports;
@@ -86,7 +91,7 @@ export class ModuleInstance {
 
   /** The engine's own words differ between versions; what the meters say does not. */
   #reasonOf(error: unknown): unknown {
-    if (!(error instanceof engine.RuntimeError)) return error;
+    if (!(error instanceof this.#engine.RuntimeError)) return error;
     if (this.#fatal.value !== 0) return new Error("The runtime has no memory for a contract that may have it", { cause: error });
     if (this.#gas.value < 0) return new CallEnd("CONTRACT_OUT_OF_GAS");
     if (this.#stack.value < 0) return new CallEnd("CONTRACT_STACK_OVERFLOW");
@@ -102,8 +107,4 @@ function hostImports(machine: Machine, names: readonly string[]): Readonly<Recor
     imports[name] = bindHostFunction(machine, name);
   }
   return Object.freeze(imports);
-}
-
-function isGlobal(value: EngineExports[string] | undefined): value is EngineGlobal {
-  return value instanceof engine.Global;
 }

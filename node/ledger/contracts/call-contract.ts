@@ -24,6 +24,7 @@ import { CallHost } from "./call-host.ts";
 import { type CallContext, type Contract, NESTED_STATUS, type NestedCall, type NestedOutcome } from "./contract.ts";
 import { type ContractValue, MAX_U64, parseArguments } from "./contract-value.ts";
 import type { ContractVm } from "./contract-vm.ts";
+import { EngineFault } from "./engine-fault.ts";
 import { GAS } from "./gas-schedule.ts";
 import { nativeContract } from "./native/native-contracts.ts";
 
@@ -60,9 +61,17 @@ interface Surroundings {
 
 const NOTHING = new Uint8Array(0);
 
-/** Runs a call. One that fails leaves the view as it was. */
+/**
+ * Runs a call. One that fails leaves the view as it was. One at which the engine fails is run again from its beginning, with all that it
+ * calls, by the spare machine: the failure of an engine is never what comes of a call.
+ */
 export function callContract(view: StateView, call: ContractCall, vm: ContractVm): CallOutcome {
-  return runCall(view, call, { vm, active: [] });
+  try {
+    return runCall(view, call, { vm, active: [] });
+  } catch (error) {
+    if (!(error instanceof EngineFault) || vm.spare === undefined) throw error;
+    return runCall(view, call, { vm: vm.spare, active: [] });
+  }
 }
 
 function runCall(view: StateView, call: ContractCall, around: Surroundings): CallOutcome {

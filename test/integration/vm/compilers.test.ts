@@ -103,4 +103,12 @@ describe("the native stack", () => {
     expect(outcomes.map(([name]) => name)).toEqual(["log", "key_usable", "sig_verify", "call"]);
     for (const [name, found] of outcomes) expect(found, name).toEqual(["ok", "the machine fails"]);
   });
+
+  it("of that size is no matter to a machine that interprets what its engine fails at", async () => {
+    const outcomes = JSON.parse(await run(["--stack-size=95"], "fault-outcomes", "spare")) as readonly (readonly [
+      string,
+      readonly string[],
+    ])[];
+    for (const [name, found] of outcomes) expect(found, name).toEqual(["ok"]);
+  });
 });

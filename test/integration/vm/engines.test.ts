@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 const recorded = fileURLToPath(new URL("../../vectors/contracts/outcomes.sha256", import.meta.url));
 const program = fileURLToPath(new URL("../../support/vm/vm-digest.ts", import.meta.url));
 
-function digestUnder(flags: readonly string[], compiler: "baseline" | "any" = "baseline"): string {
+function digestUnder(flags: readonly string[], compiler: "baseline" | "none" | "any" = "baseline"): string {
   const args = [...flags, program, compiler];
   return execFileSync(process.execPath, args, { encoding: "utf8", env: {}, stdio: ["ignore", "pipe", "pipe"] }).trim();
 }
@@ -34,6 +34,10 @@ describe("the engine", () => {
       expect(digestUnder([flag], "any")).toBe(expected);
     },
   );
+
+  it("comes to the same outcomes as an interpreter", () => {
+    expect(digestUnder([], "none")).toBe(expected);
+  });
 
   it("does not begin where its own stack is too small", () => {
     expect(() => digestUnder(["--stack-size=500"])).toThrow("The stack is too small to run contracts");

@@ -1,5 +1,5 @@
 // Prints what comes of calls that use the host ever closer to the end of the native stack, for each function of the host that reads something.
-// To be run with a stack so small that it ends before the meter does.
+// To be run with a stack so small that it ends before the meter does; with "spare" for a machine that interprets then.
 import { setBaselineCompiler } from "#node/vm/baseline-compiler.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { fromHex, utf8 } from "#shared/util/bytes.ts";
@@ -65,7 +65,7 @@ function moduleOf({ name, params, results, args, data: segments }: HostUse): Mod
 }
 
 function outcomesOf(use: HostUse): ReadonlySet<string> {
-  const world = new VmWorld({ compiler: "any" });
+  const world = new VmWorld({ compiler: "any", hasSpare: process.argv[2] === "spare" });
   world.install({ functions: [{ export: "run", code: [] }] });
   const id = world.install(moduleOf(use), [{ name: "run", args: [{ name: "depth", type: "u64" }] }]);
   const at = (depth: number): string => {

@@ -1,12 +1,12 @@
 // Prints one hash over the outcomes of many calls: programs, limits, every way to overflow the stack. Whatever options the engine gets, and
-// wherever it runs, it must be the same. Run as a program, with "any" for a machine that leaves the compiler to the engine, or as a worker.
+// wherever it runs, it must be the same. Run as a program, with the compiler of the machine, or as a worker.
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { VmWorld } from "../worlds/vm-world.ts";
 import { randomModule } from "./random-module.ts";
 import { type Code, call, data, get, i32c, i64c, type ModuleSpec, W, when } from "./wasm-builder.ts";
 
-const compiler = process.argv[2] === "any" ? "any" : "baseline";
+const [, , compiler = "baseline"] = process.argv as ("baseline" | "none" | "any")[];
 const repeat = (count: number, code: Code): Code => Array.from({ length: count }, () => code);
 
 /** Recursions of several shapes of frames; none ends. */
