@@ -45,6 +45,10 @@ describe("a simulated network", () => {
     expect(simulate(scenarioOf(4))).toEqual(once);
   });
 
+  it("may stand still when of four one forgets and another missed the first block before it had signed anything", () => {
+    expect(() => simulate(scenarioOf(3_016_163))).not.toThrow();
+  });
+
   it("loses power before and after every operation of a disk, and while it starts, and refuses damaged logs", () => {
     const operations = ["log append", "log sync", "guard replace", "block commit"];
     const wanted = new Set(["during replay", "refusal", ...operations.flatMap((name) => [`before ${name}`, `after ${name}`])]);
