@@ -74,9 +74,10 @@ function startIn(config: NodeConfig, dependencies: NodeDependencies, opened: Asy
 
 async function startFullNode(
   config: NodeConfig & { readonly mode: FullNodeMode | undefined },
-  { log, onFatal }: NodeDependencies,
+  { log, onFatal: onFailure }: NodeDependencies,
   opened: AsyncDisposableStack,
 ): Promise<ReadyNode> {
+  const { onFatal, hasFailed } = rememberFailure(onFailure);
   const startedAtMs = systemClock.monotonicMs();
   const folder = await openFolder(config, opened);
   const { chain_id: chainId } = folder.genesis;
@@ -109,7 +110,8 @@ async function startFullNode(
     onError: (error) => log.error({ err: error }, "the mailbox failed"),
   });
   await restorePending(folder.paths.pending, (raw) => chain.mempool.submit(raw, systemClock.nowMs()), log);
-  opened.defer(() => savePending(folder.paths.pending, chain.mempool.all(), log));
+  // What a node failed at may be among them: it is not taken in again by itself.
+  opened.defer(() => (hasFailed() ? undefined : savePending(folder.paths.pending, chain.mempool.all(), log)));
   chain.engine.start();
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
@@ -138,6 +140,18 @@ async function startFullNode(
   const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
   const served = await serveInterface(config, { folder, services, onServer }, opened);
   return { chainId, mode: chain.mode, ...served };
+}
+
+/** Passes failures on, and says whether there was one. */
+function rememberFailure(
+  onFailure: NodeDependencies["onFatal"],
+): Pick<NodeDependencies, "onFatal"> & { readonly hasFailed: () => boolean } {
+  let hasFailed = false;
+  const onFatal = (error: unknown): void => {
+    hasFailed = true;
+    onFailure(error);
+  };
+  return { onFatal, hasFailed: () => hasFailed };
 }
 
 interface EvidenceSinks {

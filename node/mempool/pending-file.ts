@@ -22,17 +22,17 @@ export function savePending(path: string, transactions: readonly Transaction[], 
 }
 
 /**
- * Submits what {@link savePending} wrote and removes the file. A transaction that is no longer valid is left out; a damaged file is put
- * aside with a warning.
+ * Removes what {@link savePending} wrote and submits it, in this order: should a transaction end the process, the next start is without it.
+ * A transaction that is no longer valid is left out; a damaged file is put aside with a warning.
  */
 export async function restorePending(path: string, submit: SubmitPending, log: Log): Promise<void> {
   const transactions = readPending(path, log);
   if (transactions === undefined) return;
+  rmSync(path, { force: true });
   // Those of one sender follow each other, as they did when they first arrived.
   const senders = Map.groupBy(transactions, ({ from }) => from);
   const counts = await Promise.all([...senders.values()].map((ofSender) => submitAll(ofSender, submit)));
   const restored = counts.reduce((sum, count) => sum + count, 0);
-  rmSync(path, { force: true });
   log.info({ restored, dropped: transactions.length - restored }, "Pending transactions of the last run were restored");
 }
 

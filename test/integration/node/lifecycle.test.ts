@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -72,6 +73,23 @@ describe("a development node", () => {
     await using again = await startNode({ dataDir, args: [] });
     const committed = await Promise.all(ids.map((id) => pollUntil(() => again.client.getTransaction({ txid: id }))));
     expect(committed.map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, "ok"]));
+    expect(await readdir(dataDir)).not.toContain("pending.json");
+  });
+
+  it("does not take up again what was pending when it failed", async () => {
+    await using node = await startNode({ dataDir });
+    const account = loadAccount(new Uint8Array(32).fill(1));
+    const { chain_id: chainId } = await node.client.getNetworkInfo({});
+    const gift = await node.client.requestFaucet({ body: { to: account.publicKey, amount_ut: 1_000_000 } });
+    await pollUntil(() => node.client.getTransaction({ txid: gift.id }));
+    const exited = once(node.child, "exit");
+    const chain = new Database(join(dataDir, "chain.db"));
+    chain.exec("BEGIN IMMEDIATE");
+    await node.client.submitTransaction({ body: signedTransfer(account, ACCOUNT, chainId) });
+    const [code] = await exited;
+    chain.close();
+    expect(code).not.toBe(0);
+    expect(node.log()).toContain("The node stops");
     expect(await readdir(dataDir)).not.toContain("pending.json");
   });
 
