@@ -1,6 +1,6 @@
 // The host functions that modules import. Each one checks lengths against their limits, charges, and only then touches memory; nothing
 // but a CallEnd leaves it on account of the contract. Numbers come in as signed 32-bit integers, or as bigints for 64 bits.
-import { isUtf8 } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { CallEnd } from "#node/ledger/contracts/call-end.ts";
 import { NESTED_STATUS } from "#node/ledger/contracts/contract.ts";
 import type { ContractValue } from "#node/ledger/contracts/contract-value.ts";
@@ -215,11 +215,10 @@ function abortReason(machine: Machine, message: number, { line, column }: { read
   if (pointer < 4) return location;
   const header = machine.read(pointer - 4, 4);
   const length = new DataView(header.buffer).getUint32(0, true);
-  const bytes = machine.read(pointer, Math.min(length, 2 * MAX_LOG_BYTES) & ~1);
-  machine.chargeWords(bytes.length);
-  const units = new DataView(bytes.buffer);
-  const text = Array.from({ length: bytes.length / 2 }, (_, index) => String.fromCharCode(units.getUint16(index * 2, true))).join("");
-  return `${text.toWellFormed()} ${location}`;
+  const size = Math.min(length, 2 * MAX_LOG_BYTES) & ~1;
+  machine.chargeWords(size);
+  const bytes = machine.read(pointer, size);
+  return `${Buffer.from(bytes.buffer).toString("utf16le").toWellFormed()} ${location}`;
 }
 
 function argumentOf(machine: Machine, index: number): ContractValue {

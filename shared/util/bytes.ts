@@ -129,6 +129,21 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** The whole characters from the start of a text that fit into so many bytes of UTF-8, without lone surrogates. One pass. */
+export function cutToUtf8(text: string, most: number): string {
+  const whole = text.toWellFormed();
+  let length = 0;
+  for (let at = 0; at < whole.length; at += 1) {
+    const code = whole.codePointAt(at) ?? 0;
+    if (code < 0x80) length += 1;
+    else if (code < 0x800) length += 2;
+    else length += code < 0x10000 ? 3 : 4;
+    if (length > most) return whole.slice(0, at);
+    if (code >= 0x10000) at += 1;
+  }
+  return whole;
+}
+
 /** Number of UTF-8 bytes of a text; a lone surrogate counts as the replacement character that {@link utf8} makes of it. */
 export function utf8Length(text: string): number {
   let length = text.length;

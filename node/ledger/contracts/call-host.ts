@@ -11,7 +11,7 @@ import {
 import { isAcceptablePublicKey } from "#shared/protocol/primitives/signature.ts";
 import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { ReceiptLog } from "#shared/protocol/transactions/receipt.ts";
-import { compareBytes, isHex, utf8 } from "#shared/util/bytes.ts";
+import { compareBytes, cutToUtf8, isHex, utf8 } from "#shared/util/bytes.ts";
 import { hasPrefix } from "../journal.ts";
 import { credit } from "../records/balance.ts";
 import {
@@ -207,7 +207,7 @@ export class CallHost implements ContractHost {
   }
 
   abort(message: string): never {
-    throw new CallEnd("CONTRACT_ABORTED", cutToBytes(message, MAX_LOG_BYTES));
+    throw new CallEnd("CONTRACT_ABORTED", cutToUtf8(message, MAX_LOG_BYTES));
   }
 
   /** Takes µT from the contract's balance. False when it does not suffice. */
@@ -236,10 +236,4 @@ export class CallHost implements ContractHost {
   #checkWritable(): void {
     if (this.#isReadOnly) this.abort("a view changes nothing");
   }
-}
-
-function cutToBytes(text: string, most: number): string {
-  let cut = text.toWellFormed().slice(0, most);
-  while (utf8(cut).length > most) cut = cut.slice(0, -1).toWellFormed();
-  return cut;
 }

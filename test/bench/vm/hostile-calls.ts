@@ -94,6 +94,15 @@ export function passingCases(): readonly HostileCase[] {
       },
     },
     {
+      what: "abort with 1,024 characters of three bytes, called from inside",
+      prepare: (world): (() => number) => {
+        const reason = data(4, "\u{4e00}".repeat(683));
+        const code = [i32c(0), i32c(2_048), 0x36, 2, 0, i32c(4), i32c(0), i32c(0), i32c(0), call(0)];
+        const taker = world.install({ imports: [IMPORT.abort], functions: [{ export: "run", code }], data: [reason] });
+        return spend(world, world.install(caller(taker)));
+      },
+    },
+    {
       what: "call of an empty method from inside",
       prepare: (world): (() => number) => {
         const taker = world.install({ functions: [{ export: "run", code: [] }] });

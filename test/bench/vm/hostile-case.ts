@@ -28,6 +28,7 @@ export const IMPORT = {
   argRead: { name: "arg_read", params: [i32, i32, i32], results: [i32] },
   inputRead: { name: "input_read", params: [i32, i32, i32], results: [i32] },
   revert: { name: "revert", params: [i32, i32] },
+  abort: { name: "abort", params: [i32, i32, i32, i32] },
 } as const;
 
 /** Code, so many times. */

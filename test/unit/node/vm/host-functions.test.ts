@@ -1,12 +1,27 @@
 // What modules can ask of their host, and what calls between contracts leave behind.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { contractStateKey } from "#node/ledger/records/contract-records.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import type { MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromHex, fromUtf8, toHex, utf8 } from "#shared/util/bytes.ts";
-import { br, type Code, call, data, flat, get, i32c, i64c, loop, type ModuleSpec, set, store, W } from "#test/support/vm/wasm-builder.ts";
+import {
+  br,
+  type Code,
+  call,
+  data,
+  flat,
+  get,
+  i32c,
+  i64c,
+  loop,
+  type ModuleSpec,
+  set,
+  store,
+  vector,
+  W,
+} from "#test/support/vm/wasm-builder.ts";
 import { alice, bob } from "#test/support/worlds/ledger-world.ts";
 import { inShort, VmWorld } from "#test/support/worlds/vm-world.ts";
 
@@ -168,6 +183,27 @@ describe("state", () => {
     const { failure, logs, gasUsed } = world.call(world.install(module(code, "hello")));
     expect([failure, logs[0]?.message]).toEqual(["CONTRACT_ABORTED", reason]);
     expect(gasUsed).toBeLessThan(150_000);
+  });
+
+  it("cuts a reason of AssemblyScript at a whole character, in one pass", () => {
+    const world = new VmWorld();
+    const reason = (units: string): ModuleSpec => {
+      const bytes = Buffer.from(`\0\0${units}`, "utf16le");
+      bytes.writeUInt32LE(bytes.length - 4);
+      const segment = [0, i32c(0), W.end, vector([...bytes])];
+      return module([i32c(4), i32c(0), i32c(7), i32c(9), host("abort")], "", { data: [segment] });
+    };
+    const encodings = vi.spyOn(TextEncoder.prototype, "encode");
+    const cut = (units: string): string | undefined => world.call(world.install(reason(units))).logs[0]?.message;
+    try {
+      expect(cut("a\ud800")).toBe("a\ufffd at 7:9");
+      expect(cut("\u4e00".repeat(1_024))).toBe("\u4e00".repeat(341));
+      expect(cut(`${"a".repeat(1_021)}\u{1f600}`)).toBe("a".repeat(1_021));
+      expect(cut(`${"a".repeat(1_020)}\u{1f600}`)).toBe(`${"a".repeat(1_020)}\u{1f600}`);
+      expect(encodings.mock.calls.filter(([text]) => (text?.length ?? 0) > 300).length).toBeLessThan(20);
+    } finally {
+      encodings.mockRestore();
+    }
   });
 
   it("keeps nothing of a call that fails, whatever it had done", () => {
