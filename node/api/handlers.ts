@@ -11,7 +11,7 @@ import { createProofHandlers } from "./routes/chain/proofs.ts";
 import { createSearchHandlers } from "./routes/chain/search.ts";
 import { createTransactionHandlers } from "./routes/chain/transactions.ts";
 import { createChannelHandlers } from "./routes/contracts/channels.ts";
-import { createContractCallHandlers } from "./routes/contracts/contract-calls.ts";
+import { createContractCallHandlers, SIMULATION_GAS } from "./routes/contracts/contract-calls.ts";
 import { createContractHandlers, createTokenHandlers } from "./routes/contracts/contracts.ts";
 import { createDiscoveryHandlers } from "./routes/node/discovery.ts";
 import { createFaucetHandlers } from "./routes/node/faucet.ts";
@@ -46,5 +46,6 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createFaucetHandlers(services, options),
   };
   const budget = new TrialBudget(options.limits, services.clock);
-  return withTrialBudget(withHeavyReads(handlers, services.heavyReads), budget, MEMPOOL_LIMITS.trialGas);
+  const mostGas = { call: SIMULATION_GAS, submission: MEMPOOL_LIMITS.trialGas };
+  return withTrialBudget(withHeavyReads(handlers, services.heavyReads), budget, mostGas);
 }

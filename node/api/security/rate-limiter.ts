@@ -36,9 +36,10 @@ export class RateLimiter {
     return 0;
   }
 
-  /** Counts what cost as much as several requests; an address that has none left waits the longer. */
+  /** Counts what cost as much as several requests, or less than was counted; an address that has none left waits the longer. */
   charge(address: string, requests: number): void {
+    const { requestBurst } = this.#limits;
     const bucket = this.#buckets.get(address);
-    if (bucket !== undefined) bucket.tokens = Math.max(-this.#limits.requestBurst, bucket.tokens - requests);
+    if (bucket !== undefined) bucket.tokens = Math.min(requestBurst, Math.max(-requestBurst, bucket.tokens - requests));
   }
 }

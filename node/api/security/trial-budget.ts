@@ -1,7 +1,9 @@
 // What callers may let a node compute for nothing: calls without a transaction, trials of calls, and submissions that their trial refuses.
 // Counted in gas by address, those of this machine too; programs of the node's owner are not counted.
+
+import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
 import { JsonText } from "../json-text.ts";
@@ -10,6 +12,9 @@ import { RateLimiter } from "./rate-limiter.ts";
 
 /** Gas of a token of the budget: 1 ms of a processor at the worst price of gas. */
 const TOKEN_GAS = 500_000;
+
+/** Errors before anything was computed. */
+const COST_NOTHING: ReadonlySet<string> = new Set(["NOT_FOUND", "BAD_REQUEST"]);
 
 /** Who is counted. */
 export type TrialCaller = Pick<RequestContext, "address" | "isOwn">;
@@ -23,48 +28,63 @@ export class TrialBudget {
     this.#rates = new RateLimiter(limits, clock);
   }
 
-  /** @throws CodedError RATE_LIMITED when the caller has used up its gas. */
-  admit({ address, isOwn }: TrialCaller): void {
-    if (!isOwn && this.#rates.take(address) > 0)
+  /**
+   * Does work that uses so much gas at most. All of it counts from the start, since many requests may be under way at once; what was not
+   * used is given back. @throws CodedError RATE_LIMITED when the caller has used up its gas.
+   */
+  async spend<T>({ address, isOwn }: TrialCaller, mostGas: number, { work, gasOf }: CountedWork<T>): Promise<T> {
+    if (isOwn) return work();
+    if (this.#rates.take(address) > 0)
       throw new CodedError(
         "RATE_LIMITED",
         "Calls without a transaction have used too much gas for this address: wait a moment and try again",
       );
+    const most = Math.ceil(mostGas / TOKEN_GAS);
+    this.#rates.charge(address, most);
+    const giveBack = (usedGas: number): void => this.#rates.charge(address, Math.ceil(usedGas / TOKEN_GAS) - most);
+    try {
+      const output = await work();
+      giveBack(gasOf(output));
+      return output;
+    } catch (error) {
+      if (isCodedError(error) && COST_NOTHING.has(error.code)) giveBack(0);
+      throw error;
+    }
   }
+}
 
-  charge({ address, isOwn }: TrialCaller, gas: number): void {
-    if (!isOwn) this.#rates.charge(address, Math.ceil(gas / TOKEN_GAS));
-  }
+interface CountedWork<T> {
+  work(): Awaitable<T>;
+  /** Gas of what no one pays. */
+  gasOf(output: T): number;
 }
 
 type CallOutput = Output<"callView"> | Output<"estimateCall"> | JsonText;
 
-/** The handlers, with what is computed for nothing counted. `trialGas` is what the trial of a submission may use. */
-export function withTrialBudget(handlers: Handlers, budget: TrialBudget, trialGas: number): Handlers {
-  const counted = async <T extends CallOutput>(caller: TrialCaller, work: () => T | Promise<T>): Promise<T> => {
-    budget.admit(caller);
-    const output = await work();
-    budget.charge(caller, gasOf(output));
-    return output;
-  };
+/** What the budget has to know of the work behind the handlers. */
+export interface TrialGas {
+  /** Most gas of a call without a transaction. */
+  readonly call: number;
+  /** Most gas of the trial of a submission. */
+  readonly submission: number;
+}
+
+/** The handlers, with what is computed for nothing counted. */
+export function withTrialBudget(handlers: Handlers, budget: TrialBudget, most: TrialGas): Handlers {
+  const counted = <T extends CallOutput>(caller: TrialCaller, gasLimit: number | undefined, work: () => Awaitable<T>): Promise<T> =>
+    budget.spend<T>(caller, Math.min(gasLimit ?? most.call, most.call), { work, gasOf: usedGas });
   return {
     ...handlers,
-    callView: (input, context) => counted(context, async () => handlers.callView(input, context)),
-    estimateCall: (input, context) => counted(context, async () => handlers.estimateCall(input, context)),
-    submitTransaction: async (input, context): Promise<Output<"submitTransaction"> | JsonText> => {
+    callView: (input, context) => counted(context, input.body.gas_limit, () => handlers.callView(input, context)),
+    estimateCall: (input, context) => counted(context, input.body.gas_limit, () => handlers.estimateCall(input, context)),
+    submitTransaction: (input, context): ReturnType<Handlers["submitTransaction"]> => {
       const { type } = input.body as { readonly type?: unknown };
       if (type !== "CALL_CONTRACT" && type !== "DEPLOY_CONTRACT") return handlers.submitTransaction(input, context);
-      budget.admit(context);
-      try {
-        return await handlers.submitTransaction(input, context);
-      } catch (error) {
-        budget.charge(context, trialGas);
-        throw error;
-      }
+      return budget.spend(context, most.submission, { work: () => handlers.submitTransaction(input, context), gasOf: () => 0 });
     },
   };
 }
 
-function gasOf(output: CallOutput): number {
+function usedGas(output: CallOutput): number {
   return output instanceof JsonText ? (JSON.parse(output.text) as Output<"callView">).gas_used : output.gas_used;
 }

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { SIMULATION_GAS } from "#node/api/routes/contracts/contract-calls.ts";
+import { TrialBudget } from "#node/api/security/trial-budget.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
@@ -51,6 +52,35 @@ describe("calls that no one pays", () => {
     expect(await estimate()).toBe(429);
     world.clock.advance(1_000);
     expect((await untilRefused(estimate)) * SIMULATION_GAS).toBeLessThanOrEqual(API_LIMITS.freeGasPerSecond + SIMULATION_GAS);
+  });
+
+  it("count before they are done, however many are under way at once", async () => {
+    const budget = new TrialBudget(API_LIMITS, world.clock);
+    const caller = { address: "192.0.2.1", isOwn: false };
+    const rounds = async (mostGas: number, gas: number): Promise<number> => {
+      const waiting: (() => void)[] = [];
+      const work = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
+      const all = Promise.allSettled(Array.from({ length: 300 }, () => budget.spend(caller, mostGas, { work, gasOf: () => gas })));
+      const started = waiting.length;
+      for (const end of waiting) end();
+      await all;
+      return started;
+    };
+    expect((await rounds(SIMULATION_GAS, SIMULATION_GAS)) * SIMULATION_GAS).toBeLessThanOrEqual(API_LIMITS.freeGasBurst);
+    expect(await rounds(SIMULATION_GAS, 0)).toBe(0);
+    world.clock.advance(60_000);
+    const first = await rounds(MEMPOOL_LIMITS.trialGas, 0);
+    expect(first * MEMPOOL_LIMITS.trialGas).toBeLessThanOrEqual(API_LIMITS.freeGasBurst);
+    expect(first).toBeGreaterThan(30);
+    // What was not used is given back, but for the request itself.
+    expect(await rounds(MEMPOOL_LIMITS.trialGas, 0)).toBeGreaterThan(0.7 * first);
+  });
+
+  it("cost what they used, and nothing when there is nothing to compute", async () => {
+    const wrong = (): Promise<number> => status(`/api/contracts/${"0".repeat(16)}/call`, { method: "forever" });
+    const small = (): Promise<number> => status(`/api/contracts/${id}/call`, { method: "none" });
+    for (let count = 0; count < 40; count += 1) expect([await wrong(), await small()]).toEqual([404, 200]);
+    expect(await view()).toBe(200);
   });
 
   it("of the node's owner are not counted, nor is what is read", async () => {
