@@ -137,8 +137,9 @@ export class CallHost implements ContractHost {
     const entry = this.#find(prefix, after);
     if (entry === undefined) return undefined;
     const key = entry.key.subarray(CONTRACT_ID_BYTES);
+    // What lies behind the prefix was read as well.
     this.charge(GAS.stateNextByte * (key.length + entry.value.length));
-    return { key, value: entry.value };
+    return hasPrefix(key, prefix) ? { key, value: entry.value } : undefined;
   }
 
   balance(): AmountUt {
@@ -218,15 +219,14 @@ export class CallHost implements ContractHost {
     return true;
   }
 
-  /** Searches among all keys of the contract, so that what was passed over once is known whatever the prefix. */
+  /** Searches among all keys of the contract from the prefix on, so that what was passed over once is known whatever the prefix. */
   #find(prefix: Uint8Array, after: Uint8Array | undefined): StateEntry | undefined {
     const all = contractStateKey(this.contractId, new Uint8Array(0));
     const start = contractStateKey(this.contractId, prefix);
     const isAfterStart = after !== undefined && compareBytes(after, prefix) >= 0;
     const value = isAfterStart ? undefined : this.#view.get("contract_state", start);
     if (value !== undefined) return { key: start, value };
-    const entry = this.#view.next("contract_state", all, isAfterStart ? contractStateKey(this.contractId, after) : start);
-    return entry !== undefined && hasPrefix(entry.key, start) ? entry : undefined;
+    return this.#view.next("contract_state", all, isAfterStart ? contractStateKey(this.contractId, after) : start);
   }
 
   #checkKey(key: Uint8Array): void {

@@ -1,5 +1,6 @@
 // What modules can ask of their host, and what calls between contracts leave behind.
 import { describe, expect, it, vi } from "vitest";
+import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { contractStateKey } from "#node/ledger/records/contract-records.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
@@ -21,6 +22,7 @@ import {
   store,
   vector,
   W,
+  when,
 } from "#test/support/vm/wasm-builder.ts";
 import { alice, bob } from "#test/support/worlds/ledger-world.ts";
 import { inShort, VmWorld } from "#test/support/worlds/vm-world.ts";
@@ -183,6 +185,30 @@ describe("state", () => {
     const { failure, logs, gasUsed } = world.call(world.install(module(code, "hello")));
     expect([failure, logs[0]?.message]).toEqual(["CONTRACT_ABORTED", reason]);
     expect(gasUsed).toBeLessThan(150_000);
+  });
+
+  it("is paid by the byte where a search has read what is behind its prefix", () => {
+    const search = (length: number): number => {
+      const world = new VmWorld();
+      const put = (at: number, bytes: number): Code => [i32c(at), i32c(1), i32c(0), i32c(bytes), host("state_set")];
+      const none = [
+        i32c(0),
+        i32c(1),
+        i32c(0),
+        i32c(1),
+        i32c(OUT),
+        i32c(9),
+        host("state_next"),
+        i32c(-1),
+        0x47,
+        when(W.void, W.unreachable),
+      ];
+      const { failure, gasUsed } = world.call(world.install(module([put(0, 1), put(1, length), none], "ab")));
+      expect(failure).toBeUndefined();
+      return gasUsed - (GAS.stateSetByte + GAS.hostWord / 8) * length;
+    };
+    // Lengths whose constants take as many bytes of code.
+    expect(search(16_000) - search(9_000)).toBe(GAS.stateNextByte * 7_000);
   });
 
   it("cuts a reason of AssemblyScript at a whole character, in one pass", () => {
