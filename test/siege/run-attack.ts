@@ -1,12 +1,8 @@
 // One attack, measured: honest work undisturbed, and the same work under the attack.
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProcessNetwork } from "../support/nodes/process-network.ts";
-import { cleanEnvironment, projectRoot } from "../support/nodes/run-program.ts";
 import type { Attack } from "./attack.ts";
-import type { AttackerOrder, AttackerReport } from "./attacker.ts";
+import { type AttackerProcess, startAttacker } from "./attacker-process.ts";
 import { HISTORIES } from "./history.ts";
 import { WORKS, type Work } from "./honest-work.ts";
 import { limitLoopback, startSiegeNetwork, targetOf, victimNode } from "./siege-network.ts";
@@ -50,7 +46,7 @@ export async function runAttack(attack: Attack, seconds: number): Promise<Figure
 
 interface Parts {
   readonly network: ProcessNetwork;
-  readonly attacker: Attacker;
+  readonly attacker: AttackerProcess;
   readonly work: Work;
   readonly seconds: number;
 }
@@ -76,39 +72,4 @@ async function measure(attack: Attack, { network, attacker, work, seconds }: Par
   const errors = (await serverErrors(network)) - errorsBefore;
   const { counts, problems } = report.type === "over" ? report : { counts: {}, problems: ["the attacker did not report"] };
   return { attack, undisturbed, underAttack, serverErrors: errors, hasDied: victim.hasDied, counts, problems, refusals };
-}
-
-interface Attacker extends AsyncDisposable {
-  readonly pid: number;
-  say(order: AttackerOrder): void;
-  /** Waits for a report of this type, or for the last one. @throws Error when none comes. */
-  hear(type: AttackerReport["type"], timeoutMs: number): Promise<AttackerReport>;
-}
-
-function startAttacker(): Attacker {
-  const child: ChildProcess = fork(join(projectRoot, "test/siege/attacker.ts"), [], {
-    cwd: projectRoot,
-    env: cleanEnvironment(),
-    execArgv: ["--disable-warning=ExperimentalWarning"],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  const waiting = new Map<AttackerReport["type"], (report: AttackerReport) => void>();
-  child.on("message", (report: AttackerReport) => waiting.get(report.type)?.(report));
-  return {
-    pid: child.pid ?? 0,
-    say: (order) => void (child.connected && child.send(order)),
-    async hear(type, timeoutMs): Promise<AttackerReport> {
-      const { promise, resolve, reject } = Promise.withResolvers<AttackerReport>();
-      waiting.set(type, resolve);
-      child.once("exit", () => reject(new Error("The attacker ended")));
-      const timer = setTimeout(() => reject(new Error(`The attacker was not ${type} in time`)), timeoutMs);
-      return await promise.finally(() => clearTimeout(timer));
-    },
-    [Symbol.asyncDispose]: async (): Promise<void> => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, "exit");
-      child.kill("SIGKILL");
-      await exit;
-    },
-  };
 }

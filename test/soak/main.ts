@@ -1,6 +1,7 @@
 // `npm run soak -- [--minutes 10] [--seed 1] [--validators 4] [--nodes 2]`: a network of real processes under load and random faults,
 // held to its promises after each of them. Ends with a failure, and with the logs of the nodes, at the first broken one.
-// `npm run soak -- --routers` runs desktops behind routers instead (behind-routers.ts).
+// With `--attackers` hostile peers attack all the while (attackers.ts). `npm run soak -- --routers` runs desktops behind routers instead
+// (behind-routers.ts).
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,6 +15,7 @@ import { ownClient } from "../support/nodes/own-client.ts";
 import { ProcessNetwork, type ProcessNode } from "../support/nodes/process-network.ts";
 import { projectRoot } from "../support/nodes/run-program.ts";
 import { approve, fund, haveSet, keyOf, signTwice } from "../support/nodes/set-changes.ts";
+import { limitLocalPeers, SoakAttackers } from "./attackers.ts";
 import { runBehindRouters } from "./behind-routers.ts";
 
 const { values } = parseArgs({
@@ -23,6 +25,7 @@ const { values } = parseArgs({
     validators: { type: "string", default: "4" },
     nodes: { type: "string", default: "2" },
     routers: { type: "boolean", default: false },
+    attackers: { type: "boolean", default: false },
   },
 });
 
@@ -131,7 +134,8 @@ function pick(nodes: readonly ProcessNode[], random: Random): ProcessNode {
   return node;
 }
 
-async function soak(network: ProcessNetwork, load: NetworkLoad, random: Random): Promise<void> {
+async function soak(network: ProcessNetwork, load: NetworkLoad, attackers: SoakAttackers | undefined): Promise<void> {
+  const random = createRandom(Number(values.seed));
   const end = performance.now() + Number(values.minutes) * 60_000;
   const faults = Object.values(FAULTS);
   for (let count = 1; count <= faults.length || performance.now() < end; count += 1) {
@@ -140,7 +144,7 @@ async function soak(network: ProcessNetwork, load: NetworkLoad, random: Random):
     const what = await fault?.(network, random);
     load.setPaused(true);
     const height = await untilIdle(network);
-    const broken = await findBroken(network, load, height);
+    const broken = [...(await findBroken(network, load, height)), ...(attackers?.broken() ?? [])];
     load.setPaused(false);
     console.log(`${count}: ${what}; height ${height}, ${load.placements.size} transactions, ${load.envelopes.size} envelopes`);
     if (broken.length > 0) throw new Error(`After "${what}": ${broken.join("; ")}`);
@@ -165,10 +169,13 @@ async function soakProcesses(): Promise<void> {
       void network[Symbol.asyncDispose]().finally(() => process.exit(130));
     });
   try {
+    if (values.attackers) await limitLocalPeers(network);
     await network.start();
     await Promise.all(network.nodes.map((node) => ownClient(node).listInbox({ pub: load.recipient })));
     await load.start();
-    await soak(network, load, createRandom(Number(values.seed)));
+    await using attackers = values.attackers ? new SoakAttackers(network, createRandom(Number(values.seed) + 1)) : undefined;
+    await soak(network, load, attackers);
+    if (attackers !== undefined) console.log(attackers.report());
   } catch (error) {
     process.exitCode = 1;
     console.error(error);

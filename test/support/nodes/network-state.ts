@@ -2,6 +2,7 @@
 
 import { pollUntil } from "../host/poll-until.ts";
 import type { NetworkLoad } from "./network-load.ts";
+import { ownClient } from "./own-client.ts";
 import type { ProcessNetwork, ProcessNode } from "./process-network.ts";
 
 const IDLE_DEADLINE_MS = 120_000;
@@ -89,7 +90,8 @@ async function missingEnvelopes(node: ProcessNode, load: NetworkLoad): Promise<n
 async function storedEnvelopes(node: ProcessNode, recipient: string): Promise<ReadonlySet<string>> {
   const stored = new Set<string>();
   for (let after = 0; ; ) {
-    const { items, has_more: hasMore } = await node.client.listInbox({ pub: recipient, limit: 500, after });
+    // Read as the node's owner does: only then a node that was emptied knows that it has this reader.
+    const { items, has_more: hasMore } = await ownClient(node).listInbox({ pub: recipient, limit: 500, after });
     for (const { id } of items) stored.add(id);
     after = items.at(-1)?.seq ?? after;
     if (!hasMore) return stored;
