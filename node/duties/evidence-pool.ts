@@ -14,7 +14,7 @@ export const EVIDENCE_AGE_MS = 21 * 86_400_000;
 export const EVIDENCE_AGE_BLOCKS = 20_000;
 /** Offences of one validator that are kept: the first one takes it out of the set, and more only fill the disk. */
 export const MAX_EVIDENCE_PER_VALIDATOR = 32;
-/** Bytes of the file beyond which only the first evidence against a validator is stored: it is written anew for each report. */
+/** Bytes of the file beyond which only the first evidence against a validator is stored: it is written as a whole for each report. */
 export const MAX_EVIDENCE_BYTES = 2_097_152;
 
 /** What two votes with their fields take; headers come on top, each in quotes. */

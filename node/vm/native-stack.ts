@@ -1,5 +1,5 @@
 // Whether the native stack of this thread holds all that the meter lets modules use. Asked of the engine by a recursion that ends at its
-// limit, because that limit is set by flags, by the embedder and by whoever starts a thread.
+// limit, because that limit is set by flags, by the embedder and by what starts a thread.
 import { engine } from "./engine.ts";
 import { ENTRY_PREFIX, instrumentModule, METERED } from "./module/instrument-module.ts";
 import { STACK_WORDS } from "./module/module-limits.ts";

@@ -1,4 +1,4 @@
-// Envelopes that nobody asked for: to fresh keys, by HTTP from many addresses and by gossip, while others wait for theirs.
+// Envelopes without a recipient who reads them: to fresh keys, by HTTP from many addresses and by gossip, while others wait for theirs.
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";

@@ -36,7 +36,7 @@ export class CoreNetwork {
     this.#options = options;
   }
 
-  /** @throws Error when nobody decides. */
+  /** @throws Error when none decides. */
   decide(height: number, proposers: readonly number[]): DecidedHeight {
     const { size, silent, timeouts } = this.#options;
     const startMs = this.#time.nowMs;

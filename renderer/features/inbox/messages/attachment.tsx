@@ -24,7 +24,7 @@ export interface AttachmentProps {
   readonly message: ChatMessage;
   readonly body: StoredAttachment;
   readonly messenger: Messenger;
-  /** Who sent it; null when nobody knows. */
+  /** Who sent it; null when it is unknown. */
   readonly author: PublicKeyHex | null;
 }
 

@@ -1,4 +1,4 @@
-// Lists of contact requests over HTTP: pages of 2 MiB that make up the whole list, whoever asks for it.
+// Lists of contact requests over HTTP: pages of 2 MiB that make up the whole list.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RESPONSE_BYTES } from "#node/api/limits.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";

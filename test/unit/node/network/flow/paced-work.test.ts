@@ -36,7 +36,7 @@ describe("paced work", () => {
     expect(await bench.ask("a")).toBe("for a");
   });
 
-  it("rests after each piece, whoever asks", () => {
+  it("rests after each piece of any peer", () => {
     const bench = createBench();
     for (let n = 0; n < 40; n += 1) void bench.ask(`peer ${n}`);
     expect(bench.log).toHaveLength(1);

@@ -187,7 +187,7 @@ describe("missed turns", () => {
     expect(chain.order()).toEqual(shuffledValidators(HASH, 258, size).map((index) => chain.keys[index]));
   });
 
-  // Idle heights: whoever has the only transaction may let all rounds before its own end. It pays a fee to itself.
+  // Idle heights: the one that has the only transaction may let all rounds before its own end. It pays a fee to itself.
   it.each([
     [4, 1],
     [7, 2],
