@@ -1,5 +1,4 @@
 // One function an operation of the endpoint table. Files under routes/ implement them by resource.
-import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import type { Handlers } from "./handler-types.ts";
 import { withHeavyReads } from "./heavy-operations.ts";
 import type { ResolvedApiOptions } from "./options.ts";
@@ -20,17 +19,17 @@ import { createContactHandlers } from "./routes/people/contacts.ts";
 import { createIdentityHandlers } from "./routes/people/identities.ts";
 import { createInboxHandlers } from "./routes/people/inbox.ts";
 import { MailboxAccess } from "./security/mailbox-access.ts";
-import { TrialBudget, withTrialBudget } from "./security/trial-budget.ts";
+import { type TrialBudget, withTrialBudget } from "./security/trial-budget.ts";
 import type { ApiServices } from "./services.ts";
 
 /** All handlers over the node's services. */
-export function createHandlers(services: ApiServices, options: ResolvedApiOptions): Handlers {
+export function createHandlers(services: ApiServices, options: ResolvedApiOptions, budget: TrialBudget): Handlers {
   const mailboxes = new MailboxAccess(services.relay, services.clock, options);
   const handlers: Handlers = {
     ...createBlockHandlers(services),
-    ...createTransactionHandlers(services),
+    ...createTransactionHandlers(services, budget),
     ...createAccountHandlers(services),
-    ...createChainV2Handlers(services),
+    ...createChainV2Handlers(services, budget),
     ...createFeedHandlers(services),
     ...createIdentityHandlers(services),
     ...createInboxHandlers(services, mailboxes),
@@ -45,7 +44,5 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createDiscoveryHandlers(services, mailboxes),
     ...createFaucetHandlers(services, options),
   };
-  const budget = new TrialBudget(options.limits, services.clock);
-  const mostGas = { call: SIMULATION_GAS, submission: MEMPOOL_LIMITS.trialGas };
-  return withTrialBudget(withHeavyReads(handlers, services.heavyReads), budget, mostGas);
+  return withTrialBudget(withHeavyReads(handlers, services.heavyReads), budget, SIMULATION_GAS);
 }

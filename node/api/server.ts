@@ -18,6 +18,7 @@ import { type ApiOptions, type ResolvedApiOptions, resolveApiOptions } from "./o
 import { withCachedReads } from "./reads/cached-reads.ts";
 import { registerMediaRoutes } from "./routes/people/media.ts";
 import { AccessGuard } from "./security/access-guard.ts";
+import { TrialBudget } from "./security/trial-budget.ts";
 import type { ApiServices } from "./services.ts";
 import { registerSocketServer } from "./websocket/socket-server.ts";
 
@@ -45,7 +46,8 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   registerJsonParser(app);
   const guard = new AccessGuard(options, services.clock);
   // Before the guard: the plugin's own hook must have seen an upgrade that the guard refuses, or its socket would stay open.
-  await registerSocketServer(app, { services, options, guard, waiting });
+  const budget = new TrialBudget(options.limits, services.clock);
+  await registerSocketServer(app, { services, options, guard, waiting, budget });
   app.addHook("onRequest", (request, reply, done) => {
     if (!guard.admit(request, reply)) done();
   });
@@ -56,7 +58,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     if (isLarge(payload)) sendInSlices({ request, reply, payload }, { waiting, guard }, done);
     else done(null, payload);
   });
-  const handlers = rememberingHandlers(app, services, createHandlers(services, options));
+  const handlers = rememberingHandlers(app, services, createHandlers(services, options, budget));
   registerEndpoints(app, handlers, { guard, waiting });
   registerMediaRoutes(app, guard);
   registerMetrics(app, services, registerEvents(app, services, { options, guard }));

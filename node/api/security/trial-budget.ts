@@ -1,6 +1,7 @@
 // What callers may let a node compute for nothing: calls without a transaction, trials of calls, and submissions that their trial refuses.
 // Counted in gas by address, those of this machine too; programs of the node's owner are not counted.
 
+import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
@@ -51,6 +52,13 @@ export class TrialBudget {
       throw error;
     }
   }
+
+  /** Submits a transaction, whichever way it came: what the trial of a refused call or deployment used is paid by no one. */
+  submit<T>(caller: TrialCaller, tx: unknown, work: () => Awaitable<T>): Awaitable<T> {
+    const type = typeof tx === "object" && tx !== null && "type" in tx ? tx.type : undefined;
+    if (type !== "CALL_CONTRACT" && type !== "DEPLOY_CONTRACT") return work();
+    return this.spend(caller, MEMPOOL_LIMITS.trialGas, { work, gasOf: () => 0 });
+  }
 }
 
 interface CountedWork<T> {
@@ -61,27 +69,14 @@ interface CountedWork<T> {
 
 type CallOutput = Output<"callView"> | Output<"estimateCall"> | JsonText;
 
-/** What the budget has to know of the work behind the handlers. */
-export interface TrialGas {
-  /** Most gas of a call without a transaction. */
-  readonly call: number;
-  /** Most gas of the trial of a submission. */
-  readonly submission: number;
-}
-
-/** The handlers, with what is computed for nothing counted. */
-export function withTrialBudget(handlers: Handlers, budget: TrialBudget, most: TrialGas): Handlers {
+/** The handlers, with calls without a transaction counted. `mostGas` is what one may use. */
+export function withTrialBudget(handlers: Handlers, budget: TrialBudget, mostGas: number): Handlers {
   const counted = <T extends CallOutput>(caller: TrialCaller, gasLimit: number | undefined, work: () => Awaitable<T>): Promise<T> =>
-    budget.spend<T>(caller, Math.min(gasLimit ?? most.call, most.call), { work, gasOf: usedGas });
+    budget.spend<T>(caller, Math.min(gasLimit ?? mostGas, mostGas), { work, gasOf: usedGas });
   return {
     ...handlers,
     callView: (input, context) => counted(context, input.body.gas_limit, () => handlers.callView(input, context)),
     estimateCall: (input, context) => counted(context, input.body.gas_limit, () => handlers.estimateCall(input, context)),
-    submitTransaction: (input, context): ReturnType<Handlers["submitTransaction"]> => {
-      const { type } = input.body as { readonly type?: unknown };
-      if (type !== "CALL_CONTRACT" && type !== "DEPLOY_CONTRACT") return handlers.submitTransaction(input, context);
-      return budget.spend(context, most.submission, { work: () => handlers.submitTransaction(input, context), gasOf: () => 0 });
-    },
   };
 }
 

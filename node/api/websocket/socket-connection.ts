@@ -9,6 +9,7 @@ import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import { describeFailure } from "../http/error-responses.ts";
 import type { WaitingBytes } from "../http/waiting-bytes.ts";
 import type { ApiLimits } from "../limits.ts";
+import type { TrialBudget } from "../security/trial-budget.ts";
 import type { ApiServices } from "../services.ts";
 import { type ParsedFrame, parseClientFrame } from "./parse-client-frame.ts";
 import type { Subscriber, TopicHub } from "./topic-hub.ts";
@@ -21,6 +22,8 @@ export interface SocketContext {
   readonly limits: ApiLimits;
   /** Where what waits for this connection is counted. */
   readonly waiting?: { readonly bytes: WaitingBytes; readonly address: string };
+  /** What submissions use for nothing. */
+  readonly budget?: TrialBudget;
 }
 
 /** What the upgrade request decided about a connection. */
@@ -188,11 +191,14 @@ export class SocketConnection implements Subscriber {
   }
 
   async #submit(tx: unknown, req: RequestId | undefined): Promise<void> {
-    const { mempool, clock } = this.#context.services;
+    const { services, budget, waiting } = this.#context;
+    const { mempool, clock } = services;
     try {
       if (!this.#rights.mayWrite)
         throw new CodedError("UNAUTHORIZED", "This node needs its API token: open the connection with ?token=<token>");
-      const { id, warning } = await mempool.submit(tx, clock.nowMs());
+      const caller = { address: waiting?.address ?? "", isOwn: this.#rights.isOwn === true };
+      const work = (): ReturnType<typeof mempool.submit> => mempool.submit(tx, clock.nowMs());
+      const { id, warning } = await (budget === undefined ? work() : budget.submit(caller, tx, work));
       this.#send({ type: "submit_ack", id, status: "accepted", ...(warning === undefined ? {} : { warning }), ...echo(req) });
     } catch (error) {
       this.#send({ type: "submit_ack", id: idOf(tx), status: "rejected", error: this.#textOf(error), ...echo(req) });

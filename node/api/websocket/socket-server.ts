@@ -10,6 +10,7 @@ import type { WaitingBytes } from "../http/waiting-bytes.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import type { AccessGuard } from "../security/access-guard.ts";
 import { addressGroup } from "../security/client-address.ts";
+import type { TrialBudget } from "../security/trial-budget.ts";
 import type { ApiServices } from "../services.ts";
 import { publishBlock } from "./block-pushes.ts";
 import { SocketConnection } from "./socket-connection.ts";
@@ -28,6 +29,7 @@ export interface SocketServerDependencies {
   readonly options: ResolvedApiOptions;
   readonly guard: AccessGuard;
   readonly waiting: WaitingBytes;
+  readonly budget: TrialBudget;
 }
 
 /** Registers the plugin and its route. To be called before any other route. */
@@ -96,7 +98,7 @@ class SocketServer {
   }
 
   accept(socket: WebSocket, request: FastifyRequest): void {
-    const { services, options, guard, waiting } = this.#dependencies;
+    const { services, options, guard, waiting, budget } = this.#dependencies;
     const address = addressGroup(request.ip);
     const open = (this.#perAddress.get(address) ?? 0) + 1;
     if (open > options.limits.connectionsPerAddress) {
@@ -109,7 +111,7 @@ class SocketServer {
     const connection = new SocketConnection(
       socket,
       request.raw.socket,
-      { services, hub: this.#hub, limits: options.limits, waiting: { bytes: waiting, address } },
+      { services, hub: this.#hub, limits: options.limits, waiting: { bytes: waiting, address }, budget },
       {
         needsKey: !isOwn && (isPrivate || !guard.looksLocal(request)),
         seesChainOnly: !guard.mayUseMailboxes(request),

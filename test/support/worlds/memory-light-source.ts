@@ -4,6 +4,7 @@ import { writeExactJson } from "#node/api/exact-json.ts";
 import type { RequestContext } from "#node/api/handler-types.ts";
 import { createHandlers } from "#node/api/handlers.ts";
 import { resolveApiOptions } from "#node/api/options.ts";
+import { TrialBudget } from "#node/api/security/trial-budget.ts";
 import type { ApiServices } from "#node/api/services.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import type { LightSource, ProvenBody } from "#node/light/light-source.ts";
@@ -45,7 +46,8 @@ const ANONYMOUS: RequestContext = { address: "", isOwn: true, looksLocal: true, 
 export function createMemoryLightSource(database: ChainReader, clock: Clock): MemoryLightSource {
   const listeners = new Set<(tip: TrustedBlock) => void>();
   const services = { ...createReadQueries(database, clock), clock } as unknown as ApiServices;
-  const handlers = createHandlers(services, resolveApiOptions({ listenHost: "127.0.0.1" }));
+  const options = resolveApiOptions({ listenHost: "127.0.0.1" });
+  const handlers = createHandlers(services, options, new TrialBudget(options.limits, clock));
   const newest = (): number => Math.min(database.blocks.tipHeight() ?? 0, source.limit ?? Number.MAX_SAFE_INTEGER);
   const trusted = (height: number): TrustedBlock => {
     const record = database.blocks.get(height);

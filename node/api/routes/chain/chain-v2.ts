@@ -7,6 +7,7 @@ import { buildTransaction } from "#shared/protocol/transactions/build-transactio
 import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { fromHex, fromUtf8, toBase64, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
+import type { TrialBudget } from "../../security/trial-budget.ts";
 import type { ApiServices } from "../../services.ts";
 
 type ChainV2Handlers = Pick<Handlers, "getChainTransaction" | "submitChainTransaction" | "draftTransaction">;
@@ -15,7 +16,7 @@ type DraftRequest = Input<"draftTransaction">["body"];
 const DRAFT_NOTE =
   "Sign the bytes with the Ed25519 key of from, add the signature to tx as base64, and submit within an hour of its timestamp.";
 
-export function createChainV2Handlers(services: ApiServices): ChainV2Handlers {
+export function createChainV2Handlers(services: ApiServices, budget: TrialBudget): ChainV2Handlers {
   const { explorer, mempool, clock } = services;
   return {
     async getChainTransaction({ tx_id }): Promise<Output<"getChainTransaction">> {
@@ -23,7 +24,10 @@ export function createChainV2Handlers(services: ApiServices): ChainV2Handlers {
       if (detail === undefined) throw new CodedError("NOT_FOUND", "No block holds a transaction with this id");
       return detail;
     },
-    submitChainTransaction: ({ body }) => mempool.submit(submittedTransaction(body), clock.nowMs()),
+    submitChainTransaction: ({ body }, context): ReturnType<ChainV2Handlers["submitChainTransaction"]> => {
+      const tx = submittedTransaction(body);
+      return budget.submit(context, tx, () => mempool.submit(tx, clock.nowMs()));
+    },
     draftTransaction: ({ body }) => draft(body, services),
   };
 }

@@ -4,15 +4,16 @@ import { whenThere } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Handlers } from "../../handler-types.ts";
+import type { TrialBudget } from "../../security/trial-budget.ts";
 import type { ApiServices } from "../../services.ts";
 
 type TransactionHandlers = Pick<Handlers, "listRecentTransactions" | "getTransaction" | "submitTransaction">;
 
-export function createTransactionHandlers({ explorer, mempool, clock }: ApiServices): TransactionHandlers {
+export function createTransactionHandlers({ explorer, mempool, clock }: ApiServices, budget: TrialBudget): TransactionHandlers {
   return {
     listRecentTransactions: async ({ limit = 20 }) => [...(await explorer.recentTransactions(limit))],
     getTransaction: ({ txid }) => whenThere(explorer.getTransaction(txid), known),
-    submitTransaction: ({ body }) => mempool.submit(body, clock.nowMs()),
+    submitTransaction: ({ body }, context) => budget.submit(context, body, () => mempool.submit(body, clock.nowMs())),
   };
 }
 

@@ -6,6 +6,7 @@ import { TrialBudget } from "#node/api/security/trial-budget.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
+import { openTestSocket } from "#test/support/api/test-socket.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { br, buildModule, loop, W } from "#test/support/vm/wasm-builder.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
@@ -81,6 +82,18 @@ describe("calls that no one pays", () => {
     const small = (): Promise<number> => status(`/api/contracts/${id}/call`, { method: "none" });
     for (let count = 0; count < 40; count += 1) expect([await wrong(), await small()]).toEqual([404, 200]);
     expect(await view()).toBe(200);
+  });
+
+  it("count whichever way a refused submission comes", async () => {
+    const call = (): object => signed(alice, { type: "CALL_CONTRACT", payload: { contract_id: id, method: "fail" } });
+    const refused = await untilRefused(() => status("/v2/chain/transactions", { signed_tx: JSON.stringify(call()) }));
+    expect(refused * MEMPOOL_LIMITS.trialGas).toBeLessThanOrEqual(API_LIMITS.freeGasBurst + MEMPOOL_LIMITS.trialGas);
+    expect(await status("/api/tx", call())).toBe(429);
+    const { port } = await world.server.listen({ host: "127.0.0.1", port: 0 });
+    const socket = await openTestSocket(`ws://127.0.0.1:${port}/api/ws`);
+    socket.send({ type: "submit_tx", tx: call() });
+    expect(await socket.next({ type: "submit_ack" })).toMatchObject({ status: "rejected", error: expect.stringContaining("too much gas") });
+    socket.close();
   });
 
   it("of the node's owner are not counted, nor is what is read", async () => {
