@@ -47,10 +47,12 @@ describe("the packed app", () => {
     expect(names).toContain(`/${String(manifest.main)}`);
   });
 
-  it("holds no tests, no sources, no maps and no package but the native ones", () => {
+  it("holds no tests, no sources, no maps and no package but the native ones, beside the notice of the word list", () => {
     expect(names.filter((name) => /\.(ts|tsx|map)$|\/test\/|\.env|\.key$/.test(name))).toEqual([]);
     const packages = names.flatMap((name) => /^\/node_modules\/([^/]+)$/.exec(name)?.[1] ?? []);
-    expect(packages).toEqual(["better-sqlite3", "sodium-native"]);
+    expect(packages).toEqual(["@zxcvbn-ts", "better-sqlite3", "sodium-native"]);
+    const ofWordList = names.flatMap((name) => /^\/node_modules\/@zxcvbn-ts\/language-en\/(.+)$/.exec(name)?.[1] ?? []);
+    expect(ofWordList.toSorted()).toEqual(["LICENSE.txt", "NOTICE.md", "THIRD_PARTY_LICENSES.md"]);
     expect([...new Set(names.map((name) => name.split("/")[1]))].sort()).toEqual(["dist", "node_modules", "package.json"]);
   });
 
