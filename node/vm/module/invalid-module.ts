@@ -25,3 +25,8 @@ export function instructionNotAllowed(opcode: number): InvalidModule {
   if (isFloatOpcode(opcode)) return floatNotAllowed();
   return new InvalidModule("feature", `the instruction 0x${opcode.toString(16)} is not allowed`);
 }
+
+/** An operand of another type than its instruction takes. */
+export function wrongType(): InvalidModule {
+  return new InvalidModule("type", "an operand has another type");
+}

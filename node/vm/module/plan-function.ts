@@ -1,10 +1,11 @@
 // Type-checks one function (the algorithm of the WebAssembly specification's appendix) and plans what is put into it: a charge in front
 // of every stretch of code that runs as a whole, branches in place of returns, metered memory instructions.
 import { type ByteReader, malformed } from "./byte-reader.ts";
+import { CompileWeight } from "./compile-weight.ts";
 import type { Edit, FunctionPlan } from "./function-plan.ts";
 import type { Signature } from "./host-signatures.ts";
-import { floatNotAllowed, InvalidModule, instructionNotAllowed } from "./invalid-module.ts";
-import { FRAME_WORDS, MODULE_LIMITS, MOVES, NEAR_PAGES, WEIGHT } from "./module-limits.ts";
+import { floatNotAllowed, InvalidModule, instructionNotAllowed, wrongType } from "./invalid-module.ts";
+import { FRAME_WORDS, MODULE_LIMITS, type MOVES, NEAR_PAGES } from "./module-limits.ts";
 import { ENTRY_GAS, I32, INSTRUCTIONS, type Instruction, LOAD_GAS, MEMORY_GAS, OP, PREFIXED, type ValueType } from "./opcodes.ts";
 import { type ParsedModule, readValueType } from "./parse-module.ts";
 
@@ -37,11 +38,7 @@ class Planner {
   readonly #operands: Operand[] = [];
   readonly #edits: Edit[] = [];
   #deepest = 0;
-  #calls = 0;
-  /** Targets of branch tables. */
-  #targets = 0;
-  /** How often the engine goes over the locals and operands that there are, times their number. */
-  #moves = 0;
+  readonly #weight = new CompileWeight();
   /** The charge that pays for what follows; undefined where nothing is reached. */
   #charge: Edit | undefined;
 
@@ -61,17 +58,17 @@ class Planner {
     this.#enter("function", result);
     this.#startCharge();
     this.#pay(ENTRY_GAS.call + ENTRY_GAS.local * this.#locals.length);
-    this.#goOver(MOVES.function);
+    this.#goOver("function");
     while (this.#frames.length > 0) this.#instruction();
     if (!code.isAtEnd) throw malformed("a function continues behind its end");
-    const frameWords = this.#calls > 0 ? FRAME_WORDS + params.length + this.#locals.length + this.#deepest : 0;
+    const frameWords = this.#weight.calls > 0 ? FRAME_WORDS + params.length + this.#locals.length + this.#deepest : 0;
     return {
       result,
       localsStart,
       codeStart,
       codeEnd: code.at,
       frameWords,
-      weight: WEIGHT.function + WEIGHT.call * this.#calls + WEIGHT.target * this.#targets + Math.ceil(this.#moves / WEIGHT.movesOfByte),
+      weight: this.#weight.total(),
       edits: this.#edits,
     };
   }
@@ -159,11 +156,11 @@ class Planner {
     switch (opcode) {
       case OP.block:
         this.#enter("block", this.#blockType());
-        this.#goOver(MOVES.block);
+        this.#goOver("block");
         return;
       case OP.loop:
         this.#enter("loop", this.#blockType());
-        this.#goOver(MOVES.loop);
+        this.#goOver("loop");
         this.#startCharge();
         this.#pay(1);
         return;
@@ -171,7 +168,7 @@ class Planner {
         const result = this.#blockType();
         this.#popType(I32);
         this.#enter("if", result);
-        this.#goOver(MOVES.if);
+        this.#goOver("if");
         this.#startCharge();
         return;
       }
@@ -201,7 +198,7 @@ class Planner {
 
   #else(): void {
     if (this.#top().kind !== "if") throw malformed("an else stands outside of an if");
-    this.#goOver(MOVES.block);
+    this.#goOver("block");
     const { hasBranches } = this.#top();
     const { result } = this.#leave();
     this.#enter("else", result);
@@ -219,7 +216,7 @@ class Planner {
   }
 
   #branch(opcode: number, at: number): void {
-    this.#goOver(opcode === OP.brIf ? MOVES.branchIf : MOVES.branch);
+    this.#goOver(opcode === OP.brIf ? "branchIf" : "branch");
     if (opcode === OP.brIf) {
       this.#popType(I32);
       const result = this.#label(this.#code.u32());
@@ -241,8 +238,7 @@ class Planner {
   #branchTable(): void {
     this.#popType(I32);
     const count = this.#code.count(MODULE_LIMITS.branchTargets, "branch targets");
-    this.#targets += count;
-    this.#goOver(MOVES.target * count);
+    this.#weight.targets(count, this.#alive);
     const labels = Array.from({ length: count }, () => this.#label(this.#code.u32()));
     const last = this.#label(this.#code.u32());
     for (const label of labels) {
@@ -282,8 +278,7 @@ class Planner {
   }
 
   #call({ params, result }: Signature): void {
-    this.#calls += 1;
-    this.#goOver(MOVES.call);
+    this.#goOver("call");
     for (let index = params.length - 1; index >= 0; index -= 1) this.#popType(params[index] ?? 0);
     if (result !== 0) this.#push(result);
   }
@@ -384,19 +379,19 @@ class Planner {
     if (frame.isDead || frame.isUnreachable) return;
     this.#charge = { at: this.#code.at, length: 0, kind: "charge", value: 0 };
     this.#edits.push(this.#charge);
-    this.#goOver(MOVES.charge);
+    this.#goOver("charge");
   }
 
   /** Where paths part or meet, the engine goes over everything that is alive there. */
-  #goOver(moves: number): void {
-    this.#moves += moves * (this.#locals.length + this.#operands.length);
+  #goOver(kind: keyof typeof MOVES): void {
+    this.#weight.point(kind, this.#alive);
+  }
+
+  get #alive(): number {
+    return this.#locals.length + this.#operands.length;
   }
 
   #pay(gas: number): void {
     if (this.#charge !== undefined) this.#charge.value += gas;
   }
-}
-
-function wrongType(): InvalidModule {
-  return new InvalidModule("type", "an operand has another type");
 }
