@@ -2,8 +2,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
-import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { SettingsNotice } from "#renderer/components/feedback/settings-notice.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
@@ -50,18 +50,9 @@ function NodeNotice(props: { readonly desktop: DesktopApi }): ReactElement | nul
       </OtherModeNotice>
     );
   return (
-    <Banner
-      flush
-      tone="danger"
-      title={t("desktop.failedTitle")}
-      actions={
-        <ButtonLink size="small" to="/settings/$section" params={{ section: "desktop" }}>
-          {t("desktop.openSettings")}
-        </ButtonLink>
-      }
-    >
+    <SettingsNotice tone="danger" title={t("desktop.failedTitle")} section="desktop" action={t("desktop.openSettings")}>
       {node.reason === "" ? t("desktop.failedTextSilent") : t("desktop.failedText", { reason: node.reason })}
-    </Banner>
+    </SettingsNotice>
   );
 }
 

@@ -3,8 +3,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
-import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { SettingsNotice } from "#renderer/components/feedback/settings-notice.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -39,18 +39,9 @@ function UnlinkedNotice(): ReactElement | null {
   const wasListed = useWasListed(devicePub);
   if (devices === undefined || !wasListed || devices.some((device) => device.x25519_pub_key === devicePub)) return null;
   return (
-    <Banner
-      flush
-      tone="danger"
-      title={t("shell.unlinkedTitle")}
-      actions={
-        <ButtonLink size="small" to="/settings/$section" params={{ section: "devices" }}>
-          {t("settings.devices")}
-        </ButtonLink>
-      }
-    >
+    <SettingsNotice tone="danger" title={t("shell.unlinkedTitle")} section="devices" action={t("settings.devices")}>
       {t("shell.unlinkedText")}
-    </Banner>
+    </SettingsNotice>
   );
 }
 

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
-import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { SettingsNotice } from "#renderer/components/feedback/settings-notice.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
@@ -136,18 +136,9 @@ function BackupNotice(): ReactElement | null {
   const { status } = useKeyringValue();
   if (status?.phraseConfirmed !== false) return null;
   return (
-    <Banner
-      flush
-      tone="neutral"
-      title={t("shell.backupTitle")}
-      actions={
-        <ButtonLink size="small" to="/settings/$section" params={{ section: "account" }}>
-          {t("settings.quiz")}
-        </ButtonLink>
-      }
-    >
+    <SettingsNotice tone="neutral" title={t("shell.backupTitle")} section="account" action={t("settings.quiz")}>
       {t("shell.backupText")}
-    </Banner>
+    </SettingsNotice>
   );
 }
 
@@ -156,17 +147,8 @@ function WeakPasswordNotice(): ReactElement | null {
   const { status } = useKeyringValue();
   if (status?.hasWeakPassword !== true) return null;
   return (
-    <Banner
-      flush
-      tone="warning"
-      title={t("shell.weakPasswordTitle")}
-      actions={
-        <ButtonLink size="small" to="/settings/$section" params={{ section: "security" }}>
-          {t("shell.weakPasswordChange")}
-        </ButtonLink>
-      }
-    >
+    <SettingsNotice tone="warning" title={t("shell.weakPasswordTitle")} section="security" action={t("shell.weakPasswordChange")}>
       {t("shell.weakPasswordText")}
-    </Banner>
+    </SettingsNotice>
   );
 }
