@@ -52,6 +52,7 @@ function shapes(): Readonly<Record<string, Functions>> {
       ...skipped(0, many(600, [many(32, i32c(0)), call(1)])),
       { params: Array.from({ length: 32 }, () => i32), code: [] },
     ],
+    "straight lines": skipped(0, many(9_000, [i32c(1), i32c(2), 0x6a, W.drop])),
     operands: skipped(0, many(20, [many(1_000, i64c(1)), many(1_000, W.drop)])),
     "operands over calls": skipped(0, [many(1_000, i64c(1)), many(8_000, call(0)), many(1_000, W.drop)]),
     "operands over branches": skipped(0, [many(500, i64c(1)), many(2_000, branch), many(500, W.drop)]),

@@ -191,6 +191,7 @@ function hostCalls(): readonly Operation[] {
 function stateCalls(): readonly Operation[] {
   // Another key in every round: the counter stands at 0.
   const next: Code = [i32c(0), get(0), i32c(1), add, 0x22, 0, store()];
+  const search: Code = [i32c(0), i32c(0), i32c(0), i32c(0), i32c(64), i32c(64), host("state_next"), W.drop];
   return [
     { what: "host: state_get of one key", spec: endless(many(20, [i32c(0), i32c(4), i32c(64), i32c(64), host("state_get"), W.drop])) },
     { what: "host: state_get of other keys", spec: endless([next, i32c(0), i32c(4), i32c(64), i32c(64), host("state_get"), W.drop]) },
@@ -199,39 +200,11 @@ function stateCalls(): readonly Operation[] {
     { what: "host: state_del of other keys", spec: endless([next, i32c(0), i32c(4), host("state_del")]) },
     {
       what: "host: state_next after changes",
-      spec: endless([
-        next,
-        i32c(0),
-        i32c(4),
-        i32c(64),
-        i32c(4),
-        host("state_set"),
-        i32c(0),
-        i32c(0),
-        i32c(0),
-        i32c(0),
-        i32c(64),
-        i32c(64),
-        host("state_next"),
-        W.drop,
-      ]),
+      spec: endless([next, i32c(0), i32c(4), i32c(64), i32c(4), host("state_set"), search]),
     },
     {
       what: "host: state_next after deletions",
-      spec: endless([
-        next,
-        i32c(0),
-        i32c(4),
-        host("state_del"),
-        i32c(0),
-        i32c(0),
-        i32c(0),
-        i32c(0),
-        i32c(64),
-        i32c(64),
-        host("state_next"),
-        W.drop,
-      ]),
+      spec: endless([next, i32c(0), i32c(4), host("state_del"), search]),
     },
     {
       what: "host: transfer",

@@ -67,6 +67,17 @@ export class PartsWorld {
     this.members = sorted.map((signer, index) => this.#member(signer, index, keys));
   }
 
+  /** Counts from now on how many signatures are verified. */
+  countChecks(): () => number {
+    let checks = 0;
+    const { verify } = this;
+    this.verify = (...args): boolean => {
+      checks += 1;
+      return verify(...args);
+    };
+    return (): number => checks;
+  }
+
   member(index: number): Member {
     const member = this.members[index];
     if (member === undefined) throw new Error(`No member ${index}`);
