@@ -107,8 +107,12 @@ export async function startDesktop(profile: DesktopProfile, args: readonly strin
       const closed = window.waitForEvent("close");
       // Its button can be pressed once the window was in front for a moment.
       await window.bringToFront();
-      await (isAgreed ? window.locator("button.agree:enabled") : window.locator("button:not(.agree)")).click();
-      await closed;
+      const button = isAgreed ? window.locator("button.agree:enabled") : window.locator("button:not(.agree)");
+      // The window may be gone before the browser reports that it was clicked: that it closes is what counts.
+      const clicked = button.click().catch((error: unknown) => {
+        if (!(error instanceof Error && error.message.includes("has been closed"))) throw error;
+      });
+      await Promise.all([closed, clicked]);
       return shown;
     },
     complaints,
