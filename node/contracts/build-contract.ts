@@ -1,39 +1,15 @@
-// From a contract's folder to its module: compiles contract.ts with the AssemblyScript compiler and the SDK, and checks the result by the
-// rules of the network.
-import { existsSync, readFileSync } from "node:fs";
+// From a contract's folder to its module: compiles its source, or takes a module that is there, and checks it by the rules of the network.
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { inspectModule } from "#node/vm/contract-vm.ts";
 import { NEAR_PAGES } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ContractAbi, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
-
-/** A contract that the network takes. */
-export interface BuiltContract {
-  readonly code: Uint8Array;
-  readonly abi: ContractAbi;
-  readonly abiJson: string;
-}
-
-/** Files of a contract's folder. */
-export const CONTRACT_FILES = { source: "contract.ts", abi: "abi.json", module: "contract.wasm", test: "contract.test.ts" } as const;
-
-/** Folder of the SDK. */
-export const SDK_FOLDER = fileURLToPath(new URL("./sdk", import.meta.url));
-
-const COMPILER_OPTIONS = ["-Oz", "--runtime", "stub", "--exportStart", "_start", "--initialMemory", "1"] as const;
-
-/** The part of the compiler's interface that is used. */
-interface Compiler {
-  main(
-    args: readonly string[],
-    options: {
-      readonly readFile: (name: string, baseDir: string) => string | null;
-      readonly writeFile: (name: string, contents: Uint8Array | string) => void;
-      readonly stderr: { write(text: string): void };
-    },
-  ): Promise<{ readonly error: Error | null }>;
-}
+import { type BuiltContract, checkBuilt } from "./check-module.ts";
+import { compileAssemblyScript } from "./compilers/assemblyscript.ts";
+import type { CompiledContract, CompilerInput } from "./compilers/compiled-contract.ts";
+import { compileWithToolchain, runTool } from "./compilers/toolchains.ts";
+import { CONTRACT_FILES, type ContractLanguage, type ContractProject, LANGUAGE_SOURCES, openContract } from "./contract-project.ts";
+import { withoutCustomSections } from "./custom-sections.ts";
 
 /** How a contract is built. */
 export interface BuildOptions {
@@ -41,91 +17,93 @@ export interface BuildOptions {
   readonly memoryPages?: number;
 }
 
+type Print = (line: string) => void;
+
+/** A contract with what its compiler knows of names and lines, when it was compiled here. */
+export interface BuildResult extends BuiltContract {
+  readonly compiled?: CompiledContract;
+}
+
 /**
- * Compiles and checks the contract of a folder; `print` is given what the compiler says, line by line.
+ * Builds and checks the contract of a folder, or checks a module that is there. Nothing is written but what an author's own command writes.
+ * `print` is given what compilers say, line by line.
  * @throws CodedError CONFIG_INVALID in words for its author.
  */
-export async function buildContract(folder: string, print: (line: string) => void, options: BuildOptions = {}): Promise<BuiltContract> {
-  const { abi, abiJson } = readAbi(folder);
-  const code = await compile(folder, print, options);
-  checkBuilt(code, abi);
+export async function buildContract(path: string, print: Print, options: BuildOptions = {}): Promise<BuildResult> {
+  const project = openContract(path);
+  const { abi, abiJson } = readAbi(project);
+  const { builder } = project;
+  if (builder.kind === "source") {
+    const { memoryPages = NEAR_PAGES } = options;
+    const methods = abi.methods.map(({ name }) => name);
+    const input = { folder: project.folder, source: builder.source, methods, memoryPages, print };
+    const compiled = await compile(builder.language, input);
+    const code = withoutCustomSections(compiled.module);
+    checkBuilt(project.module, code, abi);
+    return { code, abi, abiJson, compiled };
+  }
+  if (options.memoryPages !== undefined)
+    throw new CodedError("CONFIG_INVALID", `--memory is for contracts that parley builds: ${project.module} was built by something else`);
+  if (builder.kind === "command") runCommand(project, builder.command, print);
+  const code = readModule(project);
+  checkBuilt(project.module, code, abi);
   return { code, abi, abiJson };
 }
 
-/** The contract of a folder as it was built. @throws CodedError CONFIG_INVALID when it was not. */
-export function readBuiltContract(folder: string): BuiltContract {
-  const path = join(folder, CONTRACT_FILES.module);
-  if (!existsSync(path)) throw new CodedError("CONFIG_INVALID", `${path} is not there: run parley contract build first`);
-  return { code: readFileSync(path), ...readAbi(folder) };
-}
-
-/** Checks a module and its ABI by the rules of the network. @throws CodedError CONFIG_INVALID */
-export function checkBuilt(code: Uint8Array, abi: ContractAbi): void {
-  const inspection = inspectModule(code);
-  if (!inspection.isValid) throw new CodedError("CONFIG_INVALID", `The network would refuse the module: ${inspection.message}`);
-  const missing = abi.methods.find(({ name }) => !inspection.entries.has(name));
-  if (missing !== undefined)
-    throw new CodedError(
-      "CONFIG_INVALID",
-      `The ABI lists the method ${missing.name}, and the module exports no such function: export function ${missing.name}(): void`,
-    );
-}
-
-async function compile(folder: string, print: (line: string) => void, { memoryPages = NEAR_PAGES }: BuildOptions): Promise<Uint8Array> {
-  const compiler = await loadCompiler();
-  const said: string[] = [];
-  const files = new Map<string, Uint8Array | string>();
-  const memory = ["--maximumMemory", String(memoryPages)];
-  const paths = ["--lib", SDK_FOLDER, "--baseDir", folder, "--outFile", CONTRACT_FILES.module];
-  const args = [CONTRACT_FILES.source, ...COMPILER_OPTIONS, ...memory, ...paths];
-  const { error } = await compiler.main(args, {
-    readFile: (name, baseDir) => readOrNull(join(baseDir, name)) ?? readOrNull(name),
-    writeFile: (name, contents) => void files.set(name, contents),
-    stderr: { write: (text) => void said.push(text) },
-  });
-  const report = said.join("").trim();
-  if (report !== "") for (const line of report.split("\n")) print(line);
-  const code = files.get(CONTRACT_FILES.module);
-  if (error !== null || !(code instanceof Uint8Array))
-    throw new CodedError("CONFIG_INVALID", `${join(folder, CONTRACT_FILES.source)} cannot be compiled`, { cause: error ?? undefined });
-  return code;
-}
-
-async function loadCompiler(): Promise<Compiler> {
-  // A name that is no literal: the compiler is a tool of authors and has no types of its own for other programs.
-  const name = "assemblyscript/asc";
+/** Writes a contract that was compiled, and its names and lines beside it. @throws CodedError CONFIG_INVALID */
+export function saveContract(path: string, { code, compiled }: BuildResult): void {
+  if (compiled === undefined) return;
+  const project = openContract(path);
+  const debug = debugFiles(project);
   try {
-    return (await import(name)) as Compiler;
+    writeFileSync(project.module, code);
+    writeFileSync(debug.module, compiled.module);
+    if (compiled.sourceMap === undefined) rmSync(debug.sourceMap, { force: true });
+    else writeFileSync(debug.sourceMap, compiled.sourceMap);
   } catch (cause) {
-    throw new CodedError(
-      "CONFIG_INVALID",
-      "The AssemblyScript compiler is not installed: run npm install in the folder of Parley (its package is assemblyscript)",
-      { cause },
-    );
+    throw new CodedError("CONFIG_INVALID", `${project.folder} cannot be written: check its permissions`, { cause });
   }
 }
 
-function readAbi(folder: string): Pick<BuiltContract, "abi" | "abiJson"> {
-  const abiJson = readOrNull(join(folder, CONTRACT_FILES.abi));
-  if (abiJson === null)
-    throw new CodedError(
-      "CONFIG_INVALID",
-      `${folder} has no ${CONTRACT_FILES.abi}: the folder of a contract has that and ${CONTRACT_FILES.source}`,
-    );
-  const abi = parseContractAbi(abiJson);
-  if (abi !== undefined) return { abi, abiJson };
+/** The contract of a folder or a module as it was built. @throws CodedError CONFIG_INVALID when it was not. */
+export function readBuiltContract(path: string): BuiltContract {
+  const project = openContract(path);
+  return { code: readModule(project), ...readAbi(project) };
+}
+
+/** Where names and line numbers of a module are kept, which are not deployed. */
+export function debugFiles({ module }: Pick<ContractProject, "module">): { readonly module: string; readonly sourceMap: string } {
+  return { module: module.replace(/\.wasm$/, ".debug.wasm"), sourceMap: `${module}.map` };
+}
+
+function compile(language: ContractLanguage, input: CompilerInput): CompiledContract | Promise<CompiledContract> {
+  return language === "as" ? compileAssemblyScript(input) : compileWithToolchain(language, input);
+}
+
+function runCommand({ folder, module }: ContractProject, command: readonly string[], print: Print): void {
+  const { isDone, lines } = runTool(command, folder);
+  for (const line of lines) print(line);
+  if (!isDone) throw new CodedError("CONFIG_INVALID", `"${command.join(" ")}", which builds ${module}, failed`);
+}
+
+function readModule({ folder, module, builder }: ContractProject): Uint8Array {
+  if (existsSync(module)) return readFileSync(module);
+  if (builder.kind === "source") throw new CodedError("CONFIG_INVALID", `${module} is not there: run parley contract build first`);
+  const sources = Object.values(LANGUAGE_SOURCES).join(", ");
   throw new CodedError(
     "CONFIG_INVALID",
-    `${CONTRACT_FILES.abi} is not an ABI: JSON with contract, version and methods, each with name and args`,
+    `${module} is not there: ${folder} needs that, a source (${sources}), or a ${CONTRACT_FILES.manifest} that says how to build it`,
   );
 }
 
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    // The compiler looks for a file in several places; what cannot be read is not there.
-    if (error instanceof Error && "syscall" in error) return null;
-    throw error;
-  }
+function readAbi({ folder, abi: path }: ContractProject): { readonly abi: ContractAbi; readonly abiJson: string } {
+  if (!existsSync(path))
+    throw new CodedError(
+      "CONFIG_INVALID",
+      `${folder} has no ${path === join(folder, CONTRACT_FILES.abi) ? CONTRACT_FILES.abi : path}: a contract has that beside its source or module`,
+    );
+  const abiJson = readFileSync(path, "utf8");
+  const abi = parseContractAbi(abiJson);
+  if (abi !== undefined) return { abi, abiJson };
+  throw new CodedError("CONFIG_INVALID", `${path} is not an ABI: JSON with contract, version and methods, each with name and args`);
 }

@@ -22,7 +22,8 @@ import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { fromUtf8, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import { type BuiltContract, readBuiltContract } from "../build-contract.ts";
+import { readBuiltContract } from "../build-contract.ts";
+import type { BuiltContract } from "../check-module.ts";
 
 /** An account with a key and µT. */
 export interface TestAccount {

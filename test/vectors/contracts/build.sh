@@ -11,3 +11,12 @@ done
 rustc --target wasm32-unknown-unknown --crate-type cdylib --edition 2021 -C opt-level=z -C lto=yes -C panic=abort -C strip=symbols \
   -C link-arg=--initial-memory=131072 -C link-arg=--max-memory=1048576 -C link-arg=-zstack-size=32768 -o tally.wasm tally.rs
 chmod 644 tally.wasm
+
+# Modules of the templates, as `parley contract build` makes them.
+made=$(mktemp -d)
+for language in c rust; do
+  node ../../../node/parley.mjs contract new "$made/$language" --lang $language >/dev/null
+  node ../../../node/parley.mjs contract build "$made/$language" >/dev/null
+  cp "$made/$language/contract.wasm" templates/$language.wasm
+done
+rm -r "$made"

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
+import { figuresOf } from "#node/contracts/check-module.ts";
 import { type TestAccount, TestChain, type TestContract } from "#node/contracts/testing/test-chain.ts";
 import { parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
@@ -62,5 +63,39 @@ describe("the tally, in Rust", () => {
     expect(tally.call(bob, "add", ["18446744073709551615"]).isOk).toBe(true);
     expect(tally.call(bob, "add", [1]).reason).toBe("the sum is too large");
     expect(tally.call(alice, "get").result).toBe(1_000_005);
+  });
+});
+
+describe.each(["c", "rust"])("the template in %s", (language) => {
+  it("counts like the example in AssemblyScript", () => {
+    const abiJson = readFileSync(new URL("../../../../node/contracts/examples/counter/abi.json", import.meta.url), "utf8");
+    const abi = parseContractAbi(abiJson);
+    assertInvariant(abi !== undefined, "The example has an ABI");
+    const chain = new TestChain();
+    const [alice, bob] = [chain.account("alice"), chain.account("bob")];
+    const counter = chain.deployBuilt(alice, { code: readFileSync(file(`templates/${language}.wasm`)), abi, abiJson });
+    expect(counter.call(bob, "add", [18_446_744_073_709_551_614n])).toMatchObject({ logs: ["count 18446744073709551614"] });
+    expect(counter.call(bob, "add", [2]).reason).toBe("the count would overflow");
+    expect(counter.view("get")).toBe("18446744073709551614");
+    expect(counter.call(bob, "reset").reason).toBe("only the owner resets");
+    expect([counter.call(alice, "reset").isOk, counter.view("get"), counter.text("count")]).toEqual([true, 0, undefined]);
+  });
+});
+
+describe("the price of loading", () => {
+  it.each(["c", "rust"])("of the template in %s is what a call costs beside its own work", (language) => {
+    const abiJson = JSON.stringify({ contract: "t", version: "1", methods: [{ name: "get", args: [], view: true }] });
+    const abi = parseContractAbi(abiJson);
+    assertInvariant(abi !== undefined, "It is an ABI");
+    const built = { code: readFileSync(file(`templates/${language}.wasm`)), abi, abiJson };
+    const { loadingGas } = figuresOf(built);
+    const chain = new TestChain();
+    const alice = chain.account("alice");
+    const contract = chain.deployBuilt(alice, built);
+    const atLoading = contract.call(alice, "get", [], { gas: loadingGas });
+    expect(atLoading.code).toBe("CONTRACT_OUT_OF_GAS");
+    const { gasUsed } = contract.call(alice, "get");
+    expect(gasUsed - loadingGas).toBeGreaterThan(6_000);
+    expect(gasUsed - loadingGas).toBeLessThan(12_000);
   });
 });

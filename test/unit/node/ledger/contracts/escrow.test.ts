@@ -1,7 +1,8 @@
 // The escrow contract: every method, whom it obeys, what it writes. The native one and the example in AssemblyScript pass the same tests.
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BuiltContract, buildContract } from "#node/contracts/build-contract.ts";
+import { buildContract } from "#node/contracts/build-contract.ts";
+import type { BuiltContract } from "#node/contracts/check-module.ts";
 import { EXAMPLES_FOLDER } from "#node/contracts/new-contract.ts";
 import { contractStateKey, readContractBalance } from "#node/ledger/records/contract-records.ts";
 import { type ContractId, deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";

@@ -1,0 +1,75 @@
+// parley contract build: compiles a contract, or takes its module, and says what the network makes of it.
+import type { Command } from "commander";
+import { type BuildOptions, buildContract, saveContract } from "#node/contracts/build-contract.ts";
+import { type BuiltContract, type ContractFigures, figuresOf } from "#node/contracts/check-module.ts";
+import { LANGUAGE_SOURCES, openContract } from "#node/contracts/contract-project.ts";
+import { NEAR_PAGES } from "#node/vm/module/module-limits.ts";
+import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
+import { report } from "../../session/client-session.ts";
+import { withExamples } from "../../session/examples.ts";
+import { pagesValue } from "../../session/option-values.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+
+/** What the argument of build and test names. */
+export const CONTRACT_PATH = "folder of the contract, or its module, a .wasm file; the current folder unless said";
+
+interface BuildCommandOptions {
+  readonly memory?: number;
+  readonly json?: boolean;
+}
+
+export function addBuildCommand(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("build")
+    .description(
+      `build ${Object.values(LANGUAGE_SOURCES).join(", ")} or take a module, check it by the rules of the network, print its prices`,
+    )
+    .argument("[path]", CONTRACT_PATH, ".")
+    .option(
+      "--memory <pages>",
+      `pages of 64 KiB its memory can grow to; above ${NEAR_PAGES}, loads cost more gas (default: ${NEAR_PAGES})`,
+      pagesValue,
+    )
+    .option("--json", "print JSON");
+  withExamples(command, "contract build", "contract build my-token --json", "contract build out/vault.wasm").action(
+    async (path: string, options: BuildCommandOptions) => {
+      const built = await buildInto(context, path, options.memory === undefined ? {} : { memoryPages: options.memory });
+      const file = openContract(path).module;
+      const figures = figuresOf(built);
+      report(context, options, fieldsOf(file, figures), linesOf(file, figures));
+    },
+  );
+}
+
+/** Builds a contract, writes its files and prints what its compiler says. */
+export async function buildInto({ terminal }: CommandContext, path: string, options: BuildOptions = {}): Promise<BuiltContract> {
+  const built = await buildContract(path, (line) => terminal.err(line), options);
+  saveContract(path, built);
+  return built;
+}
+
+function fieldsOf(file: string, figures: ContractFigures): Readonly<Record<string, unknown>> {
+  return {
+    file,
+    wasm_size: figures.wasmBytes,
+    custom_bytes: figures.customBytes,
+    exports: figures.exports,
+    imports: figures.imports,
+    deployment_gas: figures.deploymentGas,
+    deployment_ut: figures.deploymentUt,
+    loading_gas: figures.loadingGas,
+  };
+}
+
+function linesOf(file: string, figures: ContractFigures): readonly string[] {
+  const { wasmBytes, customBytes, exports, imports, deploymentGas, deploymentUt, loadingGas } = figures;
+  const lines = [
+    `${file}  ${wasmBytes} bytes`,
+    `exports     ${exports.join(", ")}`,
+    `imports     ${imports.join(", ") || "nothing"}`,
+    `deployment  ${deploymentGas} gas, ${deploymentUt} µT`,
+    `loading     ${loadingGas} gas, ${gasPriceUt(loadingGas)} µT, in every call before its first instruction`,
+  ];
+  if (customBytes === 0) return lines;
+  return [...lines, `${customBytes} bytes are custom sections, which cost gas and do nothing: link with --strip-all, or use wasm-strip`];
+}

@@ -1,0 +1,85 @@
+// What the network says to a module before anything is paid, and what it will cost.
+import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
+import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
+import { readContractBytes, writeContract } from "#node/ledger/records/contract-records.ts";
+import { MemoryStateStore } from "#node/state/memory-state-store.ts";
+import { OverlayStateView } from "#node/state/overlay-state-view.ts";
+import { inspectModule } from "#node/vm/contract-vm.ts";
+import { instrumentModule } from "#node/vm/module/instrument-module.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { type ContractAbi, gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import { withoutCustomSections } from "./custom-sections.ts";
+
+/** A contract that the network takes. */
+export interface BuiltContract {
+  readonly code: Uint8Array;
+  readonly abi: ContractAbi;
+  readonly abiJson: string;
+}
+
+/** What a contract offers, uses and costs. */
+export interface ContractFigures {
+  readonly wasmBytes: number;
+  /** Bytes of it that are names and the like, and that the network charges for and drops. */
+  readonly customBytes: number;
+  /** Exported functions that methods can be. */
+  readonly exports: readonly string[];
+  /** Functions of the host that it imports. */
+  readonly imports: readonly string[];
+  readonly deploymentGas: number;
+  readonly deploymentUt: number;
+  /** What a call costs before its first instruction, beside the bytes of its arguments. */
+  readonly loadingGas: number;
+}
+
+const MODULE_START = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+/** Run before every method, and are none. */
+const START_ENTRIES: readonly string[] = ["_initialize", "_start"];
+const SAMPLE_ID = "00".repeat(8);
+const SAMPLE_HASH = "00".repeat(32);
+
+/** Checks a module and its ABI by the rules of the network. @throws CodedError CONFIG_INVALID that names the module by `path`. */
+export function checkBuilt(path: string, code: Uint8Array, abi: ContractAbi): void {
+  if (!MODULE_START.every((byte, index) => code[index] === byte))
+    throw new CodedError("CONFIG_INVALID", `${path} is not a WebAssembly module: it is the compiled .wasm file that is deployed`);
+  if (code.length > MAX_WASM_BYTES)
+    throw new CodedError("CONFIG_INVALID", `${path} has ${code.length} bytes, and a module has at most ${MAX_WASM_BYTES}`);
+  const inspection = inspectModule(code);
+  if (!inspection.isValid) throw new CodedError("CONFIG_INVALID", `The network would refuse ${path}: ${inspection.message}`);
+  const missing = abi.methods.find(({ name }) => !inspection.entries.has(name));
+  if (missing !== undefined)
+    throw new CodedError(
+      "CONFIG_INVALID",
+      `The ABI lists the method ${missing.name}, and ${path} exports no function ${missing.name} without parameters and result`,
+    );
+}
+
+/** Figures of a contract that passed {@link checkBuilt}. */
+export function figuresOf({ code, abi, abiJson }: BuiltContract): ContractFigures {
+  const { entries, imports, initialPages, weight } = instrumentModule(code);
+  const gas = deploymentGas(code.length, utf8(abiJson).length);
+  return {
+    wasmBytes: code.length,
+    customBytes: code.length - withoutCustomSections(code).length,
+    exports: [...entries].filter((name) => !START_ENTRIES.includes(name)),
+    imports: [...new Set(imports)],
+    deploymentGas: gas,
+    deploymentUt: gasPriceUt(gas),
+    loadingGas:
+      GAS.call +
+      GAS.contractByte * recordBytes({ code, abi, abiJson }, weight) +
+      GAS.wasmCall +
+      GAS.wasmWeight * weight +
+      GAS.wasmPage * initialPages,
+  };
+}
+
+/** Bytes of the record that the network keeps of it; its height is one of four digits, and takes two bytes more beyond 65,535. */
+function recordBytes({ code, abiJson }: BuiltContract, wasmWeight: number): number {
+  const view = new OverlayStateView(new MemoryStateStore());
+  const names = { id: SAMPLE_ID, deployerPub: SAMPLE_HASH, native: "", codeHash: SAMPLE_HASH };
+  writeContract(view, { ...names, deployedAt: 1_000, wasmSize: code.length, abiJson, vmVersion: 1, wasmWeight });
+  return readContractBytes(view, SAMPLE_ID)?.length ?? 0;
+}

@@ -1,0 +1,69 @@
+// AssemblyScript to WebAssembly: the compiler is an npm package, the SDK comes with this program.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { CompiledContract, CompilerInput } from "./compiled-contract.ts";
+
+/** Folder of the SDK. */
+export const SDK_FOLDER = fileURLToPath(new URL("../sdk", import.meta.url));
+
+const OUTPUT = "contract.wasm";
+const COMPILER_OPTIONS = ["-Oz", "--runtime", "stub", "--exportStart", "_start", "--initialMemory", "1", "--debug", "--sourceMap"] as const;
+
+/** The part of the compiler's interface that is used. */
+interface Compiler {
+  main(
+    args: readonly string[],
+    options: {
+      readonly readFile: (name: string, baseDir: string) => string | null;
+      readonly writeFile: (name: string, contents: Uint8Array | string) => void;
+      readonly stderr: { write(text: string): void };
+    },
+  ): Promise<{ readonly error: Error | null }>;
+}
+
+/** @throws CodedError CONFIG_INVALID in words for the author */
+export async function compileAssemblyScript({ folder, source, memoryPages, print }: CompilerInput): Promise<CompiledContract> {
+  const compiler = await loadCompiler();
+  const said: string[] = [];
+  const files = new Map<string, Uint8Array | string>();
+  const memory = ["--maximumMemory", String(memoryPages)];
+  const paths = ["--lib", SDK_FOLDER, "--baseDir", folder, "--outFile", OUTPUT];
+  const { error } = await compiler.main([source, ...COMPILER_OPTIONS, ...memory, ...paths], {
+    readFile: (name, baseDir) => readOrNull(join(baseDir, name)) ?? readOrNull(name),
+    writeFile: (name, contents) => void files.set(name, contents),
+    stderr: { write: (text) => void said.push(text) },
+  });
+  const report = said.join("").trim();
+  if (report !== "") for (const line of report.split("\n")) print(line);
+  const module = files.get(OUTPUT);
+  const sourceMap = files.get(`${OUTPUT}.map`);
+  if (error !== null || !(module instanceof Uint8Array))
+    throw new CodedError("CONFIG_INVALID", `${join(folder, source)} cannot be compiled`, { cause: error ?? undefined });
+  return { module, ...(typeof sourceMap === "string" ? { sourceMap } : {}) };
+}
+
+async function loadCompiler(): Promise<Compiler> {
+  // A name that is no literal: the compiler is a tool of authors and has no types of its own for other programs.
+  const name = "assemblyscript/asc";
+  try {
+    return (await import(name)) as Compiler;
+  } catch (cause) {
+    throw new CodedError(
+      "CONFIG_INVALID",
+      "The AssemblyScript compiler is not installed: run npm install in the folder of Parley (its package is assemblyscript)",
+      { cause },
+    );
+  }
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    // The compiler looks for a file in several places; what cannot be read is not there.
+    if (error instanceof Error && "syscall" in error) return null;
+    throw error;
+  }
+}
