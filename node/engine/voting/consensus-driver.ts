@@ -106,7 +106,8 @@ export class ConsensusDriver {
     this.#startHeight();
     const open: ConsensusEffect[] = [];
     for (const record of records) open.push(...this.#replay(record, open));
-    for (const effect of open) {
+    // Timeouts first: what another effect schedules now must not be cancelled by a round of the log that is over.
+    for (const effect of [...open.filter(isAboutTimeouts), ...open.filter((effect) => !isAboutTimeouts(effect))]) {
       if (isObsolete(effect, this.#state)) continue;
       this.#execute(effect, null);
       this.#drain();
@@ -353,6 +354,10 @@ export class ConsensusDriver {
   #withBlock(message: OutgoingMessage): ConsensusMessage {
     return message.type === "proposal" ? { ...message, block: this.#candidates.get(message.proposal.blockHash) } : message;
   }
+}
+
+function isAboutTimeouts({ type }: ConsensusEffect): boolean {
+  return type === "scheduleTimeout" || type === "cancelTimeouts";
 }
 
 function blockHashOf(input: LoggedInput): HashHex | undefined {
