@@ -17,6 +17,8 @@ export interface FunctionPlan {
   readonly codeStart: number;
   /** Behind the last `end`. */
   readonly codeEnd: number;
+  /** Parameters and locals: the first index that is free. */
+  readonly locals: number;
   /** Words of the logical stack that a call takes: none when the function calls nothing. */
   readonly frameWords: number;
   /** What compiling it costs beside its bytes, in bytes of metered code. */

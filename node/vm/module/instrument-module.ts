@@ -171,54 +171,55 @@ function codeSection(module: ParsedModule, plans: readonly FunctionPlan[], index
 }
 
 /**
- * Takes the frame from the stack, runs the code inside one block, gives the frame back: every way out leads past the end of the block.
- * A function that calls nothing has no frame: it lies on top of the others, once.
+ * Takes the frame from the stack, runs the code inside one block, sets the stack back: every way out leads past the end of the block. A
+ * function that calls nothing has no frame: it lies on top of the others, once. What a meter has left passes through a local: the engine
+ * keeps those in registers, and reads a global from memory each time.
  */
 function functionBody(bytes: Uint8Array, plan: FunctionPlan, indexes: Indexes): ByteWriter {
-  const { localsStart, codeStart, codeEnd, frameWords, result } = plan;
+  const { localsStart, codeStart, codeEnd, locals, frameWords, result } = plan;
   const writer = new ByteWriter((codeEnd - localsStart) * 2 + 64);
-  writer.raw(bytes.subarray(localsStart, codeStart));
+  const declared = new ByteReader(bytes, localsStart, codeStart);
+  writer.u32(declared.u32() + 1).raw(bytes.subarray(declared.at, codeStart));
+  writer.u8(frameWords === 0 ? 1 : 2, I32);
   if (frameWords === 0) return writeCode(writer, bytes, plan, indexes);
-  writeCharge(writer, indexes.stack, frameWords);
+  const before = locals + 1;
+  writer.u8(OP.globalGet).u32(indexes.stack).u8(OP.localTee).u32(before).u8(OP.i32Const).signed(frameWords);
+  writeDeduction(writer, indexes.stack, locals);
   writer.u8(OP.block, result === 0 ? 0x40 : result);
   writeCode(writer, bytes, plan, indexes);
-  writer.u8(OP.globalGet).u32(indexes.stack).u8(OP.i32Const).signed(frameWords);
-  return writer.u8(OP.i32Add, OP.globalSet).u32(indexes.stack).u8(OP.end);
+  return writer.u8(OP.localGet).u32(before).u8(OP.globalSet).u32(indexes.stack).u8(OP.end);
 }
 
 /** The code with everything that was planned, its last end included. */
-function writeCode(writer: ByteWriter, bytes: Uint8Array, { codeStart, codeEnd, edits }: FunctionPlan, indexes: Indexes): ByteWriter {
+function writeCode(writer: ByteWriter, bytes: Uint8Array, plan: FunctionPlan, { gas, ...indexes }: Indexes): ByteWriter {
+  const { codeStart, codeEnd, edits, locals } = plan;
   let at = codeStart;
-  for (const edit of edits) {
-    writer.raw(bytes.subarray(at, edit.at));
-    at = edit.at + edit.length;
-    if (edit.kind === "charge") {
-      if (edit.value > 0) writeCharge(writer, indexes.gas, edit.value);
-    } else if (edit.kind === "return") writer.u8(OP.br).u32(edit.value);
-    else writer.u8(OP.call).u32(indexes[edit.kind]);
+  for (const { at: start, length, kind, value } of edits) {
+    writer.raw(bytes.subarray(at, start));
+    at = start + length;
+    if (kind === "charge") {
+      if (value === 0) continue;
+      writer.u8(OP.globalGet).u32(gas).u8(OP.i32Const).signed(value);
+      writeDeduction(writer, gas, locals);
+    } else if (kind === "return") writer.u8(OP.br).u32(value);
+    else writer.u8(OP.call).u32(indexes[kind]);
   }
   return writer.raw(bytes.subarray(at, codeEnd));
 }
 
-/** Takes a constant from a global, and ends everything when that makes it negative. */
-function writeCharge(writer: ByteWriter, global: number, amount: number): void {
-  writer.u8(OP.globalGet).u32(global).u8(OP.i32Const).signed(amount);
-  writeDeduction(writer, global);
-}
-
-/** Subtracts the operand on top from the one below, sets the global to it, and ends everything when it is negative. */
-function writeDeduction(writer: ByteWriter, global: number): void {
-  writer.u8(OP.i32Sub, OP.globalSet).u32(global).u8(OP.globalGet).u32(global);
+/** Subtracts the operand on top from the one below, sets the global to it by way of a local, and ends everything when it is negative. */
+function writeDeduction(writer: ByteWriter, global: number, local: number): void {
+  writer.u8(OP.i32Sub, OP.localTee).u32(local).u8(OP.globalSet).u32(global).u8(OP.localGet).u32(local);
   writer.u8(OP.i32Const, 0, OP.i32LtS, OP.if, 0x40, OP.unreachable, OP.end);
 }
 
 /** Beyond the limit −1, as the specification has it; below it, a machine without memory must not decide what a contract sees. */
 function growBody({ memory }: ParsedModule, { gas, fatal }: Indexes): ByteWriter {
-  const writer = new ByteWriter().u8(0);
+  const writer = new ByteWriter().u8(1, 1, I32);
   writer.u8(OP.localGet, 0, OP.i32Const).signed(memory.most).u8(OP.memorySize, 0, OP.i32Sub, OP.i32GtU, OP.if, 0x40);
   writer.u8(OP.i32Const).signed(-1).u8(OP.return, OP.end);
   writer.u8(OP.globalGet).u32(gas).u8(OP.localGet, 0, OP.i32Const).signed(MEMORY_GAS.page).u8(OP.i32Mul);
-  writeDeduction(writer, gas);
+  writeDeduction(writer, gas, 1);
   writer.u8(OP.localGet, 0, OP.memoryGrow, 0, OP.localSet, 0);
   writer.u8(OP.localGet, 0, OP.i32Const).signed(-1).u8(OP.i32Eq, OP.if, 0x40);
   writer.u8(OP.i32Const, 1, OP.globalSet).u32(fatal).u8(OP.unreachable, OP.end);
@@ -235,9 +236,9 @@ function fillBody(indexes: Indexes): ByteWriter {
 
 /** Charges an eighth of the third parameter and puts all three back. */
 function bulkBody({ gas }: Indexes): ByteWriter {
-  const writer = new ByteWriter().u8(0);
+  const writer = new ByteWriter().u8(1, 1, I32);
   writer.u8(OP.globalGet).u32(gas).u8(OP.localGet, 2, OP.i32Const, 3, OP.i32ShrU);
-  writeDeduction(writer, gas);
+  writeDeduction(writer, gas, 3);
   return writer.u8(OP.localGet, 0, OP.localGet, 1, OP.localGet, 2);
 }
 

@@ -32,7 +32,7 @@ export const NEAR_PAGES = 16;
  * What code adds to the weight of a module beside its bytes, in bytes: the engine takes as long for it as for so many bytes more. The
  * compiler keeps a place for every local and operand and goes over all of them where paths part or meet, see {@link MOVES}.
  */
-export const WEIGHT = { function: 16, call: 2, target: 5, movesOfByte: 128 } as const;
+export const WEIGHT = { function: 16, call: 2, target: 6, movesOfByte: 128 } as const;
 
 /** How often the compiler goes over locals and operands, in sixteenths: at each of these instructions, and at each charge put in. */
 export const MOVES = { function: 16, block: 16, loop: 48, if: 64, branch: 16, branchIf: 32, target: 4, call: 1, charge: 32 } as const;
@@ -40,8 +40,11 @@ export const MOVES = { function: 16, block: 16, loop: 48, if: 64, branch: 16, br
 /** Words of the logical stack of one transaction. A frame takes {@link FRAME_WORDS}, locals, deepest operands, twice its parameters. */
 export const STACK_WORDS = 65_536;
 
-/** Words of a frame without parameters, locals and operands. */
-export const FRAME_WORDS = 12;
+/** Locals that the meters add to a function: what gas or stack is left, and what the stack was before. */
+export const METER_LOCALS = 2;
+
+/** Words of a frame without parameters, locals and operands of its own. */
+export const FRAME_WORDS = 12 + METER_LOCALS;
 
 /** Words that a contract keeps when it calls another, for what lies between the two. */
 export const CALL_STACK_WORDS = 2_048;

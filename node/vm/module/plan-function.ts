@@ -2,27 +2,13 @@
 // of every stretch of code that runs as a whole, branches in place of returns, metered memory instructions.
 import { type ByteReader, malformed } from "./byte-reader.ts";
 import { CompileWeight } from "./compile-weight.ts";
+import type { Frame, Operand } from "./control-frame.ts";
 import type { Edit, FunctionPlan } from "./function-plan.ts";
 import type { Signature } from "./host-signatures.ts";
 import { floatNotAllowed, InvalidModule, instructionNotAllowed, wrongType } from "./invalid-module.ts";
-import { FRAME_WORDS, MODULE_LIMITS, type MOVES, NEAR_PAGES } from "./module-limits.ts";
+import { FRAME_WORDS, METER_LOCALS, MODULE_LIMITS, type MOVES, NEAR_PAGES } from "./module-limits.ts";
 import { ENTRY_GAS, I32, INSTRUCTIONS, type Instruction, LOAD_GAS, MEMORY_GAS, OP, PREFIXED, type ValueType } from "./opcodes.ts";
 import { type ParsedModule, readValueType } from "./parse-module.ts";
-
-/** A value type, or 0 for any in unreachable code. */
-type Operand = ValueType | 0;
-
-interface Frame {
-  readonly kind: "function" | "block" | "loop" | "if" | "else";
-  readonly result: Operand;
-  readonly height: number;
-  /** No instruction of it is ever reached. */
-  readonly isDead: boolean;
-  /** The rest of it is not reached. */
-  isUnreachable: boolean;
-  /** Something branches to its end. */
-  hasBranches: boolean;
-}
 
 /** @throws InvalidModule */
 export function planFunction(module: ParsedModule, body: ByteReader, signature: Signature): FunctionPlan {
@@ -67,6 +53,7 @@ class Planner {
       localsStart,
       codeStart,
       codeEnd: code.at,
+      locals: this.#locals.length,
       frameWords,
       weight: this.#weight.total(),
       edits: this.#edits,
@@ -185,7 +172,8 @@ class Planner {
       throw new InvalidModule("limit", `blocks are nested more than ${MODULE_LIMITS.nesting} deep`);
     const parent = this.#frames.at(-1);
     const isDead = parent !== undefined && (parent.isDead || parent.isUnreachable);
-    this.#frames.push({ kind, result, height: this.#operands.length, isDead, isUnreachable: false, hasBranches: false });
+    const [height, charge] = [this.#operands.length, this.#charge];
+    this.#frames.push({ kind, result, height, charge, isDead, isUnreachable: false, hasBranches: false, hasExits: false });
   }
 
   #leave(): Frame {
@@ -199,20 +187,22 @@ class Planner {
   #else(): void {
     if (this.#top().kind !== "if") throw malformed("an else stands outside of an if");
     this.#goOver("block");
-    const { hasBranches } = this.#top();
-    const { result } = this.#leave();
+    const { result, charge, hasBranches, hasExits } = this.#leave();
+    this.#charge = charge;
     this.#enter("else", result);
-    this.#top().hasBranches = hasBranches;
+    Object.assign(this.#top(), { hasBranches, hasExits });
     this.#startCharge();
   }
 
   #end(): void {
-    const { kind, result, hasBranches } = this.#leave();
+    const { kind, result, hasBranches, hasExits, charge } = this.#leave();
     if (kind === "if" && result !== 0) throw new InvalidModule("type", "an if with a result has no else");
     if (result !== 0) this.#push(result);
     if (this.#frames.length === 0) return;
     const isJoint = kind === "if" || kind === "else" || (kind === "block" && hasBranches);
-    if (isJoint || this.#charge === undefined) this.#startCharge();
+    // What no way leads past is followed by code that runs as often as the code in front of it: one charge pays for both.
+    if (!hasExits && charge !== undefined) this.#charge = charge;
+    else if (isJoint || this.#charge === undefined) this.#startCharge();
   }
 
   #branch(opcode: number, at: number): void {
@@ -230,6 +220,7 @@ class Planner {
     } else if (opcode === OP.brTable) this.#branchTable();
     else if (opcode === OP.return) {
       if (this.#signature.result !== 0) this.#popType(this.#signature.result);
+      this.#exitFrom(0);
       this.#edits.push({ at, length: 1, kind: "return", value: this.#frames.length - 1 });
     }
     this.#becomeUnreachable();
@@ -253,7 +244,13 @@ class Planner {
     const frame = this.#frames[this.#frames.length - 1 - depth];
     if (frame === undefined) throw malformed("a branch leaves the function");
     frame.hasBranches = true;
+    this.#exitFrom(this.#frames.length - depth);
     return frame.kind === "loop" ? 0 : frame.result;
+  }
+
+  /** A way leads out of the frames from one on. */
+  #exitFrom(first: number): void {
+    for (const inner of this.#frames.slice(first)) inner.hasExits = true;
   }
 
   #becomeUnreachable(): void {
@@ -388,7 +385,7 @@ class Planner {
   }
 
   get #alive(): number {
-    return this.#locals.length + this.#operands.length;
+    return this.#locals.length + METER_LOCALS + this.#operands.length;
   }
 
   #pay(gas: number): void {
