@@ -167,7 +167,11 @@ export class CallHost implements ContractHost {
   isUsableKey(publicKey: PublicKeyHex | ContractId): boolean {
     this.charge(GAS.stateGet);
     if (publicKey !== publicKey.toLowerCase()) return false;
-    if (isContractId(publicKey)) return readContractBytes(this.#view, publicKey) !== undefined;
+    if (isContractId(publicKey)) {
+      const record = readContractBytes(this.#view, publicKey);
+      this.charge(GAS.stateGetByte * (record?.length ?? 0));
+      return record !== undefined;
+    }
     if (!isHex(publicKey, 32)) return false;
     if (readExistingAccount(this.#view, publicKey) !== undefined) return true;
     this.charge(GAS.checkKey);

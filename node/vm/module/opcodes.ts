@@ -68,7 +68,7 @@ export const MEMORY_GAS = { grow: 400, page: 24_000, copy: 30, fill: 150 } as co
  * Gas of a load: of one from a memory that can grow to no more pages than the processor keeps close, and of any other. One after the
  * other, with each address out of the one before, those wait for the machine's main memory.
  */
-export const LOAD_GAS = { near: 5, far: 25 } as const;
+export const LOAD_GAS = { near: 5, far: 30 } as const;
 
 /** Gas of entering a function: of the call itself, and of each parameter and local. */
 export const ENTRY_GAS = { call: 4, local: 1 } as const;

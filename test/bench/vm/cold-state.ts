@@ -3,15 +3,18 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { callContract } from "#node/ledger/contracts/call-contract.ts";
-import { contractStateKey, writeContract, writeContractCode } from "#node/ledger/records/contract-records.ts";
+import { contractStateKey, writeContract, writeContractBalance, writeContractCode } from "#node/ledger/records/contract-records.ts";
+import { writeAccount } from "#node/ledger/records/records.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { PageCache } from "#node/state/page-cache.ts";
 import { StateCache } from "#node/state/state-cache.ts";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
 import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
 import { fromHex } from "#shared/util/bytes.ts";
-import { add, brIf, type Code, call, get, i32c, loop, type ModuleSpec, store, W } from "../../support/vm/wasm-builder.ts";
+import { add, brIf, type Code, call, data, get, i32c, i64c, load, loop, type ModuleSpec, store, W } from "../../support/vm/wasm-builder.ts";
 import { alice } from "../../support/worlds/ledger-world.ts";
 import { VmWorld } from "../../support/worlds/vm-world.ts";
 import { IMPORT } from "./hostile-case.ts";
@@ -32,6 +35,7 @@ const BATCH = 20_000;
 const LARGE_RECORDS = 3_000;
 const LARGE_BATCH = 500;
 const OWNER = "cccccccccccccc01";
+const BALANCE_UT = 1_000_000_000;
 const KEY = 1_024;
 /** Spreads a counter over all keys of 4 bytes. */
 const SPREAD = -1_640_531_535;
@@ -44,31 +48,50 @@ interface Work {
   readonly roundGas: number;
 }
 
+const DIGITS_MASK = 0x07070707;
+const DIGITS_ZERO = 0x30303030;
+const PUBLIC_KEY_DIGITS = 64;
+
 const key = (bytes: number): Code => [i32c(KEY), i32c(bytes)];
 
 /** Keys of 4 bytes are there, those of 3 with large values, longer ones are not. */
 const WORKS: readonly Work[] = [
-  { what: "state_get", imports: [IMPORT.stateGet], code: [key(4), i32c(0), i32c(32), call(0), W.drop], roundGas: 6_450 },
-  { what: "state_get of 16 KiB", imports: [IMPORT.stateGet], code: [key(3), i32c(0), i32c(0), call(0), W.drop], roundGas: 39_300 },
-  { what: "state_get of absent keys", imports: [IMPORT.stateGet], code: [key(5), i32c(0), i32c(32), call(0), W.drop], roundGas: 6_450 },
+  { what: "state_get", imports: [IMPORT.stateGet], code: [key(4), i32c(0), i32c(32), call(0), W.drop], roundGas: 12_450 },
+  { what: "state_get of 16 KiB", imports: [IMPORT.stateGet], code: [key(3), i32c(0), i32c(0), call(0), W.drop], roundGas: 45_300 },
+  { what: "state_get of absent keys", imports: [IMPORT.stateGet], code: [key(5), i32c(0), i32c(32), call(0), W.drop], roundGas: 12_450 },
   {
     what: "state_next",
     imports: [IMPORT.stateNext],
     code: [i32c(KEY), i32c(0), key(4), i32c(0), i32c(32), call(0), W.drop],
-    roundGas: 12_700,
+    roundGas: 20_700,
   },
-  { what: "state_set of new keys", imports: [IMPORT.stateSet], code: [key(5), i32c(0), i32c(32), call(0)], roundGas: 40_900 },
-  { what: "state_set of new keys, 256 bytes", imports: [IMPORT.stateSet], code: [key(256), i32c(0), i32c(0), call(0)], roundGas: 43_200 },
-  { what: "state_set of 16 KiB", imports: [IMPORT.stateSet], code: [key(5), i32c(0), i32c(16_384), call(0)], roundGas: 209_000 },
-  { what: "state_set of keys that are there", imports: [IMPORT.stateSet], code: [key(4), i32c(0), i32c(33), call(0)], roundGas: 40_900 },
-  { what: "state_del", imports: [IMPORT.stateDelete], code: [key(4), call(0)], roundGas: 40_500 },
+  { what: "state_set of new keys", imports: [IMPORT.stateSet], code: [key(5), i32c(0), i32c(32), call(0)], roundGas: 64_900 },
+  { what: "state_set of new keys, 256 bytes", imports: [IMPORT.stateSet], code: [key(256), i32c(0), i32c(0), call(0)], roundGas: 67_200 },
+  { what: "state_set of 16 KiB", imports: [IMPORT.stateSet], code: [key(5), i32c(0), i32c(16_384), call(0)], roundGas: 233_000 },
+  { what: "state_set of keys that are there", imports: [IMPORT.stateSet], code: [key(4), i32c(0), i32c(33), call(0)], roundGas: 64_900 },
+  { what: "state_del", imports: [IMPORT.stateDelete], code: [key(4), call(0)], roundGas: 64_500 },
   {
     what: "state_del and state_next",
     imports: [IMPORT.stateDelete, IMPORT.stateNext],
     code: [key(4), call(0), i32c(KEY), i32c(0), key(4), i32c(0), i32c(32), call(1), W.drop],
-    roundGas: 53_100,
+    roundGas: 85_100,
+  },
+  {
+    what: "transfer to keys that have accounts",
+    imports: [IMPORT.transfer],
+    code: [
+      [i32c(KEY + 4), digits(i32c(KEY), load(), i32c(12), 0x76), store()],
+      [i32c(KEY), digits(i32c(KEY), load()), store()],
+      [i32c(KEY), i32c(PUBLIC_KEY_DIGITS), i64c(1), call(0), W.drop],
+    ],
+    roundGas: 76_300,
   },
 ];
+
+/** Four digits below 8, of every eighth bit, as bytes of their text. */
+function digits(...value: readonly Code[]): Code {
+  return [value, i32c(DIGITS_MASK), 0x71, i32c(DIGITS_ZERO), 0x72];
+}
 
 /** Runs a block of each kind of work over a database of {@link RECORDS} keys. */
 export function coldBlocks(folder: string): readonly ColdBlock[] {
@@ -88,10 +111,20 @@ function fill(database: ChainDatabase): void {
       const name = Buffer.alloc(4);
       name.writeUInt32LE(Math.imul(index, SPREAD) >>> 0);
       view.set("contract_state", contractStateKey(OWNER, name), new Uint8Array(32).fill(1 + (index & 127)));
+      const counter = Math.imul(index, SPREAD);
+      writeAccount(view, publicKeyOf(counter), { balanceUt: 1, historyCount: 0, historyHash: ZERO_HASH });
     }
     commit(database, view);
   }
   fillLarge(database);
+}
+
+/** The key that the module writes for a counter. */
+function publicKeyOf(counter: number): PublicKeyHex {
+  const text = Buffer.alloc(8);
+  text.writeInt32LE((counter & DIGITS_MASK) | DIGITS_ZERO);
+  text.writeInt32LE(((counter >>> 12) & DIGITS_MASK) | DIGITS_ZERO, 4);
+  return `${text.toString("latin1")}${"0".repeat(PUBLIC_KEY_DIGITS - 8)}`;
 }
 
 /** Values of the largest size under the first 3 bytes of the keys that a counter names. */
@@ -118,9 +151,14 @@ function runBlock(database: ChainDatabase, { what, imports, code, roundGas }: Wo
   const next: Code = [i32c(KEY), get(0), i32c(1), add, 0x22, 0, i32c(SPREAD), 0x6c, store()];
   const run: Code = loop(W.void, next, code, get(0), i32c(rounds), 0x49, brIf(0));
   const world = new VmWorld();
-  const id = world.install({ imports, functions: [{ export: "run", locals: [[1, W.i32]], code: run }] });
+  const id = world.install({
+    imports,
+    functions: [{ export: "run", locals: [[1, W.i32]], code: run }],
+    data: [data(KEY, "0".repeat(PUBLIC_KEY_DIGITS))],
+  });
   const view = new OverlayStateView(new StateCache(database.state));
   writeContract(view, { ...world.record(id), id: OWNER });
+  writeContractBalance(view, OWNER, BALANCE_UT);
   writeContractCode(view, OWNER, world.state.get("contract_code", fromHex(id)) ?? new Uint8Array(0));
   const [cpu, started] = [process.threadCpuUsage(), performance.now()];
   const context = { contractId: OWNER, caller: alice.pub, origin: alice.pub, amountUt: 0, txId: "bench", height: 7, timeS: 1 };

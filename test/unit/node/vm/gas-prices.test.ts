@@ -31,7 +31,7 @@ describe("the price", () => {
     const loading: Code = [i32c(0), load(), W.drop];
     const storing: Code = [i32c(0), i32c(7), store()];
     expect(usedBy(loading, 16) - usedBy([], 16)).toBe(1 + 5);
-    expect(usedBy(loading, 17) - usedBy([], 17)).toBe(1 + 25);
+    expect(usedBy(loading, 17) - usedBy([], 17)).toBe(1 + 30);
     expect(usedBy(storing, 16) - usedBy([], 16)).toBe(2 + 3);
     expect(usedBy(storing, 17) - usedBy([], 17)).toBe(2 + 3);
   });

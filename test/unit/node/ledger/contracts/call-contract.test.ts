@@ -14,6 +14,7 @@ import {
 import { readSupply } from "#node/ledger/records/records.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
+import { DEFAULT_GAS_LIMIT, MAX_ARGUMENTS_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { type ContractId, deployedContractId, nativeContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { callOf, LedgerWorld } from "#test/support/chain/ledger-payloads.ts";
@@ -57,6 +58,19 @@ describe("genesis", () => {
 });
 
 describe("gas", () => {
+  it("of the default limit is enough for the methods that write most, even with arguments of the largest size", () => {
+    const usedBy = (draft: Draft<"CALL_CONTRACT">): number => {
+      const { gas_limit: _, args_json: args = "", ...payload } = draft.payload;
+      const padded = `${args.slice(0, -1)}${" ".repeat(MAX_ARGUMENTS_BYTES - utf8(args).length)}]`;
+      const { isOk, gasUsed } = world.run(alice, { ...draft, payload: { ...payload, args_json: padded } });
+      return isOk ? gasUsed : Number.NaN;
+    };
+    const deal = ["d".repeat(64), bob.pub, carol.pub, world.now + 3_600];
+    expect(usedBy(callOf("escrow", "open", deal, { amount: 5_000 }))).toBeLessThanOrEqual(DEFAULT_GAS_LIMIT);
+    const nft = ["n".repeat(32), "N".repeat(64), "m".repeat(4_096)];
+    expect(usedBy(callOf("nfts", "mint", nft))).toBeLessThanOrEqual(DEFAULT_GAS_LIMIT);
+  });
+
   it("is paid on top of the fee for what was used, rounded up, and goes with it to the proposer", () => {
     const receipt = world.run(alice, callOf("tokens", "issue", issue));
     expect(receipt.isOk).toBe(true);
@@ -281,6 +295,12 @@ describe("the host", () => {
     expect(host.logs).toHaveLength(1);
   });
 
+  it("charges the record of a contract that might be paid by the byte, since it is read", () => {
+    const host = hostOf();
+    expect(host.isUsableKey(TOKENS)).toBe(true);
+    expect(host.gasUsed).toBe(12_000 + 2 * (readContractBytes(world.state, TOKENS)?.length ?? 0));
+  });
+
   it("charges every operation", () => {
     const host = hostOf();
     const cost = (work: () => unknown): number => {
@@ -288,16 +308,16 @@ describe("the host", () => {
       work();
       return host.gasUsed - before;
     };
-    expect(cost(() => host.set(utf8("ab"), utf8("xyz")))).toBe(40_000 + 10 * 5);
-    expect(cost(() => host.get(utf8("ab")))).toBe(6_000 + 8 * 2 + 2 * 3);
-    expect(cost(() => host.get(utf8("no")))).toBe(6_000 + 8 * 2);
-    expect(cost(() => host.next(utf8("a")))).toBe(12_000 + 8 + 2 * 5);
-    expect(cost(() => host.next(utf8("z")))).toBe(12_000 + 8);
-    expect(cost(() => host.delete(utf8("ab")))).toBe(40_000 + 8 * 2);
+    expect(cost(() => host.set(utf8("ab"), utf8("xyz")))).toBe(64_000 + 10 * 5);
+    expect(cost(() => host.get(utf8("ab")))).toBe(12_000 + 8 * 2 + 2 * 3);
+    expect(cost(() => host.get(utf8("no")))).toBe(12_000 + 8 * 2);
+    expect(cost(() => host.next(utf8("a")))).toBe(20_000 + 8 + 2 * 5);
+    expect(cost(() => host.next(utf8("z")))).toBe(20_000 + 8);
+    expect(cost(() => host.delete(utf8("ab")))).toBe(64_000 + 8 * 2);
     expect(cost(() => host.balance())).toBe(1_000);
-    expect(cost(() => host.isUsableKey(alice.pub))).toBe(6_000);
-    expect(cost(() => host.isUsableKey(carol.pub))).toBe(56_000);
-    expect(cost(() => host.transfer(alice.pub, 1))).toBe(46_000);
+    expect(cost(() => host.isUsableKey(alice.pub))).toBe(12_000);
+    expect(cost(() => host.isUsableKey(carol.pub))).toBe(62_000);
+    expect(cost(() => host.transfer(alice.pub, 1))).toBe(76_000);
     expect(cost(() => host.burn(1))).toBe(5_000);
     expect(cost(() => host.log("é"))).toBe(504);
   });
