@@ -6,7 +6,7 @@ import type { Handlers } from "./handler-types.ts";
 import { createHandlers } from "./handlers.ts";
 import { capConnections } from "./http/connection-cap.ts";
 import { registerDocsPage } from "./http/docs-page.ts";
-import { createErrorHandler, describeInvalidInput, registerJsonParser } from "./http/error-responses.ts";
+import { createErrorHandler, describeInvalidInput } from "./http/error-responses.ts";
 import { registerInterface } from "./http/interface-files.ts";
 import { isLarge, sendInSlices } from "./http/large-responses.ts";
 import { lazyCompilers } from "./http/lazy-validation.ts";
@@ -18,6 +18,7 @@ import { type ApiOptions, type ResolvedApiOptions, resolveApiOptions } from "./o
 import { withCachedReads } from "./reads/cached-reads.ts";
 import { registerMediaRoutes } from "./routes/people/media.ts";
 import { AccessGuard } from "./security/access-guard.ts";
+import { registerJsonParser } from "./security/json-bodies.ts";
 import { TrialBudget } from "./security/trial-budget.ts";
 import type { ApiServices } from "./services.ts";
 import { registerSocketServer } from "./websocket/socket-server.ts";
@@ -43,8 +44,8 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   const stopWatching = endStalledReaders(app.server, options.limits, () => services.clock.monotonicMs());
   const waiting = new WaitingBytes(options.limits);
   app.setErrorHandler(errorHandler);
-  registerJsonParser(app);
   const guard = new AccessGuard(options, services.clock);
+  registerJsonParser(app, guard);
   // Before the guard: the plugin's own hook must have seen an upgrade that the guard refuses, or its socket would stay open.
   const budget = new TrialBudget(options.limits, services.clock);
   await registerSocketServer(app, { services, options, guard, waiting, budget });

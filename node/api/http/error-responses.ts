@@ -1,5 +1,5 @@
 // Every failure as a JSON object with one text, `error`. What went wrong inside is in the log only.
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
 import type { Log } from "#node/observability/log.ts";
 import { api } from "#shared/api/api.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
@@ -75,20 +75,4 @@ export function describeInvalidInput(errors: readonly FastifySchemaValidationErr
   const field = (first?.instancePath ?? "").slice(1).replaceAll("/", ".");
   const subject = field === "" ? (place === "body" ? "The body" : "The request") : field;
   return new CodedError("BAD_REQUEST", `${subject} ${first?.message ?? "is malformed"}`);
-}
-
-/** Parser of JSON bodies: an empty body is none. */
-export function registerJsonParser(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
-    if (body === "") {
-      done(null, undefined);
-      return;
-    }
-    try {
-      done(null, JSON.parse(body as string));
-    } catch {
-      done(new CodedError("BAD_REQUEST", "The body is not valid JSON"));
-    }
-  });
 }

@@ -6,6 +6,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import { addressGroup, isLocalRequest } from "./client-address.ts";
 import { createHostCheck, type HostCheck } from "./host-check.ts";
+import { valueRequests } from "./json-cost.ts";
 import { corsHeaders, createOriginCheck, type OriginCheck, PREFLIGHT_HEADERS } from "./origin-check.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { bearerToken, createTokenCheck, type TokenCheck } from "./token-check.ts";
@@ -22,7 +23,7 @@ declare module "fastify" {
 /** What the guard decides about callers. */
 export type CallerRights = Pick<AccessGuard, "isOwn" | "looksLocal">;
 
-/** Bytes of a response, or of a picture to work on, that count as one request. docs/limits.md lists it. */
+/** Bytes of a body or of a response that count as one request. docs/limits.md lists it. */
 export const REQUEST_BYTES = 65_536;
 
 /** Values of Sec-Fetch-Site of requests that a browser makes for a page of another origin. */
@@ -48,11 +49,7 @@ export class AccessGuard {
 
   /** Passes the request on, answers a preflight (true), or throws. @throws CodedError RATE_LIMITED, FORBIDDEN or UNAUTHORIZED. */
   admit(request: FastifyRequest, reply: FastifyReply): boolean {
-    const waitMs = this.takeRate(request);
-    if (waitMs > 0) {
-      reply.header("retry-after", String(Math.ceil(waitMs / 1000)));
-      throw new CodedError("RATE_LIMITED", "Too many requests from this address: wait a moment and try again");
-    }
+    assertRate(this.takeRate(request), reply);
     const { host, origin } = request.headers;
     if (!this.#isHostAllowed(host)) {
       const name = String(host).slice(0, 80);
@@ -77,14 +74,30 @@ export class AccessGuard {
 
   /** Takes one request of the sender's rate: 0 when it may continue, else the time to wait, ms. */
   takeRate(request: FastifyRequest): number {
-    if (!this.#options.limitsLoopback && this.looksLocal(request)) return 0;
-    return this.isOwn(request) ? 0 : this.#rates.take(addressGroup(request.ip));
+    return this.#isExempt(request) ? 0 : this.#rates.take(addressGroup(request.ip));
   }
 
-  /** Counts a large body as one request for each {@link REQUEST_BYTES}, where the sender's rate counts. */
+  /** Counts a large response as one request for each {@link REQUEST_BYTES}, where the sender's rate counts. */
   charge(request: FastifyRequest, bytes: number): void {
-    const isExempt = (!this.#options.limitsLoopback && this.looksLocal(request)) || this.isOwn(request);
-    if (!isExempt) this.#rates.charge(addressGroup(request.ip), Math.floor(bytes / REQUEST_BYTES));
+    if (!this.#isExempt(request)) this.#rates.charge(addressGroup(request.ip), Math.floor(bytes / REQUEST_BYTES));
+  }
+
+  /** Counts a body in the same way before there is work on it; `more` are the requests that this work counts as. @throws CodedError RATE_LIMITED */
+  chargeBody(request: FastifyRequest, { bytes, more = 0 }: { readonly bytes: number; readonly more?: number }): void {
+    assertRate(this.#spend(request, Math.floor(bytes / REQUEST_BYTES) + more));
+  }
+
+  /** Takes one frame of the sender's rate, and counts a large one as more: 0 when it may be read, else the time to wait, ms. */
+  takeFrame(request: FastifyRequest, text: string): number {
+    return this.takeRate(request) || this.#spend(request, Math.floor(text.length / REQUEST_BYTES) + valueRequests(text));
+  }
+
+  #spend(request: FastifyRequest, requests: number): number {
+    return this.#isExempt(request) ? 0 : this.#rates.spend(addressGroup(request.ip), requests);
+  }
+
+  #isExempt(request: FastifyRequest): boolean {
+    return (!this.#options.limitsLoopback && this.looksLocal(request)) || this.isOwn(request);
   }
 
   /** True for a request that looks like one of a program on this machine; a proxy may look like that too. */
@@ -130,6 +143,13 @@ export class AccessGuard {
     reply.header("www-authenticate", "Bearer");
     throw new CodedError("UNAUTHORIZED", "This node needs its API token: send the header Authorization: Bearer <token>");
   }
+}
+
+/** @throws CodedError RATE_LIMITED when there is a time to wait */
+function assertRate(waitMs: number, reply?: FastifyReply): void {
+  if (waitMs === 0) return;
+  reply?.header("retry-after", String(Math.ceil(waitMs / 1000)));
+  throw new CodedError("RATE_LIMITED", "Too many requests from this address: wait a moment and try again");
 }
 
 function isPreflight(request: FastifyRequest): boolean {

@@ -36,6 +36,20 @@ export class RateLimiter {
     return 0;
   }
 
+  /**
+   * Counts what is about to cost as much as several more requests: 0 when it may begin, else the time until it may, ms. An address that owes
+   * some already must wait, however many of its requests were taken before.
+   */
+  spend(address: string, requests: number): number {
+    const { requestsPerSecond } = this.#limits;
+    const bucket = this.#buckets.get(address);
+    if (requests < 1 || bucket === undefined) return 0;
+    const owed = -bucket.tokens - ((this.#clock.monotonicMs() - bucket.atMs) / 1000) * requestsPerSecond;
+    if (owed > 0) return Math.ceil((owed / requestsPerSecond) * 1000);
+    this.charge(address, requests);
+    return 0;
+  }
+
   /** Counts what cost as much as several requests, or less than was counted; an address that has none left waits the longer. */
   charge(address: string, requests: number): void {
     const { requestBurst } = this.#limits;

@@ -1,10 +1,12 @@
-// What callers may let a node compute for nothing: calls without a transaction, trials of calls, and submissions that their trial refuses.
+// What callers may let a node compute for nothing: calls without a transaction, trials of calls, and submissions that are refused.
 // Counted in gas by address, those of this machine too; programs of the node's owner are not counted.
-
+import { ruleOf } from "#node/ledger/transactions/rules.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { MAX_RELAY_CLAIMS, MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
+import { isTransactionType } from "#shared/protocol/transactions/transaction-encoding.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
 import { JsonText } from "../json-text.ts";
@@ -13,6 +15,15 @@ import { RateLimiter } from "./rate-limiter.ts";
 
 /** Gas of a token of the budget: 1 ms of a processor at the worst price of gas. */
 const TOKEN_GAS = 500_000;
+
+/** Gas that stands for one signature, 80 µs … */
+const SIGNATURE_GAS = 40_000;
+/** … and for one character of a payload in base64, 100 ns: JSON and headers of evidence are read before anything is paid. */
+const PAYLOAD_CHARACTER_GAS = 50;
+/** Least characters of a payload that hold a signature: base64 of 88 characters of base64. */
+const CHARACTERS_OF_SIGNATURE = 117;
+/** Most signatures of one payload. */
+const MAX_SIGNATURES = Math.max(MAX_RELAY_CLAIMS, MAX_VALIDATORS);
 
 /** Errors before anything was computed. */
 const COST_NOTHING: ReadonlySet<string> = new Set(["NOT_FOUND", "BAD_REQUEST"]);
@@ -53,12 +64,22 @@ export class TrialBudget {
     }
   }
 
-  /** Submits a transaction, whichever way it came: what the trial of a refused call or deployment used is paid by no one. */
+  /** Submits a transaction, whichever way it came: what checks and trial of a refused one used is paid by no one. */
   submit<T>(caller: TrialCaller, tx: unknown, work: () => Awaitable<T>): Awaitable<T> {
-    const type = typeof tx === "object" && tx !== null && "type" in tx ? tx.type : undefined;
-    if (type !== "CALL_CONTRACT" && type !== "DEPLOY_CONTRACT") return work();
-    return this.spend(caller, MEMPOOL_LIMITS.trialGas, { work, gasOf: () => 0 });
+    const mostGas = submissionGas(tx);
+    return mostGas === 0 ? work() : this.spend(caller, mostGas, { work, gasOf: () => 0 });
   }
+}
+
+/** What checks and trial of a transaction cost at most, in gas; 0 for one that costs no more than every request may. */
+function submissionGas(tx: unknown): number {
+  if (typeof tx !== "object" || tx === null || !("type" in tx) || !isTransactionType(tx.type)) return 0;
+  const rule = ruleOf(tx.type);
+  const characters = "payload" in tx && typeof tx.payload === "string" ? tx.payload.length : 0;
+  const signatures = rule.signatures === undefined ? 0 : Math.min(MAX_SIGNATURES, Math.floor(characters / CHARACTERS_OF_SIGNATURE));
+  const trialGas = rule.gasLimit === undefined ? 0 : MEMPOOL_LIMITS.trialGas;
+  if (signatures === 0 && trialGas === 0) return 0;
+  return trialGas + signatures * SIGNATURE_GAS + characters * PAYLOAD_CHARACTER_GAS;
 }
 
 interface CountedWork<T> {

@@ -36,7 +36,7 @@ export interface SocketRights {
   readonly isOwn?: boolean;
   readonly mayWrite: boolean;
   /** Takes one frame of the sender's rate: 0 when it may continue. */
-  readonly takeRate: () => number;
+  readonly takeRate: (frame: string) => number;
 }
 
 /** The byte stream below a WebSocket; what is written while it is corked leaves as one piece. */
@@ -155,7 +155,7 @@ export class SocketConnection implements Subscriber {
   }
 
   #read(data: string | undefined): ParsedFrame {
-    if (this.#rights.takeRate() > 0) return { problem: "Too many frames from this address: wait a moment" };
+    if (this.#rights.takeRate(data ?? "") > 0) return { problem: "Too many frames from this address: wait a moment" };
     return data === undefined ? { problem: "A frame is a text, not binary" } : parseClientFrame(data);
   }
 

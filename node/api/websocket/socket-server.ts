@@ -117,7 +117,7 @@ class SocketServer {
         seesChainOnly: !guard.mayUseMailboxes(request),
         isOwn,
         mayWrite: guard.mayWrite(request),
-        takeRate: (): number => guard.takeRate(request),
+        takeRate: (frame): number => guard.takeFrame(request, frame),
       },
     );
     this.#connections.set(socket, connection);

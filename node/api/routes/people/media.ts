@@ -11,11 +11,11 @@ export const MAX_IMAGE_PARTS = 16_384;
 const { method, path, access } = rawEndpoints.scrubImage;
 
 /** Registers the endpoint in a scope of its own: nowhere else do bodies of pictures pass. */
-export function registerMediaRoutes(app: FastifyInstance, guard: Pick<AccessGuard, "charge">): void {
+export function registerMediaRoutes(app: FastifyInstance, guard: Pick<AccessGuard, "chargeBody">): void {
   void app.register(mediaScope, { guard });
 }
 
-const mediaScope: FastifyPluginCallback<{ readonly guard: Pick<AccessGuard, "charge"> }> = (scope, { guard }, done) => {
+const mediaScope: FastifyPluginCallback<{ readonly guard: Pick<AccessGuard, "chargeBody"> }> = (scope, { guard }, done) => {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser([...IMAGE_TYPES], { parseAs: "buffer" }, (_request, body, parsed) => parsed(null, body));
   scope.addContentTypeParser("*", (_request, _payload, parsed) => {
@@ -28,7 +28,7 @@ const mediaScope: FastifyPluginCallback<{ readonly guard: Pick<AccessGuard, "cha
     handler: (request, reply) => {
       if (!Buffer.isBuffer(request.body) || request.body.length === 0)
         throw new CodedError("BAD_REQUEST", "The body is empty: send the bytes of a picture");
-      guard.charge(request, request.body.length);
+      guard.chargeBody(request, { bytes: request.body.length });
       const { type, bytes } = scrubImage(request.body, MAX_IMAGE_PARTS);
       reply.type(type).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     },

@@ -4,13 +4,15 @@ import { API_LIMITS } from "#node/api/limits.ts";
 import { SIMULATION_GAS } from "#node/api/routes/contracts/contract-calls.ts";
 import { TrialBudget } from "#node/api/security/trial-budget.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
+import { LARGE_PAYLOAD_BYTES, MAX_LINKED_HEADERS, MAX_RELAY_CLAIMS, MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { openTestSocket } from "#test/support/api/test-socket.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { headerContradiction, linkedHeaders, testHeader } from "#test/support/chain/header-votes.ts";
 import { br, buildModule, loop, W } from "#test/support/vm/wasm-builder.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
-import { alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
+import { alice, bob, carol, signed } from "#test/support/worlds/ledger-world.ts";
 
 const SECRET = "s".repeat(43);
 const MODULE = buildModule({
@@ -20,6 +22,9 @@ const MODULE = buildModule({
   ],
 });
 const ABI = '{"contract":"looper","version":"1","methods":[{"name":"forever","args":[],"view":true},{"name":"fail","args":[]}]}';
+
+/** A payload of 900 kB that is read before anything can be said against it. */
+const JUNK = { wasm_b64: Array.from({ length: 300_000 }, () => []) as unknown as string, abi_json: "{}", gas_limit: 1 };
 
 let world: ApiWorld;
 let id: ContractId;
@@ -109,5 +114,39 @@ describe("calls that no one pays", () => {
     expect(refused * MEMPOOL_LIMITS.trialGas).toBeLessThanOrEqual(API_LIMITS.freeGasBurst + MEMPOOL_LIMITS.trialGas);
     expect(refused).toBeGreaterThan(10);
     expect(await status("/api/tx", signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} }))).toBeLessThan(300);
+  });
+
+  it("count by their signatures and by what is read before them, when they are refused", async () => {
+    // Evidence that leads from a vote 64 headers down, against a key that never was a validator: all of it is checked before it is refused.
+    const headers = linkedHeaders(testHeader({ height: 1_000 }), MAX_LINKED_HEADERS);
+    const lowest = testHeader({ height: 1_000, stateRoot: "ab".repeat(32) });
+    const evidence = headerContradiction(carol, { headers, round: 0 }, { header: lowest, round: 1 });
+    const claims = Array.from({ length: MAX_RELAY_CLAIMS }, (_, at) => ({
+      envelope_id: `e${at}`,
+      recipient_pub: bob.pub,
+      sender_pub: bob.pub,
+      fee_ut: 1,
+      fee_sig: toBase64(new Uint8Array(64)),
+    }));
+    const cosigs = Array.from({ length: MAX_VALIDATORS }, () => ({
+      validator_pub: bob.pub,
+      signed_at: 1,
+      signature: toBase64(new Uint8Array(64)),
+    }));
+    const fee = LARGE_PAYLOAD_BYTES;
+    const forged = toBase64(new Uint8Array(64));
+    const costly = [
+      (): object => signed(alice, { type: "SLASH", fee, payload: { evidence } }),
+      (): object => ({ ...signed(alice, { type: "SLASH", fee, payload: { evidence } }), signature: forged }),
+      (): object => signed(alice, { type: "RELAY_PROOF", fee, payload: { claims } }),
+      (): object => signed(alice, { type: "ADD_VALIDATOR", fee, payload: { pub_key: carol.pub, cosigs } }),
+      (): object => signed(alice, { type: "DEPLOY_CONTRACT", fee: 1_000_000, payload: JUNK }),
+    ];
+    for (const make of costly) {
+      // Each of them costs more than 5 ms, and 200 ms are free at once.
+      expect(await untilRefused(() => status("/api/tx", make()))).toBeLessThan(40);
+      expect(await status("/v2/chain/transactions", { tx: make() })).toBe(429);
+      world.clock.advance(60_000);
+    }
   });
 });
