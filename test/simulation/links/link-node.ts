@@ -32,12 +32,12 @@ export interface LinkNodeDependencies {
   broadcast(message: ConsensusMessage): void;
   send(to: readonly PublicKeyHex[], frame: Uint8Array): void;
   report(validator: PublicKeyHex, offence: PeerOffence): void;
+  /** A height was decided here. */
+  decided(height: Height): void;
 }
 
 /** A validator. */
 export class LinkNode {
-  /** When it decided each height, ms. */
-  readonly decidedMs = new Map<Height, number>();
   readonly #dependencies: LinkNodeDependencies;
   readonly #chain: SizedChain;
   readonly #engine: ConsensusEngine;
@@ -47,11 +47,11 @@ export class LinkNode {
 
   constructor(dependencies: LinkNodeDependencies) {
     this.#dependencies = dependencies;
-    const { validators, blockBytes, heights, time } = dependencies;
+    const { validators, blockBytes, heights, time, decided } = dependencies;
     this.#chain = new SizedChain({ validators, time, blockBytes, lastHeight: heights, genesisTimeMs: GENESIS_TIME_MS });
     this.#engine = this.#createEngine();
     this.#parts = this.#createParts();
-    this.#engine.onCommit(({ commit }) => this.decidedMs.set(commit.height, time.nowMs));
+    this.#engine.onCommit(({ commit }) => decided(commit.height));
   }
 
   start(): void {

@@ -49,6 +49,8 @@ class LinkSimulation {
   /** By validator index; silent ones have none. */
   readonly #nodes = new Map<number, LinkNode>();
   readonly #liars = new Map<number, Falsify>();
+  /** Honest validators that decided each height. */
+  readonly #deciders = new Map<number, number>();
   #falseReports = 0;
 
   constructor(scenario: LinkScenario) {
@@ -75,6 +77,7 @@ class LinkSimulation {
             for (const key of to) this.#sendPart(index, this.#keys.indexOf(key), frame);
           },
           report: (key): void => this.#noteReport(index, this.#keys.indexOf(key)),
+          decided: (height): void => this.#noteDecision(index, height),
         }),
       );
     }
@@ -87,7 +90,7 @@ class LinkSimulation {
     for (const node of this.#nodes.values()) node.start();
     for (let startMs = 0; decisionMs.length < heights; startMs = this.#time.nowMs) {
       const height = decisionMs.length + 1;
-      const isDecided = (): boolean => honest.filter(([, node]) => node.decidedMs.has(height)).length > honest.length / 2;
+      const isDecided = (): boolean => (this.#deciders.get(height) ?? 0) > honest.length / 2;
       while (!isDecided() && this.#time.step(startMs + longestMs));
       if (!isDecided()) break;
       decisionMs.push(this.#time.nowMs - startMs);
@@ -107,6 +110,10 @@ class LinkSimulation {
     const falsify = this.#liars.get(from);
     const sent = falsify === undefined ? frame : falsify(frame, to);
     if (sent !== undefined) this.#network.send(from, to, sent.length, () => this.#nodes.get(to)?.receivePart(sent, this.#keyOf(from)));
+  }
+
+  #noteDecision(by: number, height: number): void {
+    if (!this.#liars.has(by)) this.#deciders.set(height, (this.#deciders.get(height) ?? 0) + 1);
   }
 
   #noteReport(by: number, reported: number): void {
