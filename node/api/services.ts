@@ -24,6 +24,8 @@ export interface ConsensusDescription {
   validatorsAt(height: number): ValidatorSet;
   /** Calls back with the seconds that making the consensus log durable took; returns the way to stop that. */
   onLogSync(listener: (seconds: number) => void): () => void;
+  /** Calls of contracts since the start at which the engine failed. */
+  engineFaults?(): number;
 }
 
 /** What the node knows about itself. */

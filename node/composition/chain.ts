@@ -85,6 +85,8 @@ export interface Chain extends DecidedProofs, Pick<TimedStorage, "onLogSync"> {
   submit(raw: unknown, nowMs: number): Promise<Submission>;
   /** Takes a transaction in that another node sent, as it was decoded. @throws CodedError as {@link Chain.submit} */
   receive(transaction: Transaction): Promise<void>;
+  /** Calls of contracts, in blocks and in the pool, at which the engine failed. */
+  engineFaults(): number;
   /** Takes in blocks that others decided, see the engine. */
   applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
 }
@@ -100,7 +102,7 @@ export function openChain(options: ChainOptions): Chain {
   const { isAcceptableKey } = keys;
   const signatures = new RememberedSignatures(options.verify);
   const { verify } = signatures;
-  const vm = openVm(options);
+  const { vm, engineFaults } = openVm(options);
   // Mempool and executor know each other: the pool asks for the tip only once both exist.
   const mempool: Mempool = new Mempool(
     {
@@ -163,15 +165,20 @@ export function openChain(options: ChainOptions): Chain {
     receive,
     ...proofs,
     onLogSync: storage.onLogSync,
+    engineFaults,
     applyBatch,
   };
 }
 
 /** Runs contracts in this thread. */
-function openVm({ verify, log }: ChainOptions): ContractVm {
+function openVm({ verify, log }: ChainOptions): { readonly vm: ContractVm } & Pick<Chain, "engineFaults"> {
   prepareThread();
-  const onFault = (error: unknown): void => log.error({ err: error }, "The engine failed at a contract, which is interpreted instead");
-  return createContractVm({ sha256: nativeSha256, verify, onFault });
+  let faults = 0;
+  const onFault = (error: unknown): void => {
+    faults += 1;
+    log.error({ err: error }, "The engine failed at a contract, which is interpreted instead");
+  };
+  return { vm: createContractVm({ sha256: nativeSha256, verify, onFault }), engineFaults: () => faults };
 }
 
 /** What an engine is made of beside the options. */

@@ -276,6 +276,7 @@ function describeConsensus({ folder, database, chain }: Pick<NodeServices, "fold
     },
     validatorsAt: (height) => database.validatorSets.at(height),
     onLogSync: chain.onLogSync,
+    engineFaults: chain.engineFaults,
   };
 }
 

@@ -216,6 +216,7 @@ class Libp2pNetwork implements PeerNetwork {
     return {
       connections: this.#connections.counts(),
       bans: { peer: bannedPeers, address: bannedHosts, subnet: bannedSubnets },
+      offences: admission.scores.offences,
       turnedAway: { evicted, refused, displaced },
       addresses: memory.book.sizes,
       waitingBytes: { responses: budget.bytes, backlog: this.#connections.backlogBytes },

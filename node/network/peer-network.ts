@@ -119,6 +119,7 @@ export interface NetworkFigures {
   /** Connections by what gives them their slot; `relayed` ones are among the others too. */
   readonly connections: Readonly<Record<"inbound" | "outbound" | "validator" | "named" | "relayed", number>>;
   readonly bans: Readonly<Record<"peer" | "address" | "subnet", number>>;
+  readonly offences: Readonly<Record<PeerOffence, number>>;
   /** Connections that made room for others, for which there was none, and handshakes that took too long while others waited. */
   readonly turnedAway: Readonly<Record<"evicted" | "refused" | "displaced", number>>;
   /** Known addresses: reported ones, and those that were reached. */

@@ -12,6 +12,10 @@ export interface MetricSources {
   pendingTransactions(): number;
   mailboxEnvelopes(): number;
   peers(): number;
+  /** Lowest score of a connected peer; 0 when none offended. */
+  lowestPeerScore(): number;
+  /** Calls of contracts at which the engine failed. */
+  engineFaults(): number;
   targetHeight(): number;
   /** 1 or 0. */
   isLive(): number;
@@ -34,7 +38,7 @@ export interface MetricSources {
 }
 
 /** What is counted of the network. */
-export type NetworkMetric = "connections" | "bans" | "turnedAway" | "addresses" | "waitingBytes";
+export type NetworkMetric = "connections" | "bans" | "offences" | "turnedAway" | "addresses" | "waitingBytes";
 
 /** A finished request. */
 export interface ObservedRequest {
@@ -119,6 +123,7 @@ export class NodeMetrics {
       registers,
     });
     registerGauges(this.#registry, sources);
+    registerFaults(this.#registry, sources);
     registerLabelled(this.#registry, sources);
     registerNetwork(this.#registry, sources);
     registerProcess(this.#registry, sources);
@@ -157,6 +162,7 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_mempool_transactions", "Transactions that wait for a block.", sources.pendingTransactions],
     ["parley_mailbox_envelopes", "Envelopes in all mailboxes.", sources.mailboxEnvelopes],
     ["parley_peers", "Connected peers.", sources.peers],
+    ["parley_peer_lowest_score", "Lowest score of a connected peer; 0 when none offended.", sources.lowestPeerScore],
     ["parley_sync_target_height", "Height that the node is on its way to, its own when it is up with the network.", sources.targetHeight],
     ["parley_sync_live", "1 when the node is up with the network, 0 while it is syncing or stalled.", sources.isLive],
     ["parley_consensus_round", "Round of the next block; 0 when all goes well.", sources.round],
@@ -173,6 +179,19 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     labelNames: ["version", "commit"],
     registers: [registry],
   }).set({ version: sources.version, commit: sources.commit }, 1);
+}
+
+/** Calls of contracts at which the engine failed: there should be none. */
+function registerFaults(registry: Registry, sources: MetricSources): void {
+  new Counter({
+    name: "parley_contract_engine_faults_total",
+    help: "Calls of contracts since the start at which the engine failed.",
+    registers: [registry],
+    collect(): void {
+      this.reset();
+      this.inc(sources.engineFaults());
+    },
+  });
 }
 
 /** Samples that are read by their one label, which comes and goes with what it names. */
@@ -229,16 +248,21 @@ function registerNetwork(registry: Registry, { network }: MetricSources): void {
         for (const [value, count] of network[metric]()) this.set({ [label]: value }, count);
       },
     });
-  new Counter({
-    name: "parley_peers_turned_away_total",
-    help: "Connections since the start that had to end, or found no room.",
-    labelNames: ["reason"],
-    registers,
-    collect(): void {
-      this.reset();
-      for (const [reason, count] of network.turnedAway()) this.inc({ reason }, count);
-    },
-  });
+  const counters: typeof gauges = [
+    ["turnedAway", "parley_peers_turned_away_total", "reason", "Connections since the start that had to end, or found no room."],
+    ["offences", "parley_peer_offences_total", "offence", "Offences of peers since the start."],
+  ];
+  for (const [metric, name, label, help] of counters)
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect(): void {
+        this.reset();
+        for (const [value, count] of network[metric]()) this.inc({ [label]: value }, count);
+      },
+    });
 }
 
 /** The process by the names that dashboards know. */

@@ -24,6 +24,7 @@ function networkSources(node: NodeDescription): Record<NetworkMetric, () => read
   return {
     connections: sourceOf("connections"),
     bans: sourceOf("bans"),
+    offences: sourceOf("offences"),
     turnedAway: sourceOf("turnedAway"),
     addresses: sourceOf("addresses"),
     waitingBytes: sourceOf("waitingBytes"),
@@ -43,6 +44,8 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     pendingTransactions: (): number => mempool.size,
     mailboxEnvelopes: (): number => relay.envelopeCount,
     peers: (): number => node.peers().length,
+    lowestPeerScore: (): number => Math.min(0, ...node.peers().map(({ score = 0 }) => score)),
+    engineFaults: (): number => consensus?.engineFaults?.() ?? 0,
     targetHeight: (): number => node.sync().target_height,
     isLive: (): number => Number(node.sync().state === "live"),
     round: (): number => consensus?.status().round ?? 0,

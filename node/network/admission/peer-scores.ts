@@ -33,6 +33,7 @@ export class PeerScores {
   readonly #hosts: OffenceLedger;
   readonly #subnets: OffenceLedger;
   readonly #floodAtMs = new Map<PeerName, number>();
+  readonly #offences: Record<PeerOffence, number> = { malformed: 0, invalid: 0, wrongChain: 0, lie: 0, unresponsive: 0, flood: 0 };
 
   constructor(options: PeerScoreOptions) {
     this.#options = options;
@@ -46,6 +47,11 @@ export class PeerScores {
   /** Bans that hold now. */
   get bans(): { readonly peers: number; readonly hosts: number; readonly subnets: number } {
     return { peers: this.#peers.bans, hosts: this.#hosts.bans, subnets: this.#subnets.bans };
+  }
+
+  /** Offences that were counted since the start. */
+  get offences(): Readonly<Record<PeerOffence, number>> {
+    return this.#offences;
   }
 
   /** Between the lowest score and 0. */
@@ -65,6 +71,7 @@ export class PeerScores {
   /** Counts an offence. A flood counts once a second, however many messages it has. */
   report(peer: PeerName, offence: PeerOffence, source?: PeerSource): ScoreAction {
     if (offence === "flood" && !this.#isNewFlood(peer)) return "keep";
+    this.#offences[offence] += 1;
     const cost = SCORE_LIMITS.costs[offence];
     const isValidator = this.#options.isValidator(peer);
     // A validator that is let in again starts at 0: with its old score, its first stumble would send it away once more.

@@ -17,6 +17,8 @@ async function servedText(): Promise<string> {
     pendingTransactions: zero,
     mailboxEnvelopes: zero,
     peers: zero,
+    lowestPeerScore: zero,
+    engineFaults: zero,
     targetHeight: zero,
     isLive: zero,
     round: zero,
@@ -28,6 +30,7 @@ async function servedText(): Promise<string> {
     network: {
       connections: sample,
       bans: sample,
+      offences: sample,
       turnedAway: sample,
       addresses: sample,
       waitingBytes: sample,

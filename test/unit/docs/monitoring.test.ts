@@ -1,4 +1,5 @@
 // The dashboard and the alert rules of build/monitoring name metrics that nodes serve; docs/metrics.md names every alert.
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { ROOT } from "#build/scripts/process.ts";
@@ -14,10 +15,12 @@ interface Dashboard {
 }
 
 const RULES = read("build/monitoring/alert-rules.yml");
-const ALERTS = [...RULES.matchAll(/- alert: (\w+)\n\s+expr: (?:>-\n)?([\s\S]*?)\n\s+for:/g)].map(([, alert = "", expr = ""]) => ({
-  alert,
-  expr,
-}));
+const ALERTS = [...RULES.matchAll(/- alert: (\w+)\n\s+expr: (?:>-\n)?([\s\S]*?)\n\s+(?:for|labels):/g)].map(
+  ([, alert = "", expr = ""]) => ({
+    alert,
+    expr,
+  }),
+);
 const PANELS = (JSON.parse(read("build/monitoring/grafana-dashboard.json")) as Dashboard).panels;
 
 /** Metrics of an expression that no node serves in that form. */
@@ -39,6 +42,15 @@ it("every alert and panel reads metrics that nodes serve", () => {
 it("docs/metrics.md names exactly the alerts", () => {
   const rows = [...read("docs/metrics.md").matchAll(/^\| `(Parley\w+)` \|/gm)].map(([, name]) => name);
   expect(rows).toEqual(ALERTS.map(({ alert }) => alert));
+});
+
+const PROMTOOL = spawnSync("promtool", ["--version"]).status === 0;
+
+it.skipIf(!PROMTOOL)("promtool accepts the rules", () => {
+  const { status, stdout, stderr } = spawnSync("promtool", ["check", "rules", `${ROOT}/build/monitoring/alert-rules.yml`], {
+    encoding: "utf8",
+  });
+  expect(status, `${stdout}${stderr}`).toBe(0);
 });
 
 it("each panel has a title of its own", () => {
