@@ -5,6 +5,7 @@ import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import type { MailboxPage, MailboxQuery, MailboxRepository, MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
 import { MAX_SERVED_RECIPIENTS } from "#node/storage/mailbox/served-recipient-repository.ts";
+import type { UsedProofRepository } from "#node/storage/mailbox/used-proof-repository.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import {
   type BoxKeyPair,
@@ -62,6 +63,10 @@ export interface Relay {
   listText(query: MailboxQuery): MailboxText;
   /** Envelopes of a recipient, without the hidden ones when asked for that. */
   count(recipientPub: X25519KeyHex, hidesDeleted?: boolean): number;
+  /** Proofs of mailbox keys that something was deleted by. */
+  readonly proofs: UsedProofRepository;
+  /** All of the work in one durable commit, or nothing. */
+  inTransaction<T>(work: () => T): T;
   /** True when there was such an envelope. */
   delete(recipientPub: X25519KeyHex, id: string): boolean;
   /** Deletes for callers who do not prove the mailbox's key: they see the envelope no more, and it is the first that goes for want of room. */
@@ -123,6 +128,10 @@ class MailboxRelay implements Relay {
     this.#pruneTimer.unref();
   }
 
+  get proofs(): UsedProofRepository {
+    return this.#options.store.proofs;
+  }
+
   get envelopeCount(): number {
     return this.#options.store.totalCount();
   }
@@ -160,6 +169,10 @@ class MailboxRelay implements Relay {
   count(recipientPub: X25519KeyHex, hidesDeleted = false): number {
     const { store } = this.#options;
     return store.count(recipientPub) - (hidesDeleted ? store.deleted.hidden.count(recipientPub) : 0);
+  }
+
+  inTransaction<T>(work: () => T): T {
+    return this.#options.store.inTransaction(work);
   }
 
   delete(recipientPub: X25519KeyHex, id: string): boolean {

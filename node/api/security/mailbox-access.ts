@@ -10,7 +10,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { RequestContext } from "../handler-types.ts";
 import type { ResolvedApiOptions } from "../options.ts";
-import { UsedProofs } from "./used-proofs.ts";
+import { type ProofStore, UsedProofs } from "./used-proofs.ts";
 
 /** What a caller's proof came to: `bad` when it is none for this request, or was used before. */
 export type MailboxRight = "owner" | "none" | "bad";
@@ -18,6 +18,14 @@ export type MailboxRight = "owner" | "none" | "bad";
 /** What the check needs of the relay. */
 export interface MailboxSecrets {
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined;
+  readonly proofs: ProofStore;
+}
+
+/** An operation on a mailbox, by the forms of the request that a proof may cover. */
+export interface ProvenOperation {
+  readonly requests: readonly ProvenRequest[];
+  /** True for one that changes something. */
+  readonly isLasting?: boolean;
 }
 
 /** Decides about callers. */
@@ -31,7 +39,7 @@ export class MailboxAccess {
     this.#relay = relay;
     this.#clock = clock;
     this.#isOpen = inboxAuth === "open";
-    this.#used = new UsedProofs(limits);
+    this.#used = new UsedProofs(limits, relay.proofs, Math.floor(clock.nowMs() / 1000));
   }
 
   /** True when a caller needs a proof to have an owner's rights. */
@@ -40,26 +48,28 @@ export class MailboxAccess {
   }
 
   /**
-   * The right of a caller over a mailbox. `requests` are the forms of the operation that a proof may cover, made from its parsed input.
+   * The right of a caller over a mailbox. `requests` are the forms of the operation that a proof may cover, made from its parsed input. An
+   * operation that changes something asks for `isLasting`, in the transaction of its change.
    * @throws CodedError RATE_LIMITED
    */
-  rightOf(context: RequestContext, recipientPub: X25519KeyHex, requests: readonly ProvenRequest[]): MailboxRight {
+  rightOf(context: RequestContext, recipientPub: X25519KeyHex, { requests, isLasting = false }: ProvenOperation): MailboxRight {
     if (!this.needsProof(context)) return "owner";
     if (context.inboxProof === undefined) return "none";
     const proof = parseInboxProof(context.inboxProof);
-    return proof !== undefined && this.#isRight(context, recipientPub, { proof, requests }) ? "owner" : "bad";
+    return proof !== undefined && this.#isRight(context, recipientPub, { proof, requests, isLasting }) ? "owner" : "bad";
   }
 
   #isRight(
     { inboxProof = "", address }: RequestContext,
     recipientPub: X25519KeyHex,
-    { proof, requests }: { readonly proof: ParsedInboxProof; readonly requests: readonly ProvenRequest[] },
+    { proof, requests, isLasting = false }: ProvenOperation & { readonly proof: ParsedInboxProof },
   ): boolean {
     const nowSeconds = Math.floor(this.#clock.nowMs() / 1000);
     // Before the secret is computed, which costs more than all the rest.
     if (Math.abs(proof.unixSeconds - nowSeconds) > INBOX_PROOF_WINDOW_SECONDS) return false;
     const secret = this.#relay.sharedSecret(recipientPub);
     if (secret === undefined) return false;
-    return requests.some((request) => isInboxProof(inboxProof, secret, request, nowSeconds)) && this.#used.take(proof, address, nowSeconds);
+    const isProven = requests.some((request) => isInboxProof(inboxProof, secret, request, nowSeconds));
+    return isProven && this.#used.take(proof, { address, nowSeconds, isLasting });
   }
 }

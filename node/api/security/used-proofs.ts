@@ -1,4 +1,6 @@
-// Proofs of mailbox keys that were accepted: each counts once, so that a request that was seen cannot be repeated.
+// Proofs of mailbox keys that were accepted: each counts once, so that a request that was seen cannot be repeated. Those of requests that
+// change something are written down: they do not count again after a restart either.
+import type { UsedProofRepository } from "#node/storage/mailbox/used-proof-repository.ts";
 import { INBOX_PROOF_WINDOW_SECONDS, type ParsedInboxProof } from "#shared/api/inbox-proof.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
@@ -8,6 +10,17 @@ export interface UsedProofLimits {
   readonly usedProofs: number;
   /** Proofs of one address. */
   readonly usedProofsPerAddress: number;
+}
+
+/** Where proofs outlive a restart. */
+export type ProofStore = Pick<UsedProofRepository, "since" | "add">;
+
+/** Who shows a proof, and when. */
+export interface ProofUse {
+  readonly address: string;
+  readonly nowSeconds: number;
+  /** True for a request that changes something. */
+  readonly isLasting?: boolean;
 }
 
 /** An accepted proof. */
@@ -27,29 +40,40 @@ const REMAINING_PART = 7 / 8;
  */
 export class UsedProofs {
   readonly #limits: UsedProofLimits;
+  readonly #store: ProofStore | undefined;
   readonly #used = new Map<number, UsedProof>();
   readonly #bySecond = new Map<number, Set<number>>();
   readonly #byAddress = new Map<string, Set<number>>();
 
-  constructor(limits: UsedProofLimits) {
+  constructor(limits: UsedProofLimits, store?: ProofStore, nowSeconds = 0) {
     this.#limits = limits;
+    this.#store = store;
+    const stored = store?.since(nowSeconds - INBOX_PROOF_WINDOW_SECONDS) ?? [];
+    for (const { mac, unixSeconds, address } of stored.slice(0, limits.usedProofs)) this.#remember(mac, { unixSeconds, address });
   }
 
   /**
-   * Takes a proof that was found right; false when it was taken before.
+   * Takes a proof that was found right; false when it was taken before. A lasting one is durable on return, or with the transaction of the
+   * mailbox in which this happens.
    * @throws CodedError RATE_LIMITED when the address has shown its share
    */
-  take({ unixSeconds, mac }: ParsedInboxProof, address: string, nowSeconds: number): boolean {
-    this.#forgetBefore(nowSeconds - INBOX_PROOF_WINDOW_SECONDS);
+  take({ unixSeconds, mac }: ParsedInboxProof, { address, nowSeconds, isLasting = false }: ProofUse): boolean {
+    const beforeSec = nowSeconds - INBOX_PROOF_WINDOW_SECONDS;
+    this.#forgetBefore(beforeSec);
     const kept = Number.parseInt(mac.slice(0, KEPT_DIGITS), 16);
     if (this.#used.has(kept)) return false;
     if ((this.#byAddress.get(address)?.size ?? 0) >= this.#limits.usedProofsPerAddress)
       throw new CodedError("RATE_LIMITED", "Too many proofs of mailbox keys from this address: wait some minutes");
     if (this.#used.size >= this.#limits.usedProofs) this.#makeRoom();
-    this.#used.set(kept, { unixSeconds, address });
-    addTo(this.#bySecond, unixSeconds, kept);
-    addTo(this.#byAddress, address, kept);
+    if (isLasting) this.#store?.add({ mac: kept, unixSeconds, address }, beforeSec);
+    this.#remember(kept, { unixSeconds, address });
     return true;
+  }
+
+  #remember(mac: number, { unixSeconds, address }: UsedProof): void {
+    this.#used.set(mac, { unixSeconds, address });
+    addTo(this.#bySecond, unixSeconds, mac);
+    addTo(this.#byAddress, address, mac);
   }
 
   #forgetBefore(unixSeconds: number): void {

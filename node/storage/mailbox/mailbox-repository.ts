@@ -9,6 +9,7 @@ import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
 import { MailboxUsage, type Usage } from "./mailbox-usage.ts";
 import { RelayClaimRepository } from "./relay-claim-repository.ts";
 import { ServedRecipientRepository } from "./served-recipient-repository.ts";
+import { UsedProofRepository } from "./used-proof-repository.ts";
 
 /** An envelope with what the node knows of it. */
 export interface StoredEnvelope {
@@ -59,6 +60,8 @@ export interface MailboxRepository {
   /** Who reads here. */
   readonly served: ServedRecipientRepository;
   readonly deleted: DeletedEnvelopeRepository;
+  /** Proofs of mailbox keys that something was deleted by. */
+  readonly proofs: UsedProofRepository;
   /**
    * First write wins, unless the stored one's id is not the hash of its contents and the new one's is: then the new one replaces it.
    * @throws what the check throws; nothing is written then.
@@ -126,6 +129,7 @@ class SqliteMailbox implements MailboxRepository {
   readonly claims: RelayClaimRepository;
   readonly served: ServedRecipientRepository;
   readonly deleted: DeletedEnvelopeRepository;
+  readonly proofs: UsedProofRepository;
   readonly #database: SqliteDatabase;
   readonly #usage: MailboxUsage;
   /** Highest `seq` that any envelope ever had. */
@@ -146,6 +150,7 @@ class SqliteMailbox implements MailboxRepository {
     this.claims = new RelayClaimRepository(database);
     this.served = new ServedRecipientRepository(database);
     this.deleted = new DeletedEnvelopeRepository(database);
+    this.proofs = new UsedProofRepository(database);
     this.#usage = new MailboxUsage(database);
     this.#lastSeq =
       database.prepare<[], number>(`SELECT max(coalesce((SELECT max(seq) FROM envelopes), 0), last_seq) FROM mailbox_mark`).pluck().get() ??

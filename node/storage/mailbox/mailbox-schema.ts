@@ -130,6 +130,15 @@ CREATE TABLE hidden_envelopes (
 CREATE INDEX hidden_envelopes_by_mailbox ON hidden_envelopes (mailbox, seq);
 `;
 
+const USED_PROOFS = `
+CREATE TABLE used_proofs (
+  mac INTEGER PRIMARY KEY,
+  unix_seconds INTEGER NOT NULL,
+  address TEXT NOT NULL
+) STRICT;
+CREATE INDEX used_proofs_by_time ON used_proofs (unix_seconds);
+`;
+
 /** The mailbox database: "PRLM". */
 export const MAILBOX_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_4d,
@@ -139,5 +148,6 @@ export const MAILBOX_DATABASE: DatabaseKind = {
     { version: 2, up: (database) => void database.exec(MAILBOX_SYNC) },
     { version: 3, up: (database) => void database.exec(NUMBERED_MAILBOXES) },
     { version: 4, up: (database) => void database.exec(HIDDEN_ENVELOPES) },
+    { version: 5, up: (database) => void database.exec(USED_PROOFS) },
   ],
 };

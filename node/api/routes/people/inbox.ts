@@ -34,7 +34,7 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
     },
     listInbox({ pub, since, after, limit = 50 }, context): JsonText {
       const recipientPub = boxKey("pub", pub);
-      const isOwner = mailboxes.rightOf(context, recipientPub, [LISTING]) === "owner";
+      const isOwner = mailboxes.rightOf(context, recipientPub, { requests: [LISTING] }) === "owner";
       // Marks that are written down, and work for other nodes: for owners alone.
       if (isOwner) relay.serve(recipientPub);
       const { items, count, hasMore } = relay.listText({
@@ -49,20 +49,22 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
     },
     countInbox({ pub }, context): Output<"countInbox"> {
       const recipientPub = boxKey("pub", pub);
-      const isOwner = mailboxes.rightOf(context, recipientPub, [COUNTING]) === "owner";
+      const isOwner = mailboxes.rightOf(context, recipientPub, { requests: [COUNTING] }) === "owner";
       return { pub: recipientPub, count: relay.count(recipientPub, !isOwner) };
     },
     deleteEnvelope({ envID, pub }, context): Output<"deleteEnvelope"> {
       const recipientPub = boxKey("pub", pub);
       const { method, path } = provenRequest("deleteEnvelope", { envID });
       // Ids may hold signs that a client writes as they are.
-      const right = mailboxes.rightOf(context, recipientPub, [
-        { method, path },
-        { method, path: decodeURIComponent(path) },
-      ]);
-      // Deleting twice is no error: the caller wants it gone, and gone it is.
-      if (right === "owner") relay.delete(recipientPub, envID);
-      else if (right === "none" && context.looksLocal) relay.hide(recipientPub, envID);
+      const requests = [path, decodeURIComponent(path)].map((form) => ({ method, path: form }));
+      // The proof is used up exactly when what it asks for is done. Deleting twice is no error: the caller wants it gone, and gone it is.
+      const right = relay.inTransaction(() => {
+        const proven = mailboxes.rightOf(context, recipientPub, { requests, isLasting: true });
+        if (proven === "owner") relay.delete(recipientPub, envID);
+        return proven;
+      });
+      if (right === "owner") return { id: envID, status: "deleted" };
+      if (right === "none" && context.looksLocal) relay.hide(recipientPub, envID);
       else
         throw new CodedError(
           "FORBIDDEN",

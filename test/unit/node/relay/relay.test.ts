@@ -386,6 +386,7 @@ function delegate(store: MailboxRepository): MailboxRepository {
     claims: store.claims,
     served: store.served,
     deleted: store.deleted,
+    proofs: store.proofs,
     put: (value, receivedAtSec, checkRoom) => store.put(value, receivedAtSec, checkRoom),
     list: (query) => store.list(query),
     get: (recipientPub, id) => store.get(recipientPub, id),
