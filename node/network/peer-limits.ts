@@ -44,6 +44,13 @@ export const PEER_LIMITS = {
   triedForMs: 14_400_000,
   /** Pace of connections that only test an address of the book. */
   feelerIntervalMs: 120_000,
+  /** Dials at once of one address that a stranger reported, and of its subnet, whatever peers are said to be there … */
+  dialsPerHost: 16,
+  dialsPerSubnet: 32,
+  /** … one more in this time, and targets that are remembered. */
+  dialPauseMsOfHost: 10_000,
+  dialPauseMsOfSubnet: 5_000,
+  dialTargets: 4_096,
   /** Outbound peers that are met first after a restart. */
   anchors: 2,
   /** Pace of writing addresses, anchors and scores to the data folder. */

@@ -4,6 +4,7 @@ import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { LRUCache } from "lru-cache";
 import { type DialTarget, dialTargetOf, endpointOf } from "./dial-target.ts";
 import { type AddressRange, type Ip, isInNetwork, LINK_LOCAL_RANGES, LOOPBACK_RANGES, parseIp, rangeOf } from "./ip-address.ts";
+import { isServicePort } from "./refused-ports.ts";
 
 /** What the policy is made of. */
 export interface DialPolicyOptions {
@@ -24,7 +25,7 @@ const REMEMBERED = 256;
 const WILDCARDS = ["::", "0.0.0.0"];
 
 /**
- * Configured addresses are dialled whatever they are, others when they are public. Private ones that peers report are dialled in the ranges
+ * Configured addresses are dialled whatever they are, others when they are public and no port of another service. Private ones that peers report are dialled in the ranges
  * in which the node itself stands, and only when everything that it is configured with is private; see docs/network.md.
  */
 export class DialPolicy {
@@ -67,7 +68,7 @@ export class DialPolicy {
   /** An address that was announced on the local network (mDNS): dialled when it is one of the networks that this machine is part of. */
   learnLocal(address: Multiaddr): void {
     const target = dialTargetOf(address);
-    if (target?.kind !== "ip") return;
+    if (target?.kind !== "ip" || isServicePort(target.port)) return;
     const isLoopback = LOOPBACK_RANGES.includes(rangeOf(target.ip));
     if (isLoopback ? this.mayReach(target.ip) : this.#isNear(target.ip)) this.#remembered.set(endpointOf(address), true);
   }
@@ -80,9 +81,9 @@ export class DialPolicy {
   #mayTarget(target: DialTarget): boolean {
     switch (target.kind) {
       case "ip":
-        return this.mayReach(target.ip);
+        return this.mayReach(target.ip) && !isServicePort(target.port);
       case "name":
-        return true;
+        return !isServicePort(target.port);
       case "records":
         return false;
       case "relayed":

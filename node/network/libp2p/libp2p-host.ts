@@ -13,6 +13,7 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p, type Libp2pOptions, type ServiceFactoryMap } from "libp2p";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { DialPolicy } from "../addresses/dial-policy.ts";
+import { DialRate } from "../addresses/dial-rate.ts";
 import { createRecordResolver } from "../addresses/guarded-lookup.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { NetworkOptions } from "../network-options.ts";
@@ -78,13 +79,14 @@ export async function createHost(dependencies: HostDependencies): Promise<Host> 
   const punching = dependencies.options.relay === "use" ? await createHolePunching() : undefined;
   let listening = (): readonly Multiaddr[] => [];
   const { options, names, gate, policy } = dependencies;
+  const rate = new DialRate(() => performance.now());
   const configuration: Libp2pOptions<HostServices> = {
     privateKey: libp2pKey(options.nodeKey),
     nodeInfo: { name: "parley", version: options.versions.version, userAgent: `parley/${options.versions.version}` },
     addresses: { listen: listenAddresses(options), announce: [...options.announce] },
     connectionGater: gate,
     transports: [
-      (components): Transport => guardedTcp(components, { policy, punching }),
+      (components): Transport => guardedTcp(components, { policy, punching, rate }),
       (components): Transport => {
         listening = (): readonly Multiaddr[] => components.transportManager.getAddrs();
         circuit = createCircuitTransport(components);

@@ -24,42 +24,42 @@ const dialled = (policy: DialPolicy, addresses: readonly string[]): readonly str
 
 const PUBLIC = ["/ip4/8.8.8.8/tcp/9100", "/ip6/2606:4700::1111/tcp/9100", "/dns4/node.example/tcp/9100"];
 const LOCAL = [
-  "/ip4/127.0.0.1/tcp/22",
-  "/ip4/127.200.1.1/tcp/22",
-  "/ip4/10.0.0.1/tcp/22",
-  "/ip4/172.31.255.1/tcp/22",
-  "/ip4/192.168.7.9/tcp/22",
-  "/ip4/100.127.0.1/tcp/22",
-  "/ip4/169.254.169.254/tcp/80",
-  "/ip6/::1/tcp/22",
-  "/ip6/fd00::1/tcp/22",
-  "/ip6/fe80::1/tcp/22",
-  "/ip6/::ffff:10.0.0.1/tcp/22",
-  "/dns/127.0.0.1/tcp/22",
-  "/dns4/10.0.0.1/tcp/22",
-  "/dns6/::1/tcp/22",
-  "/dns4/::ffff:10.0.0.1/tcp/22",
+  "/ip4/127.0.0.1/tcp/9122",
+  "/ip4/127.200.1.1/tcp/9122",
+  "/ip4/10.0.0.1/tcp/9122",
+  "/ip4/172.31.255.1/tcp/9122",
+  "/ip4/192.168.7.9/tcp/9122",
+  "/ip4/100.127.0.1/tcp/9122",
+  "/ip4/169.254.169.254/tcp/9180",
+  "/ip6/::1/tcp/9122",
+  "/ip6/fd00::1/tcp/9122",
+  "/ip6/fe80::1/tcp/9122",
+  "/ip6/::ffff:10.0.0.1/tcp/9122",
+  "/dns/127.0.0.1/tcp/9122",
+  "/dns4/10.0.0.1/tcp/9122",
+  "/dns6/::1/tcp/9122",
+  "/dns4/::ffff:10.0.0.1/tcp/9122",
 ];
 const NOWHERE = [
-  "/ip4/0.0.0.0/tcp/22",
-  "/ip4/224.0.0.1/tcp/22",
-  "/ip4/255.255.255.255/tcp/22",
-  "/ip4/198.18.0.1/tcp/22",
-  "/ip4/203.0.113.1/tcp/22",
-  "/ip6/::/tcp/22",
-  "/ip6/::127.0.0.1/tcp/22",
-  "/ip6/64:ff9b::10.0.0.1/tcp/22",
-  "/ip6/2002:7f00:1::/tcp/22",
-  "/ip6/2001:0:7f00:1::/tcp/22",
-  "/ip6/2001:db8::1/tcp/22",
-  "/ip6/ff02::1/tcp/22",
+  "/ip4/0.0.0.0/tcp/9122",
+  "/ip4/224.0.0.1/tcp/9122",
+  "/ip4/255.255.255.255/tcp/9122",
+  "/ip4/198.18.0.1/tcp/9122",
+  "/ip4/203.0.113.1/tcp/9122",
+  "/ip6/::/tcp/9122",
+  "/ip6/::127.0.0.1/tcp/9122",
+  "/ip6/64:ff9b::10.0.0.1/tcp/9122",
+  "/ip6/2002:7f00:1::/tcp/9122",
+  "/ip6/2001:0:7f00:1::/tcp/9122",
+  "/ip6/2001:db8::1/tcp/9122",
+  "/ip6/ff02::1/tcp/9122",
   "/ip4/8.8.8.8/tcp/0",
   "/ip4/8.8.8.8/udp/9100/quic-v1",
   "/ip4/8.8.8.8/tcp/9100/ws",
   "/unix/%2Fvar%2Frun%2Fdocker.sock",
   "/dnsaddr/strangers.example",
   // The system connects to what is an address without asking any name server.
-  "/dns4/0.0.0.0/tcp/22",
+  "/dns4/0.0.0.0/tcp/9122",
   "/dns4/8.8.8.8/tcp/0",
   "/dns4/node.example/tcp/0",
 ];
@@ -77,12 +77,12 @@ describe("a node with a public peer", () => {
     expect(policy.mayDial(multiaddr(`/p2p/${RELAY}/p2p-circuit/p2p/${PEER}`))).toBe(true);
     expect(policy.mayDial(multiaddr(`/ip4/8.8.8.8/tcp/1/p2p-circuit/p2p/${PEER}`))).toBe(false);
     expect(policy.mayDial(multiaddr(`/ip4/8.8.8.8/tcp/1/p2p/${RELAY}/p2p-circuit/p2p/${RELAY}/p2p-circuit/p2p/${PEER}`))).toBe(false);
-    expect(policy.mayDial(multiaddr(`/ip4/8.8.8.8/tcp/1/p2p/${RELAY}/p2p-circuit/ip4/10.0.0.1/tcp/22/p2p/${PEER}`))).toBe(false);
+    expect(policy.mayDial(multiaddr(`/ip4/8.8.8.8/tcp/1/p2p/${RELAY}/p2p-circuit/ip4/10.0.0.1/tcp/9122/p2p/${PEER}`))).toBe(false);
   });
 
   it("dials private addresses that it was configured with, those alone, and for no other port", () => {
     const configured = policyOf({ configured: [SERVER, `/ip4/10.0.0.1/tcp/9100/p2p/${RELAY}`] });
-    expect(dialled(configured, ["/ip4/10.0.0.1/tcp/9100", "/ip4/10.0.0.1/tcp/22", "/ip4/10.0.0.2/tcp/9100"])).toEqual([
+    expect(dialled(configured, ["/ip4/10.0.0.1/tcp/9100", "/ip4/10.0.0.1/tcp/9122", "/ip4/10.0.0.2/tcp/9100"])).toEqual([
       "/ip4/10.0.0.1/tcp/9100",
     ]);
   });
@@ -90,7 +90,22 @@ describe("a node with a public peer", () => {
   it("dials neighbours on its own local networks, and does not let them point it anywhere else", () => {
     const neighbours = policyOf({});
     for (const address of [...LOCAL, ...NOWHERE]) neighbours.learnLocal(multiaddr(`${address}/p2p/${PEER}`));
-    expect(dialled(neighbours, [...LOCAL, ...NOWHERE])).toEqual(["/ip4/192.168.7.9/tcp/22", "/ip6/fe80::1/tcp/22"]);
+    expect(dialled(neighbours, [...LOCAL, ...NOWHERE])).toEqual(["/ip4/192.168.7.9/tcp/9122", "/ip6/fe80::1/tcp/9122"]);
+  });
+});
+
+describe("ports of other services", () => {
+  const SERVICES = ["/ip4/8.8.8.8/tcp/22", "/ip4/8.8.8.8/tcp/25", "/ip6/2606:4700::1111/tcp/443", "/dns4/node.example/tcp/80"];
+  const OTHERS = ["/ip4/8.8.8.8/tcp/3306", "/dns/8.8.8.8/tcp/6379", "/ip4/8.8.8.8/tcp/1023", "/ip4/8.8.8.8/tcp/8333"];
+
+  it("are dialled for no stranger, on no way, and still when the operator names them", () => {
+    expect(dialled(policyOf({}), [...SERVICES, ...OTHERS, "/ip4/8.8.8.8/tcp/1024"])).toEqual(["/ip4/8.8.8.8/tcp/1024"]);
+    expect(policyOf({}).mayDial(multiaddr(`/ip4/8.8.8.8/tcp/22/p2p/${RELAY}/p2p-circuit/p2p/${PEER}`))).toBe(false);
+    const neighbours = policyOf({});
+    neighbours.learnLocal(multiaddr(`/ip4/192.168.7.9/tcp/22/p2p/${PEER}`));
+    expect(dialled(neighbours, ["/ip4/192.168.7.9/tcp/22"])).toEqual([]);
+    expect(dialled(policyOf({ configured: [`/ip4/8.8.8.8/tcp/22/p2p/${PEER}`] }), SERVICES)).toEqual(["/ip4/8.8.8.8/tcp/22"]);
+    expect(dialled(policyOf({ configured: [], listenHost: "127.0.0.1" }), ["/ip4/127.0.0.1/tcp/22"])).toEqual([]);
   });
 });
 
@@ -99,17 +114,17 @@ describe("a node on a private network", () => {
     [
       "that listens on loopback",
       { configured: [], listenHost: "127.0.0.1" },
-      ["/ip4/127.0.0.1/tcp/22", "/ip4/127.200.1.1/tcp/22", "/dns/127.0.0.1/tcp/22"],
+      ["/ip4/127.0.0.1/tcp/9122", "/ip4/127.200.1.1/tcp/9122", "/dns/127.0.0.1/tcp/9122"],
     ],
     [
       "whose peers are private",
       { configured: [`/ip4/10.9.9.9/tcp/1/p2p/${PEER}`] },
-      ["/ip4/10.0.0.1/tcp/22", "/ip6/::ffff:10.0.0.1/tcp/22", "/dns4/10.0.0.1/tcp/22", "/dns4/::ffff:10.0.0.1/tcp/22"],
+      ["/ip4/10.0.0.1/tcp/9122", "/ip6/::ffff:10.0.0.1/tcp/9122", "/dns4/10.0.0.1/tcp/9122", "/dns4/::ffff:10.0.0.1/tcp/9122"],
     ],
     [
       "that listens everywhere and has private peers",
       { configured: [`/ip4/192.168.7.1/tcp/1/p2p/${PEER}`], listenHost: "::" },
-      ["/ip4/192.168.7.9/tcp/22"],
+      ["/ip4/192.168.7.9/tcp/9122"],
     ],
     ["that has nothing but an open port", { configured: [], listenHost: "::" }, []],
     ["with a public peer as well", { configured: [SERVER, `/ip4/10.9.9.9/tcp/1/p2p/${PEER}`] }, []],

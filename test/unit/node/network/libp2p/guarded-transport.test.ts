@@ -6,7 +6,10 @@ import type { TCPComponents } from "@libp2p/tcp";
 import { multiaddr } from "@multiformats/multiaddr";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DialPolicy } from "#node/network/addresses/dial-policy.ts";
+import { DialRate } from "#node/network/addresses/dial-rate.ts";
+import { sourceOf } from "#node/network/addresses/peer-source.ts";
 import { guardedTcp } from "#node/network/libp2p/guarded-transport.ts";
+import { PEER_LIMITS } from "#node/network/peer-limits.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { actor } from "#test/support/worlds/ledger-world.ts";
 
@@ -34,9 +37,14 @@ function quietLog(): object {
 }
 
 /** Dials; the upgrade gives the socket as it is. */
-async function dial(policy: DialPolicy, host: string, lookUp?: (name: string) => Promise<readonly string[]>): Promise<Connection> {
+async function dial(
+  policy: DialPolicy,
+  host: string,
+  lookUp?: (name: string) => Promise<readonly string[]>,
+  rate = new DialRate(() => 0),
+): Promise<Connection> {
   const components = { logger: { forComponent: quietLog } } as unknown as TCPComponents;
-  const transport = guardedTcp(components, { policy, ...(lookUp === undefined ? {} : { lookUp }) });
+  const transport = guardedTcp(components, { policy, rate, ...(lookUp === undefined ? {} : { lookUp }) });
   const upgradeOutbound = (connection: MultiaddrConnection): Promise<Connection> => Promise.resolve(connection as unknown as Connection);
   const options = { upgrader: { upgradeOutbound } as unknown as Upgrader, signal: AbortSignal.timeout(20_000) };
   const address = multiaddr(`/${host}/tcp/${port}/p2p/${PEER}`);
@@ -45,6 +53,9 @@ async function dial(policy: DialPolicy, host: string, lookUp?: (name: string) =>
 
 const policyOf = (dialsPrivate: boolean): DialPolicy =>
   new DialPolicy({ configured: [], listenHost: "127.0.0.1", announce: [], dialsPrivate, ownNetworks: () => [] });
+
+const policyWithPublic = (): DialPolicy =>
+  new DialPolicy({ configured: [], listenHost: undefined, announce: [], dialsPrivate: undefined, ownNetworks: () => [] });
 
 describe("the guarded transport", () => {
   it.each([
@@ -76,5 +87,22 @@ describe("the guarded transport", () => {
     expect(String(found.remoteAddr)).toContain("/ip4/127.0.0.1/");
     await expect(dial(policyOf(true), "dns/stranger.example", () => Promise.resolve([]))).rejects.toThrow("leads to no address");
     await expect(dial(policyOf(true), "dns/stranger.example", () => Promise.resolve(["::2"]))).rejects.toThrow("connection error ::2");
+  });
+
+  it("dials what strangers report at a rate for each address and subnet, whatever peers and ports they name", async () => {
+    let nowMs = 0;
+    const rate = new DialRate(() => nowMs);
+    // No machine of this test listens there; what counts is which of the dials are tried.
+    const isTried = (host: string, port: number): boolean =>
+      rate.take(sourceOf(multiaddr(`/ip4/${host}/tcp/${port}`)) ?? { host, subnet: host, provider: host, isLocal: true });
+    const tried = (hosts: readonly string[]): number => hosts.filter((host, at) => isTried(host, 2_000 + at)).length;
+    expect(tried(Array.from({ length: 1_000 }, () => "8.8.8.8"))).toBe(PEER_LIMITS.dialsPerHost);
+    const neighbours = Array.from({ length: 1_000 }, (_, at) => `8.8.8.${at % 250}`);
+    expect(tried(neighbours)).toBe(PEER_LIMITS.dialsPerSubnet - PEER_LIMITS.dialsPerHost);
+    nowMs += 60_000;
+    expect(tried(Array.from({ length: 1_000 }, () => "8.8.8.8"))).toBe(60_000 / PEER_LIMITS.dialPauseMsOfHost);
+    expect(tried(Array.from({ length: 1_000 }, () => "127.0.0.1"))).toBe(1_000);
+    await expect(dial(policyWithPublic(), "ip4/8.8.8.8", undefined, rate)).rejects.toThrow("was dialled too often");
+    await expect(dial(policyWithPublic(), "dns4/stranger.example", () => Promise.resolve(["8.8.8.8"]), rate)).rejects.toThrow("too often");
   });
 });
