@@ -7,7 +7,7 @@ const SOCKET = ["node/api/websocket"];
 export const API = [
   ...mutantsOf("node/api/security/access-guard.ts", SECURITY, [
     ["this.#rates.take(addressGroup(request.ip))", "this.#rates.take(request.ip)"],
-    ["if (!this.#options.limitsLoopback && this.looksLocal(request)) return 0;", "if (!this.#options.limitsLoopback) return 0;"],
+    ["(!this.#options.limitsLoopback && this.looksLocal(request)) ||", "!this.#options.limitsLoopback ||"],
     ['isPrivate && access !== "open"', "isPrivate && access === undefined"],
     ['if (requestOrigin === "foreign" ||', 'if (requestOrigin === "none" ||'],
     ['access === "mailbox" && openPart === "chain"', "openPart === undefined"],
@@ -18,6 +18,7 @@ export const API = [
     ["    this.#buckets.set(address, bucket);\n", ""],
     ["Math.min(requestBurst, bucket.tokens", "Math.max(requestBurst, bucket.tokens"],
     ["    bucket.atMs = nowMs;\n", ""],
+    ["if (owed > 0) return", "if (owed > requestsPerSecond) return"],
   ]),
   ...mutantsOf("node/api/security/client-address.ts", SECURITY, [
     ['  "forwarded",\n', ""],
@@ -25,7 +26,8 @@ export const API = [
     [".slice(0, 4).join", ".slice(0, 5).join"],
   ]),
   ...mutantsOf("node/api/security/used-proofs.ts", SECURITY, [
-    ["    this.#used.set(kept, { unixSeconds, address });\n", ""],
+    ["    this.#used.set(mac, { unixSeconds, address });\n", ""],
+    ["    if (isLasting) this.#store?.add(", "    if (!isLasting) this.#store?.add("],
     ["sort((a, b) => b.size - a.size)", "sort((a, b) => a.size - b.size)"],
     [">= this.#limits.usedProofsPerAddress", "> this.#limits.usedProofsPerAddress"],
   ]),

@@ -4,11 +4,11 @@ import { type TCPComponents, tcp } from "@libp2p/tcp";
 import { type Multiaddr, multiaddr } from "@multiformats/multiaddr";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { DialPolicy } from "../addresses/dial-policy.ts";
-import type { DialRate } from "../addresses/dial-rate.ts";
 import { dialTargetOf, endpointOf } from "../addresses/dial-target.ts";
 import { lookUpName } from "../addresses/guarded-lookup.ts";
 import { sourceOf } from "../addresses/peer-source.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { DialRate } from "./dial-rate.ts";
 import type { HolePunching } from "./hole-punching.ts";
 
 /** What the transport decides by. */

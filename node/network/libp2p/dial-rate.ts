@@ -1,10 +1,10 @@
 // How often the addresses of strangers are dialled: by address and subnet, since peer ids and ports cost nothing. Without it, one who reports
 // a thousand peers at one address has every node of the network connect there again and again.
 import { LRUCache } from "lru-cache";
+import type { PeerSource } from "../addresses/peer-source.ts";
 import { TokenBucket } from "../flow/token-bucket.ts";
 import type { Rate } from "../network-limits.ts";
 import { PEER_LIMITS } from "../peer-limits.ts";
-import type { PeerSource } from "./peer-source.ts";
 
 /** Dials of each target. */
 export class DialRate {
