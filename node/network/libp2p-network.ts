@@ -38,6 +38,7 @@ import { PeerConnections } from "./peers/peer-connections.ts";
 import { PeerMemory } from "./peers/peer-memory.ts";
 import { viewOf } from "./peers/peer-registry.ts";
 import { ValidatorDirectory } from "./peers/validator-directory.ts";
+import { VersionAnnouncer } from "./peers/version-announcer.ts";
 import { VersionRegistry } from "./peers/version-registry.ts";
 import { CHAIN_TOPICS, type ProtocolNames, protocolNames, TOPICS } from "./protocol-names.ts";
 import { ConsensusStreams, type ReceivedFrame } from "./traffic/consensus-streams.ts";
@@ -101,6 +102,7 @@ class Libp2pNetwork implements PeerNetwork {
   readonly name: PeerName;
   readonly #dependencies: NetworkDependencies;
   readonly #versions = new VersionRegistry();
+  readonly #announcer: VersionAnnouncer;
   readonly #connections: PeerConnections;
   readonly #traffic: TopicTraffic;
   readonly #gossip: Gossip;
@@ -111,8 +113,6 @@ class Libp2pNetwork implements PeerNetwork {
   readonly #timers: NodeJS.Timeout[] = [];
   /** When the connection to a validator that is not connected ended. */
   readonly #goneAtMs = new Map<PeerName, number>();
-  #announcedAtSec = 0;
-  #hasPeerChanges = false;
   #isStopped = false;
 
   constructor(dependencies: NetworkDependencies) {
@@ -165,6 +165,11 @@ class Libp2pNetwork implements PeerNetwork {
       onReceived: (peer): void => this.#connections.noteReceived(peer),
       onAccepted: (peer, topic): void => this.#connections.noteUseful(peer, topic),
     });
+    this.#announcer = new VersionAnnouncer({
+      clock,
+      reached: (): readonly PeerName[] => this.#gossip.reached("version"),
+      publish: (atSec): void => this.#announce(atSec),
+    });
     this.#connections = new PeerConnections({
       ...dependencies,
       libp2p,
@@ -187,9 +192,9 @@ class Libp2pNetwork implements PeerNetwork {
     this.#gossip.start();
     this.#connections.start();
     this.#every(NETWORK_LIMITS.upkeepMs, () => this.#statuses.maintain());
-    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announceChanges());
+    this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announcer.maintain());
     this.#every(NETWORK_LIMITS.upkeepMs, () => this.#dependencies.budget.relieve());
-    this.#every(NETWORK_LIMITS.versionIntervalMs, () => this.#announce());
+    this.#every(NETWORK_LIMITS.versionIntervalMs, () => this.#announcer.announce());
     const { circuit, libp2p } = this.#dependencies.host;
     if (circuit === undefined) return;
     const watchdog = new RelayWatchdog({ libp2p, circuit, log: this.#dependencies.options.log });
@@ -306,7 +311,7 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   #met(peer: PeerName): void {
-    this.#hasPeerChanges = true;
+    this.#announcer.noteMet(peer);
     this.#goneAtMs.delete(peer);
     this.#statuses.greet(peer);
     if (this.#dependencies.validators.hasSelf) this.#streams.refresh();
@@ -316,6 +321,7 @@ class Libp2pNetwork implements PeerNetwork {
     this.#statuses.forget(peer);
     this.#streams.forget(peer);
     this.#gossip.forget(peer);
+    this.#announcer.noteGone(peer);
     this.#noteGone(peer);
     if (!this.#isStopped) this.#dependencies.handlers.disconnected(peer);
   }
@@ -333,7 +339,7 @@ class Libp2pNetwork implements PeerNetwork {
     for (const name of this.#goneAtMs.keys()) if (!validators.isValidator(name)) this.#goneAtMs.delete(name);
     if (!validators.isValidator(peer)) return;
     this.#goneAtMs.set(peer, options.clock.nowMs());
-    this.#hasPeerChanges = true;
+    this.#announcer.noteChange();
   }
 
   #receive(message: ConsensusMessage, from: PeerName, { sender, bytes }: ReceivedFrame): void {
@@ -355,19 +361,10 @@ class Libp2pNetwork implements PeerNetwork {
     this.#dependencies.handlers.status(status, from);
   }
 
-  /** When peers came or validators went, this node announces itself soon, but not for each of many. */
-  #announceChanges(): void {
-    const agoMs = this.#dependencies.options.clock.nowMs() - this.#announcedAtSec * 1000;
-    if (this.#hasPeerChanges && agoMs > NETWORK_LIMITS.versionPauseMs) this.#announce();
-  }
-
-  #announce(): void {
-    const { chainId, nodeKey, versions, clock } = this.#dependencies.options;
-    if (this.#gossip.listeners("version") === 0) return;
-    this.#hasPeerChanges = false;
-    this.#announcedAtSec = Math.max(this.#announcedAtSec + 1, Math.floor(clock.nowMs() / 1000));
-    const announcement = { ...versions, nodeKey: nodeKey.publicKey, atSec: this.#announcedAtSec };
-    this.#gossip.publish("version", encodeAnnouncement(chainId, announcement, nodeKey.secret));
+  #announce(atSec: number): void {
+    const { chainId, nodeKey, versions } = this.#dependencies.options;
+    const announcement = encodeAnnouncement(chainId, { ...versions, nodeKey: nodeKey.publicKey, atSec }, nodeKey.secret);
+    this.#gossip.publish("version", announcement);
   }
 
   #every(intervalMs: number, callback: () => void): void {

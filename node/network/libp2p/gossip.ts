@@ -15,7 +15,7 @@ export type MessageValidation = ValidationResult | "malformed";
 /** Validates a message; must not throw or reject. */
 export type ValidateMessage = (data: Uint8Array, from: PeerName) => Promise<MessageValidation>;
 
-/** The part of gossipsub that is used; `reportMessageValidationResult` is a member of its class only. */
+/** The part of gossipsub that is used; the last two are members of its class only. */
 export interface ValidatingPubSub
   extends Pick<
     TypedEventTarget<{ "gossipsub:message": CustomEvent<GossipMessage> }>,
@@ -24,6 +24,7 @@ export interface ValidatingPubSub
   subscribe(topic: string): void;
   getSubscribers(topic: string): { toString(): string }[];
   publish(topic: string, data: Uint8Array, options?: { readonly floodPublish?: boolean }): Promise<unknown>;
+  readonly streamsOutbound: ReadonlyMap<PeerName, unknown>;
   reportMessageValidationResult(id: string, source: PeerName, result: TopicValidatorResult): void;
 }
 
@@ -84,9 +85,11 @@ export class Gossip {
     for (const name of this.#topics.keys()) this.#dependencies.pubsub.subscribe(name);
   }
 
-  /** Peers that listen to a topic. */
-  listeners(topic: Topic): number {
-    return this.#dependencies.pubsub.getSubscribers(this.#dependencies.names.topics[topic]).length;
+  /** Peers that listen to a topic and to which a stream is open: to all others a message is dropped. */
+  reached(topic: Topic): readonly PeerName[] {
+    const { pubsub, names } = this.#dependencies;
+    const listeners = pubsub.getSubscribers(names.topics[topic]).map(String);
+    return listeners.filter((peer) => pubsub.streamsOutbound.has(peer));
   }
 
   /** Sends a message; without subscribers it is dropped. */
