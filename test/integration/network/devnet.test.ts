@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNodeClient, type HttpFetch } from "#shared/api/client.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { loadAccount } from "#test/support/nodes/node-load.ts";
+import { findNetworkPorts } from "#test/support/nodes/process-network.ts";
 import { cleanEnvironment, projectRoot, runParley } from "#test/support/nodes/run-program.ts";
 
 const START_MS = 90_000;
@@ -68,7 +68,7 @@ interface Network {
 describe("parley devnet", () => {
   it("runs a network, tells its addresses, and ends in order with all its nodes", async () => {
     const dir = join(folder.path, "net");
-    const port = await findFreePort();
+    const port = await findNetworkPorts(2);
     const size = ["--validators", "1", "--nodes", "1", "--base-port", String(port)];
     const devnet = start("devnet", ...size, "--dir", dir, "--json");
     const network = await pollUntil((): Network => JSON.parse(devnet.output()) as Network, { timeoutMs: START_MS, what: "the addresses" });
@@ -90,7 +90,7 @@ describe("parley devnet", () => {
   });
 
   it("fails, and stops the others, when a node ends by itself", async () => {
-    const port = await findFreePort();
+    const port = await findNetworkPorts(2);
     const blocker = start("node", "--dev", "--data-dir", join(folder.path, "other"), "--stats-addr", `127.0.0.1:${port + 1}`);
     await pollUntil(() => clientAt(`http://127.0.0.1:${port + 1}`).getStatus({}), { timeoutMs: START_MS, what: "the port to be taken" });
     const dir = join(folder.path, "net");
@@ -106,7 +106,7 @@ describe("parley devnet", () => {
 describe("parley network new", () => {
   it("makes folders that start with no other flag", async () => {
     const dir = join(folder.path, "net");
-    const port = await findFreePort();
+    const port = await findNetworkPorts(1);
     const made = await runParley(["network", "new", "--out", dir, "--validators", "1", "--base-port", String(port), "--json"]);
     expect(made.code).toBe(0);
     expect(existsSync(join(dir, "node-0", "genesis.json"))).toBe(true);

@@ -18,6 +18,8 @@ const NEWCOMER = 4;
 const OLD = 5;
 const OPERATORS = [0, 1, NEWCOMER];
 const WAIT = { timeoutMs: 90_000, intervalMs: 200 };
+/** A block is due after this time, and overdue 20 s later. */
+const HEARTBEAT_MS = 15_000;
 const CHAIN_ID = "parley-again";
 const BOND_UT = 1_000_000_000;
 
@@ -92,7 +94,7 @@ function exportAt(index: number, height: number, ...more: readonly string[]): Pr
 
 beforeAll(async () => {
   folder = await createTemporaryFolder();
-  network = await ProcessNetwork.create({ validators: 4, nodes: 2, isDirect: true });
+  network = await ProcessNetwork.create({ validators: 4, nodes: 2, isDirect: true, heartbeatMs: HEARTBEAT_MS });
   await network.start();
   [alice, bob] = await Promise.all([keygen("alice"), keygen("bob")]);
   const node = network.node(0);
@@ -121,7 +123,6 @@ describe("a third of the validators is lost", () => {
       rmSync(network.node(index).dataDir, { recursive: true });
     }
     await as(alice, network.node(0), "transfer", "--to", bob.pub_key, "--amount", "1T");
-    // An empty block is due a minute after the last one.
     const stalled = async (): Promise<boolean> => (await statusOf(network.node(0))).sync.state === "stalled";
     await pollUntil(stalled, { ...WAIT, timeoutMs: 150_000, what: "the network to stand still" });
     expect((await statusOf(network.node(0))).sync.reason).toContain("too few validators may be running");

@@ -8,8 +8,8 @@ import { peerNameOf } from "#node/network/peer-name.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { ownClient, ownSecret } from "#test/support/nodes/own-client.ts";
+import { findNetworkPorts } from "#test/support/nodes/process-network.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 import { sampleEnvelope } from "#test/support/nodes/test-network.ts";
 
@@ -20,14 +20,6 @@ async function inboxOf(node: RunningNode, pub: string): Promise<readonly string[
 
 async function send(node: RunningNode, envelope: Envelope): Promise<void> {
   await node.client.broadcastEnvelope({ body: { envelope } });
-}
-
-/** A port whose neighbours, and those a hundred further, are most likely free. */
-async function findBasePort(): Promise<number> {
-  for (;;) {
-    const port = await findFreePort();
-    if (port < 65_000) return port;
-  }
 }
 
 /** A client's connection that writes down what it is pushed. */
@@ -54,7 +46,7 @@ describe("mailboxes of three nodes", () => {
   it("hold the same, also at a node that was away and at one that came later", async () => {
     await using folder = await createTemporaryFolder();
     const path = join(folder.path, "network");
-    const basePort = await findBasePort();
+    const basePort = await findNetworkPorts(3);
     createNetworkFolders({ path, validators: 1, nodes: 2, basePort, nowMs: Date.now(), random: systemRandom, peerName: peerNameOf });
     const start = (index: number): Promise<RunningNode> =>
       startNode({ dataDir: join(path, `node-${index}`), port: basePort + index, args: [] });

@@ -1,4 +1,4 @@
-// A TCP port of the loopback interface that is free.
+// TCP ports of the loopback interface that are free, for programs that are told where to listen.
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -7,14 +7,29 @@ import { createServer } from "node:net";
 const FIRST_PORT = 10_240;
 const LAST_PORT = 32_767;
 const ATTEMPTS = 50;
+/** Test files that run side by side draw from parts of their own: none takes a port between another's look and its use. */
+const PARTS = 8;
+const PART_PORTS = Math.floor((LAST_PORT + 1 - FIRST_PORT) / PARTS);
+const partStart = FIRST_PORT + (Number(process.env.VITEST_POOL_ID ?? 0) % PARTS) * PART_PORTS;
 
-/** A free port. Another process could take it before its owner listens; drawing from thousands makes that rare. */
+/** Next port within the part. One process draws none twice before it has drawn all. */
+let next = randomInt(PART_PORTS);
+
+/** A free port. */
 export async function findFreePort(): Promise<number> {
+  return await findFreePorts([0]);
+}
+
+/** A port that is free together with those at the given distances above it; one of the distances is 0. */
+export async function findFreePorts(distances: readonly number[]): Promise<number> {
+  const length = Math.max(...distances) + 1;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
-    if (await canListen(port)) return port;
+    if (next + length > PART_PORTS) next = 0;
+    const port = partStart + next;
+    next += length;
+    if ((await Promise.all(distances.map((distance) => canListen(port + distance)))).every(Boolean)) return port;
   }
-  throw new Error(`None of ${ATTEMPTS} ports was free`);
+  throw new Error(`No ports were free at ${ATTEMPTS} places`);
 }
 
 async function canListen(port: number): Promise<boolean> {

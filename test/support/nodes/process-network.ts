@@ -3,19 +3,21 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createNetworkFolders, type NetworkNode, P2P_PORT_OFFSET } from "#node/config/files/network-folders.ts";
+import { dataFolderPaths } from "#node/config/files/data-folder.ts";
+import { createNetworkFolders, type NetworkNode, type NewNetwork, P2P_PORT_OFFSET } from "#node/config/files/network-folders.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { endWithTests } from "../host/end-with-tests.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../host/temporary-folder.ts";
-import { findFreePort } from "./free-port.ts";
+import { findFreePorts } from "./free-port.ts";
 import { LinkProxy } from "./link-proxy.ts";
 import { cleanEnvironment, projectRoot } from "./run-program.ts";
 
 /** Nothing listens there: what a node announces must not lead around the wires. */
 const NOWHERE = "/ip4/127.0.0.1/tcp/9";
-const START_MS = 60_000;
+const START_MS = 90_000;
 /** As the npm scripts start a node: with the compiled code of earlier runs. */
 const COMPILE_CACHE = join(projectRoot, "node_modules", ".cache", "compile");
 
@@ -25,6 +27,8 @@ export interface ProcessNetworkSize {
   readonly nodes: number;
   /** True for connections without wires between them, which cannot be cut and cost nothing. */
   readonly isDirect?: boolean;
+  /** Time after which an empty block follows, instead of the minute of development networks. */
+  readonly heartbeatMs?: number;
 }
 
 /** A node of a process network, running or not. */
@@ -77,6 +81,7 @@ export class ProcessNode {
       env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
       stdio: ["ignore", "ignore", "pipe"],
     });
+    endWithTests(child);
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#log += text;
     });
@@ -132,12 +137,13 @@ export class ProcessNetwork implements AsyncDisposable {
   }
 
   /** Makes folders and wires; no node is started. */
-  static async create({ validators, nodes, isDirect = false }: ProcessNetworkSize): Promise<ProcessNetwork> {
+  static async create({ validators, nodes, isDirect = false, heartbeatMs }: ProcessNetworkSize): Promise<ProcessNetwork> {
     const folder = await createTemporaryFolder("parley-network-");
-    const basePort = await findPortRange(validators + nodes);
+    const basePort = await findNetworkPorts(validators + nodes);
     const path = join(folder.path, "net");
     const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
     const made = createNetworkFolders({ path, validators, nodes, basePort, nowMs: Date.now(), random, peerName: peerNameOf });
+    const genesis = heartbeatMs === undefined ? made.genesis : await changeHeartbeat(made, heartbeatMs);
     const links = new Map<string, LinkProxy>();
     for (const [from, node] of isDirect ? [] : made.nodes.entries()) {
       const bootstrap: string[] = [];
@@ -153,7 +159,7 @@ export class ProcessNetwork implements AsyncDisposable {
       await writeFile(file, JSON.stringify({ ...config, bootstrap, announce: [NOWHERE] }));
     }
     return new ProcessNetwork({
-      genesis: made.genesis,
+      genesis,
       nodes: made.nodes.map((node, index) => new ProcessNode(index, node)),
       folder,
       links,
@@ -215,8 +221,14 @@ const plainFetch: HttpFetch = async (url, init) => {
   return { status: response.status, text: () => Promise.resolve(body) };
 };
 
-/** First of a run of ports that are probably free, with those for peers above. */
-async function findPortRange(count: number): Promise<number> {
-  const port = await findFreePort();
-  return port + P2P_PORT_OFFSET + count > 65_535 ? port - 1_000 : port;
+/** Gives all nodes a genesis with another time between empty blocks. */
+async function changeHeartbeat({ genesis, nodes }: NewNetwork, heartbeatMs: number): Promise<Genesis> {
+  const changed = { ...genesis, params: { ...genesis.params, heartbeat_interval_ms: heartbeatMs } };
+  for (const { dataDir } of nodes) await writeFile(dataFolderPaths(dataDir).genesis, JSON.stringify(changed));
+  return changed;
+}
+
+/** The base port of a network of so many nodes whose ports, also those for peers, are free. */
+export async function findNetworkPorts(nodes: number): Promise<number> {
+  return await findFreePorts(Array.from({ length: nodes }, (_, index) => [index, index + P2P_PORT_OFFSET]).flat());
 }

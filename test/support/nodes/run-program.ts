@@ -1,6 +1,7 @@
 // Runs a program of the checkout to its end and collects what it says.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { endWithTests } from "../host/end-with-tests.ts";
 
 /** What a finished program left behind. */
 export interface ProgramResult {
@@ -31,6 +32,7 @@ export function runProgram(executable: string, args: readonly string[], options:
     env: { ...cleanEnvironment(), ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
+  endWithTests(child);
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

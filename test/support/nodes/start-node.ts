@@ -4,9 +4,13 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
 import { assertDocumented } from "../api/documented-response.ts";
+import { endWithTests } from "../host/end-with-tests.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { findFreePort } from "./free-port.ts";
 import { cleanEnvironment, projectRoot } from "./run-program.ts";
+
+/** A start takes a second of processor time; on a machine under load many share each second. */
+const START_MS = 90_000;
 
 /** How to start a node. */
 export interface StartNodeOptions {
@@ -47,6 +51,7 @@ export async function startNode(options: StartNodeOptions): Promise<RunningNode>
     env: { ...cleanEnvironment(), ...options.env },
     stdio: ["ignore", "ignore", "pipe"],
   });
+  endWithTests(child);
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text;
@@ -97,7 +102,7 @@ async function serving(node: RunningNode): Promise<void> {
       () => true,
       () => false,
     ));
-  await pollUntil(isServing, { timeoutMs: 30_000, what: "the node to serve" }).catch(async (error: unknown) => {
+  await pollUntil(isServing, { timeoutMs: START_MS, what: "the node to serve" }).catch(async (error: unknown) => {
     await node.kill();
     throw new Error(`The node did not serve in time. Its log:\n${node.log()}`, { cause: error });
   });
