@@ -8,11 +8,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Vitest leaves one processor to itself and the machine, which on two would halve the speed: its own work is little. */
 const UNIT_WORKERS = Math.max(2, availableParallelism());
 
+/** How long `expect.poll` waits for what is to come: Vitest's own second is nothing on a machine under load. */
+const POLL_MS = 45_000;
+
 /** Unit tests share workers; integration and browser tests start processes of their own, so they get time and little company. */
 export default defineConfig({
   root,
   test: {
     sequence: { sequencer: LongestFirst },
+    expect: { poll: { timeout: POLL_MS, interval: 50 } },
     projects: [
       {
         extends: true,

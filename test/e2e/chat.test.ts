@@ -186,7 +186,7 @@ describe("a chat", () => {
       await a.getByRole("heading", { level: 1, name: "Bobby", exact: true }).waitFor();
       await openView(a, "Inbox");
       await a.getByRole("link", { name: /^Bobby/ }).waitFor();
-      expect(await a.getByText("Robert (").count()).toBe(0);
+      await expect.poll(() => a.getByText("Robert (").count()).toBe(0);
     });
   });
 });

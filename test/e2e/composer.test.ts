@@ -116,5 +116,5 @@ async function give(page: Page, way: "paste" | "drop", file: { readonly name: st
 
 async function expectText(field: ReturnType<Page["getByRole"]>, expected: string | RegExp): Promise<void> {
   await field.waitFor();
-  await expect.poll(() => field.inputValue(), { timeout: 30_000 }).toMatch(expected);
+  await expect.poll(() => field.inputValue()).toMatch(expected);
 }

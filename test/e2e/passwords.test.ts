@@ -65,7 +65,7 @@ describe("a password that is chosen", () => {
     await page.getByText("It contains your name, or what it is for.").waitFor();
     await page.getByRole("textbox", { name: "Password", exact: true }).fill("violet kettle harbour march");
     await page.getByText("Strong: ten graphics cards need centuries to guess it.").waitFor();
-    expect(await page.getByRole("textbox", { name: "Password", exact: true }).getAttribute("aria-invalid")).toBe("false");
+    await expect.poll(() => page.getByRole("textbox", { name: "Password", exact: true }).getAttribute("aria-invalid")).toBe("false");
     await photograph(page, "password-strong");
     expect(await violationsInBothThemes(page)).toEqual([]);
   });

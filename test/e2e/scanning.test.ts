@@ -43,7 +43,7 @@ describe("scanning", () => {
     await page.getByRole("button", { name: "Use the camera" }).click();
     await expectRecipient(page, FILMED);
     await page.getByRole("button", { name: "Continue", disabled: false }).click();
-    expect(await page.getByRole("textbox", { name: "Amount" }).inputValue()).toBe("2.5");
+    await expect.poll(() => page.getByRole("textbox", { name: "Amount" }).inputValue()).toBe("2.5");
     expect(person.errors).toEqual([]);
   });
 });

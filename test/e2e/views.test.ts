@@ -133,7 +133,7 @@ describe("the views", () => {
       await openPalette(page);
       await page.keyboard.type(text);
       await page.getByRole("option", { name: option }).first().waitFor();
-      await page.keyboard.press("Escape");
+      await closePalette(page);
     }
   });
 
@@ -189,6 +189,7 @@ describe("the views", () => {
   it("answers the highest request first, and declines with a way back", async () => {
     await openView(page, "Contacts");
     await page.getByRole("radio", { name: /^Requests/ }).click();
+    await page.getByRole("list", { name: "Requests" }).getByText(/\+0/).nth(3).waitFor();
     const amounts = await page.getByRole("list", { name: "Requests" }).getByText(/\+0/).allTextContents();
     const numbers = amounts.map((text) => Number.parseFloat(text.replace("+", "")));
     expect(numbers.length).toBeGreaterThan(3);
@@ -210,15 +211,14 @@ describe("the views", () => {
     await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "menuitem");
     await page.keyboard.press("Escape");
     await page.getByRole("menu").waitFor({ state: "detached" });
-    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.press("Enter");
     await page.getByRole("menu").waitFor();
     await page.keyboard.press("Escape");
     await openPalette(page);
     await page.keyboard.type("ada");
     expect(await page.getByRole("combobox").inputValue(), "typed while the menu fades away").toBe("ada");
-    await page.keyboard.press("Escape");
-    await page.getByRole("combobox").waitFor({ state: "detached" });
+    await closePalette(page);
   });
 
   it("shows a hint on keyboard focus, and hides it on Escape", async () => {
@@ -266,7 +266,7 @@ describe("the views", () => {
     await page.getByRole("combobox", { name: "Language" }).click();
     await page.getByRole("option", { name: "Deutsch" }).click();
     await page.getByRole("heading", { level: 1, name: "Aussehen und Sprache" }).waitFor();
-    expect(await page.locator("html").getAttribute("lang")).toBe("de");
+    await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("de");
     await goTo(page, "/wallet");
     await page.getByRole("heading", { level: 1, name: "Wallet" }).waitFor();
     await photograph(page, "wallet-german");
@@ -280,8 +280,7 @@ describe("the views", () => {
     await goTo(page, "/explorer");
     await page.getByRole("img", { name: /^Transactions: \d+ values/ }).waitFor();
     await page.getByRole("radio", { name: "Table" }).click();
-    const rows = await page.getByRole("region", { name: "Charts" }).getByRole("row").count();
-    expect(rows).toBeGreaterThan(10);
+    await expect.poll(() => page.getByRole("region", { name: "Charts" }).getByRole("row").count()).toBeGreaterThan(10);
     await page.getByRole("radio", { name: "Chart", exact: true }).click();
   });
 
@@ -326,14 +325,14 @@ describe("the views", () => {
     await openView(page, "Wallet");
     const balance = await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent();
     await world.node.kill();
-    await page.getByText(/node unreachable|connecting/).waitFor({ timeout: 20_000 });
+    await page.getByText(/node unreachable|connecting/).waitFor();
     await page.getByText(/As of block/).waitFor();
     expect(await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent()).toBe(balance);
     await openView(page, "Contacts");
     await page.getByRole("list", { name: "People" }).getByRole("link").first().waitFor();
     await photograph(page, "node-away");
     world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
-    await page.getByText(/· live/).waitFor({ timeout: 30_000 });
+    await page.getByText(/· live/).waitFor();
   });
 
   it("leaves no error in the console", async () => {
@@ -346,6 +345,12 @@ describe("the views", () => {
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press("Control+k");
   await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "combobox");
+}
+
+/** Closes the palette, and waits until it is gone: what is typed goes to the next one. */
+async function closePalette(page: Page): Promise<void> {
+  await page.keyboard.press("Escape");
+  await page.getByRole("combobox").waitFor({ state: "detached" });
 }
 
 /** The dialog in front, whatever its step is called; toasts are dialogs too. */

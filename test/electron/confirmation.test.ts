@@ -89,7 +89,7 @@ it("links no device that the person does not let in, and the window says which o
   await window.setViewportSize(SIZE);
   await window.getByRole("heading", { name: "Link another device?" }).waitFor();
   for (const part of [FOREIGN_DEVICE, "Mallory's laptop", address, CHAIN]) await window.getByText(part, { exact: true }).waitFor();
-  expect(await window.evaluate(() => document.activeElement?.textContent)).toBe("Cancel");
+  await expect.poll(() => window.evaluate(() => document.activeElement?.textContent)).toBe("Cancel");
   expect(
     await window.evaluate(() => [...document.scripts].length + Object.keys(globalThis).filter((key) => /parley/i.test(key)).length),
   ).toBe(0);

@@ -10,6 +10,7 @@ import { ROOT } from "#build/scripts/process.ts";
 import { ensureChromium } from "#build/scripts/test/chromium.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
+import { STEP_LIMIT_MS } from "../e2e/support/browser-profile.ts";
 import { createIdentity, type Identity } from "../e2e/support/person.ts";
 import { ELECTRON, spawnElectron, startElectron } from "./electron-world.ts";
 import type { KeychainBackend } from "./keychains.ts";
@@ -78,6 +79,7 @@ export interface StartedApp {
 /** Starts the app of a profile. */
 export async function startDesktop(profile: DesktopProfile, args: readonly string[] = []): Promise<DesktopWorld> {
   const { page, pages, order, ended, hasEnded } = await (ELECTRON === undefined ? startStandIn : startElectron)(profile, args);
+  page.context().setDefaultTimeout(STEP_LIMIT_MS);
   await page.addInitScript(SHORT_CALL);
   await page.evaluate(SHORT_CALL);
   const complaints: string[] = [];
@@ -147,12 +149,12 @@ async function startStandIn(profile: DesktopProfile, args: readonly string[]): P
   child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk.toString("utf8")));
   const browser = await connect(debuggingPort, child, errors);
   const ended = endOf(child);
-  const page = await pollUntil(() =>
+  const findPage = (): Page | undefined =>
     browser
       .contexts()[0]
       ?.pages()
-      .find((candidate) => candidate.url().includes("parley.localhost")),
-  );
+      .find((candidate) => candidate.url().includes("parley.localhost"));
+  const page = await pollUntil(findPage, { what: "the window", timeoutMs: STATE_LIMIT_MS });
   const pages = (): readonly Page[] => browser.contexts()[0]?.pages() ?? [];
   return { page, pages, order: createOrders(child), ended, hasEnded: () => child.exitCode !== null };
 }
@@ -193,7 +195,7 @@ async function connect(port: number, child: ChildProcess, errors: readonly strin
       if (child.exitCode !== null) throw new Error(`The app ended with ${child.exitCode}: ${errors.join("")}`);
       return await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined);
     },
-    { what: "the browser" },
+    { what: "the browser", timeoutMs: STATE_LIMIT_MS },
   );
 }
 

@@ -109,7 +109,7 @@ describe("a start", () => {
     const release = makeReadOnly(file("node"));
     try {
       const page = await startUnlocked();
-      await page.getByText("The node on this computer failed to start.").waitFor({ timeout: 60_000 });
+      await page.getByText("The node on this computer failed to start.").waitFor();
       await page.getByText(/cannot be used .*: check that the folder exists and is writable/).waitFor();
       release();
       await page.getByRole("link", { name: "Show details" }).click();

@@ -54,9 +54,10 @@ it("is off until the person gives the password for it", async () => {
   await dialog.getByRole("button", { name: "Allow" }).click();
   await dialog.getByRole("textbox", { name: "Password" }).and(page.locator("[aria-invalid=true]")).waitFor();
   await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
   expect(await page.getByRole("switch", { name: SWITCH }).isChecked()).toBe(false);
   await giveToKeychain(page);
-  expect(await page.getByRole("switch", { name: SWITCH }).isChecked()).toBe(true);
+  await page.getByRole("switch", { name: SWITCH, checked: true }).waitFor();
   const vault = parseVault(readFileSync(join(profile.folder, "keyring", "vault-a")));
   expect(Buffer.from(vault?.body.keychain?.wrapped.subarray(0, 3) ?? []).toString("latin1")).toBe("v11");
 });
@@ -106,5 +107,5 @@ it("is not offered where the keychain protects nothing, and says why", async () 
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.getByRole("switch", { name: SWITCH }).click();
   await page.getByText("Only your password unlocks Parley now").waitFor();
-  expect(await page.getByRole("switch", { name: SWITCH }).isDisabled()).toBe(true);
+  await page.getByRole("switch", { name: SWITCH, disabled: true }).waitFor();
 });

@@ -117,11 +117,14 @@ describe("a node under clients that keep no rules", () => {
       const { error } = (await response.json()) as { readonly error?: string };
       return `${response.status}${error === undefined ? "" : ` ${error.slice(0, 8)}`}`;
     };
-    // More at once than may wait.
-    const answers = await whileServing(Promise.all(Array.from({ length: 400 }, (_, n) => ask(n))));
-    expect(["200", "429 Too many", "503 The node"]).toEqual(expect.arrayContaining([...new Set(answers)]));
-    expect(answers).toContain("200");
-    expect(await ask(0)).toBe("200");
+    // More at once than may wait. How many of them a node has time for depends on the machine; that it answers some does not.
+    const flood = async (): Promise<boolean> => {
+      const answers = await whileServing(Promise.all(Array.from({ length: 400 }, (_, n) => ask(n))));
+      expect(["200", "429 Too many", "503 The node"]).toEqual(expect.arrayContaining([...new Set(answers)]));
+      return answers.includes("200");
+    };
+    await pollUntil(flood, { timeoutMs: 90_000, what: "a flood in which large reads are answered" });
+    await pollUntil(async () => (await ask(0)) === "200", { what: "a large read after the flood" });
   });
 
   it("drops slow readers of a WebSocket and keeps the others", async () => {
@@ -238,6 +241,8 @@ describe("a node under clients that keep no rules", () => {
         }),
       ]),
     );
+    greedy?.send({ type: "ping", req: "last" });
+    await greedy?.next({ type: "pong", req: "last" });
     expect(greedy?.frames.filter(({ type }) => type === "subscribed")).toHaveLength(64);
     for (const socket of sockets) socket.close();
     await becomes("parley_websockets", 0);

@@ -25,6 +25,7 @@ const KILLS = 20;
 const LONGEST_LIFE_MS = 400;
 /** Acknowledged in a life with load before its end comes near. */
 const TRANSACTIONS_A_LIFE = 8;
+const ENVELOPES_A_LIFE = 2;
 
 const random = createRandom(SEED);
 const accounts = Array.from({ length: 4 }, () => loadAccount(Uint8Array.from({ length: 32 }, () => random.between(0, 255))));
@@ -51,7 +52,7 @@ beforeAll(async () => {
     await runUntilKilled(node, random.between(0, LONGEST_LIFE_MS), kill % 4 > 0);
     node = await startNode({ dataDir: folder.path, port, args: [] });
   }
-}, 170_000);
+}, 300_000);
 afterAll(async () => {
   await node.kill();
   await folder.remove();
@@ -65,8 +66,11 @@ async function runUntilKilled(running: RunningNode, lifeMs: number, hasLoad: boo
     sendEnvelopes(running.client, mailbox, acknowledged),
   ];
   // Some lives end at once, most when the load has got somewhere, however slow the machine is.
-  const before = acknowledged.transactions.size;
-  if (hasLoad) await pollUntil(() => acknowledged.transactions.size >= before + TRANSACTIONS_A_LIFE);
+  const before = { transactions: acknowledged.transactions.size, envelopes: acknowledged.envelopes.size };
+  const hasGotSomewhere = (): boolean =>
+    acknowledged.transactions.size >= before.transactions + TRANSACTIONS_A_LIFE &&
+    acknowledged.envelopes.size >= before.envelopes + ENVELOPES_A_LIFE;
+  if (hasLoad) await pollUntil(hasGotSomewhere, { what: "the load to get somewhere" });
   await delay(lifeMs);
   await running.kill();
   await Promise.all([...load, closed]);

@@ -20,6 +20,9 @@ export interface BrowserProfile extends AsyncDisposable {
   readonly errors: readonly string[];
 }
 
+/** How long a step of a person may take: blocks, messages and keys come when a machine under load gets to them. */
+export const STEP_LIMIT_MS = 60_000;
+
 const ARGUMENTS = [
   "--no-first-run",
   "--disable-background-networking",
@@ -48,7 +51,7 @@ export async function openProfile(options: ProfileOptions = {}): Promise<Browser
     permissions: ["clipboard-read", "clipboard-write", ...(options.film === undefined ? [] : ["camera"])],
     locale: "en-GB",
   });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(STEP_LIMIT_MS);
   const errors: string[] = [];
   const page = context.pages()[0] ?? (await context.newPage());
   page.on("pageerror", (error) => errors.push(String(error)));

@@ -51,10 +51,16 @@ function createSource(asked = new NetworkLightPeers({ network: light.network, ..
 
 /** The second node says that it is as far as the first one: then both are asked, in turn. */
 async function sayTheSameHeight(): Promise<void> {
-  const { height } = await full.client.getNetstats({});
-  relaying.status = { height, tipHash: "ab".repeat(32), firstHeight: 1 };
-  relaying.network.publishStatus(relaying.status);
-  await pollUntil(() => peers.peers().filter((peer) => peer.height === height).length === 2, { what: "two full nodes of one height" });
+  // A block may come at any time: then the second node has to say it once more.
+  const areEven = async (): Promise<boolean> => {
+    const { height } = await full.client.getNetstats({});
+    if (relaying.status.height !== height) {
+      relaying.status = { height, tipHash: "ab".repeat(32), firstHeight: 1 };
+      relaying.network.publishStatus(relaying.status);
+    }
+    return peers.peers().filter((peer) => peer.height === height).length === 2;
+  };
+  await pollUntil(areEven, { what: "two full nodes of one height" });
 }
 
 const account = (publicKey: string): { readonly namespace: "account"; readonly key: Uint8Array } => ({

@@ -32,9 +32,10 @@ function connectMessage(peer: PeerId): Uint8Array {
 describe("a peer that says that it relays", () => {
   it.each(["off", "offer", "use"] as const)("brings no connection to a node that did not ask it to (%s)", async (relay) => {
     await using node = await startNetwork(1, { relay });
-    await using rude = await connectRudePeer(2, node.address);
     const asked: string[] = [];
-    await rude.libp2p.handle(RELAY_V2_HOP_CODEC, () => void asked.push("for a place"));
+    // It does not name the protocol of relays: a node that looks for one would ask it of its own accord.
+    const unnamed = { [RELAY_V2_HOP_CODEC]: (): void => void asked.push("for a place") };
+    await using rude = await connectRudePeer(2, node.address, { unnamed });
     const stream = await rude.open(RELAY_V2_STOP_CODEC);
     const answers: unknown[] = [];
     stream.addEventListener("message", ({ data }) => answers.push(data));

@@ -37,7 +37,10 @@ describe("a validator that was rolled back", () => {
     await fund(network, payee, 1);
     await pollUntil(async () => (await heightOf(node)) > before, { ...WAIT, what: "a block that needs its vote" });
     const hashes = await Promise.all(
-      [network.node(0), network.node(1), node].map(async ({ client }) => (await client.getBlock({ index: before + 1 })).hash),
+      [network.node(0), network.node(1), node].map(
+        async ({ client }) =>
+          (await pollUntil(() => client.getBlock({ index: before + 1 }), { ...WAIT, what: "the block everywhere" })).hash,
+      ),
     );
     expect(new Set(hashes).size).toBe(1);
   }, 300_000);

@@ -80,7 +80,8 @@ it("peers that send false blocks, forged transactions and nonsense are sent away
     for (const { id: txid } of [...forged.slice(-2), ...unfunded.slice(-2)])
       await expect(client.getTransaction({ txid })).rejects.toMatchObject({ httpStatus: 404 });
   }
-  expect((await network.node(0).client.listPeers({})).count).toBe(1);
+  const { client } = network.node(0);
+  await pollUntil(async () => (await client.listPeers({})).count === 1, { ...WAIT, what: "the other validator to be the only peer" });
 }, 120_000);
 
 it("peers that claim heights without blocks do not make a node look as if it were behind", async () => {

@@ -35,6 +35,8 @@ export interface RudePeerOptions {
   readonly from?: string;
   /** Seed of its key instead of that of an actor. */
   readonly seed?: Uint8Array;
+  /** Protocols that it speaks without saying so, and what it does with a stream. */
+  readonly unnamed?: Readonly<Record<string, (stream: Stream) => void>>;
 }
 
 /** A connected rude peer. */
@@ -78,6 +80,9 @@ export async function connectRudePeer(n: number, address: string, options: RudeP
   await libp2p.handle(STATUS_PROTOCOL, (stream) =>
     readFrames(stream, { maxBytes: 1_024, onFrame: () => undefined, onEnd: () => undefined }),
   );
+  for (const [protocol, onStream] of Object.entries(options.unnamed ?? {})) await libp2p.handle(protocol, onStream);
+  const named = libp2p.getProtocols().filter((protocol) => options.unnamed?.[protocol] === undefined);
+  await libp2p.peerStore.patch(libp2p.peerId, { protocols: named });
   const dial = (): Promise<Connection> => libp2p.dial(multiaddr(address));
   const peer: RudePeer = {
     name: libp2p.peerId.toString(),

@@ -122,7 +122,7 @@ export async function untilGossiping(a: TestNetwork, b: TestNetwork): Promise<vo
   await untilConnected(a, b);
   const isGossiping = (one: TestNetwork, other: TestNetwork): boolean =>
     one.network.peers().some(({ name, version }) => name === other.network.name && version !== null);
-  await pollUntil(() => isGossiping(a, b) && isGossiping(b, a), { what: "two nodes to gossip", timeoutMs: 40_000 });
+  await pollUntil(() => isGossiping(a, b) && isGossiping(b, a), { what: "two nodes to gossip", timeoutMs: 90_000 });
 }
 
 /** Envelope number n, for a recipient's device. */

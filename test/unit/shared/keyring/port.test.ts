@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
 import { MAX_PENDING_COSTLY, MAX_PENDING_REQUESTS } from "#shared/keyring/port-limits.ts";
@@ -78,7 +78,7 @@ describe("keyring port", () => {
     serveKeyring({ post: (message) => void answers.push(message), listen }, keyring, async (bytes) => bytes.slice());
     for (const method of ["status", "storeKeys", "storeKeys"]) take({ id: 700, method, input: undefined });
     for (let id = 0; id < 2 * MAX_PENDING_REQUESTS; id += 1) take({ id, method: "status", input: undefined });
-    await vi.waitFor(() => expect(answers).toHaveLength(2 * MAX_PENDING_REQUESTS + 3));
+    await expect.poll(() => answers).toHaveLength(2 * MAX_PENDING_REQUESTS + 3);
     const codes = answers.map((answer) => (answer as { readonly error?: { readonly code: string } }).error?.code);
     expect(codes.filter((code) => code === "BAD_REQUEST")).toHaveLength(3);
     expect(codes.filter((code) => code === "UNAVAILABLE")).toHaveLength(MAX_PENDING_REQUESTS);
@@ -100,11 +100,11 @@ describe("keyring port", () => {
     const costly = 200;
     for (let id = 0; id < costly; id += 1) take({ id, method: "estimatePassword", input: { password: "pass@4$501!|".repeat(6) } });
     take({ id: costly, method: "status", input: undefined });
-    await vi.waitFor(() => expect(answers).toHaveLength(costly + 1), { timeout: 30_000 });
+    await expect.poll(() => answers).toHaveLength(costly + 1);
     expect(answers.filter(({ error }) => error?.code === "UNAVAILABLE")).toHaveLength(costly - MAX_PENDING_COSTLY);
     expect(answers.find(({ id }) => id === costly)).not.toHaveProperty("error");
     take({ id: 0, method: "estimatePassword", input: { password: "x" } });
-    await vi.waitFor(() => expect(answers.at(-1)).toMatchObject({ id: 0, value: { isAcceptable: false } }));
+    await expect.poll(() => answers.at(-1)).toMatchObject({ id: 0, value: { isAcceptable: false } });
   });
 
   it("carries coded errors, with details and without secrets", async () => {
