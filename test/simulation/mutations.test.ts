@@ -28,7 +28,7 @@ describe("a planted bug", () => {
       expect(words).toMatch(mutation.foundBy);
       expect(words).toMatch(/Again: npm run sim -- --seed \d+/u);
     },
-    180_000,
+    600_000,
   );
 
   it("is refused when its text is nowhere", () => {

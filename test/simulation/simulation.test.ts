@@ -1,13 +1,12 @@
-// Thousands of schedules within a time budget; the seeds that were run are printed. `npm run sim` runs as many as one likes.
+// Many schedules, the same in every run. `npm run sim` runs as many as one likes.
 import { describe, expect, it } from "vitest";
 import { LIE_NAMES } from "./lies.ts";
 import { type ScenarioChoice, scenarioOf } from "./scenario.ts";
 import { simulate } from "./simulation.ts";
 import { createTally, type TallySummary } from "./tally.ts";
 
-const BUDGET_MS = 30_000;
-/** Runs at least this many, however slow the machine is. */
-const LEAST_RUNS = 100;
+/** About half a minute's work. A number and no time: how far a machine gets must not decide what is tested. */
+const RUNS = 1_500;
 
 function run(firstSeed: number, runs: (done: number) => boolean, choice: ScenarioChoice = {}): TallySummary {
   const tally = createTally();
@@ -24,8 +23,7 @@ function run(firstSeed: number, runs: (done: number) => boolean, choice: Scenari
 
 describe("a simulated network", () => {
   it("stays safe and recovers whatever happens to it and whichever nodes lie", () => {
-    const endMs = performance.now() + BUDGET_MS;
-    const summary = run(0, (done) => done < LEAST_RUNS || performance.now() < endMs);
+    const summary = run(0, (done) => done < RUNS);
     console.log(`Seeds 0–${summary.runs - 1}: ${JSON.stringify(summary)}`);
     // Schedules without crashes, rounds or progress would prove nothing.
     expect(summary.crashes).toBeGreaterThan(summary.runs);
@@ -38,7 +36,7 @@ describe("a simulated network", () => {
     expect(summary.emptied).toBeGreaterThan(summary.runs / 20);
     expect(summary.rejections).toBeGreaterThan(summary.runs);
     expect(summary.halts).toBe(0);
-  }, 180_000);
+  }, 600_000);
 
   it("is the same every time for one seed", () => {
     const once = simulate(scenarioOf(4));
