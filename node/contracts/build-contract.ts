@@ -1,6 +1,7 @@
 // From a contract's folder to its module: compiles its source, or takes a module that is there, and checks it by the rules of the network.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { withoutCustomSections } from "#node/vm/module/custom-sections.ts";
 import { NEAR_PAGES } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ContractAbi, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
@@ -9,7 +10,7 @@ import { compileAssemblyScript } from "./compilers/assemblyscript.ts";
 import type { CompiledContract, CompilerInput } from "./compilers/compiled-contract.ts";
 import { compileWithToolchain, runTool } from "./compilers/toolchains.ts";
 import { CONTRACT_FILES, type ContractLanguage, type ContractProject, LANGUAGE_SOURCES, openContract } from "./contract-project.ts";
-import { withoutCustomSections } from "./custom-sections.ts";
+import { faultSource } from "./lines/fault-source.ts";
 
 /** How a contract is built. */
 export interface BuildOptions {
@@ -39,14 +40,14 @@ export async function buildContract(path: string, print: Print, options: BuildOp
     const input = { folder: project.folder, source: builder.source, methods, memoryPages, print };
     const compiled = await compile(builder.language, input);
     const code = withoutCustomSections(compiled.module);
-    checkBuilt(project.module, code, abi);
+    checkBuilt(project.module, { code, abi }, faultSource(code, compiled));
     return { code, abi, abiJson, compiled };
   }
   if (options.memoryPages !== undefined)
     throw new CodedError("CONFIG_INVALID", `--memory is for contracts that parley builds: ${project.module} was built by something else`);
   if (builder.kind === "command") runCommand(project, builder.command, print);
   const code = readModule(project);
-  checkBuilt(project.module, code, abi);
+  checkBuilt(project.module, { code, abi }, faultSource(code));
   return { code, abi, abiJson };
 }
 

@@ -5,12 +5,14 @@ import { readContractBytes, writeContract } from "#node/ledger/records/contract-
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { inspectModule } from "#node/vm/contract-vm.ts";
+import type { FaultSource } from "#node/vm/faults/code-place.ts";
+import { locateInvalid } from "#node/vm/faults/explain-invalid.ts";
+import { withoutCustomSections } from "#node/vm/module/custom-sections.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { type ContractAbi, gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { withoutCustomSections } from "./custom-sections.ts";
 
 /** A contract that the network takes. */
 export interface BuiltContract {
@@ -40,14 +42,22 @@ const START_ENTRIES: readonly string[] = ["_initialize", "_start"];
 const SAMPLE_ID = "00".repeat(8);
 const SAMPLE_HASH = "00".repeat(32);
 
-/** Checks a module and its ABI by the rules of the network. @throws CodedError CONFIG_INVALID that names the module by `path`. */
-export function checkBuilt(path: string, code: Uint8Array, abi: ContractAbi): void {
+/** Checks that a file is a module at all, and not too long for one. @throws CodedError CONFIG_INVALID */
+export function checkIsModule(path: string, code: Uint8Array): void {
   if (!MODULE_START.every((byte, index) => code[index] === byte))
     throw new CodedError("CONFIG_INVALID", `${path} is not a WebAssembly module: it is the compiled .wasm file that is deployed`);
   if (code.length > MAX_WASM_BYTES)
     throw new CodedError("CONFIG_INVALID", `${path} has ${code.length} bytes, and a module has at most ${MAX_WASM_BYTES}`);
+}
+
+/** Checks a module and its ABI by the rules of the network. @throws CodedError CONFIG_INVALID that names the module by `path`. */
+export function checkBuilt(path: string, { code, abi }: Pick<BuiltContract, "code" | "abi">, source: FaultSource = { code }): void {
+  checkIsModule(path, code);
   const inspection = inspectModule(code);
-  if (!inspection.isValid) throw new CodedError("CONFIG_INVALID", `The network would refuse ${path}: ${inspection.message}`);
+  if (!inspection.isValid) {
+    const reason = [inspection.message, locateInvalid(source)].filter((part) => part !== "").join(", ");
+    throw new CodedError("CONFIG_INVALID", `The network would refuse ${path}: ${reason}`);
+  }
   const missing = abi.methods.find(({ name }) => !inspection.entries.has(name));
   if (missing !== undefined)
     throw new CodedError(

@@ -14,7 +14,7 @@ import {
 } from "#shared/protocol/primitives/limits.ts";
 import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
-import { ARGUMENT_TYPE, type Machine } from "./machine.ts";
+import { ARGUMENT_TYPE, type Machine, noArgument } from "./machine.ts";
 import type { HostFunctionName } from "./module/host-signatures.ts";
 import { CALL_STACK_WORDS, MODULE_LIMITS, PAGE_BYTES } from "./module/module-limits.ts";
 
@@ -55,18 +55,18 @@ export const HOST_FUNCTIONS: Readonly<Record<HostFunctionName, HostFunction>> = 
   arg_u64: (machine, index: number) => {
     machine.chargeWords(8);
     const value = argumentOf(machine, index);
-    return typeof value === "bigint" ? BigInt.asIntN(64, value) : trap("the argument is no integer");
+    return typeof value === "bigint" ? BigInt.asIntN(64, value) : trap(`argument ${index} is no u64`);
   },
   arg_bool: (machine, index: number) => {
     machine.chargeWords(0);
     const value = argumentOf(machine, index);
-    return typeof value === "boolean" ? Number(value) : trap("the argument is no bool");
+    return typeof value === "boolean" ? Number(value) : trap(`argument ${index} is no bool`);
   },
   input_read: (machine, pointer: number, offset: number, capacity: number) =>
     deliverPart(machine, machine.input(), { pointer, offset, capacity }),
   ctx_read: (machine, field: number, pointer: number, capacity: number) => {
     const name = CONTEXT_FIELDS[field];
-    if (name === undefined) return trap("there is no such field of the context");
+    if (name === undefined) return trap(`the context has no field ${field}: fields are 0 to ${CONTEXT_FIELDS.length - 1}`);
     return machine.deliver(machine.context(name), pointer, capacity);
   },
   value: (machine) => integer(machine, machine.host.amountUt),
@@ -141,10 +141,15 @@ export const HOST_FUNCTIONS: Readonly<Record<HostFunctionName, HostFunction>> = 
 export function bindHostFunction(machine: Machine, name: HostFunctionName): (...args: never[]) => number | bigint | undefined {
   const run = HOST_FUNCTIONS[name];
   return (...args) => {
-    machine.toHost();
-    const result = run(machine, ...args);
-    machine.toModule();
-    return result;
+    try {
+      machine.toHost();
+      const result = run(machine, ...args);
+      machine.toModule();
+      return result;
+    } catch (error) {
+      if (error instanceof CallEnd) error.hostCall ??= { name, args };
+      throw error;
+    }
   };
 }
 
@@ -222,7 +227,9 @@ function abortReason(machine: Machine, message: number, { line, column }: { read
 }
 
 function argumentOf(machine: Machine, index: number): ContractValue {
-  return machine.call.args[index >>> 0] ?? (index >>> 0 < machine.call.args.length ? null : trap("there is no such argument"));
+  return (
+    machine.call.args[index >>> 0] ?? (index >>> 0 < machine.call.args.length ? null : trap(noArgument(index, machine.call.args.length)))
+  );
 }
 
 function argumentType(value: ContractValue): number {

@@ -146,7 +146,7 @@ export class Machine {
     if (known !== undefined) return known;
     const { args } = this.call;
     const value = args[index >>> 0];
-    if (value === undefined) throw new CallEnd("CONTRACT_TRAPPED", "there is no such argument");
+    if (value === undefined) throw new CallEnd("CONTRACT_TRAPPED", noArgument(index, args.length));
     const text = utf8(typeof value === "string" ? value : contractValueJson(value));
     this.#argumentTexts[index] = text;
     return text;
@@ -155,7 +155,8 @@ export class Machine {
   #range(pointer: number, length: number): readonly [number, number] {
     const start = pointer >>> 0;
     const end = start + (length >>> 0);
-    if (end > this.#bytes().length) throw new CallEnd("CONTRACT_TRAPPED", "a pointer leads outside of the memory");
+    const { length: size } = this.#bytes();
+    if (end > size) throw new CallEnd("CONTRACT_TRAPPED", `${length >>> 0} bytes from ${start} on leave the memory, which has ${size}`);
     return [start, end];
   }
 
@@ -174,4 +175,9 @@ export class Machine {
     if (this.#running === undefined) throw new Error("The machine is running nothing");
     return this.#running;
   }
+}
+
+/** Words for an argument that is asked for and not there. */
+export function noArgument(index: number, count: number): string {
+  return `there is no argument ${index >>> 0}: the call has ${count}, the first is 0`;
 }

@@ -93,9 +93,9 @@ export class ModuleInstance {
   #reasonOf(error: unknown): unknown {
     if (!(error instanceof this.#engine.RuntimeError)) return error;
     if (this.#fatal.value !== 0) return new Error("The runtime has no memory for a contract that may have it", { cause: error });
-    if (this.#gas.value < 0) return new CallEnd("CONTRACT_OUT_OF_GAS");
-    if (this.#stack.value < 0) return new CallEnd("CONTRACT_STACK_OVERFLOW");
-    return new CallEnd("CONTRACT_TRAPPED");
+    if (this.#gas.value < 0) return new CallEnd("CONTRACT_OUT_OF_GAS", "", { cause: error });
+    if (this.#stack.value < 0) return new CallEnd("CONTRACT_STACK_OVERFLOW", "", { cause: error });
+    return new CallEnd("CONTRACT_TRAPPED", "", { cause: error });
   }
 }
 

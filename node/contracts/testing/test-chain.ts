@@ -12,6 +12,8 @@ import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
+import type { FaultSource } from "#node/vm/faults/code-place.ts";
+import { watchFaults } from "#node/vm/faults/watching-vm.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { DEFAULT_GAS_LIMIT, MAX_BLOCK_GAS, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { ed25519PublicKey, signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
@@ -22,8 +24,11 @@ import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { fromUtf8, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
-import { readBuiltContract } from "../build-contract.ts";
+import { debugFiles, readBuiltContract } from "../build-contract.ts";
 import type { BuiltContract } from "../check-module.ts";
+import { openContract } from "../contract-project.ts";
+import { faultSource, readFaultSource } from "../lines/fault-source.ts";
+import { FaultLog } from "./fault-log.ts";
 
 /** An account with a key and µT. */
 export interface TestAccount {
@@ -43,6 +48,10 @@ export interface TestOutcome {
   readonly code: string;
   /** Why it failed in words; of a refusal the contract's own. "" on success. */
   readonly reason: string;
+  /** In which function and line it failed: "in add (contract.ts:6:3)". "" on success, and where it failed before any instruction. */
+  readonly where: string;
+  /** Calls of other contracts that failed inside it, each in a line, also when it succeeded. */
+  readonly inner: readonly string[];
   readonly gasUsed: number;
   /** What it logged, when it succeeded. */
   readonly logs: readonly string[];
@@ -67,7 +76,8 @@ const START_BALANCE_UT = 1_000_000_000;
 /** A chain of which nothing is real but its rules. */
 export class TestChain {
   readonly #state = new OverlayStateView(new MemoryStateStore());
-  readonly #vm = createContractVm({ sha256: nativeSha256, verify: verifyZip215 });
+  readonly #faults = new FaultLog();
+  readonly #vm = watchFaults(createContractVm({ sha256: nativeSha256, verify: verifyZip215 }), (fault) => this.#faults.add(fault));
   #timeMs = START_MS;
   #height = 1;
   #transactions = 0;
@@ -110,17 +120,25 @@ export class TestChain {
 
   /** Deploys the contract of a folder as `parley contract build` left it. @throws Error with the reason when that fails. */
   deploy(from: TestAccount, folder: string, initArgs?: readonly TestArgument[]): TestContract {
-    return this.deployBuilt(from, readBuiltContract(folder), initArgs);
+    const project = openContract(folder);
+    const built = readBuiltContract(folder);
+    return this.#deploy(from, built, { initArgs, source: readFaultSource(built.code, debugFiles(project)) });
   }
 
   /** Deploys a module with its ABI. @throws Error with the reason when that fails. */
-  deployBuilt(from: TestAccount, { code, abiJson }: BuiltContract, initArgs?: readonly TestArgument[]): TestContract {
+  deployBuilt(from: TestAccount, built: BuiltContract, initArgs?: readonly TestArgument[]): TestContract {
+    return this.#deploy(from, built, { initArgs, source: faultSource(built.code) });
+  }
+
+  #deploy(from: TestAccount, { code, abi, abiJson }: BuiltContract, { initArgs, source }: Deployment): TestContract {
     const init = initArgs === undefined ? {} : { init_args_json: argumentsJson(initArgs) };
     const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: MAX_GAS_LIMIT, ...init };
     const tx = this.#transaction(from, "DEPLOY_CONTRACT", { amount: 0, payload });
+    const id = deployedContractId(from.key, tx.id);
+    this.#faults.know(id, { name: abi.contract, source });
     const receipt = this.#apply(tx);
-    if (!receipt.isOk) throw new Error(`The deployment failed: ${reasonOf(receipt)}`);
-    return this.contract(deployedContractId(from.key, tx.id));
+    if (!receipt.isOk) throw new Error(`The deployment failed: ${this.#faults.located(reasonOf(receipt, this.#faults))}`);
+    return this.contract(id);
   }
 
   /** A contract by its id: a native one, or one that was deployed before. */
@@ -154,16 +172,18 @@ export class TestChain {
       readAccount(trial, from.key).balanceUt < amount
         ? NOTHING
         : callContract(trial, { ...context, method, argsJson, gasLimit: gas }, this.#vm);
-    return outcomeOf(this.#apply(tx), result);
+    return outcomeOf(this.#apply(tx), result, this.#faults);
   }
 
   #view(contractId: string, method: string, args: readonly TestArgument[]): unknown {
     const caller = this.account("anonymous").key;
     const context = { contractId, caller, origin: caller, amountUt: 0, txId: "view", height: this.#height, timeS: this.time };
     const call = { ...context, method, argsJson: argumentsJson(args), gasLimit: MAX_GAS_LIMIT, isReadOnly: true };
+    this.#faults.clear();
     const { failure, logs, result } = callContract(new OverlayStateView(this.#state), call, this.#vm);
-    if (failure !== undefined) throw new Error(logs[0]?.message ?? FAILURE_CODES[failure]);
-    return resultOf(result);
+    if (failure === undefined) return resultOf(result);
+    const reason = logs[0]?.message ?? this.#faults.explanation ?? FAILURE_CODES[failure];
+    throw new Error(this.#faults.located(reason));
   }
 
   #transaction(
@@ -197,10 +217,16 @@ export class TestChain {
       vm: this.#vm,
       hasSeenId: (): boolean => false,
     };
+    this.#faults.clear();
     const outcome = applyTransaction(this.#state, tx, context);
     if (!outcome.isIncluded) throw new Error(outcome.message);
     return outcome.receipt;
   }
+}
+
+interface Deployment {
+  readonly initArgs: readonly TestArgument[] | undefined;
+  readonly source: FaultSource;
 }
 
 interface MethodCall {
@@ -254,6 +280,7 @@ export class TestContract {
   }
 }
 
+const NOT_LOADED = "the gas does not suffice to load the contract: parley contract build prints what that costs";
 const NOTHING = { result: new Uint8Array(0) };
 
 function emptyGenesis(validatorKey: string): Genesis {
@@ -281,14 +308,23 @@ function argumentJson(value: TestArgument): string {
     .join(",")}}`;
 }
 
-function outcomeOf(receipt: Receipt, result: Uint8Array): TestOutcome {
+function outcomeOf(receipt: Receipt, result: Uint8Array, faults: FaultLog): TestOutcome {
   const { isOk, code, gasUsed, logs } = receipt;
-  const reason = isOk ? "" : reasonOf(receipt);
-  return { isOk, code, reason, gasUsed, logs: isOk ? logs.map(({ message }) => message) : [], result: isOk ? resultOf(result) : undefined };
+  return {
+    isOk,
+    code,
+    reason: isOk ? "" : reasonOf(receipt, faults),
+    where: isOk ? "" : faults.where,
+    inner: faults.inner(isOk),
+    gasUsed,
+    logs: isOk ? logs.map(({ message }) => message) : [],
+    result: isOk ? resultOf(result) : undefined,
+  };
 }
 
-function reasonOf({ code, logs }: Receipt): string {
-  return logs.at(-1)?.message ?? (isFailureCode(code) ? FAILURE_CODES[code satisfies FailureCode] : code);
+function reasonOf({ code, logs }: Receipt, faults: FaultLog): string {
+  if (code === "CONTRACT_OUT_OF_GAS" && faults.explanation === undefined) return NOT_LOADED;
+  return logs.at(-1)?.message ?? faults.explanation ?? (isFailureCode(code) ? FAILURE_CODES[code satisfies FailureCode] : code);
 }
 
 /** Integers that a number cannot hold are texts. */

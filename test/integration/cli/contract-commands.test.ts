@@ -64,8 +64,17 @@ describe("parley contract", () => {
       err: expect.stringMatching(/TS2322[\s\S]*contract\.ts\(6,20\)[\s\S]*cannot be compiled/),
     });
     change(source, 'argU64("x")', "<u64>(<f64>argU64(0) * 1.5)");
-    expect(await run("build", path)).toMatchObject({ code: 2, err: expect.stringContaining("floats are not allowed") });
+    expect(await run("build", path)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/floats are not allowed.*, in add \(contract\.ts:6:\d+\), instruction 0x[0-9a-f]+ at offset 0x[0-9a-f]+/),
+    });
     change(source, "<u64>(<f64>argU64(0) * 1.5)", "argU64(0)");
+    change(source, "export function get", "export function scale(by: f64): f64 { return by; }\nexport function get");
+    expect(await run("build", path)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("floats are not allowed: their NaNs differ between machines, in the parameters or the result of scale"),
+    });
+    change(source, "export function scale(by: f64): f64 { return by; }\n", "");
     change(join(path, "abi.json"), '"reset"', '"restart"');
     expect(await run("build", path)).toMatchObject({
       code: 2,
@@ -104,6 +113,21 @@ describe("parley contract", () => {
     const tested = await run("test", path);
     expect([tested.code, tested.err]).toEqual([1, "The tests of the contract failed."]);
     expect(tested.out).toContain("fail 2");
+  });
+
+  it("names the author's line where a call fails", async () => {
+    const path = join(folder.path, "located");
+    await run("new", path);
+    change(
+      join(path, "contract.test.ts"),
+      'assert.match(counter.call(chain.account("bob"), "add", [1]).reason, /^the count would overflow/);',
+      [
+        'const { reason, where } = counter.call(chain.account("bob"), "add", [1]);',
+        String.raw`assert.match(reason + ", " + where, /^the count would overflow, in add \(contract\.ts:8:\d+\)$/);`,
+      ].join("\n"),
+    );
+    const tested = await run("test", path);
+    expect(tested.code, tested.out).toBe(0);
   });
 
   it("never writes over anything", async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "#node/cli/program.ts";
 import { hasToolchain } from "#node/contracts/compilers/toolchains.ts";
-import { withoutCustomSections } from "#node/contracts/custom-sections.ts";
+import { withoutCustomSections } from "#node/vm/module/custom-sections.ts";
 import { fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 

@@ -1,9 +1,10 @@
 // parley deploy-contract: put a WebAssembly contract on the chain.
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { checkBuilt, checkIsModule } from "#node/contracts/check-module.ts";
+import { faultSource } from "#node/contracts/lines/fault-source.ts";
 import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
-import { inspectModule } from "#node/vm/contract-vm.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { DEFAULT_GAS_LIMIT, MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { type ContractAbi, deployedContractId, INIT_METHOD, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
@@ -19,9 +20,6 @@ interface DeployOptions extends SubmitOptions {
   readonly initArgs?: string;
   readonly gas?: number;
 }
-
-/** Magic number and version of a module. */
-const MODULE_START = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
 export function addDeployContractCommand(program: Command, context: CommandContext): void {
   const command = program
@@ -48,7 +46,8 @@ function deployContract(context: CommandContext, options: DeployOptions): Promis
 }
 
 function draftOfDeployment({ wasm, abi, initArgs, gas }: DeployOptions): Draft {
-  const code = readModule(wasm);
+  const code = readInput(wasm);
+  checkIsModule(wasm, code);
   const abiJson = readAbi(abi);
   checkContract({ code, abi: parseContractAbi(abiJson), wasm, initArgs });
   const hasInit = initArgs !== undefined || hasMethod(parseContractAbi(abiJson), INIT_METHOD);
@@ -67,14 +66,7 @@ interface Contract {
 
 /** Says before anything is paid what the network would refuse. */
 function checkContract({ code, abi, wasm, initArgs }: Contract): void {
-  const inspection = inspectModule(code);
-  if (!inspection.isValid) throw new CodedError("CONFIG_INVALID", `The network would refuse ${wasm}: ${inspection.message}`);
-  const missing = abi?.methods.find(({ name }) => !inspection.entries.has(name));
-  if (missing !== undefined)
-    throw new CodedError(
-      "CONFIG_INVALID",
-      `${wasm} exports no function ${missing.name} without parameters and result, which its ABI lists`,
-    );
+  if (abi !== undefined) checkBuilt(wasm, { code, abi }, faultSource(code));
   if (initArgs === undefined) return;
   const values = parseArguments(initArgs);
   if (values === undefined) throw new CodedError("CONFIG_INVALID", '--init-args is a JSON list without fractions, like ["text",1,true]');
@@ -84,15 +76,6 @@ function checkContract({ code, abi, wasm, initArgs }: Contract): void {
 
 function hasMethod(abi: ContractAbi | undefined, method: string): boolean {
   return abi?.methods.some(({ name }) => name === method) ?? false;
-}
-
-function readModule(path: string): Uint8Array {
-  const bytes = readInput(path);
-  if (!MODULE_START.every((byte, index) => bytes[index] === byte))
-    throw new CodedError("CONFIG_INVALID", `${path} is not a WebAssembly module: it is the compiled .wasm file that is deployed`);
-  if (bytes.length > MAX_WASM_BYTES)
-    throw new CodedError("CONFIG_INVALID", `${path} has ${bytes.length} bytes, and a module has at most ${MAX_WASM_BYTES}`);
-  return bytes;
 }
 
 function readAbi(path: string): string {

@@ -1,7 +1,8 @@
 // Custom sections of a module: names and line numbers for tools. The network charges for their bytes and drops them.
-import { ByteReader } from "#node/vm/module/byte-reader.ts";
-import { InvalidModule } from "#node/vm/module/invalid-module.ts";
+
 import { fromUtf8 } from "#shared/util/bytes.ts";
+import { ByteReader } from "./byte-reader.ts";
+import { InvalidModule } from "./invalid-module.ts";
 
 interface Section {
   readonly id: number;

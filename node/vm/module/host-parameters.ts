@@ -1,0 +1,33 @@
+// Names of the parameters of the host functions, as docs/contract-host.md has them; for words to authors.
+import type { HostFunctionName } from "./host-signatures.ts";
+
+export const HOST_PARAMETERS: Readonly<Record<HostFunctionName, readonly string[]>> = {
+  arg_count: [],
+  arg_type: ["index"],
+  arg_len: ["index"],
+  arg_read: ["index", "dst", "cap"],
+  arg_u64: ["index"],
+  arg_bool: ["index"],
+  input_read: ["dst", "offset", "cap"],
+  ctx_read: ["field", "dst", "cap"],
+  value: [],
+  block_height: [],
+  block_time: [],
+  gas_left: [],
+  state_get: ["key", "key length", "dst", "cap"],
+  state_set: ["key", "key length", "value", "value length"],
+  state_del: ["key", "key length"],
+  state_next: ["prefix", "prefix length", "after", "after length", "dst", "cap"],
+  balance: [],
+  transfer: ["to", "to length", "amount"],
+  burn: ["amount"],
+  key_usable: ["key", "key length"],
+  log: ["line", "line length"],
+  ret: ["result", "result length"],
+  revert: ["reason", "reason length"],
+  abort: ["message", "file", "line", "column"],
+  sha256: ["bytes", "length", "dst"],
+  sig_verify: ["message", "message length", "signature", "key"],
+  call: ["contract", "contract length", "method", "method length", "arguments", "arguments length", "amount", "gas"],
+  result_read: ["dst", "offset", "cap"],
+};
