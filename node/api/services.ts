@@ -24,8 +24,6 @@ export interface ConsensusDescription {
   validatorsAt(height: number): ValidatorSet;
   /** Calls back with the seconds that making the consensus log durable took; returns the way to stop that. */
   onLogSync(listener: (seconds: number) => void): () => void;
-  /** Calls of contracts since the start at which the engine failed. */
-  engineFaults?(): number;
 }
 
 /** What the node knows about itself. */
@@ -43,6 +41,8 @@ export interface NodeDescription {
   sync(): NodeStatus["sync"];
   /** The node's part in consensus; a light node has none. */
   readonly consensus?: ConsensusDescription;
+  /** Calls at which the engine failed since the start, and modules that are interpreted because it ended a process at them. */
+  contracts?(): { readonly engineFaults: number; readonly interpretedModules: number };
   peers(): Output<"getNetworkInfo">["peers"];
   /** Figures of the network; undefined while there is none. */
   network?(): NetworkFigures | undefined;

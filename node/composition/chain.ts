@@ -24,6 +24,7 @@ import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
 import type { CommitReader } from "#node/engine/voting/start-checks.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { Mempool, type MempoolOptions, type Submission } from "#node/mempool/mempool.ts";
+import type { ContractWatch } from "#node/observability/contract-watch.ts";
 import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { BlockWriter } from "#node/storage/chain/block-writer.ts";
@@ -60,6 +61,8 @@ export interface ChainOptions {
   readonly onEvidence: (evidence: Evidence) => void;
   /** More than two thirds of a set signed a block that is not the own one of its height. Must not throw. */
   readonly onFalseBlock?: (block: LightBlock) => void;
+  /** What the engine that runs contracts failed at; nothing is marked without it. */
+  readonly watch?: ContractWatch;
   /** Way to the other nodes; null for a node without any. */
   readonly peers: ChainPeers | null;
 }
@@ -85,8 +88,6 @@ export interface Chain extends DecidedProofs, Pick<TimedStorage, "onLogSync"> {
   submit(raw: unknown, nowMs: number): Promise<Submission>;
   /** Takes a transaction in that another node sent, as it was decoded. @throws CodedError as {@link Chain.submit} */
   receive(transaction: Transaction): Promise<void>;
-  /** Calls of contracts, in blocks and in the pool, at which the engine failed. */
-  engineFaults(): number;
   /** Takes in blocks that others decided, see the engine. */
   applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
 }
@@ -102,7 +103,7 @@ export function openChain(options: ChainOptions): Chain {
   const { isAcceptableKey } = keys;
   const signatures = new RememberedSignatures(options.verify);
   const { verify } = signatures;
-  const { vm, engineFaults } = openVm(options);
+  const vm = openVm(options);
   // Mempool and executor know each other: the pool asks for the tip only once both exist.
   const mempool: Mempool = new Mempool(
     {
@@ -115,7 +116,7 @@ export function openChain(options: ChainOptions): Chain {
       tip: () => executor.tip(),
       hasSeenId: (id) => executor.hasSeenId(id),
     },
-    { verify: verifyLater, ...keys },
+    { verify: verifyLater, ...keys, isRefused: (id) => options.watch?.marks.isRefused(id) === true },
   );
   // What the block checks accept without a look, the thread need not look at either.
   const isChecked = (tx: Transaction): boolean => mempool.get(tx.id)?.signature === tx.signature;
@@ -165,20 +166,14 @@ export function openChain(options: ChainOptions): Chain {
     receive,
     ...proofs,
     onLogSync: storage.onLogSync,
-    engineFaults,
     applyBatch,
   };
 }
 
 /** Runs contracts in this thread. */
-function openVm({ verify, log }: ChainOptions): { readonly vm: ContractVm } & Pick<Chain, "engineFaults"> {
+function openVm({ verify, watch }: ChainOptions): ContractVm {
   prepareThread();
-  let faults = 0;
-  const onFault = (error: unknown): void => {
-    faults += 1;
-    log.error({ err: error }, "The engine failed at a contract, which is interpreted instead");
-  };
-  return { vm: createContractVm({ sha256: nativeSha256, verify, onFault }), engineFaults: () => faults };
+  return createContractVm({ sha256: nativeSha256, verify, ...watch });
 }
 
 /** What an engine is made of beside the options. */

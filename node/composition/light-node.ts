@@ -23,6 +23,7 @@ import { LightEvents } from "#node/light/queries/light-events.ts";
 import { LightPool } from "#node/light/queries/light-pool.ts";
 import { createLightQueries } from "#node/light/queries/light-queries.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
+import { openContractWatch } from "#node/observability/contract-watch.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
 import { createRelay } from "#node/relay/relay.ts";
 import { createRelayNetwork } from "#node/relay/relay-network.ts";
@@ -206,7 +207,9 @@ function chainServices(
 ): Omit<ApiServices, "node" | "relay" | "clock" | "random" | "log" | "verify"> {
   const { source, verify, isAcceptableKey, log } = dependencies;
   const { genesis } = dependencies.folder;
-  const vm = createTrialVm();
+  const watch = openContractWatch(dependencies.folder.paths.root, "chain", log);
+  opened.defer(() => watch.marks.close());
+  const vm = createTrialVm(watch);
   const reader = createLightReader(source, { genesis, vm, clock: systemClock });
   const events = new LightEvents({ reads: reader.reads, subsidyUt: genesis.params.block_reward_ut, log: log.child("light") });
   opened.defer(() => events.stop());

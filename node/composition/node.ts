@@ -19,6 +19,7 @@ import { maintainRelayRegistration } from "#node/duties/relay-registration.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightServer } from "#node/light/server/light-server.ts";
 import { restorePending, savePending } from "#node/mempool/pending-file.ts";
+import { type ContractWatch, openContractWatch } from "#node/observability/contract-watch.ts";
 import type { Log } from "#node/observability/log.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
 import type { ChainEvents } from "#node/queries/chain-events.ts";
@@ -85,10 +86,8 @@ async function startFullNode(
   const identity = { chainId, genesisHash: folder.genesisHash };
   const database = openChainDatabase(config.dataDir, identity);
   opened.defer(() => database.close());
-  const writer = createBlockWriter({ directory: config.dataDir, identity });
-  opened.defer(() => writer.stop());
-  const mailbox = openMailbox(config.dataDir);
-  opened.defer(() => mailbox.close());
+  const writer = opened.adopt(createBlockWriter({ directory: config.dataDir, identity }), (blocks) => blocks.stop());
+  const mailbox = opened.adopt(openMailbox(config.dataDir), (store) => store.close());
   const verify = createNativeVerifier();
   if (database.blocks.tipHeight() === undefined) carryMail(folder, mailbox, verify);
   const verifier = createThreadedVerifier({ verifyHere: verify, onFatal });
@@ -99,7 +98,8 @@ async function startFullNode(
   const isAcceptableKeyLater: ThreadedVerifier["isAcceptableKey"] = (publicKey) => verifier.isAcceptableKey(publicKey);
   const sources = { verify, verifyLater, isAcceptableKeyLater, clock: systemClock };
   const sinks = { onFatal, onEvidence, onFalseBlock: accuse };
-  const chain = openChain({ folder, database, writer, mode: config.mode, ...sources, ...sinks, log, peers: link });
+  const watch = opened.adopt(openContractWatch(config.dataDir, "chain", log), ({ marks }) => marks.close());
+  const chain = openChain({ folder, database, writer, mode: config.mode, ...sources, ...sinks, log, watch, peers: link });
   const relay = createRelay({
     chainId,
     secretKey: folder.relayKey.secret,
@@ -125,6 +125,7 @@ async function startFullNode(
     folder,
     database,
     chain,
+    watch,
     relay,
     typing: relayNetwork.typing,
     peers,
@@ -191,6 +192,7 @@ interface NodeServices {
   readonly folder: DataFolder;
   readonly database: ChainDatabase;
   readonly chain: Chain;
+  readonly watch: ContractWatch;
   readonly relay: Relay;
   readonly typing: RelayNetwork["typing"];
   /** Null for a node without any. */
@@ -239,11 +241,11 @@ function createLightServer({
 }
 
 function apiServices(dependencies: NodeServices): ApiServices {
-  const { chain, database, relay, verify } = dependencies;
+  const { chain, database, watch, relay, verify } = dependencies;
   const faucet = createFaucet(dependencies);
   return {
     node: describeNode(dependencies),
-    ...createReadQueries(database, systemClock),
+    ...createReadQueries(database, systemClock, watch),
     mempool: {
       get size(): number {
         return chain.mempool.size;
@@ -276,11 +278,10 @@ function describeConsensus({ folder, database, chain }: Pick<NodeServices, "fold
     },
     validatorsAt: (height) => database.validatorSets.at(height),
     onLogSync: chain.onLogSync,
-    engineFaults: chain.engineFaults,
   };
 }
 
-function describeNode({ folder, database, chain, peers, startedAtMs }: NodeServices): NodeDescription {
+function describeNode({ folder, database, chain, watch, peers, startedAtMs }: NodeServices): NodeDescription {
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -306,6 +307,7 @@ function describeNode({ folder, database, chain, peers, startedAtMs }: NodeServi
       });
     },
     consensus: describeConsensus({ folder, database, chain }),
+    contracts: () => ({ engineFaults: watch.faults, interpretedModules: watch.marks.modules }),
     peers: () => [...(peers?.list() ?? [])],
     network: () => peers?.figures(),
     p2pAddresses: () => peers?.addresses() ?? [],

@@ -8,6 +8,7 @@ import { createReadHandlers } from "#node/api/reads/heavy-reads.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
+import { openContractWatch } from "#node/observability/contract-watch.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ReadRequest, ReadResponse } from "./read-thread.ts";
@@ -15,7 +16,10 @@ import type { ReadRequest, ReadResponse } from "./read-thread.ts";
 type AnyHandler = (input: unknown) => unknown;
 
 const reader = openChainReader(workerData as string);
-const handlers = createReadHandlers(createReadQueries(reader, systemClock)) as unknown as Readonly<Record<HeavyOperation, AnyHandler>>;
+const watch = openContractWatch(workerData as string, "reads");
+const handlers = createReadHandlers(createReadQueries(reader, systemClock, watch)) as unknown as Readonly<
+  Record<HeavyOperation, AnyHandler>
+>;
 const light = new LightReads(reader);
 let inTurn: Promise<void> = Promise.resolve();
 
@@ -30,6 +34,7 @@ parentPort?.on("message", (request: ReadRequest) => {
       return;
     }
     reader.close();
+    watch.marks.close();
     parentPort?.close();
   });
 });

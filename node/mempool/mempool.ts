@@ -36,6 +36,8 @@ export interface MempoolChain {
 /** How the pool checks and what it may hold. */
 export interface MempoolOptions extends SubmissionChecks {
   readonly limits?: MempoolLimits;
+  /** True for the id of a transaction at which a process of this node died. */
+  readonly isRefused?: (id: string) => boolean;
 }
 
 /** A block that became final, with the receipts of its transactions. */
@@ -94,9 +96,9 @@ export class Mempool {
     return [...this.#entries.values()].map(({ tx }) => tx);
   }
 
-  /** True for the id of a pending transaction or of one committed lately. */
+  /** True for the id of a pending transaction, of one committed lately, and of one that is not taken up again. */
   isKnown(id: string): boolean {
-    return this.#entries.has(id) || this.#chain.hasSeenId(id);
+    return this.#entries.has(id) || this.#chain.hasSeenId(id) || this.#options.isRefused?.(id) === true;
   }
 
   /**

@@ -25,6 +25,7 @@ export interface MetricSources {
   /** Height; 0 when no commit since the start carries a signature of the node's key. */
   lastSignedHeight(): number;
   pendingBytes(): number;
+  interpretedModules(): number;
   webSockets(): number;
   eventStreams(): number;
   /** Signatures that commits lack since the start, by the address of the validator. */
@@ -169,6 +170,7 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_consensus_abstaining", "1 when the node's key is in the validator set and the node does not vote.", sources.isAbstaining],
     ["parley_validator_last_signed_height", "Newest block whose commit carries this node's signature.", sources.lastSignedHeight],
     ["parley_mempool_bytes", "Encoded size of the transactions that wait for a block.", sources.pendingBytes],
+    ["parley_contract_interpreted_modules", "Modules that are interpreted, since the node ended at them.", sources.interpretedModules],
     ["parley_websockets", "Open WebSocket connections.", sources.webSockets],
     ["parley_event_streams", "Open streams of server-sent events.", sources.eventStreams],
   ];

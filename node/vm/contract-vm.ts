@@ -6,6 +6,7 @@ import type { ContractVm, ModuleInspection, StoredModule } from "#node/ledger/co
 import { EngineFault } from "#node/ledger/contracts/engine-fault.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { type CompiledModule, type Engine, engine } from "./engine.ts";
 import { interpretedEngine } from "./interpreter/interpreted-engine.ts";
 import type { VmPrimitives } from "./machine.ts";
@@ -13,6 +14,7 @@ import { instrumentModule, type MeteredModule } from "./module/instrument-module
 import { InvalidModule } from "./module/invalid-module.ts";
 import { ModuleInstance } from "./module-instance.ts";
 import { prepareThread } from "./prepare-thread.ts";
+import type { RunMarks } from "./run-marks.ts";
 
 /** How a machine is made. */
 export interface VmOptions extends VmPrimitives {
@@ -24,6 +26,8 @@ export interface VmOptions extends VmPrimitives {
   readonly compiler?: "baseline" | "none" | "any";
   /** Whether calls at which the engine fails are interpreted; by default with the baseline compiler. */
   readonly hasSpare?: boolean;
+  /** Says what runs, so that what a process dies at is known to the next one, and interpreted there. */
+  readonly marks?: RunMarks;
   /** Hears of each such call; must not throw. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -43,13 +47,14 @@ const START_ENTRIES = ["_initialize", "_start"] as const;
 /** A machine with its own cache. It prepares its thread before it compiles a module, see {@link prepareThread}. */
 export function createContractVm(options: VmOptions): ContractVm {
   const modules = new LRUCache<string, LoadedModule>({ maxSize: options.cacheBytes ?? CACHE_BYTES });
-  const { idleInstances = IDLE_INSTANCES, compiler = "baseline" } = options;
-  const used = compiler === "none" ? interpretedEngine : engine;
+  const { idleInstances = IDLE_INSTANCES, compiler = "baseline", marks } = options;
+  const isInterpreted = (hash: string): boolean => compiler === "none" || marks?.isMarked(hash) === true;
   const idle = new LRUCache<LoadedModule, ModuleInstance>({ max: Math.max(1, idleInstances) });
   const load = (stored: StoredModule): LoadedModule => {
     const known = modules.get(stored.hash);
     if (known !== undefined) return known;
     if (compiler === "baseline") prepareThread();
+    const used = isInterpreted(stored.hash) ? interpretedEngine : engine;
     const { code, entries, imports, initialPages, dataEnd } = instrumentModule(stored.code());
     const startEntries = START_ENTRIES.filter((name) => entries.has(name));
     const loaded = { engine: used, compiled: new used.Module(code), startEntries, imports, initialPages, dataEnd };
@@ -63,7 +68,7 @@ export function createContractVm(options: VmOptions): ContractVm {
     instance?.reset();
     return instance;
   };
-  const run: ContractVm["run"] = (stored, call, host) => {
+  const runModule: ContractVm["run"] = (stored, call, host) => {
     const module = load(stored);
     host.charge(GAS.wasmPage * module.initialPages);
     const instance = takeIdle(module) ?? new ModuleInstance(module, options);
@@ -73,14 +78,32 @@ export function createContractVm(options: VmOptions): ContractVm {
       if (idleInstances !== 0 && instance.isReusable) idle.set(module, instance);
     }
   };
-  if (!(options.hasSpare ?? compiler === "baseline")) return { inspect: inspectModule, run };
-  return withSpare(run, options);
+  const run: ContractVm["run"] = (stored, call, host) =>
+    marked(marks, { hash: stored.hash, txId: host.txId }, () => runModule(stored, call, host));
+  const inspect: ContractVm["inspect"] = (code) => {
+    if (marks === undefined) return inspectModule(code);
+    const hash = toHex(options.sha256(code));
+    return marked(marks, { hash, txId: "" }, () => inspectModule(code, !isInterpreted(hash)));
+  };
+  if (!(options.hasSpare ?? compiler === "baseline")) return { inspect, run };
+  return withSpare({ inspect, run }, options);
+}
+
+/** Some work with a module, under a mark that says so. */
+function marked<T>(marks: RunMarks | undefined, { hash, txId }: { readonly hash: string; readonly txId: string }, work: () => T): T {
+  if (marks === undefined) return work();
+  marks.enter(hash, txId);
+  try {
+    return work();
+  } finally {
+    marks.leave();
+  }
 }
 
 /** A machine with an interpreter in reserve. What the program itself says is wrong is no failure of the engine. */
-function withSpare(run: ContractVm["run"], options: VmOptions): ContractVm {
+function withSpare({ inspect, run }: ContractVm, { marks: _, ...options }: VmOptions): ContractVm {
   return {
-    inspect: inspectModule,
+    inspect,
     run: (stored, call, host): void => {
       try {
         run(stored, call, host);
@@ -94,11 +117,14 @@ function withSpare(run: ContractVm["run"], options: VmOptions): ContractVm {
   };
 }
 
-/** Says whether a module can be deployed: it follows our rules, and the engine's, which are those of the WebAssembly specification. */
-export function inspectModule(code: Uint8Array): ModuleInspection {
+/**
+ * Says whether a module can be deployed: it follows our rules, and the engine's, which are those of the WebAssembly specification. The engine
+ * never knows better, and is not asked about a module at which it ended a process.
+ */
+export function inspectModule(code: Uint8Array, asksEngine = true): ModuleInspection {
   try {
     const { entries, weight } = instrumentModule(code);
-    if (engine.validate(Uint8Array.from(code))) return { isValid: true, entries, weight };
+    if (!asksEngine || engine.validate(Uint8Array.from(code))) return { isValid: true, entries, weight };
     return { isValid: false, reason: "engine", message: "the engine refuses it" };
   } catch (error) {
     if (error instanceof InvalidModule) return { isValid: false, reason: error.reason, message: error.message };

@@ -4,7 +4,7 @@ import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainReader } from "#node/storage/chain/chain-database.ts";
-import { createContractVm } from "#node/vm/contract-vm.ts";
+import { createContractVm, type VmOptions } from "#node/vm/contract-vm.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { ChainReads } from "../chain-reads.ts";
 import { ContractExplorer } from "../contract-explorer.ts";
@@ -18,9 +18,12 @@ import { createNodeQueries } from "./node-queries.ts";
 import { createProofQueries } from "./proof-queries.ts";
 import { createSearchQueries } from "./search.ts";
 
+/** Notices what the engine fails at. */
+type VmWatch = Pick<VmOptions, "marks" | "onFault">;
+
 /** Queries that read the database where they are called. */
-export function createReadQueries(database: ChainReader, clock: Clock): ReadQueries {
-  return { ...createChainQueries(database, { vm: createTrialVm(), clock }), proofs: createProofQueries(database) };
+export function createReadQueries(database: ChainReader, clock: Clock, watch: VmWatch = {}): ReadQueries {
+  return { ...createChainQueries(database, { vm: createTrialVm(watch), clock }), proofs: createProofQueries(database) };
 }
 
 /** Everything but proofs, which need the pages of the state tree. */
@@ -37,6 +40,7 @@ export function createChainQueries(chain: ChainReads, dependencies: CallQueryDep
 }
 
 /** Runs modules for requests. */
-export function createTrialVm(): ContractVm {
-  return createContractVm({ sha256: nativeSha256, verify: createNativeVerifier() });
+export function createTrialVm({ marks, onFault }: VmWatch = {}): ContractVm {
+  const watch = { ...(marks === undefined ? {} : { marks }), ...(onFault === undefined ? {} : { onFault }) };
+  return createContractVm({ sha256: nativeSha256, verify: createNativeVerifier(), ...watch });
 }

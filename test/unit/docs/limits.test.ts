@@ -21,12 +21,14 @@ import { MAX_PROPOSED_BYTES } from "#node/network/traffic/parts/part-codec.ts";
 import { LARGEST_PART_BYTES, MAX_PARTS, SMALLEST_PART_BYTES, WHOLE_UPLOAD_BYTES } from "#node/network/traffic/parts/part-layout.ts";
 import { PARTS_LIMITS } from "#node/network/traffic/parts/parts-limits.ts";
 import { MEMORY_HEIGHTS } from "#node/network/traffic/parts/relay-choice.ts";
+import { MAX_LEFT_MARKS } from "#node/observability/run-mark-files.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
 import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
 import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
 import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
+import { STACK_RESERVE } from "#node/vm/native-stack.ts";
 import * as protocol from "#shared/protocol/primitives/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
@@ -51,6 +53,7 @@ describe("docs/limits.md", () => {
     ["Protocol", protocol],
     ["Pool of pending transactions", MEMPOOL_LIMITS],
     ["Memory that saves work", MEMORY],
+    ["Contracts at which the engine failed", { STACK_RESERVE, MAX_LEFT_MARKS }],
     ["Messages of validators", INBOUND_LIMITS],
     ["Proposed blocks", PROPOSED],
     ["HTTP and WebSocket", API_LIMITS],
@@ -60,7 +63,7 @@ describe("docs/limits.md", () => {
     ["Mailbox", MAILBOX_LIMITS],
   ])("%s: exactly the limits of the code", (title, limits) => {
     const section = sections.find((text) => text.startsWith(title)) ?? "";
-    const rows = [...section.matchAll(/^\| `(\w+)` \| ([\d,]+) \|/gm)].map(([, name, value]) => `${name} ${value}`);
+    const rows = [...section.matchAll(/^\| `(\w+)` \| ([\d,.]+) \|/gm)].map(([, name, value]) => `${name} ${value}`);
     const expected = Object.entries(limits).map(([name, value]) => `${name} ${value.toLocaleString("en-US")}`);
     expect([...rows].sort()).toEqual([...expected].sort());
   });

@@ -25,6 +25,7 @@ async function servedText(): Promise<string> {
     isAbstaining: zero,
     lastSignedHeight: zero,
     pendingBytes: zero,
+    interpretedModules: zero,
     missedCommits: (): readonly (readonly [string, number])[] => [["pl1", 1]],
     refusedEnvelopes: (): readonly (readonly [string, number])[] => [["MAILBOX_FULL", 1]],
     network: {
