@@ -91,9 +91,22 @@ describe("someone who means harm", () => {
     expect(await bubbles().locator("img").count()).toBe(0);
     await photograph(page, "stranger-picture");
     expect(await violationsInBothThemes(page)).toEqual([]);
+    // Nothing of a stranger's file is stored: a bar would stand at nothing for ever.
+    expect(await bubbles().getByRole("progressbar").count()).toBe(0);
+    await bubbles().getByText("1 KiB").waitFor();
+    await bubbles().getByText("Files from people who aren't contacts are not stored").waitFor();
     await show.focus();
     await page.keyboard.press("Enter");
     await bubbles().getByText("holiday.webp", { exact: true }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toContain("holiday.webp");
+    await page.keyboard.press("Tab");
+    expect(
+      await bubbles()
+        .getByRole("link")
+        .evaluate((link) => link === document.activeElement),
+    ).toBe(true);
+    await photograph(page, "stranger-picture-shown");
+    expect(await violationsInBothThemes(page)).toEqual([]);
     expect(await bubbles().locator("img").count()).toBe(0);
     expect(await loadedPictures()).toEqual([]);
   });

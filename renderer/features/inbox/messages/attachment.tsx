@@ -2,6 +2,7 @@
 import { Download, File as FileIcon, TriangleAlert } from "lucide-react";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -14,11 +15,11 @@ import { mixesScripts } from "#shared/text/confusable-names.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
 import { saveBytes } from "../model/save-bytes.ts";
 import styles from "./attachment.module.css";
+import { sizeInKibibytes } from "./file-size.ts";
 import { Picture } from "./picture.tsx";
 
 /** Pictures that are shown; all others are files. */
 const SHOWN_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
-const KIB = 1_024;
 
 export interface AttachmentProps {
   readonly message: ChatMessage;
@@ -35,6 +36,7 @@ export function Attachment({ message, body, messenger, author }: AttachmentProps
   const isWhole = transfer !== null && (isHere || transfer.done >= transfer.total);
   const isContact = useIsContact(author);
   const isStranger = direction === "in" && !isContact;
+  const isTaken = useIsInTouch(author);
   const file = <NamedFile message={message} body={body} messenger={messenger} isWhole={isWhole} />;
   return (
     <div className={styles.attachment}>
@@ -45,7 +47,11 @@ export function Attachment({ message, body, messenger, author }: AttachmentProps
       ) : (
         file
       )}
-      <Progress message={message} messenger={messenger} />
+      {isStranger && !isTaken && author !== null && transfer?.done === 0 ? (
+        <NotTaken author={author} />
+      ) : (
+        <Progress message={message} messenger={messenger} />
+      )}
       {body.caption !== "" && (
         <p className={styles.caption} dir="auto">
           {body.caption}
@@ -53,6 +59,13 @@ export function Attachment({ message, body, messenger, author }: AttachmentProps
       )}
     </div>
   );
+}
+
+/** True for a person whose files are stored: one wrote to them, or is with them in a group in which one is no stranger. */
+function useIsInTouch(person: PublicKeyHex | null): boolean {
+  const { conversations } = useMessengerSnapshot();
+  if (person === null) return false;
+  return conversations.some(({ isRequest, peer, group }) => !isRequest && (peer === person || group?.members.includes(person) === true));
 }
 
 type PartProps = Omit<AttachmentProps, "author"> & { readonly isWhole: boolean };
@@ -75,7 +88,7 @@ function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactEleme
             {t("inbox.mixedFileName")}
           </span>
         )}
-        <span>{t("inbox.kibibytes", { size: String(Math.max(1, Math.round(body.size / KIB))) })}</span>
+        <span>{t("inbox.kibibytes", { size: sizeInKibibytes(body.size) })}</span>
       </span>
       {isWhole && (
         <Button size="small" icon={Download} onClick={(): void => void save().catch(toasts.showError)}>
@@ -102,6 +115,19 @@ function Progress({ message, messenger }: Pick<AttachmentProps, "message" | "mes
           {t("common.cancel")}
         </Button>
       )}
+    </div>
+  );
+}
+
+/** Files of strangers are not stored, so there is nothing to wait for. */
+function NotTaken({ author }: { readonly author: PublicKeyHex }): ReactElement {
+  const t = useMessages();
+  return (
+    <div className={styles.file}>
+      <p className={styles.missing}>{t("inbox.fileOfStranger")}</p>
+      <ButtonLink size="small" to="/contacts/$publicKey" params={{ publicKey: author }}>
+        {t("inbox.openContact")}
+      </ButtonLink>
     </div>
   );
 }

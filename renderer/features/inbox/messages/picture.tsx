@@ -1,7 +1,7 @@
 // A picture in a chat: the small one until the whole one is there. What a stranger sent is decoded when the person wants to see it, and
 // nothing is decoded whose size its own bytes do not bound.
 import { ImageIcon } from "lucide-react";
-import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactElement, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { previewAddress } from "#renderer/lib/browser/preview-address.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -9,6 +9,7 @@ import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, StoredAttachment } from "#renderer/messenger/model/message.ts";
 import { shownImage } from "#shared/media/shown-image.ts";
 import styles from "./attachment.module.css";
+import { sizeInKibibytes } from "./file-size.ts";
 
 export interface PictureProps {
   readonly message: ChatMessage;
@@ -25,13 +26,29 @@ export interface PictureProps {
 export function Picture({ isStranger, ...props }: PictureProps): ReactElement {
   const t = useMessages();
   const [isWanted, setWanted] = useState(false);
-  if (!isStranger || isWanted) return <ShownPicture {...props} />;
+  const { body } = props;
+  if (isWanted) return <WantedPicture {...props} />;
+  if (!isStranger) return <ShownPicture {...props} />;
   return (
     <div className={styles.hidden}>
-      <p>{t("inbox.pictureOfStranger")}</p>
+      <p>
+        {t("inbox.pictureOfStranger")} {t("inbox.kibibytes", { size: sizeInKibibytes(body.size) })}
+      </p>
       <Button size="small" icon={ImageIcon} onClick={(): void => setWanted(true)}>
         {t("inbox.showPicture")}
       </Button>
+    </div>
+  );
+}
+
+/** The picture in the place of the button that was pressed: the focus goes where that was, whether there is a picture or not. */
+function WantedPicture(props: Omit<PictureProps, "isStranger">): ReactElement {
+  const t = useMessages();
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => frame.current?.focus(), []);
+  return (
+    <div ref={frame} className={styles.wanted} role="group" tabIndex={-1} aria-label={t("inbox.picture", { name: props.body.name })}>
+      <ShownPicture {...props} />
     </div>
   );
 }

@@ -98,6 +98,8 @@ export const inbox = {
   "inbox.kibibytes": "{size} KiB",
   "inbox.transfer": "Übertragung",
   "inbox.fileComing": "Die Datei wird noch von deinem anderen Gerät kopiert",
+  "inbox.fileOfStranger":
+    "Dateien von Personen, die keine Kontakte sind, werden nicht gespeichert: Nimm sie auf und bitte dann noch einmal darum",
   "inbox.fileNotHere": "Die Datei ist nicht auf diesem Gerät: Sie wurde nicht mit dem Verlauf kopiert",
   "inbox.percent": "{percent} %",
   "inbox.fileNamed": "Datei {name}",

@@ -102,6 +102,7 @@ export const inbox = {
   "inbox.kibibytes": "{size} KiB",
   "inbox.transfer": "Transfer",
   "inbox.fileComing": "The file is still being copied from your other device",
+  "inbox.fileOfStranger": "Files from people who aren't contacts are not stored: add them, then ask for it again",
   "inbox.fileNotHere": "The file isn't on this device: it was not copied with the history",
   "inbox.percent": "{percent} %",
   "inbox.fileNamed": "File {name}",
