@@ -9,6 +9,7 @@ import {
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { RequestContext } from "../handler-types.ts";
+import type { ApiLimits } from "../limits.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import { type ProofStore, UsedProofs } from "./used-proofs.ts";
 
@@ -33,13 +34,15 @@ export class MailboxAccess {
   readonly #relay: MailboxSecrets;
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #isOpen: boolean;
-  readonly #used: UsedProofs;
+  readonly #limits: ApiLimits;
+  /** Read from the mailbox with the first proof: handlers that only answer for the chain have none. */
+  #used: UsedProofs | undefined;
 
   constructor(relay: MailboxSecrets, clock: Pick<Clock, "nowMs">, { inboxAuth, limits }: ResolvedApiOptions) {
     this.#relay = relay;
     this.#clock = clock;
     this.#isOpen = inboxAuth === "open";
-    this.#used = new UsedProofs(limits, relay.proofs, Math.floor(clock.nowMs() / 1000));
+    this.#limits = limits;
   }
 
   /** True when a caller needs a proof to have an owner's rights. */
@@ -70,6 +73,8 @@ export class MailboxAccess {
     const secret = this.#relay.sharedSecret(recipientPub);
     if (secret === undefined) return false;
     const isProven = requests.some((request) => isInboxProof(inboxProof, secret, request, nowSeconds));
-    return isProven && this.#used.take(proof, { address, nowSeconds, isLasting });
+    if (!isProven) return false;
+    this.#used ??= new UsedProofs(this.#limits, this.#relay.proofs, nowSeconds);
+    return this.#used.take(proof, { address, nowSeconds, isLasting });
   }
 }
