@@ -11,7 +11,7 @@ import type { ExplorerRepository } from "#node/storage/explorer/explorer-reposit
 export type BlockReads = Pick<BlockRepository, "tipHeight" | "summary" | "summaries" | "heightOfHash" | "get" | "commit">;
 
 /** The committed state. */
-export type StateReads = Pick<StateRepository, "get" | "next" | "scan">;
+export type StateReads = Pick<StateRepository, "get" | "next" | "each">;
 
 /** Lists that follow from blocks. */
 export interface IndexReads

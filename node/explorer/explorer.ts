@@ -173,16 +173,12 @@ export class Explorer {
 
   /** Requests that others sent to a key, and keys it blocked, in every status; oldest first. */
   contactsOf(recipientPub: PublicKeyHex, page: ListPage): ListOf<Contact> {
-    const entries = this.#database.state.scan("contact", fromHex(recipientPub));
-    const contacts = entries.map(({ key, value }) => decodeContact(key, value));
-    return pageOfContacts(contacts, page);
+    return pageOfContacts(this.#contactsOf(recipientPub), page);
   }
 
   /** Requests that a key sent to others, in every status; oldest first. A block shows only by the status of the record. */
   contactsRequestedBy(requesterPub: PublicKeyHex, page: ListPage): ListOf<Contact> {
-    const { explorer, state } = this.#database;
-    const contacts = explorer.recipientsOf(requesterPub).flatMap((recipientPub) => readContact(state, recipientPub, requesterPub) ?? []);
-    return pageOfContacts(contacts, page);
+    return pageOfContacts(this.#contactsRequestedBy(requesterPub), page);
   }
 
   /** The set of the next height. */
@@ -194,12 +190,34 @@ export class Explorer {
   validatorProposals(page: ListPage): ListOf<ValidatorProposal> {
     return pendingProposals(this.#database.state, Math.floor(this.headBlock().timeMs / 1000), page);
   }
+
+  *#contactsOf(recipientPub: PublicKeyHex): Iterable<Contact> {
+    for (const { key, value } of this.#database.state.each("contact", fromHex(recipientPub))) yield decodeContact(key, value);
+  }
+
+  *#contactsRequestedBy(requesterPub: PublicKeyHex): Iterable<Contact> {
+    const { explorer, state } = this.#database;
+    for (const recipientPub of explorer.recipientsOf(requesterPub)) {
+      const contact = readContact(state, recipientPub, requesterPub);
+      if (contact !== undefined) yield contact;
+    }
+  }
 }
 
-function pageOfContacts(contacts: readonly Contact[], { limit, after }: ListPage): ListOf<Contact> {
+/** The first contacts of a list after its cursor. Anyone can make a list long: no more than two pages of it are held at a time. */
+function pageOfContacts(contacts: Iterable<Contact>, { limit, after }: ListPage): ListOf<Contact> {
   const start = after === undefined ? undefined : parseContactCursor(after);
-  const left = contacts.filter((contact) => start === undefined || compareContactPositions(contact, start) > 0);
-  const items = left.sort(compareContactPositions).slice(0, limit);
+  let held: Contact[] = [];
+  const keepFirst = (): void => {
+    held = held.sort(compareContactPositions).slice(0, limit + 1);
+  };
+  for (const contact of contacts) {
+    if (start !== undefined && compareContactPositions(contact, start) <= 0) continue;
+    held.push(contact);
+    if (held.length > 2 * (limit + 1)) keepFirst();
+  }
+  keepFirst();
+  const items = held.slice(0, limit);
   const last = items.at(-1);
-  return { items, next: last === undefined || items.length === left.length ? undefined : formatContactCursor(last) };
+  return { items, next: last === undefined || held.length === items.length ? undefined : formatContactCursor(last) };
 }

@@ -43,7 +43,7 @@ function createProvenState(pass: ReadPass, { records = [] }: Hints): StateReads 
     get,
     next: (namespace, prefix, after) =>
       entriesOf(namespace).find(({ key }) => hasPrefix(key, prefix) && (after === undefined || compareBytes(key, after) > 0)),
-    scan: (namespace, keyPrefix = new Uint8Array(0)) => entriesOf(namespace).filter(({ key }) => hasPrefix(key, keyPrefix)),
+    each: (namespace, keyPrefix) => entriesOf(namespace).filter(({ key }) => hasPrefix(key, keyPrefix)),
   };
 }
 

@@ -58,6 +58,12 @@ export class StateRepository implements StateReader, PageStore {
     return end === undefined ? this.#scanFrom.all(namespace, keyPrefix) : this.#scanRange.all(namespace, keyPrefix, end);
   }
 
+  /** The same one by one: the list may be of any length. Nothing is written to the database in between. */
+  each(namespace: Namespace, keyPrefix: Uint8Array): Iterable<StateEntry> {
+    const end = successor(keyPrefix);
+    return end === undefined ? this.#scanFrom.iterate(namespace, keyPrefix) : this.#scanRange.iterate(namespace, keyPrefix, end);
+  }
+
   getPage(prefix: string): Uint8Array | undefined {
     return this.#getPage.get(prefix);
   }

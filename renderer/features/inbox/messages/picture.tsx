@@ -44,12 +44,12 @@ export function Picture({ isStranger, ...props }: PictureProps): ReactElement {
 /** The picture in the place of the button that was pressed: the focus goes where that was, whether there is a picture or not. */
 function WantedPicture(props: Omit<PictureProps, "isStranger">): ReactElement {
   const t = useMessages();
-  const frame = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLElement>(null);
   useEffect(() => frame.current?.focus(), []);
   return (
-    <div ref={frame} className={styles.wanted} role="group" tabIndex={-1} aria-label={t("inbox.picture", { name: props.body.name })}>
+    <figure ref={frame} className={styles.wanted} tabIndex={-1} aria-label={t("inbox.picture", { name: props.body.name })}>
       <ShownPicture {...props} />
-    </div>
+    </figure>
   );
 }
 

@@ -4,7 +4,7 @@ import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { alice, bob, carol, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
+import { actor, alice, bob, carol, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 async function withExplorer(work: (explorer: Explorer, chain: TestChain) => void): Promise<void> {
   await using folder = await createTemporaryFolder();
@@ -203,6 +203,26 @@ describe("explorer", () => {
         items: [{ requesterPub: bob.pub }],
         next: undefined,
       });
+    }));
+
+  it("pages through a long list of contact requests in order, whatever the order of their keys", () =>
+    withExplorer((explorer, chain) => {
+      const people = Array.from({ length: 22 }, (_, at) => actor(100 + at));
+      chain.commit(people.map(({ pub: to }) => signed(alice, { type: "TRANSFER", to, amount: 10_000, payload: {} })));
+      // Later blocks have the lower keys, so that what is read first is listed last.
+      const senders = people.toSorted((a, b) => (a.pub < b.pub ? 1 : -1));
+      for (const [at, from] of senders.entries())
+        chain.commit([signed(from, { type: "CONTACT_REQUEST", to: carol.pub, amount: 5_000, payload: {} })], START_MS + 5_000 * (at + 1));
+      for (const limit of [1, 2, 3, 7, 22, 23]) {
+        const seen: string[] = [];
+        for (let after: string | undefined, more = true; more; more = after !== undefined) {
+          const page = explorer.contactsOf(carol.pub, after === undefined ? { limit } : { limit, after });
+          expect(page.items.length).toBeLessThanOrEqual(limit);
+          seen.push(...page.items.map(({ requesterPub }) => requesterPub));
+          after = page.next;
+        }
+        expect(seen).toEqual(senders.map(({ pub }) => pub));
+      }
     }));
 
   it("forgets a contact whose request was rolled back", () =>
