@@ -17,6 +17,7 @@ import type {
   NetworkHandlers,
   PeerName,
   PeerNetwork,
+  ReceivedBlock,
   ValidationResult,
 } from "#node/network/peer-network.ts";
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
@@ -73,10 +74,12 @@ export class Peers implements PeerListener {
         proveHeader: chain.proveHeader,
         prove: chain.prove,
         prepare: chain.prepare,
+        isWhole: chain.isWhole,
+        prepareBody: chain.prepareBody,
         compare: (received): BlockComparison => this.#server.compare(received),
       },
       network: {
-        requestBlocks: (peer, from, count, signal): Promise<readonly FinalBlock[]> =>
+        requestBlocks: (peer, from, count, signal): Promise<readonly ReceivedBlock[]> =>
           this.#running().requestBlocks(peer, from, count, signal),
         report: (peer, offence): void => this.#network?.report(peer, offence),
       },

@@ -32,6 +32,7 @@ import type {
   PeerOffence,
   PeerView,
   TypingNotice,
+  ReceivedBlock,
 } from "./peer-network.ts";
 import { type BootstrapPeers, bootstrapPeers } from "./peers/bootstrap-peers.ts";
 import { PeerConnections } from "./peers/peer-connections.ts";
@@ -274,7 +275,7 @@ class Libp2pNetwork implements PeerNetwork {
     this.#connections.maintain();
   }
 
-  requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]> {
+  requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly ReceivedBlock[]> {
     return this.#requests.blocks(peer, { from, count }, signal);
   }
 

@@ -26,8 +26,8 @@ export interface FinalBlock {
 }
 
 /**
- * A block as gossip brings it: its body, which may have megabytes, is read once header and commit have shown that it is worth it. Nothing is
- * checked yet.
+ * A block as another node brings it: its body, which may have megabytes, is read once header and commit have shown that it is worth it.
+ * Nothing is checked yet.
  */
 export interface ReceivedBlock {
   readonly header: BlockHeader;
@@ -173,7 +173,7 @@ export interface PeerNetwork {
   /** Node keys of the validators of the next height: connections to them are maintained. */
   setValidators(keys: readonly PublicKeyHex[]): void;
   /** @throws CodedError when the peer does not respond in time or its response is malformed; its score is then lowered. */
-  requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]>;
+  requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly ReceivedBlock[]>;
   /** @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestMailbox(peer: PeerName, request: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse>;
   /** The encoded response to a request of a light node; undecoded. @throws CodedError as {@link PeerNetwork.requestBlocks} */

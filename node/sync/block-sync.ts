@@ -1,8 +1,8 @@
 // Keeps the chain up with the network: notices that peers are ahead, fetches the missing blocks from several of them at once, passes
 // them to the engine in order, and reports honestly how far it is. What peers claim is worth a request until they fail to prove it.
 
-import type { FollowOutcome } from "#node/engine/execution/decided-block.ts";
-import type { ChainStatus, FinalBlock, PeerName, PeerNetwork, ReceivedBlock, ValidationResult } from "#node/network/peer-network.ts";
+import type { DecidedBlock, FollowOutcome } from "#node/engine/execution/decided-block.ts";
+import type { ChainStatus, PeerName, PeerNetwork, ReceivedBlock, ValidationResult } from "#node/network/peer-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { Abstention } from "./abstention.ts";
@@ -11,6 +11,7 @@ import { ClaimCredit } from "./claim-credit.ts";
 import { type GossipChain, GossipedBlocks } from "./gossiped-blocks.ts";
 import { SyncPeers } from "./sync-peers.ts";
 import { SyncProgress } from "./sync-progress.ts";
+import { proveWaiting } from "./waiting-proof.ts";
 
 /** One block behind is the normal course of a network; for longer than this it is not, ms. */
 export const LAG_GRACE_MS = 1_000;
@@ -262,28 +263,28 @@ export class BlockSync {
         abort.abort();
       }),
     ];
-    const finals = await network.requestBlocks(peer, range.from, range.count, abort.signal).catch(() => null);
+    const blocks = await network.requestBlocks(peer, range.from, range.count, abort.signal).catch(() => null);
     for (const cancel of cancels) cancel();
     this.#aborts.delete(abort);
     this.#window.removeRequest(asked);
-    if (!this.#isStopped) this.#handleResponse(asked, finals);
+    if (!this.#isStopped) this.#handleResponse(asked, blocks);
   }
 
-  #handleResponse({ peer, from, count, owed }: AskedRange, finals: readonly FinalBlock[] | null): void {
+  #handleResponse({ peer, from, count, owed }: AskedRange, blocks: readonly ReceivedBlock[] | null): void {
     const { chain, network } = this.#dependencies;
-    const isInOrder = finals?.every(({ block }, index) => block.header.height === from + index) === true && finals.length <= count;
-    if (finals !== null && !isInOrder) network.report(peer, "malformed");
-    const fresh = isInOrder && finals !== null ? finals.filter(({ block }) => block.header.height > chain.height()) : [];
-    const isContradiction = isInOrder && finals !== null && finals.length < owed && fresh.length < USEFUL_BLOCKS;
+    const isInOrder = blocks?.every(({ header }, index) => header.height === from + index) === true && blocks.length <= count;
+    if (blocks !== null && !isInOrder) network.report(peer, "malformed");
+    const fresh = isInOrder && blocks !== null ? blocks.filter(({ header }) => header.height > chain.height()) : [];
+    const isContradiction = isInOrder && blocks !== null && blocks.length < owed && fresh.length < USEFUL_BLOCKS;
     this.#peers.end(peer, isInOrder && !isContradiction);
     if (isContradiction && this.#peers.contradict(peer) >= CONTRADICTIONS_OF_A_LIE) {
       network.report(peer, "lie");
-      this.#peers.disprove(peer, from + finals.length);
+      this.#peers.disprove(peer, from + blocks.length);
       this.#credit.withdraw(peer);
     }
-    const added = fresh.filter((final) => this.#window.add(final, peer, { tip: chain.height() }));
+    const added = fresh.filter((received) => this.#window.add(received, peer, { tip: chain.height() }));
     const last = added[USEFUL_BLOCKS - 1];
-    if (last !== undefined) this.#credit.deliver(peer, last.block.header.height);
+    if (last !== undefined) this.#credit.deliver(peer, last.header.height);
     void this.#apply();
     this.#continue();
   }
@@ -314,33 +315,40 @@ export class BlockSync {
     if (!this.#isStopped && this.#window.get(chain.height() + 1) !== undefined) void this.#apply();
   }
 
-  /** Hands in the batch after a height, when it is there. */
+  /** Hands in the batch after a height, as far as it is there and proven. */
   async #send(after: Height): Promise<SentBatch | undefined> {
     const { chain } = this.#dependencies;
     this.#window.removeThrough(chain.height());
-    const batch = this.#window.batch(after + 1, BATCH_BLOCKS, BATCH_TXS);
-    const [first] = batch;
+    const here = this.#window.batch(after + 1, BATCH_BLOCKS, BATCH_TXS);
+    const [first] = here;
     if (first === undefined || this.#isStopped) return undefined;
     this.#prepareFrom(after + 1);
-    for (const { preparation } of batch) await preparation;
-    return { first, last: after + batch.length, outcome: chain.applyBatch(batch.map(({ final }) => final)) };
+    const batch: DecidedBlock[] = [];
+    for (const waiting of here) {
+      await waiting.preparation;
+      if (!waiting.isProven || "read" in waiting.body) break;
+      batch.push({ block: waiting.body, commit: waiting.commit });
+    }
+    if (batch.length === 0 || this.#isStopped) return undefined;
+    return { first, last: after + batch.length, outcome: chain.applyBatch(batch) };
   }
 
   #handleOutcome({ first }: SentBatch, outcome: FollowOutcome): void {
-    const { network } = this.#dependencies;
-    const { final, peer } = first;
-    const { height } = final.block.header;
-    if (outcome === "invalid") {
-      network.report(peer, "invalid");
-      // A proven one may have taken its place meanwhile.
-      if (this.#window.get(height) === first) this.#window.remove(height);
-      this.#window.removeOf(peer);
-      this.#peers.disprove(peer, height);
-      this.#credit.withdraw(peer);
-    }
+    if (outcome === "invalid") this.#refuse(first);
     this.#credit.reached(this.#dependencies.chain.height());
-    if (outcome === "ahead") this.#window.remove(height);
+    if (outcome === "ahead") this.#window.remove(first.header.height);
     if (outcome === "stopped") this.#isStopped = true;
+  }
+
+  /** A block is none that the validators decided, or not whole. */
+  #refuse(waiting: WaitingBlock): void {
+    const { peer, header } = waiting;
+    this.#dependencies.network.report(peer, "invalid");
+    // A proven one may have taken its place meanwhile.
+    if (this.#window.get(header.height) === waiting) this.#window.remove(header.height);
+    this.#window.removeOf(peer);
+    this.#peers.disprove(peer, header.height);
+    this.#credit.withdraw(peer);
   }
 
   #prepareFrom(first: Height): void {
@@ -349,15 +357,21 @@ export class BlockSync {
       const waiting = this.#window.get(height);
       if (waiting === undefined) return;
       waiting.preparation ??= this.#prepare(waiting);
-      budget -= Math.max(1, waiting.final.block.transactions.length);
+      budget -= Math.max(1, waiting.header.txCount);
     }
   }
 
   async #prepare(waiting: WaitingBlock): Promise<void> {
-    const proof = await this.#dependencies.chain.prepare(waiting.final);
-    if (proof !== "proven" || this.#isStopped) return;
-    waiting.isProven = true;
-    this.#abstention.prove(waiting.final.block.header.height);
+    const ifRunning = (action: () => void): void => {
+      if (!this.#isStopped) action();
+    };
+    const isSettled = await proveWaiting(waiting, {
+      chain: this.#dependencies.chain,
+      window: this.#window,
+      onDecided: (height) => ifRunning(() => this.#abstention.prove(height)),
+      onFalse: (each) => ifRunning(() => this.#refuse(each)),
+    });
+    if (!isSettled) waiting.preparation = null;
   }
 
   #armStall(): void {

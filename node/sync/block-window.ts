@@ -1,7 +1,8 @@
 // The blocks ahead of the tip: which are here, which are on their way, which to ask for next. Bounded in blocks and bytes.
-import type { FinalBlock, PeerName } from "#node/network/peer-network.ts";
-import type { Height } from "#shared/protocol/chain/header.ts";
-import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
+import type { PeerName, ReceivedBlock } from "#node/network/peer-network.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { BlockHeader, Height } from "#shared/protocol/chain/header.ts";
+import type { Commit } from "#shared/protocol/chain/vote.ts";
 import { MAX_REQUESTS_PER_PEER } from "./sync-peers.ts";
 
 /** Blocks ahead of the tip that are asked for. */
@@ -34,10 +35,13 @@ export interface AskedRange extends HeightRange {
 
 /** A block that waits for its turn. */
 export interface WaitingBlock {
-  readonly final: FinalBlock;
+  readonly header: BlockHeader;
+  readonly commit: Commit;
   readonly peer: PeerName;
-  readonly bytes: number;
-  /** Set when its signatures are being checked. */
+  /** Its body, which is read once header and commit are proven; until then its bytes wait. */
+  body: Block | Pick<ReceivedBlock, "encoded" | "read">;
+  bytes: number;
+  /** Set while it is proven, read and its signatures checked, and after. */
   preparation: Promise<unknown> | null;
   /** True when it is known to be decided. It may be the only copy that this node gets, so it goes for nothing but room. */
   isProven: boolean;
@@ -66,14 +70,14 @@ export class BlockWindow {
     return this.#blocks.get(height);
   }
 
-  /** Blocks without a gap from a height on: at most so many, with at most so many transactions, but the first in any case. */
+  /** Blocks without a gap from a height on: at most so many, with at most so many transactions by their headers, but the first in any case. */
   batch(from: Height, mostBlocks: number, mostTransactions: number): readonly WaitingBlock[] {
     const batch: WaitingBlock[] = [];
     let transactions = 0;
     for (let height = from; batch.length < mostBlocks; height += 1) {
       const waiting = this.#blocks.get(height);
       if (waiting === undefined) break;
-      transactions += waiting.final.block.transactions.length;
+      transactions += waiting.header.txCount;
       if (batch.length > 0 && transactions > mostTransactions) break;
       batch.push(waiting);
     }
@@ -92,18 +96,34 @@ export class BlockWindow {
 
   /**
    * Stores a block above the tip unless there is no room, or one of its height that is as good: a proven one takes the place of one that
-   * is not. The next one always has room. @returns whether it is stored
+   * is not, and is given with its body. The next one always has room. @returns whether it is stored
    */
-  add(final: FinalBlock, peer: PeerName, { tip, isProven = false }: { readonly tip: Height; readonly isProven?: boolean }): boolean {
-    const { height } = final.block.header;
+  add(
+    { header, commit, encoded, read }: ReceivedBlock,
+    peer: PeerName,
+    { tip, block }: { readonly tip: Height; readonly block?: Block },
+  ): boolean {
+    const { height } = header;
+    const isProven = block !== undefined;
     if (!this.isWanted(height, tip) || (this.#blocks.has(height) && !isProven)) return false;
     this.remove(height);
-    const bytes = memoryOf(final);
+    const bytes = BLOCK_BYTES + encoded.length + (block === undefined ? 0 : readBytes(block));
     this.#expectedBytes += (bytes - this.#expectedBytes) * SIZE_WEIGHT;
     if (!this.#makeRoom(height, bytes, peer) && height !== tip + 1) return false;
-    this.#blocks.set(height, { final, peer, bytes, preparation: null, isProven });
+    this.#blocks.set(height, { header, commit, peer, body: block ?? { encoded, read }, bytes, preparation: null, isProven });
     this.#bytes += bytes;
     return true;
+  }
+
+  /** Reads the body of a block that is here, once. @returns undefined when its bytes are none */
+  read(waiting: WaitingBlock): Block | undefined {
+    if (!("read" in waiting.body)) return waiting.body;
+    const block = waiting.body.read();
+    if (block === undefined) return undefined;
+    waiting.body = block;
+    waiting.bytes += readBytes(block);
+    this.#bytes += readBytes(block);
+    return block;
   }
 
   /** Drops the block of a height. */
@@ -174,9 +194,9 @@ export class BlockWindow {
   }
 }
 
-function memoryOf({ block }: FinalBlock): number {
-  const transactions = block.transactions.reduce((sum, tx) => sum + encodeTransaction(tx).length + TRANSACTION_BYTES, 0);
-  return BLOCK_BYTES + transactions + block.evidence.reduce((sum, item) => sum + item.length, 0);
+/** Memory that a body takes beyond its bytes, once it is read. */
+function readBytes({ transactions }: Block): number {
+  return transactions.length * TRANSACTION_BYTES;
 }
 
 function contains({ from, count }: HeightRange, height: Height): boolean {

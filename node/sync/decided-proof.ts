@@ -5,6 +5,7 @@ import type { BlockPreparation } from "#node/crypto/block-preparation.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import { isBodyOf, isCommitOf } from "#node/engine/execution/final-block.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
 import type { BlockHeader } from "#shared/protocol/chain/header.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type Commit, verifyCommit } from "#shared/protocol/chain/vote.ts";
@@ -33,7 +34,11 @@ export interface DecidedProofs {
   proveHeader(header: BlockHeader, commit: Commit): Promise<DecidedProof>;
   /** Whether a block is decided, as far as those validators can tell. Nothing else of it is checked. */
   prove(decided: DecidedBlock): Promise<DecidedProof>;
-  /** The same; what is proven has the signatures of its transactions checked in other threads, so that following it is quick. */
+  /** Whether a body is that of its header, which is proven. */
+  isWhole(decided: DecidedBlock): boolean;
+  /** Has the signatures of a decided block's transactions checked in other threads. */
+  prepareBody(block: Block): Promise<void>;
+  /** The same as {@link DecidedProofs.prove}; what is proven has the signatures of its transactions checked in other threads, so that following it is quick. */
   prepare(decided: DecidedBlock): Promise<DecidedProof>;
 }
 
@@ -47,14 +52,17 @@ export function createDecidedProofs(dependencies: DecidedProofDependencies): Dec
     await preparation.prepareCommit(commit, validators);
     return verifyCommit(chainId, validators, commit, verify) ? "proven" : "false";
   };
-  const prove = async ({ block, commit }: DecidedBlock): Promise<DecidedProof> => {
-    const proof = await proveHeader(block.header, commit);
-    const { height } = block.header;
-    return proof === "proven" && !isBodyOf(block, commit.blockHash, { state: { height }, hash }) ? "false" : proof;
+  const isWhole = ({ block, commit }: DecidedBlock): boolean =>
+    isBodyOf(block, commit.blockHash, { state: { height: block.header.height }, hash });
+  const prove = async (decided: DecidedBlock): Promise<DecidedProof> => {
+    const proof = await proveHeader(decided.block.header, decided.commit);
+    return proof === "proven" && !isWhole(decided) ? "false" : proof;
   };
   return {
     proveHeader,
     prove,
+    isWhole,
+    prepareBody: (block): Promise<void> => preparation.prepareDecided(block),
     async prepare(decided): Promise<DecidedProof> {
       const proof = await prove(decided);
       if (proof === "proven") await preparation.prepareDecided(decided.block);

@@ -68,7 +68,7 @@ export class GossipedBlocks {
     if (outcome === "committed") return "accept";
     if (outcome === "invalid") return "reject";
     if (outcome !== "ahead") return this.#compare(received);
-    if (proof === "proven") window.add(final, peer, { tip: chain.height(), isProven: true });
+    if (proof === "proven") window.add(received, peer, { tip: chain.height(), block: final.block });
     return this.#noteHeight(height, peer);
   }
 

@@ -28,10 +28,13 @@ export const NETWORK = [
     ["this.#abstention.isFarBehind || ", ""],
     ["this.#peers.target((peer) => this.#credit.has(peer)) > height", "true"],
     ["contradict(peer) >= CONTRADICTIONS_OF_A_LIE", "contradict(peer) > 1_000"],
-    ["finals.length < owed && fresh.length < USEFUL_BLOCKS", "finals.length === 0"],
-    ['if (proof !== "proven" || this.#isStopped) return;', "if (this.#isStopped) return;"],
+    ["blocks.length < owed && fresh.length < USEFUL_BLOCKS", "blocks.length === 0"],
     ["        abort.abort();\n      }),", "      }),"],
-    ["block.header.height === from + index", "block.header.height >= from"],
+    ["header.height === from + index", "header.height >= from"],
+  ]),
+  ...mutantsOf("node/sync/waiting-proof.ts", SYNC, [
+    ['proof === "proven" ? window.read(waiting) : undefined', "window.read(waiting)"],
+    [" || !chain.isWhole({ block, commit })", ""],
   ]),
   ...mutantsOf("node/sync/gossiped-blocks.ts", SYNC, [
     ["height <= chain.height() - RECENT_BLOCKS", "height < chain.height() - RECENT_BLOCKS"],

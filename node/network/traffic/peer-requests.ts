@@ -11,15 +11,15 @@ import type { NetworkRole } from "../network-options.ts";
 import type {
   EncodedFinalBlock,
   EncodedLightRequest,
-  FinalBlock,
   MailboxRequest,
   MailboxResponse,
   NetworkHandlers,
   PeerName,
+  ReceivedBlock,
 } from "../peer-network.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
 import { mailboxRequestCodec, mailboxResponseCodec } from "../wire/relay-codec.ts";
-import { blocksRequestCodec, decodeFinalBlock, encodedFinalBlockCodec } from "../wire/wire-codec.ts";
+import { blocksRequestCodec, decodeBlockFront, encodedFinalBlockCodec } from "../wire/wire-codec.ts";
 import { type PeerContext, type RequestProtocol, type ServerContext, sendRequest, serveRequests } from "./request-protocol.ts";
 
 /** What requests work with. */
@@ -58,18 +58,18 @@ export class PeerRequests {
     if (this.#dependencies.role === "full") await this.#serveChain(context);
   }
 
-  /** Blocks from a height on, in order, without gaps; may be fewer than asked. */
+  /** Blocks from a height on, in order, without gaps; may be fewer than asked. Their bodies are not read. */
   async blocks(
     peer: PeerName,
     range: { readonly from: Height; readonly count: number },
     signal: AbortSignal,
-  ): Promise<readonly FinalBlock[]> {
-    const received: FinalBlock[] = [];
+  ): Promise<readonly ReceivedBlock[]> {
+    const received: ReceivedBlock[] = [];
     const onFrame = (frame: Uint8Array): boolean => {
-      const final = decodeFinalBlock(frame);
-      const isNext = final?.block.header.height === range.from + received.length && final.commit.height === final.block.header.height;
-      if (final === undefined || !isNext || received.length >= range.count) return false;
-      received.push(final);
+      const next = decodeBlockFront(frame);
+      const isNext = next?.header.height === range.from + received.length && next.commit.height === next.header.height;
+      if (next === undefined || !isNext || received.length >= range.count) return false;
+      received.push(next);
       return true;
     };
     const request = { bytes: encode(blocksRequestCodec, range), signal, onFrame };

@@ -75,7 +75,7 @@ describe("readers that stand still", () => {
       const streams = (await Promise.all(rude.map((peer) => askAndWait(peer, NETWORK_LIMITS.requestStreams)))).flat();
       await pollUntil(() => stock.count() >= total / NETWORK_LIMITS.blocks.heldBytes, { what: "all room to be taken" });
       const [final] = await honest.network.requestBlocks(node.network.name, 7, 1, AbortSignal.timeout(30_000));
-      expect(final?.block.header.height).toBe(7);
+      expect(final?.header.height).toBe(7);
       // Some had to give way, and no more were let in than fit.
       await pollUntil(() => streams.some(({ status }) => status !== "open"), { what: "some to give way" });
     } finally {

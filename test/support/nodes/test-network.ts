@@ -174,7 +174,8 @@ export function receivedBlock(final: FinalBlock): ReceivedBlock {
   return received;
 }
 
-function readBlock({ commit, read }: ReceivedBlock): FinalBlock {
+/** A received block with its body. */
+export function finalOf({ commit, read }: ReceivedBlock): FinalBlock {
   const block = read();
   if (block === undefined) throw new Error("The bytes of a block cannot be read");
   return { block, commit };
@@ -195,7 +196,7 @@ export function sampleVote(n: number, validatorIndex: number, height: number): C
 function recordingHandlers(received: Received, holder: { readonly status: ChainStatus }): NetworkHandlers {
   return {
     transactions: (transactions) => Promise.resolve(received.transactions.push(...transactions)).then(() => "accept"),
-    block: (block) => Promise.resolve(received.blocks.push(readBlock(block))).then(() => "accept"),
+    block: (block) => Promise.resolve(received.blocks.push(finalOf(block))).then(() => "accept"),
     envelopes: (envelopes) => Promise.resolve(received.envelopes.push(...envelopes)).then(() => "accept"),
     typing: (notice) => void received.typing.push(notice),
     pending: () => undefined,

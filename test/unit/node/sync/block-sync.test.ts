@@ -275,6 +275,41 @@ describe("peers that are no help", () => {
     expect(bench.reports).toEqual(["bad invalid"]);
   });
 
+  it("whose blocks no validators decided have none of their bodies read", async () => {
+    const bench = new SyncBench();
+    const forged = BLOCKS.map(({ block, commit }) => ({ block, commit: { ...commit, signatures: commit.signatures.toReversed() } }));
+    const otherSet = BLOCKS.map(({ block, commit }) => ({
+      block: { ...block, header: { ...block.header, validatorsHash: "11".repeat(32) } },
+      commit,
+    }));
+    const later = BLOCKS.map((final, index) => (index < 20 ? final : (forged[index] ?? final)));
+    bench.join("forger", honest(forged), 300);
+    bench.join("stranger", honest(otherSet), 300);
+    await bench.pass(400);
+    expect([bench.read, bench.chain.tip().height]).toEqual([[], 0]);
+    expect([...new Set(bench.reports)].sort()).toEqual(["forger invalid", "stranger invalid"]);
+    bench.sync.onDisconnected("forger");
+    bench.sync.onDisconnected("stranger");
+    bench.join("later", honest(later), 300);
+    await bench.pass(400);
+    expect(bench.chain.tip().height).toBeLessThanOrEqual(20);
+    expect(Math.max(0, ...bench.read)).toBeLessThanOrEqual(20);
+    bench.join("good", honest(BLOCKS), 300);
+    await bench.pass(1_000);
+    expect(bench.chain.tip().height).toBe(300);
+  });
+
+  it("whose headers are true and whose bodies are not have one body read of each response", async () => {
+    const bench = new SyncBench();
+    const forged = BLOCKS.map((final) => ({ ...final, block: { ...final.block, evidence: [utf8("x")] } }));
+    bench.join("bad", honest(forged), 300);
+    await bench.pass(100);
+    expect(bench.chain.tip().height).toBe(0);
+    expect(bench.read.length).toBeLessThanOrEqual(bench.asked.length);
+    expect(bench.reports).toContain("bad invalid");
+    expect(bench.sync.isBehind).toBe(true);
+  });
+
   it("a commit that proves nothing costs its sender", async () => {
     const bench = new SyncBench();
     const forged = BLOCKS.map(({ block, commit }) => ({ block, commit: { ...commit, signatures: commit.signatures.toReversed() } }));

@@ -1,17 +1,26 @@
 import { describe, expect, it } from "vitest";
-import type { FinalBlock } from "#node/network/peer-network.ts";
+import type { ReceivedBlock } from "#node/network/peer-network.ts";
 import { BlockWindow, PEER_BYTES, RANGE_BLOCKS, WINDOW_BLOCKS, WINDOW_BYTES } from "#node/sync/block-window.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import { forgedTransactions } from "#test/siege/attacks/forged-transactions.ts";
+import { CHAIN_ID } from "#test/support/chain/memory-chain.ts";
 import { chainOf } from "./sync-bench.ts";
 
 const BLOCKS = chainOf(RANGE_BLOCKS + 2);
 const MIB = 1_048_576;
 
-/** The block of a height with evidence of so many bytes. */
-function blockOf(height: number, bytes: number): FinalBlock {
+/** The block of a height, so many bytes long, which nothing has looked at yet. */
+function blockOf(height: number, bytes: number): ReceivedBlock {
   const [final] = BLOCKS;
   if (final === undefined) throw new Error("a block was expected");
   const header = { ...final.block.header, height };
-  return { ...final, block: { ...final.block, header, evidence: [new Uint8Array(bytes)] } };
+  return { header, commit: final.commit, encoded: new Uint8Array(bytes), read: () => final.block };
+}
+
+function blocksWithTransactions(): readonly Block[] {
+  const [first] = BLOCKS;
+  if (first === undefined) throw new Error("a block was expected");
+  return [{ ...first.block, transactions: forgedTransactions(CHAIN_ID, 3) }];
 }
 
 describe("blocks that wait above the tip", () => {
@@ -28,6 +37,28 @@ describe("blocks that wait above the tip", () => {
     window.remove(3);
     window.add(blockOf(3, 40 * MIB), "two", { tip: 2 });
     expect(window.get(3)?.peer).toBe("two");
+  });
+
+  it("count with their bytes, and with more once they are read, which happens once", () => {
+    const window = new BlockWindow();
+    let read = 0;
+    const [block] = blocksWithTransactions();
+    const received: ReceivedBlock = {
+      ...blockOf(2, MIB),
+      read: () => {
+        read += 1;
+        return block;
+      },
+    };
+    window.add(received, "a", { tip: 1 });
+    const before = window.bytes;
+    expect([before >= MIB, read]).toEqual([true, 0]);
+    const waiting = window.get(2);
+    if (waiting === undefined) throw new Error("the block waits");
+    expect([window.read(waiting), window.read(waiting), read]).toEqual([block, block, 1]);
+    expect(window.bytes - before).toBe(3 * 512);
+    window.remove(2);
+    expect(window.bytes).toBe(0);
   });
 
   it("take a fixed share of memory in all, however many peers there are", () => {

@@ -37,6 +37,8 @@ function world(height: number, proof: DecidedProof): World {
       proveHeader: async () => proof,
       prove: async () => proof,
       prepare: async () => proof,
+      isWhole: () => true,
+      prepareBody: () => Promise.resolve(),
     },
     window,
     onProven: (proven) => void seen.proven.push(proven),

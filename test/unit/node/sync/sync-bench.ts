@@ -3,14 +3,16 @@ import { createConsensusEngine } from "#node/engine/consensus-engine.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import type { BlockComparison, FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
-import type { ChainStatus, FinalBlock, PeerName, PeerOffence } from "#node/network/peer-network.ts";
+import type { ChainStatus, FinalBlock, PeerName, PeerOffence, ReceivedBlock } from "#node/network/peer-network.ts";
 import { BlockSync, type BlockSyncDependencies, type SyncChain } from "#node/sync/block-sync.ts";
 import { createDecidedProofs } from "#node/sync/decided-proof.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { type Commit, verifyCommit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { CHAIN_ID, MemoryChain, quickHash, quickValidators, quickVerify } from "#test/support/chain/memory-chain.ts";
 import { SimulatedDisk } from "#test/support/host/simulated-disk.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
+import { receivedBlock } from "#test/support/nodes/test-network.ts";
 
 const SILENT = { info: (): void => undefined, warn: (): void => undefined };
 const START_MS = 1_800_000_000_000;
@@ -52,6 +54,8 @@ export class SyncBench {
   readonly sync: BlockSync;
   readonly peers = new Map<PeerName, PlayedPeer>();
   readonly asked: { readonly peer: PeerName; readonly from: number; readonly count: number }[] = [];
+  /** Heights of blocks of responses whose bodies were read, in order. */
+  readonly read: number[] = [];
   readonly reports: string[] = [];
   readonly abstained: boolean[] = [];
   readonly fatal: unknown[] = [];
@@ -138,9 +142,20 @@ export class SyncBench {
 
   #network(): BlockSyncDependencies["network"] {
     return {
-      requestBlocks: (peer, from, count, signal): Promise<readonly FinalBlock[]> => this.#answer(peer, from, count, signal),
+      requestBlocks: async (peer, from, count, signal): Promise<readonly ReceivedBlock[]> =>
+        (await this.#answer(peer, from, count, signal)).map((final) => this.#received(final)),
       report: (peer, offence: PeerOffence): void => void this.reports.push(`${peer} ${offence}`),
     };
+  }
+
+  /** A block as it comes, whose reading is noted. */
+  #received(final: FinalBlock): ReceivedBlock {
+    const received = receivedBlock(final);
+    const read = (): Block | undefined => {
+      this.read.push(received.header.height);
+      return received.read();
+    };
+    return { ...received, read };
   }
 
   async #answer(peer: PeerName, from: number, count: number, signal: AbortSignal): Promise<readonly FinalBlock[]> {
