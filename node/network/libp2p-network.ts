@@ -9,10 +9,12 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { hostTimers } from "#shared/util/host.ts";
 import { DialPolicy } from "./addresses/dial-policy.ts";
 import { sourceOf } from "./addresses/peer-source.ts";
 import { Admission } from "./admission/admission.ts";
 import { ResponseBudget } from "./flow/response-budget.ts";
+import { threadTimeMs } from "./flow/thread-time.ts";
 import { Gossip } from "./libp2p/gossip.ts";
 import { createHost, type Host, tcpMultiaddress } from "./libp2p/libp2p-host.ts";
 import { RelayWatchdog } from "./libp2p/relay-watchdog.ts";
@@ -31,8 +33,8 @@ import type {
   PeerNetwork,
   PeerOffence,
   PeerView,
-  TypingNotice,
   ReceivedBlock,
+  TypingNotice,
 } from "./peer-network.ts";
 import { type BootstrapPeers, bootstrapPeers } from "./peers/bootstrap-peers.ts";
 import { PeerConnections } from "./peers/peer-connections.ts";
@@ -66,6 +68,8 @@ export async function createLibp2pNetwork(options: NetworkOptions, handlers: Net
   const mayDial = (address: Multiaddr): boolean => policy.mayDial(address) && options.mayDial?.(address.toString()) !== false;
   const admission = new Admission({
     clock,
+    timers: hostTimers,
+    workedMs: threadTimeMs,
     isValidator: (peer): boolean => validators.isValidator(peer),
     named: new Set([...bootstrap.keys(), ...(options.reserved ?? []).filter((each) => !isAddress(each))]),
     mayDial,
@@ -154,7 +158,7 @@ class Libp2pNetwork implements PeerNetwork {
       onPart: (frame, from): boolean => this.#receivePart(frame, from),
     });
     this.#proposals = new ProposalTraffic({ options, handlers, validators, streams: this.#streams, report });
-    this.#requests = new PeerRequests({ ...context, names, handlers, role, budget });
+    this.#requests = new PeerRequests({ ...context, meter: dependencies.admission, names, handlers, role, budget });
     this.#gossip = new Gossip({
       pubsub: host.pubsub,
       names,
@@ -164,7 +168,7 @@ class Libp2pNetwork implements PeerNetwork {
       log,
       report,
       onReceived: (peer): void => this.#connections.noteReceived(peer),
-      onAccepted: (peer, topic): void => this.#connections.noteUseful(peer, topic),
+      onAccepted: (...useful): void => this.#connections.noteUseful(...useful),
     });
     this.#announcer = new VersionAnnouncer({
       clock,

@@ -30,6 +30,8 @@ export interface RequestLimits {
   readonly responseBytes: number;
   /** Bytes that a response occupies at once, at most, while it is made and sent. */
   readonly heldBytes: number;
+  /** Responses of one peer that are made or under way at once: the next one is made when it has taken one of them. */
+  readonly responsesPerPeer: number;
   /** Requests of one peer. */
   readonly requests: Rate;
   /** Longest silence before and between frames, ms. */
@@ -58,6 +60,25 @@ export const NETWORK_LIMITS = {
   /** The same of a subnet: a /48 has 65,536 addresses of its own. */
   subnetConnectionsPerSecond: 128,
   pendingInboundConnections: 64,
+  /** Handshakes of strangers: one costs some 9 ms, so that these are 7 % of a processor. */
+  handshakes: { perSecond: 8, burst: 32 } satisfies Rate,
+  /**
+   * Bytes that are read: of one address, of all peers that brought a block or a transaction first in `usefulMs`, and of all others. What is
+   * beyond stays at its sender. A stranger's MiB costs some 10 ms, with the memory that it leaves to be collected.
+   */
+  inboundBytes: {
+    address: { perSecond: 4 * MIB, burst: 16 * MIB },
+    useful: { perSecond: 16 * MIB, burst: 64 * MIB },
+    strangers: { perSecond: 4 * MIB, burst: 16 * MIB },
+  } satisfies Readonly<Record<string, Rate>>,
+  /** A chunk counts with the time that it takes too, as so many bytes for each ms: large frames take a third of that, small ones far more. */
+  inboundBytesPerMs: 128 * KIB,
+  usefulMs: 600_000,
+  /** Addresses whose bytes are counted. */
+  inboundSources: 1_024,
+  /** What a connection reads in its turn, when bytes are short, and the pause between two turns. */
+  inboundTurnBytes: 64 * KIB,
+  inboundTurnMs: 20,
   dialTimeoutMs: 10_000,
   /** Pauses between dials of a bootstrap peer or validator double from the first to the last. */
   firstRedialMs: 1_000,
@@ -157,6 +178,7 @@ export const NETWORK_LIMITS = {
     responseBytes: 16 * MIB,
     /** Blocks are read one after the other. */
     heldBytes: BLOCK_FRAME_BYTES,
+    responsesPerPeer: 8,
     requests: { perSecond: 32, burst: 128 },
     silenceMs: 10_000,
     totalMs: 120_000,
@@ -168,6 +190,8 @@ export const NETWORK_LIMITS = {
     frameBytes: 8 * MIB,
     responseBytes: 8 * MIB,
     heldBytes: 8 * MIB,
+    /** A node requests page after page. To make one costs more than to request it. */
+    responsesPerPeer: 1,
     requests: { perSecond: 4, burst: 64 },
     silenceMs: 10_000,
     totalMs: 120_000,
@@ -178,6 +202,7 @@ export const NETWORK_LIMITS = {
     frameBytes: MIB,
     responseBytes: 16 * MIB,
     heldBytes: 16 * MIB,
+    responsesPerPeer: 8,
     requests: { perSecond: 32, burst: 256 },
     silenceMs: 10_000,
     totalMs: 120_000,

@@ -116,8 +116,8 @@ export interface PeerView {
 
 /** How many there are, for metrics. Counts of what happened are since the start. */
 export interface NetworkFigures {
-  /** Connections by what gives them their slot; `relayed` ones are among the others too. */
-  readonly connections: Readonly<Record<"inbound" | "outbound" | "validator" | "named" | "relayed", number>>;
+  /** Connections by what gives them their slot; `relayed` ones, and those that are not read at the moment, are among the others too. */
+  readonly connections: Readonly<Record<"inbound" | "outbound" | "validator" | "named" | "relayed" | "unread", number>>;
   readonly bans: Readonly<Record<"peer" | "address" | "subnet", number>>;
   readonly offences: Readonly<Record<PeerOffence, number>>;
   /** Connections that made room for others, for which there was none, and handshakes that took too long while others waited. */

@@ -2,16 +2,22 @@
 import { createHash } from "node:crypto";
 import type { Connection, ConnectionGater } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
-import type { Clock } from "#shared/util/clock.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
+import { InboundMeter, type MeteredConnection } from "../flow/inbound-meter.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { PeerName } from "../peer-network.ts";
 import { createConnectionGate } from "./connection-gate.ts";
 import type { EvictionContext } from "./eviction.ts";
+import { HandshakePacer } from "./handshake-pacer.ts";
 import { InboundSlots, type PeerWorth } from "./inbound-slots.ts";
 import { PeerScores } from "./peer-scores.ts";
 import { PendingSockets } from "./pending-sockets.ts";
 
 export interface AdmissionDependencies {
   readonly clock: Clock;
+  readonly timers: Timers;
+  /** Processor time of this thread, ms. */
+  readonly workedMs: () => number;
   readonly isValidator: (peer: PeerName) => boolean;
   /** Bootstrap and reserved peers. */
   readonly named: ReadonlySet<PeerName>;
@@ -26,6 +32,8 @@ export interface AdmissionDependencies {
 export interface AdmittedConnections {
   all(): readonly Connection[];
   worthOf(connection: Connection): PeerWorth;
+  /** When a peer was the first to bring a block or a transaction; monotonic, ms, −∞ for never. */
+  lastUseMs(peer: PeerName): number;
   end(connection: Connection, why: string): void;
 }
 
@@ -49,12 +57,16 @@ export class Admission {
   readonly #dependencies: AdmissionDependencies;
   readonly #pending = new PendingSockets();
   readonly #slots: InboundSlots;
+  readonly #meter: InboundMeter;
   #connections: AdmittedConnections | undefined;
 
   constructor(dependencies: AdmissionDependencies) {
     this.#dependencies = dependencies;
-    const { clock, isValidator, mayDial, limitsLocal, secret } = dependencies;
+    const { clock, timers, workedMs, isValidator, mayDial, limitsLocal, secret } = dependencies;
     const isExempt = (peer: PeerName): boolean => this.isExempt(peer);
+    const isUseful = (peer: PeerName): boolean =>
+      clock.monotonicMs() - (this.#connections?.lastUseMs(peer) ?? Number.NEGATIVE_INFINITY) < NETWORK_LIMITS.usefulMs;
+    this.#meter = new InboundMeter({ clock, timers, workedMs, isExempt, isUseful });
     this.scores = new PeerScores({ clock, isValidator, isExempt, limitsLocal });
     this.#slots = new InboundSlots({
       connections: (): readonly Connection[] => this.#connections?.all() ?? [],
@@ -70,6 +82,8 @@ export class Admission {
       mayDial,
       limitsLocal,
       pending: this.#pending,
+      pacer: new HandshakePacer({ clock, timers }),
+      meter: this.#meter,
       isBanned: (peer): boolean => this.scores.isBanned(peer),
       isSourceBanned: (source): boolean => this.scores.isSourceBanned(source),
       admit: (peer, address): boolean => this.#slots.admit(peer, address),
@@ -89,6 +103,11 @@ export class Admission {
     };
   }
 
+  /** Connections that are not read at the moment: their addresses, or strangers in all, send too much. */
+  get unread(): number {
+    return this.#meter.waiting;
+  }
+
   attach(connections: AdmittedConnections): void {
     this.#connections = connections;
   }
@@ -96,6 +115,12 @@ export class Admission {
   /** True for peers that take no slot: the chain needs them, or the operator named them. */
   isExempt(peer: PeerName): boolean {
     return this.#dependencies.named.has(peer) || this.#dependencies.isValidator(peer);
+  }
+
+  /** Bytes that came over a connection were requested, or of use: they count against no rate. */
+  credit(connection: Connection, bytes: number): void {
+    const { maConn } = connection as unknown as { readonly maConn?: MeteredConnection };
+    if (maConn !== undefined) this.#meter.credit(maConn, bytes);
   }
 
   /** Outbound connections that count against their limit, oldest first. */

@@ -5,10 +5,12 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "#shared/util/clock.ts";
 import { type PeerSource, sourceOf } from "../addresses/peer-source.ts";
+import type { InboundMeter, MeteredConnection } from "../flow/inbound-meter.ts";
 import { TokenBucket } from "../flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import { PEER_LIMITS } from "../peer-limits.ts";
 import type { PeerName } from "../peer-network.ts";
+import type { HandshakePacer } from "./handshake-pacer.ts";
 import { type SlotSource, slotSourceOf } from "./inbound-slots.ts";
 import type { PendingSockets } from "./pending-sockets.ts";
 
@@ -20,6 +22,8 @@ export interface ConnectionGateDependencies {
   readonly isExempt: (peer: PeerName) => boolean;
   readonly mayDial: (address: Multiaddr) => boolean;
   readonly pending: PendingSockets;
+  readonly pacer: HandshakePacer;
+  readonly meter: InboundMeter;
   /** Whether the shares of addresses apply to those that are not public. */
   readonly limitsLocal: boolean;
   /** Makes room for a connection; false when there is none. */
@@ -29,7 +33,7 @@ export interface ConnectionGateDependencies {
 
 /** The gate as libp2p asks it. */
 export function createConnectionGate(dependencies: ConnectionGateDependencies): ConnectionGater {
-  const { isBanned, isSourceBanned, isExempt, mayDial, pending, limitsLocal, admit } = dependencies;
+  const { isBanned, isSourceBanned, isExempt, mayDial, pending, pacer, meter, limitsLocal, admit } = dependencies;
   const isOnProbation = createProbation(dependencies);
   const isInRate = createRateLimit(dependencies);
   const isRefused = (peer: PeerId, { remoteAddr }: MultiaddrConnection): boolean => {
@@ -40,17 +44,29 @@ export function createConnectionGate(dependencies: ConnectionGateDependencies): 
   return {
     denyDialPeer: (peer) => isBanned(peer.toString()),
     denyDialMultiaddr: (address) => !mayDial(address),
-    denyOutboundEncryptedConnection: isRefused,
-    denyInboundConnection: (socket): boolean => {
+    denyOutboundEncryptedConnection: (peer, socket): boolean => {
+      if (isRefused(peer, socket)) return true;
+      const { host, isLimited } = slotSourceOf(socket.remoteAddr, limitsLocal);
+      if (isLimited) meter.add(metered(socket), host, peer.toString());
+      return false;
+    },
+    denyInboundConnection: (socket): boolean | Promise<boolean> => {
       const source = sourceOf(socket.remoteAddr);
       const slotSource = slotSourceOf(socket.remoteAddr, limitsLocal);
       // Who a peer is shows only after a handshake, which costs work.
       if (source !== undefined && isSourceBanned(source) && !isOnProbation(source.host)) return true;
       if (slotSource.isLimited && !isInRate(slotSource)) return true;
       pending.add(socket, slotSource);
+      if (!slotSource.isLimited) return false;
+      meter.add(metered(socket), slotSource.host);
+      return pacer.deny(socket, slotSource.host);
+    },
+    denyInboundEncryptedConnection: (peer, socket): boolean => {
+      if (isRefused(peer, socket)) return true;
+      meter.identify(metered(socket), peer.toString());
+      if (isExempt(peer.toString())) pacer.know(slotSourceOf(socket.remoteAddr, limitsLocal).host);
       return false;
     },
-    denyInboundEncryptedConnection: isRefused,
     denyInboundUpgradedConnection: (peer, socket): boolean => {
       pending.done(socket);
       const name = peer.toString();
@@ -58,6 +74,11 @@ export function createConnectionGate(dependencies: ConnectionGateDependencies): 
     },
     denyInboundRelayedConnection: (_relay, peer) => isBanned(peer.toString()),
   };
+}
+
+/** The library's interface does not name the socket. */
+function metered(socket: MultiaddrConnection): MeteredConnection {
+  return socket as unknown as MeteredConnection;
 }
 
 /** True while an address, and its subnet, open no more connections than one may. */

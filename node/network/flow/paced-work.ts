@@ -2,8 +2,8 @@
 // many ask it takes a part of the processor only.
 import type { Clock, Timers } from "#shared/util/clock.ts";
 
-/** Rest after a piece by the time that it took: a quarter of a processor is worked. */
-export const REST_SHARE = 3;
+/** Rest after a piece by the time that it took: a tenth of a processor is worked. */
+export const REST_SHARE = 9;
 const LONGEST_REST_MS = 1_000;
 
 /** What the pace is measured with. */

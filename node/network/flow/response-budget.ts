@@ -21,6 +21,8 @@ export interface BudgetHolder {
 /** A request for bytes. */
 export interface BudgetRequest extends BudgetHolder {
   readonly bytes: number;
+  /** Responses of this kind that the peer may have at once, made or under way. */
+  readonly kind: { readonly name: string; readonly perPeer: number };
   /** Ends the wait. */
   readonly signal: AbortSignal;
   /** The bytes are needed for others: the response must end. They count as free already. */
@@ -37,6 +39,7 @@ export interface Reservation {
 }
 
 interface Held extends BudgetHolder {
+  readonly kind: string;
   bytes: number;
   /** Later than every time while the response is made. */
   progressAtMs: number;
@@ -124,9 +127,16 @@ export class ResponseBudget {
     return next;
   }
 
-  #hasShare({ peer, address, bytes }: Waiting): boolean {
+  #hasShare({ peer, address, bytes, kind }: Waiting): boolean {
     if ((this.#byPeer.get(peer) ?? 0) + bytes > this.#limits.perPeer) return false;
+    if (this.#countOf(peer, kind.name) >= kind.perPeer) return false;
     return address === undefined || (this.#byAddress.get(address) ?? 0) + bytes <= this.#limits.perAddress;
+  }
+
+  #countOf(peer: string, kind: string): number {
+    let count = 0;
+    for (const held of this.#held) if (held.peer === peer && held.kind === kind) count += 1;
+    return count;
   }
 
   #heldBy({ peer, address }: BudgetHolder): number {
@@ -142,8 +152,8 @@ export class ResponseBudget {
     return slowest;
   }
 
-  #hold({ peer, address, bytes, onRevoke }: Waiting): Reservation {
-    const held: Held = { peer, address, bytes: 0, progressAtMs: Number.POSITIVE_INFINITY, onRevoke };
+  #hold({ peer, address, bytes, kind, onRevoke }: Waiting): Reservation {
+    const held: Held = { peer, address, kind: kind.name, bytes: 0, progressAtMs: Number.POSITIVE_INFINITY, onRevoke };
     this.#held.add(held);
     this.#add(held, bytes);
     return {

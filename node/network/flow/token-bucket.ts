@@ -27,6 +27,18 @@ export class TokenBucket {
     this.#tokens -= count;
     return true;
   }
+
+  /** Takes the tokens in any case, also those that are not there yet. @returns whether some are left. */
+  spend(count: number, nowMs: number): boolean {
+    this.has(0, nowMs);
+    this.#tokens -= count;
+    return this.#tokens > 0;
+  }
+
+  /** Gives tokens back. */
+  giveBack(count: number): void {
+    this.#tokens = Math.min(this.#rate.burst, this.#tokens + count);
+  }
 }
 
 /** Buckets for messages and bytes of one sender. */

@@ -47,7 +47,7 @@ export interface GossipDependencies {
   report(peer: PeerName, offence: PeerOffence): void;
   onReceived(peer: PeerName): void;
   /** The peer was the first to bring something of use. */
-  onAccepted(peer: PeerName, topic: Topic): void;
+  onAccepted(peer: PeerName, topic: Topic, bytes: number): void;
 }
 
 interface Arrival {
@@ -150,7 +150,7 @@ export class Gossip {
   }
 
   #finish(topic: Topic, arrival: Arrival, validation: MessageValidation): void {
-    if (validation === "accept") this.#dependencies.onAccepted(arrival.from, topic);
+    if (validation === "accept") this.#dependencies.onAccepted(arrival.from, topic, arrival.data.length);
     this.#reportResult(arrival, validation);
   }
 

@@ -44,6 +44,8 @@ export interface PeerConnectionsDependencies {
 
 /** gossipsub ignores a peer below this score; it is disconnected instead. */
 const GRAYLIST_SCORE = -80;
+/** Topics of which no one has as much as he likes: a transaction costs its fee, the rest the signatures of validators. */
+const PRICED: readonly Topic[] = ["tx", "blocks", "consensus"];
 const GOSSIP_PROTOCOL = "/meshsub/";
 
 /** Follows libp2p's events and maintains connections once a second. */
@@ -92,6 +94,7 @@ export class PeerConnections {
     admission.attach({
       all: (): readonly Connection[] => libp2p.getConnections(),
       worthOf: (connection): PeerWorth => this.#worthOf(connection),
+      lastUseMs: (peer): number => this.#lastUseMs(peer),
       end: (connection, why): void => endConnection(connection, why),
     });
   }
@@ -109,8 +112,8 @@ export class PeerConnections {
 
   /** Connections by what gives them their slot. */
   counts(): NetworkFigures["connections"] {
-    const { libp2p, validators, bootstrap } = this.#dependencies;
-    const counts = { inbound: 0, outbound: 0, validator: 0, named: 0, relayed: 0 };
+    const { libp2p, validators, bootstrap, admission } = this.#dependencies;
+    const counts = { inbound: 0, outbound: 0, validator: 0, named: 0, relayed: 0, unread: admission.unread };
     for (const { remotePeer, direction, direct } of libp2p.getConnections()) {
       const name = remotePeer.toString();
       counts[validators.isValidator(name) ? "validator" : bootstrap.has(name) ? "named" : direction] += 1;
@@ -137,10 +140,12 @@ export class PeerConnections {
     return this.to(name)?.remoteAddr ?? this.#addresses.get(name);
   }
 
-  /** A peer was the first to bring something of use. */
-  noteUseful(name: PeerName, topic: Topic): void {
+  /** A peer was the first to bring something of use, of so many bytes. */
+  noteUseful(name: PeerName, topic: Topic, bytes: number): void {
     const useful = this.registry.get(name)?.useful;
     if (useful !== undefined && topic in useful) useful[topic as keyof typeof useful] = this.#dependencies.clock.monotonicMs();
+    const connection = this.to(name);
+    if (PRICED.includes(topic) && connection !== undefined) this.#dependencies.admission.credit(connection, bytes);
   }
 
   /** The connection to use with a peer: an open one, direct before relayed. */
@@ -236,6 +241,11 @@ export class PeerConnections {
     const name = remotePeer.toString();
     this.#addresses.set(name, remoteAddr);
     if (direction === "outbound") this.#dependencies.memory.reached(name, remoteAddr);
+  }
+
+  #lastUseMs(name: PeerName): number {
+    const useful = this.registry.get(name)?.useful;
+    return useful === undefined ? Number.NEGATIVE_INFINITY : Math.max(useful.blocks, useful.tx);
   }
 
   #worthOf({ remotePeer, timeline }: Connection): PeerWorth {

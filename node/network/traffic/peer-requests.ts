@@ -20,13 +20,22 @@ import type {
 import type { ProtocolNames } from "../protocol-names.ts";
 import { mailboxRequestCodec, mailboxResponseCodec } from "../wire/relay-codec.ts";
 import { blocksRequestCodec, decodeBlockFront, encodedFinalBlockCodec } from "../wire/wire-codec.ts";
-import { type PeerContext, type RequestProtocol, type ServerContext, sendRequest, serveRequests } from "./request-protocol.ts";
+import {
+  type OutgoingRequest,
+  type PeerContext,
+  type RequestProtocol,
+  type ServerContext,
+  sendRequest,
+  serveRequests,
+} from "./request-protocol.ts";
 
 /** What requests work with. */
 export interface PeerRequestsDependencies extends PeerContext, ServerContext {
   readonly names: ProtocolNames;
   readonly handlers: Pick<NetworkHandlers, "blocks" | "mailbox" | "light">;
   readonly role: NetworkRole;
+  /** Learns which bytes of a connection this node requested. */
+  readonly meter: { credit(connection: Connection, bytes: number): void };
 }
 
 /** All three protocols. */
@@ -72,8 +81,7 @@ export class PeerRequests {
       received.push(next);
       return true;
     };
-    const request = { bytes: encode(blocksRequestCodec, range), signal, onFrame };
-    await sendRequest(this.#blocks, this.#connection(peer), request, this.#dependencies.report);
+    await this.#send(this.#blocks, peer, { bytes: encode(blocksRequestCodec, range), signal, onFrame });
     return received;
   }
 
@@ -86,8 +94,7 @@ export class PeerRequests {
       response = decoded;
       return true;
     };
-    const request = { bytes: encode(mailboxRequestCodec, asked), signal, onFrame };
-    await sendRequest(this.#mailbox, this.#connection(peer), request, this.#dependencies.report);
+    await this.#send(this.#mailbox, peer, { bytes: encode(mailboxRequestCodec, asked), signal, onFrame });
     return response ?? this.#silent(peer);
   }
 
@@ -101,13 +108,14 @@ export class PeerRequests {
       pieces.push(frame);
       return frame.length > 0 && pieces.reduce((sum, { length }) => sum + length, 0) <= most;
     };
-    await sendRequest(
-      { name, limits: { ...limits, frameBytes } },
-      this.#connection(peer),
-      { bytes, signal, onFrame },
-      this.#dependencies.report,
-    );
+    await this.#send({ name, limits: { ...limits, frameBytes } }, peer, { bytes, signal, onFrame });
     return pieces.length > 0 ? concatBytes(...pieces) : this.#silent(peer);
+  }
+
+  async #send(protocol: RequestProtocol, peer: PeerName, request: Omit<OutgoingRequest, "onBytes">): Promise<void> {
+    const { report, meter } = this.#dependencies;
+    const connection = this.#connection(peer);
+    await sendRequest(protocol, connection, { ...request, onBytes: (bytes) => meter.credit(connection, bytes) }, report);
   }
 
   /** What only a node with a chain can serve. */

@@ -50,6 +50,8 @@ type Response = ResponseFrames | undefined;
 export interface OutgoingRequest {
   readonly bytes: Uint8Array;
   readonly signal: AbortSignal;
+  /** So many bytes of the response came. */
+  readonly onBytes: (bytes: number) => void;
   /** Takes a frame of the response; false ends the exchange, because the frame is malformed. */
   readonly onFrame: (frame: Uint8Array) => boolean;
 }
@@ -106,7 +108,7 @@ async function exchange({ name, limits }: RequestProtocol, connection: Connectio
   return outcome;
 }
 
-function readResponse(stream: Stream, limits: RequestLimits, { bytes, signal, onFrame }: OutgoingRequest): Promise<Outcome> {
+function readResponse(stream: Stream, limits: RequestLimits, { bytes, signal, onBytes, onFrame }: OutgoingRequest): Promise<Outcome> {
   return new Promise((resolve) => {
     let received = 0;
     const finish = (outcome: Outcome): void => {
@@ -122,7 +124,10 @@ function readResponse(stream: Stream, limits: RequestLimits, { bytes, signal, on
     if (signal.aborted) giveUp();
     readFrames(stream, {
       maxBytes: limits.frameBytes,
-      onProgress: () => silence.refresh(),
+      onProgress: (count) => {
+        silence.refresh();
+        onBytes(count);
+      },
       onFrame: (frame) => {
         received += frame.length;
         if (received > limits.responseBytes + limits.frameBytes || !onFrame(frame)) finish("malformed");
@@ -211,14 +216,15 @@ class RequestServer {
   }
 
   #reserve(stream: Stream, connection: Connection): Promise<Reservation> {
-    const { heldBytes, silenceMs } = this.#protocol.limits;
+    const { name, limits } = this.#protocol;
     const source = sourceOf(connection.remoteAddr);
     return this.#context.budget.reserve({
       peer: connection.remotePeer.toString(),
       address: source?.isLocal === false ? source.host : undefined,
-      bytes: heldBytes,
+      bytes: limits.heldBytes,
+      kind: { name, perPeer: limits.responsesPerPeer },
       // Later the peer waits no more.
-      signal: AbortSignal.timeout(silenceMs),
+      signal: AbortSignal.timeout(limits.silenceMs),
       onRevoke: () => dropStream(stream, "The response was not taken while others waited"),
     });
   }

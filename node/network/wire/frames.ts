@@ -14,7 +14,7 @@ export interface FrameReaderDependencies {
   readonly maxBytes: number;
   readonly onFrame: (frame: Uint8Array) => void;
   /** Something came, if only a part of a frame. */
-  readonly onProgress?: () => void;
+  readonly onProgress?: (bytes: number) => void;
   /** Once, at the end: undefined when the peer ended the stream between two frames. */
   readonly onEnd: (problem: FrameProblem | undefined) => void;
 }
@@ -34,8 +34,9 @@ export function readFrames(stream: Stream, dependencies: FrameReaderDependencies
   };
   const onMessage = (event: { readonly data: { subarray(): Uint8Array } }): void => {
     if (isOver) return;
-    dependencies.onProgress?.();
-    const isSound = decoder.push(event.data.subarray(), (frame) => {
+    const piece = event.data.subarray();
+    dependencies.onProgress?.(piece.length);
+    const isSound = decoder.push(piece, (frame) => {
       if (!isOver) dependencies.onFrame(frame);
     });
     if (!isSound) end("malformed");

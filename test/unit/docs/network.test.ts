@@ -26,9 +26,13 @@ describe("docs/network.md", () => {
   });
 
   it.each(["blocks", "mailbox", "light"] as const)("has the limits of requests for %s", (name) => {
-    const { requestBytes, frameBytes, responseBytes, requests, silenceMs, totalMs } = NETWORK_LIMITS[name];
-    const expected = [text(requestBytes), text(frameBytes), text(responseBytes), rateText(requests), text(silenceMs), text(totalMs)];
-    expect(rows(7).get(name)).toEqual(expected);
+    const { requestBytes, frameBytes, responseBytes, responsesPerPeer, requests, silenceMs, totalMs } = NETWORK_LIMITS[name];
+    const sizes = [text(requestBytes), text(frameBytes), text(responseBytes), text(responsesPerPeer)];
+    expect(rows(8).get(name)).toEqual([...sizes, rateText(requests), text(silenceMs), text(totalMs)]);
+  });
+
+  it.each(["address", "useful", "strangers"] as const)("has the rate at which bytes of %s are read", (name) => {
+    expect(rows(2).get(name)).toEqual([rateText(NETWORK_LIMITS.inboundBytes[name])]);
   });
 
   it("has every other limit and the cost of every offence", () => {

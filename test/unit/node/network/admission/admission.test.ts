@@ -7,10 +7,12 @@ import type { PeerWorth } from "#node/network/admission/inbound-slots.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { PEER_LIMITS } from "#node/network/peer-limits.ts";
 import { peerIdOf } from "#node/network/peer-name.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { actor } from "#test/support/worlds/ledger-world.ts";
 
 const { inboundConnections, pendingInboundConnections } = NETWORK_LIMITS;
 const { inboundPerHost, inboundPerSubnet, pendingPerHost, pendingPerSubnet } = PEER_LIMITS;
+const NOTHING = (): undefined => undefined;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 const peer = (n: number): PeerId => peerIdOf(actor(n).pub);
@@ -18,7 +20,15 @@ const at = (host: string): Multiaddr => multiaddr(`/${host.includes(":") ? "ip6"
 
 class Socket {
   readonly remoteAddr: Multiaddr;
-  readonly socket = { bytesRead: 0 };
+  readonly socket = {
+    bytesRead: 0,
+    destroyed: false,
+    on: NOTHING,
+    once: NOTHING,
+    prependListener: NOTHING,
+    pause: NOTHING,
+    resume: NOTHING,
+  };
   isOpen = true;
   readonly #listeners: (() => void)[] = [];
 
@@ -56,6 +66,8 @@ function worldOf(over: Partial<AdmissionDependencies> = {}): World {
   const since = new Map<string, number>();
   const admission = new Admission({
     clock,
+    timers: new VirtualTime(),
+    workedMs: (): number => 0,
     isValidator: (): boolean => false,
     named: new Set(),
     mayDial: (): boolean => true,
@@ -75,6 +87,7 @@ function worldOf(over: Partial<AdmissionDependencies> = {}): World {
       score: 0,
       ...worth.get(remotePeer.toString()),
     }),
+    lastUseMs: () => NEVER,
     end: (connection): void => {
       ended.push(connection.remotePeer.toString());
       connections = connections.filter((each) => each !== connection);

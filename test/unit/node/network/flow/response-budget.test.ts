@@ -1,8 +1,10 @@
 // Memory of responses: who gets it, and who gives way.
 import { describe, expect, it } from "vitest";
-import { type Reservation, ResponseBudget } from "#node/network/flow/response-budget.ts";
+import { type BudgetRequest, type Reservation, ResponseBudget } from "#node/network/flow/response-budget.ts";
 import { createRandom } from "#test/support/host/random.ts";
 
+const ANY = { name: "any", perPeer: 100 };
+const PAGE = { name: "page", perPeer: 1 };
 const LIMITS = { perPeer: 40, perAddress: 60, total: 100, yieldMs: 2_000 };
 
 function worldOf(): {
@@ -10,15 +12,15 @@ function worldOf(): {
   readonly budget: ResponseBudget;
   readonly granted: string[];
   readonly revoked: string[];
-  ask(peer: string, bytes: number, address?: string): Promise<Reservation>;
+  ask(peer: string, bytes: number, address?: string, kind?: BudgetRequest["kind"]): Promise<Reservation>;
 } {
   const clock = { ms: 0, nowMs: (): number => clock.ms, monotonicMs: (): number => clock.ms };
   const budget = new ResponseBudget({ limits: LIMITS, clock });
   const granted: string[] = [];
   const revoked: string[] = [];
-  const ask = async (peer: string, bytes: number, address?: string): Promise<Reservation> => {
+  const ask = async (peer: string, bytes: number, address?: string, kind: BudgetRequest["kind"] = ANY): Promise<Reservation> => {
     const { signal } = new AbortController();
-    const reservation = await budget.reserve({ peer, address, bytes, signal, onRevoke: () => void revoked.push(peer) });
+    const reservation = await budget.reserve({ peer, address, bytes, kind, signal, onRevoke: () => void revoked.push(peer) });
     granted.push(peer);
     return reservation;
   };
@@ -71,6 +73,22 @@ describe("the budget of responses", () => {
     expect(granted).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("makes the next response of a kind when the peer has taken one", async () => {
+    const { budget, revoked, granted, ask } = worldOf();
+    const [first] = await Promise.all([ask("a", 20, "home", PAGE), ask("a", 1), ask("b", 5, "home", PAGE)]);
+    first.shrink(1);
+    void ask("a", 1, "home", PAGE);
+    void ask("a", 1, "home", PAGE);
+    void ask("c", 1, "home", PAGE);
+    await turn();
+    expect(granted).toEqual(["a", "a", "b", "c"]);
+    budget.relieve();
+    expect(revoked, "a peer that waits for itself takes nothing from others").toEqual([]);
+    first.release();
+    await turn();
+    expect(granted).toEqual(["a", "a", "b", "c", "a"]);
+  });
+
   it("takes back what readers hold that stand still, only when others wait, and most from who holds most", async () => {
     const { clock, budget, granted, revoked, ask } = worldOf();
     const slow = [await ask("slow", 20), await ask("slow", 20)];
@@ -95,7 +113,14 @@ describe("the budget of responses", () => {
     const { budget, granted, ask } = worldOf();
     const all = [await ask("a", 40), await ask("b", 40), await ask("c", 20)];
     const controller = new AbortController();
-    const refused = budget.reserve({ peer: "d", address: undefined, bytes: 10, signal: controller.signal, onRevoke: () => undefined });
+    const refused = budget.reserve({
+      peer: "d",
+      address: undefined,
+      bytes: 10,
+      kind: ANY,
+      signal: controller.signal,
+      onRevoke: () => undefined,
+    });
     controller.abort(new Error("too late"));
     await expect(refused).rejects.toThrow("too late");
     for (const each of all) each.release();
