@@ -11,6 +11,10 @@ export interface ApiLimits {
   readonly requestBurst: number;
   /** Addresses whose rate is remembered; the longest unseen one is forgotten first. */
   readonly rateEntries: number;
+  /** A connection whose request was refused for the rate of its address is not read for so long, ms … */
+  readonly refusedPauseMs: number;
+  /** … and ended when it had sent more than so many by then. */
+  readonly refusedRequests: number;
   /** Gas a second of one address, lasting, of calls for which no one pays … */
   readonly freeGasPerSecond: number;
   /** … and at once. */
@@ -65,6 +69,8 @@ export const API_LIMITS: ApiLimits = {
   requestsPerSecond: 50,
   requestBurst: 200,
   rateEntries: 10_000,
+  refusedPauseMs: 1_000,
+  refusedRequests: 64,
   freeGasPerSecond: 25_000_000,
   freeGasBurst: 100_000_000,
   bodyBytes: 2 * 1_048_576,

@@ -3,12 +3,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { hostTimers } from "#shared/util/host.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import { addressGroup, isLocalRequest } from "./client-address.ts";
 import { createHostCheck, type HostCheck } from "./host-check.ts";
 import { valueRequests } from "./json-cost.ts";
 import { corsHeaders, createOriginCheck, type OriginCheck, PREFLIGHT_HEADERS } from "./origin-check.ts";
 import { RateLimiter } from "./rate-limiter.ts";
+import { RefusalPause } from "./refusal-pause.ts";
 import { bearerToken, createTokenCheck, type TokenCheck } from "./token-check.ts";
 
 /** What a route is: `open` ones never need a token (the files of the interface). */
@@ -26,6 +28,9 @@ export type CallerRights = Pick<AccessGuard, "isOwn" | "looksLocal">;
 /** Bytes of a body or of a response that count as one request. docs/limits.md lists it. */
 export const REQUEST_BYTES = 65_536;
 
+/** One for all: in a flood, the stack of each would cost as much as all else. */
+const TOO_MANY = new CodedError("RATE_LIMITED", "Too many requests from this address: wait a moment and try again");
+
 /** Values of Sec-Fetch-Site of requests that a browser makes for a page of another origin. */
 const FOREIGN_PAGE: ReadonlySet<unknown> = new Set(["cross-site", "same-site"]);
 
@@ -37,6 +42,7 @@ export class AccessGuard {
   readonly #isTokenRight: TokenCheck;
   readonly #isSecretRight: TokenCheck;
   readonly #rates: RateLimiter;
+  readonly #pause: RefusalPause;
 
   constructor(options: ResolvedApiOptions, clock: Clock) {
     this.#options = options;
@@ -45,11 +51,14 @@ export class AccessGuard {
     this.#isTokenRight = createTokenCheck(options.token);
     this.#isSecretRight = options.localSecret === undefined ? (): boolean => false : createTokenCheck(options.localSecret);
     this.#rates = new RateLimiter(options.limits, clock);
+    this.#pause = new RefusalPause({ limits: options.limits, timers: hostTimers, trustedProxies: options.trustedProxies });
   }
 
   /** Passes the request on, answers a preflight (true), or throws. @throws CodedError RATE_LIMITED, FORBIDDEN or UNAUTHORIZED. */
   admit(request: FastifyRequest, reply: FastifyReply): boolean {
-    assertRate(this.takeRate(request), reply);
+    const waitMs = this.takeRate(request);
+    if (waitMs > 0) this.#pause.begin(request.raw.socket);
+    assertRate(waitMs, reply);
     const { host, origin } = request.headers;
     if (!this.#isHostAllowed(host)) {
       const name = String(host).slice(0, 80);
@@ -84,7 +93,9 @@ export class AccessGuard {
 
   /** Counts a body in the same way before there is work on it; `more` are the requests that this work counts as. @throws CodedError RATE_LIMITED */
   chargeBody(request: FastifyRequest, { bytes, more = 0 }: { readonly bytes: number; readonly more?: number }): void {
-    assertRate(this.#spend(request, Math.floor(bytes / REQUEST_BYTES) + more));
+    const waitMs = this.#spend(request, Math.floor(bytes / REQUEST_BYTES) + more);
+    if (waitMs > 0) this.#pause.begin(request.raw.socket);
+    assertRate(waitMs);
   }
 
   /** Takes one frame of the sender's rate, and counts a large one as more: 0 when it may be read, else the time to wait, ms. */
@@ -149,7 +160,7 @@ export class AccessGuard {
 function assertRate(waitMs: number, reply?: FastifyReply): void {
   if (waitMs === 0) return;
   reply?.header("retry-after", String(Math.ceil(waitMs / 1000)));
-  throw new CodedError("RATE_LIMITED", "Too many requests from this address: wait a moment and try again");
+  throw TOO_MANY;
 }
 
 function isPreflight(request: FastifyRequest): boolean {
