@@ -82,17 +82,37 @@ describe("a chat", () => {
       await b.getByRole("textbox", { name: "Message to Alice" }).fill("/request 7.5 Lunch");
       await b.getByText("Press Enter to request 7.5 T from Alice.").waitFor();
       await b.keyboard.press("Enter");
+      await photograph(a, "chat-request");
+      // A payment that is given up, and one to the same person out of the wallet, answer no request.
       await bubble(a, "Bob requests").getByRole("button", { name: "Pay" }).click();
+      await a.getByRole("textbox", { name: "Amount" }).waitFor();
+      expect(await a.getByRole("textbox", { name: "Amount" }).inputValue()).toBe("7.5");
+      expect(await a.getByRole("textbox", { name: /^Memo/ }).inputValue()).toBe("");
+      await a.keyboard.press("Escape");
+      await bubble(a, "Bob requests").getByRole("button", { name: "Pay" }).waitFor();
+      await openView(a, "Wallet");
+      await a.getByRole("link", { name: "Send", exact: true }).click();
+      await a.getByRole("button", { name: /^Bob/ }).click();
       await a.getByRole("button", { name: "Continue" }).click();
+      await a.getByRole("textbox", { name: "Amount" }).fill("2");
       await signPayment(a);
       await a.getByRole("button", { name: "Done" }).click();
+      await openView(a, "Inbox");
+      await bubble(a, "Bob requests").getByRole("button", { name: "Pay" }).click();
+      await signPayment(a);
+      await a.getByRole("button", { name: "Done" }).click();
+      for (const page of [a, b])
+        await bubble(page, page === a ? "Bob requests" : "You requested")
+          .getByText("Paid", { exact: true })
+          .waitFor();
       await bubble(b, "Alice paid you")
         .getByText(/In block \d+/)
         .waitFor();
-      await openView(a, "Inbox");
       await bubble(a, "You paid")
         .getByText(/In block \d+/)
         .waitFor();
+      expect(await bubble(a, "You paid").count()).toBe(1);
+      expect(await bubble(a, "Bob requests").getByRole("button", { name: /^Pay/ }).allTextContents()).toEqual(["Pay again"]);
       await photograph(a, "chat");
       await photograph(b, "chat-peer");
     });

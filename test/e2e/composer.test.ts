@@ -83,11 +83,19 @@ describe("writing", () => {
 
     await world.step("pay by command", async () => {
       await field(a, "Message to Bob").fill("/pay 5 the soup");
-      await a.getByText("Press Enter to prepare a payment of 5 T to Bob. You confirm it on the next screen.").waitFor();
+      await a.getByText("Press Enter to prepare a payment of 5 T to Bob. You confirm it on the next screen; your note follows").waitFor();
       await a.keyboard.press("Enter");
-      await a.getByRole("button", { name: "Continue" }).click();
       await expectText(field(a, "Amount"), "5");
+      // Who comes back without having paid finds the command again.
+      await a.keyboard.press("Escape");
+      await expectText(field(a, "Message to Bob"), "/pay 5 the soup");
+      await a.keyboard.press("Enter");
+      await expectText(field(a, "Amount"), "5");
+      expect(await field(a, "Memo").inputValue()).toBe("");
       await signPayment(a);
+      await a.getByRole("button", { name: "Done" }).click();
+      await expectText(field(a, "Message to Bob"), /^$/);
+      await bubble(b, "the soup").waitFor();
       await bubble(b, "Alice paid you")
         .getByText(/In block \d+/)
         .waitFor();

@@ -1,6 +1,6 @@
 // The balance, exactly, and what one can do with it.
 import { useQuery } from "@tanstack/react-query";
-import { ArrowDownLeft, ArrowUpRight } from "lucide-react";
+import { ArrowDownLeft, ArrowUpRight, KeyRound } from "lucide-react";
 import type { ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
@@ -8,6 +8,8 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -23,6 +25,7 @@ export function BalanceHead(props: { readonly account: PublicKeyHex }): ReactEle
   const t = useMessages();
   const { data, error, refetch, isFetching } = useQuery(useNodeQueries().balance(account));
   const isUnused = data?.transactionCount === 0;
+  const isLinked = useKeyringValue().status?.isLinked === true;
   return (
     <section className={styles.head} aria-label={t("wallet.balance")}>
       <div className={styles.text}>
@@ -40,15 +43,30 @@ export function BalanceHead(props: { readonly account: PublicKeyHex }): ReactEle
         <BalanceNotes account={account} isKnown={data !== undefined} />
       </div>
       <div className={shared.buttons}>
-        <ButtonLink to="/wallet/send" variant={isUnused ? "secondary" : "primary"} icon={ArrowUpRight}>
-          {t("common.send")}
-        </ButtonLink>
+        {isLinked ? (
+          <AddPhraseButton />
+        ) : (
+          <ButtonLink to="/wallet/send" variant={isUnused ? "secondary" : "primary"} icon={ArrowUpRight}>
+            {t("common.send")}
+          </ButtonLink>
+        )}
         <ButtonLink to="/wallet/receive" icon={ArrowDownLeft}>
           {t("wallet.receive")}
         </ButtonLink>
         {!isUnused && <FaucetButton />}
       </div>
     </section>
+  );
+}
+
+/** A linked device signs nothing until it has the phrase: asking to unlock asks for it. */
+function AddPhraseButton(): ReactElement {
+  const t = useMessages();
+  const ensureUnlocked = useEnsureUnlocked();
+  return (
+    <Button icon={KeyRound} onClick={(): void => void ensureUnlocked().catch(() => undefined)}>
+      {t("lock.addPhrase")}
+    </Button>
   );
 }
 

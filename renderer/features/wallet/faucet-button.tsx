@@ -3,19 +3,20 @@ import { Droplets } from "lucide-react";
 import type { ReactElement } from "react";
 import { Button, type ButtonStyle } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { FAUCET_AMOUNT_UT, useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 
-/** The button, or nothing on a network without a faucet. */
+/** The button, or nothing on a network without a faucet and on a device that cannot spend what it gives. */
 export function FaucetButton(props: Pick<ButtonStyle, "variant" | "size">): ReactElement | null {
   const t = useMessages();
   const toasts = useToasts();
   const { masterPub } = useAccount();
   const isOffered = useOffersFaucet();
+  const isLinked = useKeyringValue().status?.isLinked === true;
   const faucet = useFaucet();
-  if (!isOffered) return null;
+  if (!isOffered || isLinked) return null;
   const ask = (): void =>
     faucet.mutate(masterPub, {
       onSuccess: () => toasts.show({ title: t("wallet.faucetAsked", { amount: formatAmount(FAUCET_AMOUNT_UT) }), tone: "success" }),

@@ -9,11 +9,15 @@ import { unlessUnknown } from "../node/queries.ts";
 const PAGE = 1_000;
 /** Pages that are read at most: a hundred thousand transactions. */
 const MAX_PAGES = 100;
-const PAYMENTS: ReadonlySet<string> = new Set(["TRANSFER", "CONTACT_REQUEST"]);
+/** What leads to a person: only transfers count as payments, the fee of a contact request does not. */
+const PAYMENT = "TRANSFER";
+const KNOWING: ReadonlySet<string> = new Set([PAYMENT, "CONTACT_REQUEST"]);
 
 export interface PaidPerson {
   readonly publicKey: PublicKeyHex;
+  /** When money last went to them, with a contact request too. */
   readonly lastPaidAt: string;
+  /** Payments; 0 for those who only got a contact request. */
   readonly count: number;
 }
 
@@ -51,11 +55,11 @@ export async function readPaidPeople(
 /** Payments of an account among history entries, newest first. */
 export function paidIn(entries: readonly TransactionEntry[], account: PublicKeyHex): readonly PaidPerson[] {
   const payments = entries.filter(
-    ({ type, from, to, status }) => PAYMENTS.has(type) && from === account && to !== account && to !== "" && status === "ok",
+    ({ type, from, to, status }) => KNOWING.has(type) && from === account && to !== account && to !== "" && status === "ok",
   );
   return mergePaid(
     [],
-    payments.map(({ to, time }) => ({ publicKey: to, lastPaidAt: time, count: 1 })),
+    payments.map(({ type, to, time }) => ({ publicKey: to, lastPaidAt: time, count: type === PAYMENT ? 1 : 0 })),
   );
 }
 

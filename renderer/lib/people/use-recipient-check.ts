@@ -35,7 +35,7 @@ export function useRecipientCheck(account: PublicKeyHex, recipient: PublicKeyHex
 /** The check itself. Being a contact does not excuse resembling a person who was paid: an attacker may have asked to become one. */
 export function checkRecipient(recipient: PublicKeyHex, paid: PaidPeople, contacts: readonly PublicKeyHex[]): RecipientCheck {
   const known = paid.people.find(({ publicKey }) => publicKey === recipient);
-  if (known !== undefined) return { kind: "paidBefore", paid: known };
-  const others = [...paid.people.map(({ publicKey }) => publicKey), ...contacts.filter((key) => key !== recipient)];
+  if (known !== undefined && known.count > 0) return { kind: "paidBefore", paid: known };
+  const others = [...paid.people.map(({ publicKey }) => publicKey), ...contacts].filter((key) => key !== recipient);
   return { kind: "firstTime", lookAlike: findLookAlike(recipient, others) };
 }

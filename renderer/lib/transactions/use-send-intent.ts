@@ -11,7 +11,7 @@ import { useKeyring } from "../keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "../keyring/unlock-context.tsx";
 import { useNode } from "../node/access/node-context.tsx";
 import { useNodeQueries } from "../node/queries.ts";
-import { addPending, usePendingStore } from "./pending-store.ts";
+import { addPending, type ChatPurpose, confirmTaken, usePendingStore } from "./pending-store.ts";
 import { submitTransaction } from "./submit-transaction.ts";
 
 /**
@@ -27,8 +27,8 @@ interface Attempt {
   readonly signed: SignedIntent;
 }
 
-/** The way to send intents. */
-export function useSendIntent(): SendIntent {
+/** The way to send intents; a payment of a chat leaves its receipt there. */
+export function useSendIntent(chat?: ChatPurpose): SendIntent {
   const keyring = useKeyring();
   const ensureUnlocked = useEnsureUnlocked();
   const confirmed = useConfirmed();
@@ -53,14 +53,14 @@ export function useSendIntent(): SendIntent {
         await submitTransaction(node, signed.transaction);
       } catch (error) {
         if (isRefusal(error)) open.current = undefined;
-        else remember(signed);
+        else remember(signed, chat, true);
         throw error;
       }
       open.current = undefined;
-      remember(signed);
+      remember(signed, chat, false);
       return signed;
     },
-    [node, sign],
+    [node, sign, chat],
   );
 }
 
@@ -69,7 +69,9 @@ export function isRefusal(error: unknown): boolean {
   return isCodedError(error) && error.status >= 400 && error.status < 500 && error.code !== "RATE_LIMITED";
 }
 
-function remember({ transaction: { id }, summary }: SignedIntent): void {
+function remember({ transaction: { id }, summary }: SignedIntent, chat: ChatPurpose | undefined, isUncertain: boolean): void {
   const isKnown = usePendingStore.getState().transactions.some((known) => known.id === id);
-  if (!isKnown) addPending({ id, summary, submittedAtMs: Date.now() });
+  if (isKnown && !isUncertain) confirmTaken(id);
+  if (isKnown) return;
+  addPending({ id, summary, submittedAtMs: Date.now(), ...(chat !== undefined && { chat }), ...(isUncertain && { isUncertain }) });
 }

@@ -67,15 +67,17 @@ export class Writing {
     return this.#send(requirePeer(id), async () => body);
   }
 
-  /** Says that one has paid, in answer to a request or by oneself. */
+  /** Says that one has paid, in answer to a request or by oneself; the draft stays. A request that is not here, or asked for more, is not answered by it. */
   sendPayReceipt(
     id: ConversationId,
     { txId, amountUt, request }: { readonly txId: string; readonly amountUt: AmountUt; readonly request: MessageKey | null },
   ): Promise<MessageKey> {
-    return this.#send(requirePeer(id), async (change) => {
-      const asked = request === null ? null : (await messageThere(change, request)).id;
-      return { kind: "pay.receipt", txId, amountUt, request: asked };
-    });
+    const body = async (change: Change): Promise<MessageContent> => {
+      const asked = request === null ? undefined : await change.batch.message(request);
+      const isAnswered = asked?.conversation === id && asked.body.kind === "pay.request" && asked.body.amountUt <= amountUt;
+      return { kind: "pay.receipt", txId, amountUt, request: isAnswered ? asked.id : null };
+    };
+    return this.#send(requirePeer(id), body, true);
   }
 
   /**

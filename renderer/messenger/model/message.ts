@@ -1,5 +1,5 @@
 // A message as the interface sees it.
-import type { AttachmentBody, BodyOf, MessageRole } from "#shared/content/content.ts";
+import type { AttachmentBody, BodyOf, MessageId, MessageRole } from "#shared/content/content.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
@@ -90,6 +90,8 @@ export interface Reaction {
 
 export interface ChatMessage {
   readonly key: MessageKey;
+  /** What other messages name it by. */
+  readonly id: MessageId;
   readonly direction: "in" | "out";
   /** Who wrote it, in a group; null for one's own and in conversations of two. */
   readonly author: PublicKeyHex | null;

@@ -185,6 +185,7 @@ export interface ContactsRecord {
 /** A message as the interface shows it to `me`. */
 export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex): ChatMessage {
   const {
+    id,
     direction,
     author,
     at,
@@ -200,6 +201,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
   const startedAt = expiry?.startedAt ?? null;
   return {
     key,
+    id,
     direction,
     author: body.kind === "group.note" ? null : (author ?? null),
     at,

@@ -85,7 +85,8 @@ function PersonChoice(props: { readonly value: string; readonly onChange: (value
   const { masterPub } = useAccount();
   const { directory } = useContactDirectory();
   const paid = usePaidPeople(masterPub).data?.people ?? [];
-  const keys = paid.map(({ publicKey }) => publicKey).filter((key) => MAY_ASK.includes(entryOf(directory, key).relation));
+  const isOffered = (key: PublicKeyHex): boolean => MAY_ASK.includes(entryOf(directory, key).relation);
+  const keys = paid.filter(({ publicKey, count }) => count > 0 && isOffered(publicKey)).map(({ publicKey }) => publicKey);
   return (
     <RecipientPicker
       autoFocus

@@ -58,7 +58,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
             <IconButton
               icon={Coins}
               label={t("common.pay")}
-              onClick={(): void => void navigate({ to: "/wallet/send", search: { to: header.peer } })}
+              onClick={(): void => void navigate({ to: "/wallet/send", search: { to: formatAddress(header.peer), chat: header.peer } })}
             />
           )}
           {header.kind !== "unknown" && (

@@ -9,7 +9,7 @@ import { type ComposerMode, setComposerMode } from "../model/chat-intent-store.t
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { previewOf } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
-import type { ChatCommand } from "./chat-command.ts";
+import type { ChatCommand } from "../payments/chat-command.ts";
 import styles from "./composer.module.css";
 
 export interface ComposerNoteProps {
@@ -49,7 +49,7 @@ function CommandNote({ header, command }: { readonly header: ConversationHeader;
   const values = { amount: formatAmount(command.amountUt), name: header.name };
   return (
     <p className={styles.mode} role="status">
-      {command.kind === "pay" ? t("inbox.commandPay", values) : t("inbox.commandRequest", values)}
+      {t(command.kind === "request" ? "inbox.commandRequest" : command.note === "" ? "inbox.commandPay" : "inbox.commandPayNote", values)}
     </p>
   );
 }

@@ -8,14 +8,15 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { EmojiPicker } from "../messages/emoji-picker.tsx";
 import { change as changeMessage } from "../messages/message-actions.tsx";
-import { beginPayment, setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
+import { setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
 import { useComposerFocus } from "../model/composer-focus.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
-import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
+import { type ChatCommand, parseChatCommand } from "../payments/chat-command.ts";
 import { type ChosenFiles, dropTarget, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
@@ -122,15 +123,14 @@ function useSend(
     else await messenger.sendText(id, text);
   };
   return () => {
-    const sent = draft.take();
-    onSent();
     if (command?.kind === "pay" && chosen.files.length === 0) {
-      beginPayment({ to: id, amountUt: command.amountUt, request: null, sinceMs: Date.now() });
-      void messenger.setDraft(id, "");
+      // The command stays in the field until it is paid: who comes back without having paid finds it there.
       const amount = formatAmount(command.amountUt).replace(" T", "");
-      void navigate({ to: "/wallet/send", search: { to: id, amount, ...(command.note === "" ? {} : { memo: command.note }) } });
+      void navigate({ to: "/wallet/send", search: { to: formatAddress(id), chat: id, amount } });
       return;
     }
+    const sent = draft.take();
+    onSent();
     perform(sent).catch((error: unknown) => {
       draft.giveBack(sent);
       setComposerMode(id, mode);

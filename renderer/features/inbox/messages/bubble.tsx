@@ -14,6 +14,7 @@ import type { ChatMessage, ConversationId } from "#renderer/messenger/model/mess
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { problemInWords } from "../model/message-text.ts";
+import type { Receipt } from "../payments/chat-payments.ts";
 import styles from "./bubble.module.css";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageState } from "./message-state.tsx";
@@ -25,6 +26,10 @@ export interface BubbleProps {
   /** First and last message of a group of one author. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
+  /** For a request: the receipt that answers it. */
+  readonly receipt: Receipt | undefined;
+  /** For a receipt: an earlier one names the same payment. */
+  readonly isRepeated: boolean;
   /** Shown for a moment: one was led to it. */
   readonly isMarked: boolean;
   readonly header: ConversationHeader;

@@ -1,6 +1,7 @@
 // The messages of a chat as rows: days between them, a mark above the unread ones, neighbours of one author joined. Pure.
 import type { ChatMessage, MessageKey } from "#renderer/messenger/model/message.ts";
 import { isSameDay } from "../model/list-time.ts";
+import { chatPayments, type Receipt } from "../payments/chat-payments.ts";
 
 /** Messages of one author within this time belong together. */
 const GROUP_MS = 5 * 60_000;
@@ -16,6 +17,10 @@ export type ChatRow =
       /** First and last of a group: where the bubble has its round corners and its time. */
       readonly isFirst: boolean;
       readonly isLast: boolean;
+      /** The receipt for a request; undefined while there is none, and for other messages. */
+      readonly receipt: Receipt | undefined;
+      /** A receipt of a payment that an earlier one names already. */
+      readonly isRepeated: boolean;
     }
   | { readonly kind: "typing"; readonly key: string };
 
@@ -32,6 +37,7 @@ export interface ChatRowSources {
 /** Rows, oldest first. */
 export function chatRows(sources: ChatRowSources): readonly ChatRow[] {
   const { messages, hasOlder, firstUnread, isTyping } = sources;
+  const { receipts, repeated } = chatPayments(messages);
   const rows: ChatRow[] = hasOlder ? [] : [{ kind: "beginning", key: "beginning" }];
   messages.forEach((message, index) => {
     const previous = messages[index - 1];
@@ -45,6 +51,8 @@ export function chatRows(sources: ChatRowSources): readonly ChatRow[] {
       message,
       isFirst: previous === undefined || message.key === firstUnread || !belongTogether(previous, message),
       isLast: next === undefined || next.key === firstUnread || !belongTogether(message, next),
+      receipt: receipts.get(message.key),
+      isRepeated: repeated.has(message.key),
     });
   });
   if (isTyping) rows.push({ kind: "typing", key: "typing" });

@@ -55,7 +55,7 @@ export function MessageRow({ id, row, header, messenger, isMarked }: MessageRowP
       return hasTrait(row.message.body, "isNote") ? (
         <Note message={row.message} header={header} />
       ) : (
-        <SteadyBubble {...{ id, header, messenger, isMarked }} message={row.message} isFirst={row.isFirst} isLast={row.isLast} />
+        <SteadyBubble {...{ id, header, messenger, isMarked }} {...row} />
       );
   }
 }
@@ -66,7 +66,15 @@ const SteadyBubble = memo(Bubble, isSameBubble);
 function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {
   const isSameHeader = before.header.kind === after.header.kind && before.header.name === after.header.name;
   const isSameShape = before.isFirst === after.isFirst && before.isLast === after.isLast && before.isMarked === after.isMarked;
-  return isSameHeader && isSameShape && before.message === after.message && before.messenger === after.messenger && before.id === after.id;
+  const isSamePayment = before.receipt === after.receipt && before.isRepeated === after.isRepeated;
+  return (
+    isSameHeader &&
+    isSameShape &&
+    isSamePayment &&
+    before.message === after.message &&
+    before.messenger === after.messenger &&
+    before.id === after.id
+  );
 }
 
 function Note({ message, header }: { readonly message: ChatMessage; readonly header: ConversationHeader }): ReactElement {

@@ -1,6 +1,6 @@
 // What a message says: text, what it answers, a request for a payment or the word that one was made.
 import { useNavigate } from "@tanstack/react-router";
-import { Coins } from "lucide-react";
+import { Check, Coins } from "lucide-react";
 import type { ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -9,20 +9,25 @@ import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId, MessageBody } from "#renderer/messenger/model/message.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
-import { beginPayment, jumpTo } from "../model/chat-intent-store.ts";
+import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+import { jumpTo } from "../model/chat-intent-store.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { textOfBody } from "../model/message-text.ts";
 import { useNameOf } from "../model/use-name-of.ts";
+import type { Receipt } from "../payments/chat-payments.ts";
 import { Attachment } from "./attachment.tsx";
 import styles from "./bubble.module.css";
-import { PaymentState, usePaymentOnChain } from "./payment-state.tsx";
+import { type PaymentOnChain, PaymentState, usePaymentOnChain } from "./payment-state.tsx";
 
 export interface MessageWordsProps {
   readonly id: ConversationId;
   readonly message: ChatMessage;
   readonly header: ConversationHeader;
   readonly messenger: Messenger;
+  readonly receipt: Receipt | undefined;
+  readonly isRepeated: boolean;
 }
 
 /** The content of the bubble. */
@@ -73,33 +78,71 @@ function Quote({ id, messenger, body }: Of<"reply">): ReactElement {
   );
 }
 
-function PayRequest({ message, header, body }: Of<"pay.request">): ReactElement {
+/** The note stays between the two: it never becomes the public memo of the payment. */
+function PayRequest({ id, message, header, body, receipt }: Of<"pay.request">): ReactElement {
   const t = useMessages();
-  const navigate = useNavigate();
-  const pay = (): void => {
-    if (header.kind !== "person") return;
-    beginPayment({ to: header.peer, amountUt: body.amountUt, request: message.key, sinceMs: Date.now() });
-    const amount = formatAmount(body.amountUt).replace(" T", "");
-    void navigate({ to: "/wallet/send", search: { to: header.peer, amount, ...(body.note === "" ? {} : { memo: body.note }) } });
-  };
+  const isAskedOfMe = message.direction === "in" && header.kind === "person";
   return (
     <div className={styles.payment}>
       <p>{message.direction === "out" ? t("inbox.youAskFor") : t("inbox.theyAskFor", { name: header.name })}</p>
       <Amount amountUt={body.amountUt} size="large" />
       {body.note !== "" && <p dir="auto">{body.note}</p>}
-      {message.direction === "in" && header.kind === "person" && (
-        <Button size="small" icon={Coins} onClick={pay}>
-          {t("common.pay")}
-        </Button>
-      )}
+      {receipt !== undefined && <Answer id={id} request={message} receipt={receipt} mayPay={isAskedOfMe} />}
+      {receipt === undefined && isAskedOfMe && <PayButton id={id} request={message} isAgain={false} />}
     </div>
   );
 }
 
-/** The message only says where to look: that the other person paid is stated once the chain shows it. */
-function PayReceipt({ id, message, header, body }: Of<"pay.receipt">): ReactElement {
+interface PayButtonProps {
+  readonly id: ConversationId;
+  /** A request of the other person. */
+  readonly request: ChatMessage;
+  /** It was answered already, or the payment did not go through. */
+  readonly isAgain: boolean;
+}
+
+function PayButton({ id, request: { key, body }, isAgain }: PayButtonProps): ReactElement {
   const t = useMessages();
-  const payment = usePaymentOnChain({ txId: body.txId, amountUt: body.amountUt, peer: id, direction: message.direction });
+  const navigate = useNavigate();
+  const pay = (): void => {
+    const amount = body.kind === "pay.request" ? formatAmount(body.amountUt).replace(" T", "") : "";
+    void navigate({ to: "/wallet/send", search: { to: formatAddress(id), chat: id, amount, request: key } });
+  };
+  return (
+    <Button size="small" variant={isAgain ? "ghost" : "secondary"} icon={Coins} onClick={pay}>
+      {t(isAgain ? "inbox.payAgain" : "common.pay")}
+    </Button>
+  );
+}
+
+interface AnswerProps extends Omit<PayButtonProps, "isAgain"> {
+  readonly receipt: Receipt;
+  readonly mayPay: boolean;
+}
+
+/** What became of a request: it is not offered again while a payment is on its way, and only as a second payment afterwards. */
+function Answer({ id, request, receipt: { at, body, direction }, mayPay }: AnswerProps): ReactElement {
+  const t = useMessages();
+  const payment = usePaymentOnChain({ txId: body.txId, amountUt: body.amountUt, peer: id, direction });
+  const isUnderWay = payment.kind === "checking" || (payment.kind === "waiting" && Date.now() - at < TX_WINDOW_MS);
+  return (
+    <>
+      {payment.kind === "inBlock" && (
+        <p className={styles.paid}>
+          <Check size={14} aria-hidden="true" /> {t("inbox.paid")}
+        </p>
+      )}
+      <PaymentState txId={body.txId} payment={payment} />
+      {mayPay && !isUnderWay && <PayButton id={id} request={request} isAgain />}
+    </>
+  );
+}
+
+/** The message only says where to look: that the other person paid is stated once the chain shows it. */
+function PayReceipt({ id, message, header, body, isRepeated }: Of<"pay.receipt">): ReactElement {
+  const t = useMessages();
+  const onChain = usePaymentOnChain({ txId: body.txId, amountUt: body.amountUt, peer: id, direction: message.direction });
+  const payment: PaymentOnChain = isRepeated ? { kind: "repeated" } : onChain;
   const theyPaid = payment.kind === "inBlock" ? "inbox.theyPaid" : "inbox.theySayTheyPaid";
   return (
     <div className={styles.payment}>

@@ -6,6 +6,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
@@ -21,25 +22,38 @@ export interface StatedPayment {
   readonly direction: "in" | "out";
 }
 
-/** Not answered yet, not on the chain yet, not what the message says, or in a block. */
+/**
+ * Not answered yet, not on the chain yet, not what the message says, named by an earlier message already, refused by its block, or in a
+ * block.
+ */
 export type PaymentOnChain =
-  | { readonly kind: "checking" | "waiting" | "different" }
+  | { readonly kind: "checking" | "waiting" | "different" | "repeated" | "failed" }
   | { readonly kind: "inBlock"; readonly height: number };
 
 const AGAIN_MS = 3_000;
 
 /** Compares a payment with the chain. A transaction that is not on the chain yet is looked for again. */
-export function usePaymentOnChain({ txId, amountUt, peer, direction }: StatedPayment): PaymentOnChain {
+export function usePaymentOnChain(stated: StatedPayment): PaymentOnChain {
   const queries = useNodeQueries();
   const { masterPub } = useAccount();
   const { data, error } = useQuery({
-    ...queries.transaction(txId),
+    ...queries.transaction(stated.txId),
     refetchInterval: ({ state }) => (state.data === undefined ? AGAIN_MS : false),
   });
   if (data === undefined) return { kind: isCodedError(error, "NOT_FOUND") ? "waiting" : "checking" };
+  return compareWithChain(stated, masterPub, data);
+}
+
+/** What the chain says of a payment that this account and another one speak of. */
+export function compareWithChain(
+  { amountUt, peer, direction }: StatedPayment,
+  masterPub: PublicKeyHex,
+  data: Pick<TransactionEntry, "type" | "from" | "to" | "amount_ut" | "status" | "block_index">,
+): PaymentOnChain {
   const [payer, payee] = direction === "out" ? [masterPub, peer] : [peer, masterPub];
   const isSame = data.type === "TRANSFER" && data.from === payer && data.to === payee && data.amount_ut === amountUt;
-  return isSame ? { kind: "inBlock", height: data.block_index } : { kind: "different" };
+  if (!isSame) return { kind: "different" };
+  return data.status === "ok" ? { kind: "inBlock", height: data.block_index } : { kind: "failed" };
 }
 
 export interface PaymentStateProps {
@@ -50,6 +64,8 @@ export interface PaymentStateProps {
 /** The line below the amount; of a payment in a block, a link to it. */
 export function PaymentState({ txId, payment }: PaymentStateProps): ReactElement {
   const t = useMessages();
+  if (payment.kind === "failed") return <p className={shared.strong}>{t("inbox.paymentFailed")}</p>;
+  if (payment.kind === "repeated") return <p className={shared.strong}>{t("inbox.paymentRepeated")}</p>;
   if (payment.kind === "different") return <p className={shared.strong}>{t("inbox.paymentOther")}</p>;
   if (payment.kind !== "inBlock")
     return <p role="status">{t(payment.kind === "waiting" ? "inbox.paymentWaiting" : "inbox.paymentUnknown")}</p>;

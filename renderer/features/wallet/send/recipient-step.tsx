@@ -1,5 +1,5 @@
 // First step: whom to pay. A new recipient is marked; one whose address looks like a known one stops the flow.
-import { type FormEvent, type ReactElement, useMemo, useState } from "react";
+import { type FormEvent, type ReactElement, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { FullAddress } from "#renderer/components/basics/full-address.tsx";
@@ -23,10 +23,12 @@ export interface RecipientStepProps {
   readonly draft: SendDraft;
   readonly onChange: (changes: Partial<SendDraft>) => void;
   readonly onChosen: (to: PublicKeyHex) => void;
+  /** The recipient was chosen before, as by their chat: one that may be paid is not asked about again. */
+  readonly isChosen: boolean;
 }
 
 export function RecipientStep(props: RecipientStepProps): ReactElement {
-  const { draft, onChange, onChosen } = props;
+  const { draft, onChange, onChosen, isChosen } = props;
   const t = useMessages();
   const { masterPub } = useAccount();
   const parsed = useRecipient(draft.recipient);
@@ -39,6 +41,12 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
     event.preventDefault();
     if (mayGoOn) onChosen(recipient);
   };
+  const goOnAtOnce = useEffectEvent(() => {
+    if (recipient !== undefined) onChosen(recipient);
+  });
+  useEffect(() => {
+    if (isChosen && mayGoOn) goOnAtOnce();
+  }, [isChosen, mayGoOn]);
   return (
     <form className={shared.stack4} onSubmit={goOn}>
       <RecipientPicker
@@ -87,7 +95,9 @@ function usePeopleGroups(account: PublicKeyHex): readonly RecipientGroup[] {
   const { data: paid } = usePaidPeople(account);
   return useMemo(() => {
     const contacts = people.map(({ publicKey }) => publicKey);
-    const recent = (paid?.people ?? []).map(({ publicKey }) => publicKey).filter((key) => !contacts.includes(key));
+    const recent = (paid?.people ?? [])
+      .filter(({ publicKey, count }) => count > 0 && !contacts.includes(publicKey))
+      .map(({ publicKey }) => publicKey);
     return [
       { title: t("contacts.title"), keys: contacts, byName: true },
       { title: t("contacts.paidBefore"), keys: recent },

@@ -17,6 +17,7 @@ import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
+import type { ChatPurpose } from "#renderer/lib/transactions/pending-store.ts";
 import { isRefusal, useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { IntentSummary, PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
@@ -24,6 +25,8 @@ import styles from "./send.module.css";
 
 export interface ReviewStepProps {
   readonly intent: PayIntent;
+  /** The chat in which it was begun. */
+  readonly chat: ChatPurpose | undefined;
   readonly onBack: () => void;
   readonly onSent: (signed: SignedIntent) => void;
 }
@@ -43,10 +46,10 @@ export function ReviewStep(props: ReviewStepProps): ReactElement {
 }
 
 function Review(props: ReviewStepProps & { readonly summary: IntentSummary }): ReactElement {
-  const { intent, summary, onBack, onSent } = props;
+  const { intent, chat, summary, onBack, onSent } = props;
   const t = useMessages();
   const { status } = useKeyringValue();
-  const send = useMutation({ mutationFn: useSendIntent() });
+  const send = useMutation({ mutationFn: useSendIntent(chat) });
   const isLocked = status?.state !== "unlocked";
   const submit = (): void => send.mutate(intent, { onSuccess: onSent });
   return (

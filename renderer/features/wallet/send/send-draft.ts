@@ -2,6 +2,8 @@
 
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { typedAmount } from "#renderer/lib/transactions/amount-input.ts";
+import type { ChatPurpose } from "#renderer/lib/transactions/pending-store.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import type { SendSearch } from "./send-search.ts";
@@ -13,6 +15,11 @@ export interface SendDraft {
   readonly memo: string;
   /** Fee as chosen, µT. */
   readonly feeUt: AmountUt;
+}
+
+/** The chat that gets the receipt of the payment, or undefined for a payment that no chat knows of. */
+export function chatPurposeOf({ chat, request }: SendSearch, to: PublicKeyHex): ChatPurpose | undefined {
+  return chat === to ? { peer: to, request: request ?? null } : undefined;
 }
 
 /** The form as a link or a chip fills it. */

@@ -129,7 +129,13 @@ export const inbox = {
   "inbox.paymentWaiting": "Noch nicht in der Blockchain",
   "inbox.paymentUnknown": "Blockchain wird geprüft",
   "inbox.paymentOther": "Die Blockchain bestätigt diese Zahlung nicht. Traue ihr nicht.",
+  "inbox.paymentFailed": "Diese Zahlung ist fehlgeschlagen. Es wurde kein Geld bewegt.",
+  "inbox.paymentRepeated": "Eine frühere Nachricht nennt dieselbe Zahlung. Sie zählt einmal.",
+  "inbox.paid": "Bezahlt",
+  "inbox.payAgain": "Noch einmal zahlen",
   "inbox.commandPay": "Enter bereitet eine Zahlung von {amount} an {name} vor. Du bestätigst sie im nächsten Schritt.",
+  "inbox.commandPayNote":
+    "Enter bereitet eine Zahlung von {amount} an {name} vor. Du bestätigst sie im nächsten Schritt; deine Notiz folgt als Nachricht, die nur {name} lesen kann.",
   "inbox.commandRequest": "Enter fordert {amount} von {name} an.",
   "inbox.commandAmount": "Gib einen Betrag in T ein, zum Beispiel /pay 5 oder /request 1.5 Mittagessen",
   "inbox.commandNote": "Die Notiz ist zu lang.",

@@ -131,7 +131,13 @@ export const inbox = {
   "inbox.paymentWaiting": "Not on the chain yet",
   "inbox.paymentUnknown": "Checking the chain",
   "inbox.paymentOther": "The chain does not confirm this payment. Don't trust it.",
+  "inbox.paymentFailed": "This payment failed. No money was moved.",
+  "inbox.paymentRepeated": "An earlier message names the same payment. It counts once.",
+  "inbox.paid": "Paid",
+  "inbox.payAgain": "Pay again",
   "inbox.commandPay": "Press Enter to prepare a payment of {amount} to {name}. You confirm it on the next screen.",
+  "inbox.commandPayNote":
+    "Press Enter to prepare a payment of {amount} to {name}. You confirm it on the next screen; your note follows as a message that only {name} can read.",
   "inbox.commandRequest": "Press Enter to request {amount} from {name}.",
   "inbox.commandAmount": "Enter an amount in T, for example /pay 5 or /request 1.5 Lunch",
   "inbox.commandNote": "The note is too long.",

@@ -48,11 +48,11 @@ function nodeWith(history: readonly TransactionEntry[]): {
 }
 
 describe("whom an account has paid", () => {
-  it("counts payments and contact requests that one made oneself", () => {
+  it("counts payments that one made oneself; a contact request makes a person known, and counts as no payment", () => {
     const people = paidIn([entry(3), entry(2, { type: "CONTACT_REQUEST", to: BORIS }), entry(1)], ME);
     expect(people).toEqual([
       { publicKey: ANNA, lastPaidAt: entry(3).time, count: 2 },
-      { publicKey: BORIS, lastPaidAt: entry(2).time, count: 1 },
+      { publicKey: BORIS, lastPaidAt: entry(2).time, count: 0 },
     ]);
   });
 
@@ -115,6 +115,12 @@ describe("the check of a recipient", () => {
 
   it("marks the first payment", () => {
     expect(checkRecipient(ANNA, paid, [])).toEqual({ kind: "firstTime", lookAlike: undefined });
+  });
+
+  it("marks the first payment to a person who only got a contact request, and still stops at their imitation", () => {
+    const asked = { people: [{ publicKey: ME, lastPaidAt: "", count: 0 }], entriesRead: 1 };
+    expect(checkRecipient(ME, asked, [])).toEqual({ kind: "firstTime", lookAlike: undefined });
+    expect(checkRecipient(IMITATION_OF_ME, asked, [])).toMatchObject({ lookAlike: { known: ME } });
   });
 
   it("stops at an imitation of a paid person, even when it is a contact", () => {

@@ -73,6 +73,7 @@ function shape(row: ChatRow): string {
 function message(key: string, at: number, changes: Partial<ChatMessage> = {}): ChatMessage {
   return {
     key,
+    id: key,
     at,
     direction: "out",
     body: { kind: "text", text: key },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ChatCommand, parseChatCommand } from "#renderer/features/inbox/composer/chat-command.ts";
+import { type ChatCommand, parseChatCommand } from "#renderer/features/inbox/payments/chat-command.ts";
 
 describe("commands in a chat", () => {
   it.each<[string, ChatCommand | undefined]>([

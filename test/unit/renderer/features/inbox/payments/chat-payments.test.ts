@@ -1,0 +1,64 @@
+// Which receipt answers which request: only one of the person who was asked, of enough, and of a payment that answers nothing else.
+import { expect, it } from "vitest";
+import { chatPayments } from "#renderer/features/inbox/payments/chat-payments.ts";
+import type { ChatMessage } from "#renderer/messenger/model/message.ts";
+
+const ask = (id: string, changes: Partial<ChatMessage> = {}): ChatMessage =>
+  message(`key of ${id}`, { id, direction: "in", body: { kind: "pay.request", amountUt: 5, note: "" }, ...changes });
+const receipt = (key: string, txId: string, request: string | null, changes: Partial<ChatMessage> = {}): ChatMessage =>
+  message(key, { body: { kind: "pay.receipt", txId, amountUt: 5, request }, ...changes });
+
+/** Keys of the requests with an answer, with the key of their receipt. */
+const answers = (...messages: readonly ChatMessage[]): readonly (readonly [string, string])[] =>
+  [...chatPayments(messages).receipts].map(([request, { key }]) => [request, key]);
+
+it("a receipt answers the request that it names", () => {
+  expect(answers(ask("a"), ask("b"), receipt("r", "tx1", "b"))).toEqual([["key of b", "r"]]);
+  expect(answers(ask("a"), receipt("r", "tx1", null))).toEqual([]);
+});
+
+it("also when it comes before the request, from another own device", () => {
+  expect(answers(receipt("r", "tx1", "a"), ask("a"))).toEqual([["key of a", "r"]]);
+});
+
+it("the newest of several counts: a second payment follows one that failed", () => {
+  expect(answers(ask("a"), receipt("r", "tx1", "a"), receipt("s", "tx2", "a"))).toEqual([["key of a", "s"]]);
+});
+
+it("a person does not answer their own request", () => {
+  expect(answers(ask("a"), receipt("r", "tx1", "a", { direction: "in" }))).toEqual([]);
+  expect(answers(ask("a", { direction: "out" }), receipt("r", "tx1", "a", { direction: "in" }))).toEqual([["key of a", "r"]]);
+});
+
+it("less than was asked for answers nothing", () => {
+  expect(answers(ask("a"), receipt("r", "tx1", "a", { body: { kind: "pay.receipt", txId: "tx1", amountUt: 4, request: "a" } }))).toEqual(
+    [],
+  );
+});
+
+it("one payment answers one request, however often it is named", () => {
+  const messages = [ask("a"), ask("b"), receipt("r", "tx1", "a"), receipt("s", "tx1", "b")];
+  expect(answers(...messages)).toEqual([["key of a", "r"]]);
+  expect([...chatPayments(messages).repeated]).toEqual(["s"]);
+});
+
+function message(key: string, changes: Partial<ChatMessage>): ChatMessage {
+  return {
+    key,
+    id: key,
+    at: 0,
+    direction: "out",
+    body: { kind: "text", text: "" },
+    state: null,
+    problem: null,
+    isEdited: false,
+    reactions: [],
+    expiresAt: null,
+    expiresInS: null,
+    transfer: null,
+    author: null,
+    deliveries: null,
+    isOnOtherDevice: false,
+    ...changes,
+  };
+}
