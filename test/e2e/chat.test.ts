@@ -53,6 +53,17 @@ describe("a chat", () => {
       await a.getByRole("textbox", { name: "Message to Bob" }).fill("At noon, the usual place");
       await a.keyboard.press("Enter");
       await bubble(b, "the usual place").getByText("edited").waitFor();
+      // By the menu: the field has the focus, and Escape ends the edit and not the chat.
+      await bubble(a, "the usual place").hover();
+      await bubble(a, "the usual place").getByRole("button", { name: "Actions for this message" }).click();
+      await a.getByRole("menuitem", { name: "Edit" }).click();
+      await a.getByText("Edit message:").waitFor();
+      await a.getByRole("menu").waitFor({ state: "detached" });
+      await a.keyboard.type("!");
+      expect(await a.getByRole("textbox", { name: "Message to Bob" }).inputValue()).toBe("At noon, the usual place!");
+      await a.keyboard.press("Escape");
+      await a.getByText("Edit message:").waitFor({ state: "detached" });
+      expect(await a.getByRole("textbox", { name: "Message to Bob" }).inputValue()).toBe("");
       await write(a, "Bob", "My password is swordfish");
       await bubble(b, "swordfish").waitFor();
       await bubble(a, "swordfish").hover();

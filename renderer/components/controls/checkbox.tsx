@@ -18,7 +18,8 @@ export function Checkbox(props: CheckboxProps): ReactElement {
   const { label, hint, checked, onChange, disabled = false } = props;
   const id = useId();
   return (
-    <div className={styles.row}>
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is a component, with an input of its own
+    <label className={styles.row}>
       <BaseCheckbox.Root
         className={styles.box}
         checked={checked}
@@ -31,14 +32,14 @@ export function Checkbox(props: CheckboxProps): ReactElement {
           <Check size={13} strokeWidth={3} aria-hidden="true" />
         </BaseCheckbox.Indicator>
       </BaseCheckbox.Root>
-      <div className={styles.text}>
+      <span className={styles.text}>
         <span id={id}>{label}</span>
         {hint !== undefined && (
           <span id={`${id}-hint`} className={shared.hint}>
             {hint}
           </span>
         )}
-      </div>
-    </div>
+      </span>
+    </label>
   );
 }

@@ -10,15 +10,16 @@ export function Switch(props: CheckboxProps): ReactElement {
   const { label, hint, checked, onChange, disabled = false } = props;
   const id = useId();
   return (
-    <div className={shared.between}>
-      <div className={styles.text}>
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is a component, with an input of its own
+    <label className={shared.between}>
+      <span className={styles.text}>
         <span id={id}>{label}</span>
         {hint !== undefined && (
           <span id={`${id}-hint`} className={shared.hint}>
             {hint}
           </span>
         )}
-      </div>
+      </span>
       <BaseSwitch.Root
         className={styles.switch}
         checked={checked}
@@ -29,6 +30,6 @@ export function Switch(props: CheckboxProps): ReactElement {
       >
         <BaseSwitch.Thumb className={styles.thumb} />
       </BaseSwitch.Root>
-    </div>
+    </label>
   );
 }

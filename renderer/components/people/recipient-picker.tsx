@@ -5,6 +5,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { isPartOfKey } from "#renderer/lib/people/is-part-of-key.ts";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
 import { labelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
@@ -125,7 +126,7 @@ function useMatches(groups: readonly RecipientGroup[], query: string | undefined
   );
   if (query === undefined) return [];
   const needle = query.toLowerCase();
-  const fits = (key: PublicKeyHex): boolean => `${names.get(key) ?? ""} ${formatAddress(key)}`.toLowerCase().includes(needle);
+  const fits = (key: PublicKeyHex): boolean => (names.get(key) ?? "").toLowerCase().includes(needle) || isPartOfKey(needle, key);
   return sorted
     .map(({ title, keys }) => ({ title, keys: (needle === "" ? keys : keys.filter(fits)).slice(0, MAX_SHOWN) }))
     .filter((group) => group.keys.length > 0);

@@ -1,5 +1,6 @@
 // People by what is typed: every word of it is in their name, address or key, or begins a word of the command, as in "message anna".
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { isPartOfKey } from "./is-part-of-key.ts";
 
 /** Those who fit, in their order, but names that begin with a word of the text first. One word alone is never the command's. */
 export function findPeople(
@@ -13,8 +14,7 @@ export function findPeople(
   const others: PublicKeyHex[] = [];
   for (const key of people) {
     const name = (names.get(key) ?? "").toLowerCase();
-    const isIn = (word: string): boolean =>
-      name.includes(word) || key.includes(word) || formatAddress(key).includes(word) || verbs.some((verb) => verb.startsWith(word));
+    const isIn = (word: string): boolean => name.includes(word) || isPartOfKey(word, key) || verbs.some((verb) => verb.startsWith(word));
     if (words.every(isIn)) (words.some((word) => name.startsWith(word)) ? begins : others).push(key);
   }
   return [...begins, ...others];

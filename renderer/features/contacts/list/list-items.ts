@@ -1,8 +1,9 @@
 // What a list of contacts shows, in order. Pure, so that the order is tested.
 import { type ContactDirectory, type ContactEntry, entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
+import { isPartOfKey } from "#renderer/lib/people/is-part-of-key.ts";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ContactSection } from "./section-store.ts";
 
 /** One row, or the heading of the rows after it. */
@@ -53,7 +54,7 @@ export function matchingItems(
   const fits = (item: ContactListItem): boolean => {
     if (item.kind === "group") return true;
     const key = item.kind === "entry" ? item.entry.publicKey : item.publicKey;
-    return `${names.get(key) ?? ""} ${formatAddress(key)}`.toLowerCase().includes(needle);
+    return (names.get(key) ?? "").toLowerCase().includes(needle) || isPartOfKey(needle, key);
   };
   const found = items.filter(fits);
   return found.filter((item, index) => item.kind !== "group" || index < found.length - 1);

@@ -13,6 +13,7 @@ import styles from "../inbox.module.css";
 import { chatRows } from "../messages/chat-rows.ts";
 import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
+import { setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
 import { useConversationHeader } from "../model/conversation-header.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
@@ -44,7 +45,8 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
     rememberOpen(null);
     void navigate({ to: "/inbox" });
   };
-  useShortcut("escape", close);
+  const hasMode = useChatIntents((intents) => intents.modes[id] !== undefined);
+  useShortcut("escape", () => (hasMode ? setComposerMode(id, undefined) : close()));
   const [isSearching, setSearching] = useState(false);
   useShortcut("mod+f", () => setSearching(true));
   return (

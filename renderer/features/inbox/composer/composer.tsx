@@ -78,7 +78,8 @@ export function Composer(props: ComposerProps): ReactElement {
           aria-label={label}
           aria-invalid={excess > 0}
           onChange={(event): void => {
-            change(event.target.value);
+            if (mode?.kind === "edit") draft.show(event.target.value);
+            else change(event.target.value);
             if (event.target.value !== "") messenger.notifyTyping(id);
           }}
           onKeyDown={onKeyDown}
@@ -132,8 +133,8 @@ function useSend(
     const sent = draft.take();
     onSent();
     perform(sent).catch((error: unknown) => {
-      draft.giveBack(sent);
-      setComposerMode(id, mode);
+      if (mode?.kind !== "edit") draft.giveBack(sent);
+      setComposerMode(id, mode === undefined ? undefined : { ...mode, typed: sent });
       toasts.showError(error);
     });
     setComposerMode(id, undefined);
@@ -174,17 +175,18 @@ function useKeys({ id, newestOwn, onEscape }: ComposerProps, text: string, send:
 /** Changing a message puts its text into the field; the draft that was there comes back afterwards. */
 function useEditedText(id: ConversationId, draft: Draft): void {
   const edited = useChatIntents((intents) => (intents.modes[id]?.kind === "edit" ? intents.modes[id].message : undefined));
+  const typed = useChatIntents((intents) => intents.modes[id]?.typed);
   const before = useRef<string>(undefined);
-  const swap = useEffectEvent((message: ChatMessage | undefined) => {
+  const swap = useEffectEvent((message: ChatMessage | undefined, typed: string | undefined) => {
     if (message !== undefined) {
       before.current ??= draft.text;
-      draft.change("text" in message.body ? message.body.text : "");
+      draft.show(typed ?? ("text" in message.body ? message.body.text : ""));
     } else if (before.current !== undefined) {
-      draft.change(before.current);
+      draft.show(before.current);
       before.current = undefined;
     }
   });
-  useEffect(() => swap(edited), [edited]);
+  useEffect(() => swap(edited, typed), [edited, typed]);
 }
 
 function insert(field: Field, draft: Draft, emoji: string): void {

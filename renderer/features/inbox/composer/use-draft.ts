@@ -8,6 +8,8 @@ const SAVE_DELAY_MS = 250;
 export interface Draft {
   readonly text: string;
   readonly change: (text: string) => void;
+  /** Shows another text in the field, which is no draft; the draft as it is now is stored. */
+  readonly show: (text: string) => void;
   /** Empties the draft and returns what it was: it is being sent. */
   readonly take: () => string;
   /** Puts a text back that could not be sent, unless another one was begun. */
@@ -44,6 +46,10 @@ export function useDraft(messenger: Messenger, id: ConversationId): Draft {
       put(next);
       clearTimeout(timer.current);
       timer.current = setTimeout(store, SAVE_DELAY_MS);
+    },
+    show: (next): void => {
+      if (timer.current !== undefined) store();
+      put(next);
     },
     take: (): string => {
       clearTimeout(timer.current);

@@ -36,8 +36,13 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const [isTakingBack, setTakingBack] = useState(false);
+  const [isRemoving, setRemoving] = useState(false);
   const [hasDeliveries, setDeliveries] = useState(false);
-  const groups = useActions(props, { takeBack: () => setTakingBack(true), showDeliveries: () => setDeliveries(true) });
+  const groups = useActions(props, {
+    takeBack: () => setTakingBack(true),
+    remove: () => setRemoving(true),
+    showDeliveries: () => setDeliveries(true),
+  });
   return (
     <span className={styles.actions}>
       {canReply(message, header) && (
@@ -66,13 +71,25 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
           messenger.deleteForEveryone(message.key).catch(toasts.showError);
         }}
       />
+      <ConfirmSheet
+        open={isRemoving}
+        danger
+        title={t("inbox.deleteTitle")}
+        sentence={t("inbox.deleteText")}
+        confirmLabel={t("inbox.delete")}
+        onCancel={(): void => setRemoving(false)}
+        onConfirm={(): void => {
+          setRemoving(false);
+          messenger.deleteMessage(message.key).catch(toasts.showError);
+        }}
+      />
     </span>
   );
 }
 
 function useActions(
   props: MessageActionsProps,
-  { takeBack, showDeliveries }: { readonly takeBack: () => void; readonly showDeliveries: () => void },
+  { takeBack, remove, showDeliveries }: Readonly<Record<"takeBack" | "remove" | "showDeliveries", () => void>>,
 ): readonly (readonly MenuAction[])[] {
   const { id, message, header, messenger } = props;
   const t = useMessages();
@@ -82,10 +99,11 @@ function useActions(
     if (await copyText(textOfBody(t, body))) toasts.show({ title: t("inbox.textCopied"), tone: "success" });
   };
   const general: MenuAction[] = [];
-  if (canReply(message, header)) general.push({ label: t("inbox.reply"), icon: Reply, onSelect: (): void => replyTo(id, message) });
+  if (canReply(message, header))
+    general.push({ label: t("inbox.reply"), icon: Reply, movesFocus: true, onSelect: (): void => replyTo(id, message) });
   if ("text" in body) general.push({ label: t("inbox.copyText"), icon: Copy, onSelect: () => void copy() });
   if (canChange(message) && hasTrait(body, "isEditable")) {
-    general.push({ label: t("inbox.edit"), icon: Pencil, onSelect: (): void => change(id, message) });
+    general.push({ label: t("inbox.edit"), icon: Pencil, movesFocus: true, onSelect: (): void => change(id, message) });
   }
   if (message.deliveries !== null && message.deliveries.length > 0)
     general.push({ label: t("inbox.deliveries"), icon: CheckCheck, onSelect: showDeliveries });
@@ -101,7 +119,7 @@ function useActions(
     label: t("inbox.delete"),
     icon: Trash2,
     danger: true,
-    onSelect: (): void => void messenger.deleteMessage(key).catch(toasts.showError),
+    onSelect: remove,
   });
   return [general, removal];
 }

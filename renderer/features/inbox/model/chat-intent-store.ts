@@ -6,6 +6,8 @@ import type { ChatMessage, ConversationId, MessageKey } from "#renderer/messenge
 export interface ComposerMode {
   readonly kind: "reply" | "edit";
   readonly message: ChatMessage;
+  /** The new wording that could not be stored, to go on with. */
+  readonly typed?: string;
 }
 
 /** A position in a chat to go to. */

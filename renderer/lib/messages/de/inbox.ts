@@ -61,6 +61,8 @@ export const inbox = {
   "inbox.actions": "Aktionen für diese Nachricht",
   "inbox.copyText": "Text kopieren",
   "inbox.textCopied": "Text kopiert",
+  "inbox.deleteTitle": "Diese Nachricht für dich löschen?",
+  "inbox.deleteText": "Sie wird von diesem Gerät entfernt. Alle anderen behalten ihre.",
   "inbox.delete": "Für mich löschen",
   "inbox.damaged": "Diese Nachricht ist auf diesem Gerät beschädigt und unlesbar.",
   "inbox.moreAboutAll": "Mehr für alle Chats",

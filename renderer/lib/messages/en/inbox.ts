@@ -66,6 +66,8 @@ export const inbox = {
   "inbox.actions": "Actions for this message",
   "inbox.copyText": "Copy text",
   "inbox.textCopied": "Text copied",
+  "inbox.deleteTitle": "Delete this message for you?",
+  "inbox.deleteText": "It is removed from this device. Everyone else keeps their copy.",
   "inbox.delete": "Delete for me",
   "inbox.damaged": "This message is damaged on this device and can't be read.",
   "inbox.moreAboutAll": "More for all chats",

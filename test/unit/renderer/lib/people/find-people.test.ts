@@ -22,6 +22,13 @@ describe("findPeople", () => {
     expect(find(formatAddress(nameless).slice(10, 30))).toEqual([nameless]);
   });
 
+  it("takes few characters for the beginning of a key or an address, not for any part of it", () => {
+    const inner = formatAddress(nameless).slice(10, 13);
+    expect(find(inner)).toEqual([]);
+    expect(find("c3c")).toEqual([nameless]);
+    expect(find(formatAddress(nameless).slice(0, 5))).toContain(nameless);
+  });
+
   it("takes a word for the command's only where another one follows", () => {
     expect(find("message hanna")).toEqual([hanna]);
     expect(find("message")).toEqual([]);
