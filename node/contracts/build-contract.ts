@@ -6,10 +6,13 @@ import { NEAR_PAGES } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ContractAbi, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { type BuiltContract, checkBuilt } from "./check-module.ts";
+import { CLIENT_FILE, writeClient } from "./client/write-client.ts";
 import { compileAssemblyScript } from "./compilers/assemblyscript.ts";
 import type { CompiledContract, CompilerInput } from "./compilers/compiled-contract.ts";
 import { compileWithToolchain, runTool } from "./compilers/toolchains.ts";
 import { CONTRACT_FILES, type ContractLanguage, type ContractProject, LANGUAGE_SOURCES, openContract } from "./contract-project.ts";
+import { refusalsOf } from "./interface/refusals.ts";
+import { readTypedSource, type TypedSource } from "./interface/typed-source.ts";
 import { faultSource } from "./lines/fault-source.ts";
 
 /** How a contract is built. */
@@ -23,6 +26,8 @@ type Print = (line: string) => void;
 /** A contract with what its compiler knows of names and lines, when it was compiled here. */
 export interface BuildResult extends BuiltContract {
   readonly compiled?: CompiledContract;
+  /** Files that a build writes beside the module: the ABI that the source declares, and a client. */
+  readonly generated?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -32,17 +37,22 @@ export interface BuildResult extends BuiltContract {
  */
 export async function buildContract(path: string, print: Print, options: BuildOptions = {}): Promise<BuildResult> {
   const project = openContract(path);
-  const { abi, abiJson } = readAbi(project);
   const { builder } = project;
   if (builder.kind === "source") {
     const { memoryPages = NEAR_PAGES } = options;
+    const typed = builder.language === "as" ? await readTypedSource(project.folder, builder.source) : undefined;
+    const { abi, abiJson } = typed === undefined ? readAbi(project) : declaredAbi(typed);
     const methods = abi.methods.map(({ name }) => name);
     const input = { folder: project.folder, source: builder.source, methods, memoryPages, print };
-    const compiled = await compile(builder.language, input);
+    const hasEvents = (abi.events ?? []).length > 0;
+    const compiled = await compile(builder.language, typed === undefined ? input : { ...input, sources: typed.sources, hasEvents });
     const code = withoutCustomSections(compiled.module);
     checkBuilt(project.module, { code, abi }, faultSource(code, compiled));
-    return { code, abi, abiJson, compiled };
+    const generated = new Map([[CLIENT_FILE, writeClient(abi, typed === undefined ? [] : refusalsOf(typed.declared))]]);
+    if (typed !== undefined) generated.set(CONTRACT_FILES.abi, abiJson);
+    return { code, abi, abiJson, compiled, generated };
   }
+  const { abi, abiJson } = readAbi(project);
   if (options.memoryPages !== undefined)
     throw new CodedError("CONFIG_INVALID", `--memory is for contracts that parley builds: ${project.module} was built by something else`);
   if (builder.kind === "command") runCommand(project, builder.command, print);
@@ -52,12 +62,13 @@ export async function buildContract(path: string, print: Print, options: BuildOp
 }
 
 /** Writes a contract that was compiled, and its names and lines beside it. @throws CodedError CONFIG_INVALID */
-export function saveContract(path: string, { code, compiled }: BuildResult): void {
+export function saveContract(path: string, { code, compiled, generated }: BuildResult): void {
   if (compiled === undefined) return;
   const project = openContract(path);
   const debug = debugFiles(project);
   try {
     writeFileSync(project.module, code);
+    for (const [name, text] of generated ?? []) writeFileSync(join(project.folder, name), text);
     writeFileSync(debug.module, compiled.module);
     if (compiled.sourceMap === undefined) rmSync(debug.sourceMap, { force: true });
     else writeFileSync(debug.sourceMap, compiled.sourceMap);
@@ -75,6 +86,11 @@ export function readBuiltContract(path: string): BuiltContract {
 /** Where names and line numbers of a module are kept, which are not deployed. */
 export function debugFiles({ module }: Pick<ContractProject, "module">): { readonly module: string; readonly sourceMap: string } {
   return { module: module.replace(/\.wasm$/, ".debug.wasm"), sourceMap: `${module}.map` };
+}
+
+/** The ABI as a file of the folder has it. */
+function declaredAbi({ declared: { abi } }: TypedSource): { readonly abi: ContractAbi; readonly abiJson: string } {
+  return { abi, abiJson: JSON.stringify(abi) };
 }
 
 function compile(language: ContractLanguage, input: CompilerInput): CompiledContract | Promise<CompiledContract> {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { COMPILER_MISSING } from "../interface/syntax-tree.ts";
 import type { CompiledContract, CompilerInput } from "./compiled-contract.ts";
 
 /** Folder of the SDK. */
@@ -24,14 +25,17 @@ interface Compiler {
 }
 
 /** @throws CodedError CONFIG_INVALID in words for the author */
-export async function compileAssemblyScript({ folder, source, memoryPages, print }: CompilerInput): Promise<CompiledContract> {
+export async function compileAssemblyScript(input: CompilerInput): Promise<CompiledContract> {
+  const { folder, source, memoryPages, print, sources, hasEvents } = input;
   const compiler = await loadCompiler();
   const said: string[] = [];
   const files = new Map<string, Uint8Array | string>();
   const memory = ["--maximumMemory", String(memoryPages)];
   const paths = ["--lib", SDK_FOLDER, "--baseDir", folder, "--outFile", OUTPUT];
-  const { error } = await compiler.main([source, ...COMPILER_OPTIONS, ...memory, ...paths], {
-    readFile: (name, baseDir) => readOrNull(join(baseDir, name)) ?? readOrNull(name),
+  const defined = hasEvents === true ? ["--use", "PARLEY_HAS_EVENTS=1"] : [];
+  const { error } = await compiler.main([source, ...COMPILER_OPTIONS, ...memory, ...paths, ...defined], {
+    readFile: (name, baseDir) =>
+      (baseDir === folder ? sources?.get(name) : undefined) ?? readOrNull(join(baseDir, name)) ?? readOrNull(name),
     writeFile: (name, contents) => void files.set(name, contents),
     stderr: { write: (text) => void said.push(text) },
   });
@@ -50,11 +54,7 @@ async function loadCompiler(): Promise<Compiler> {
   try {
     return (await import(name)) as Compiler;
   } catch (cause) {
-    throw new CodedError(
-      "CONFIG_INVALID",
-      "The AssemblyScript compiler is not installed: run npm install in the folder of Parley (its package is assemblyscript)",
-      { cause },
-    );
+    throw new CodedError("CONFIG_INVALID", COMPILER_MISSING, { cause });
   }
 }
 

@@ -8,6 +8,10 @@ export interface CompilerInput {
   readonly methods: readonly string[];
   /** Pages of 64 KiB that the memory can grow to. */
   readonly memoryPages: number;
+  /** Sources that are compiled in place of those in the folder, by their paths. */
+  readonly sources?: ReadonlyMap<string, string>;
+  /** True when the contract declares events. */
+  readonly hasEvents?: boolean;
   /** Is given what the compiler says, line by line. */
   readonly print: (line: string) => void;
 }

@@ -41,3 +41,20 @@ describe("docs/contract-abi.schema.json", () => {
     expect([accepts(value), parseContractAbi(JSON.stringify(value)) !== undefined]).toEqual([expected, expected]);
   });
 });
+
+describe("interfaces that every node must agree on", () => {
+  interface Case {
+    readonly name: string;
+    readonly abi_json: string;
+    readonly is_accepted: boolean;
+    readonly is_beyond_schema: boolean;
+  }
+  const { cases } = JSON.parse(readFileSync(`${root}/test/vectors/contracts/interfaces.json`, "utf8")) as {
+    readonly cases: readonly Case[];
+  };
+
+  it.each(cases.map((found) => [found.name, found] as const))("agrees on %s", (_name, { abi_json, is_accepted, is_beyond_schema }) => {
+    expect(parseContractAbi(abi_json) !== undefined).toBe(is_accepted);
+    expect(accepts(JSON.parse(abi_json))).toBe(is_accepted || is_beyond_schema);
+  });
+});

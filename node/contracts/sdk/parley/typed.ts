@@ -2,9 +2,11 @@
 
 // @ts-nocheck — AssemblyScript, compiled by `parley contract build`.
 
-import { argString, argU64, demand, isHexKey, lowerCase, revert } from "../parley";
-import { envArgLen, envArgRead, envLog, envRet } from "../parley-host";
+import { argString, argU64, demand, fromHex, isHexKey, lowerCase, revert } from "../parley";
+import { envArgLen, envArgRead, envArgType, envLog, envRet } from "../parley-host";
 import { JsonReader, JsonWriter } from "./json";
+import { u128 } from "./u128";
+import { u256 } from "./u256";
 
 /** A public key of 64 hex characters or the id of a contract of 16, in lower case. */
 export type Address = string;
@@ -15,13 +17,8 @@ export type Json = string;
 /** Bytes of an indexed value at most. */
 const MAX_INDEXED_BYTES: i32 = 96;
 
-/** A class with the decorator `event`; what it does is added by `contract build`. */
-export interface Emitted {
-  encodeEvent(): JsonWriter;
-}
-
-/** Writes an event to the log. */
-export function emit<T extends Emitted>(event: T): void {
+/** Writes an event to the log: an object of a class with the decorator `event`, whose encoding is added by `contract build`. */
+export function emit<T>(event: T): void {
   const line = event.encodeEvent().toBytes();
   envLog(changetype<usize>(line), line.byteLength);
 }
@@ -49,17 +46,45 @@ export function argUnsigned<T extends number>(index: i32, what: string): T {
   return <T>integer;
 }
 
-/** Reader of an argument's JSON. */
+/** Reader of an argument's JSON. The host gives a text without its quotes. */
 export function argReader(index: i32, what: string): JsonReader {
+  if (envArgType(index) == 3) return new JsonReader(new JsonWriter().string(argString(index)).toBytes(), what);
   const length = envArgLen(index);
   const bytes = new ArrayBuffer(length);
   envArgRead(index, changetype<usize>(bytes), length);
   return new JsonReader(bytes, what);
 }
 
-/** Reader of a text argument, as if it stood in quotes: none of the types that use it has characters to escape. */
-export function argText(index: i32, what: string): JsonReader {
-  return JsonReader.of('"' + argString(index) + '"', what);
+/** Bytes of an argument in hex, of either case. */
+export function argBytes(index: i32, what: string): ArrayBuffer {
+  const text = lowerCase(argString(index));
+  demand(isHex(text), what + " is no hex");
+  return fromHex(text);
+}
+
+export function argU128(index: i32, what: string): u128 {
+  const text = argString(index);
+  demand(isDecimal(text), what + " is no u128");
+  return u128.parse(text);
+}
+
+export function argU256(index: i32, what: string): u256 {
+  const text = argString(index);
+  demand(isDecimal(text), what + " is no u256");
+  return u256.parse(text);
+}
+
+function isHex(text: string): bool {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (!((code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66))) return false;
+  }
+  return (text.length & 1) == 0;
+}
+
+function isDecimal(text: string): bool {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) < 0x30 || text.charCodeAt(at) > 0x39) return false;
+  return text.length > 0;
 }
 
 export function returnWritten(writer: JsonWriter): void {

@@ -157,8 +157,8 @@ export class u128 {
     return this.toBytes();
   }
 
-  /** Sets it to what storage kept. */
-  loadBytes(bytes: ArrayBuffer): void {
-    wideFromBytes(at(this), bytes, WORDS);
+  /** Of what storage kept; needs no object. */
+  loadBytes(bytes: ArrayBuffer): u128 {
+    return u128.fromBytes(bytes);
   }
 }

@@ -159,8 +159,8 @@ export class u256 {
     return this.toBytes();
   }
 
-  /** Sets it to what storage kept. */
-  loadBytes(bytes: ArrayBuffer): void {
-    wideFromBytes(at(this), bytes, WORDS);
+  /** Of what storage kept; needs no object. */
+  loadBytes(bytes: ArrayBuffer): u256 {
+    return u256.fromBytes(bytes);
   }
 }
