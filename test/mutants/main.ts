@@ -1,6 +1,7 @@
 // `npm run mutants -- [--only <part of a file's name>] [--workers 2]`: plants each bug of the table in a copy of the tree and runs the unit
-// tests of its row. Ends with a failure when they notice fewer than 95 % of the bugs.
+// tests of its row. Ends with a failure when they notice fewer than 95 % of the bugs. With `--modules` it compares engines, see modules.ts.
 import { parseArgs } from "node:util";
+import { fuzzModules } from "./modules.ts";
 import type { Mutant } from "./mutant.ts";
 import { MutantWorker } from "./mutant-worker.ts";
 import { MUTANTS } from "./table.ts";
@@ -8,9 +9,17 @@ import { MUTANTS } from "./table.ts";
 /** Least part of the bugs that the tests must notice, percent. */
 const GOAL_PERCENT = 95;
 
-const { values } = parseArgs({ options: { only: { type: "string", default: "" }, workers: { type: "string", default: "2" } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    workers: { type: "string", default: "2" },
+    modules: { type: "string" },
+    seed: { type: "string", default: "1" },
+  },
+});
 const chosen = MUTANTS.filter(({ file }) => file.includes(values.only));
-const workers = Array.from({ length: Math.max(1, Number(values.workers)) }, () => new MutantWorker());
+const workerCount = values.modules === undefined ? Math.max(1, Number(values.workers)) : 0;
+const workers = Array.from({ length: workerCount }, () => new MutantWorker());
 const survivors: Mutant[] = [];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -43,7 +52,8 @@ function describeMutant({ file, from, to }: Mutant): string {
 }
 
 try {
-  if (await checkBaseline()) {
+  if (values.modules !== undefined) process.exitCode = fuzzModules(Number(values.modules), Number(values.seed), say) ? 0 : 1;
+  else if (await checkBaseline()) {
     const queue = [...chosen];
     await Promise.all(workers.map((worker) => work(worker, queue)));
     const killed = chosen.length - survivors.length;

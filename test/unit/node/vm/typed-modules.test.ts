@@ -1,0 +1,36 @@
+// Random modules over all instructions, and mutants of them: the engine, the interpreter and an unmetered run agree. `npm run mutants --
+// --modules N` tries more.
+import { describe, expect, it } from "vitest";
+import { INSTRUCTIONS } from "#node/vm/module/opcodes.ts";
+import { fuzzEngines } from "#test/support/vm/fuzz-engines.ts";
+import { numbersOf, typedModule } from "#test/support/vm/typed-module.ts";
+
+const FIRST_SEED = 7;
+
+describe("modules over all instructions", () => {
+  it("come to the same on the engine, in the interpreter and unmetered", () => {
+    const { findings, ends } = fuzzEngines(FIRST_SEED, 400);
+    expect(findings).toEqual([]);
+    // They must be worth it: many end well, some by each meter that a short run reaches.
+    expect(ends.ok).toBeGreaterThan(80);
+    expect(ends.trap).toBeGreaterThan(40);
+    expect(ends.gas).toBeGreaterThan(20);
+  });
+
+  it("have every instruction in them", () => {
+    const text = Array.from({ length: 60 }, (_, index) => Buffer.from(typedModule(FIRST_SEED + index)).toString("latin1")).join("");
+    const missing = INSTRUCTIONS.flatMap((item, opcode) =>
+      item !== undefined && !text.includes(String.fromCharCode(opcode)) ? [opcode] : [],
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("are the same for a seed, and others for a mutation", () => {
+    const bytes = (at?: number): string =>
+      Buffer.from(typedModule(FIRST_SEED, at === undefined ? undefined : { at, by: 1 })).toString("hex");
+    expect(bytes()).toBe(bytes());
+    const numbers = numbersOf(FIRST_SEED);
+    const mutants = new Set(Array.from({ length: 50 }, (_, index) => bytes(Math.floor((index * numbers) / 50))));
+    expect(mutants.size).toBeGreaterThan(20);
+  });
+});
