@@ -10,6 +10,7 @@ import { MESSENGER } from "./messenger.ts";
 import type { Mutant } from "./mutant.ts";
 import { NETWORK } from "./network.ts";
 import { STATE } from "./state.ts";
+import { VM } from "./vm.ts";
 
 /** All rows. */
 export const MUTANTS: readonly Mutant[] = [
@@ -17,6 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ENGINE_MUTANTS,
   ...LEDGER,
   ...STATE,
+  ...VM,
   ...NETWORK,
   ...LIGHT,
   ...API,

@@ -1,11 +1,14 @@
 // Random modules over all instructions, and mutants of them: the engine, the interpreter and an unmetered run agree. `npm run mutants --
 // --modules N` tries more.
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { INSTRUCTIONS } from "#node/vm/module/opcodes.ts";
+import { prepareThread } from "#node/vm/prepare-thread.ts";
 import { fuzzEngines } from "#test/support/vm/fuzz-engines.ts";
 import { numbersOf, typedModule } from "#test/support/vm/typed-module.ts";
 
 const FIRST_SEED = 7;
+
+beforeAll(prepareThread);
 
 describe("modules over all instructions", () => {
   it("come to the same on the engine, in the interpreter and unmetered", () => {
