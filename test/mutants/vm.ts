@@ -18,7 +18,7 @@ export const VM = [
   ]),
   ...mutantsOf("node/vm/module/instrument-module.ts", METERING, [
     ["u8(OP.localGet).u32(before)", "u8(OP.localGet).u32(locals)"],
-    ["if (value === 0) continue;", "continue;"],
+    [".signed(value)", ".signed(value + 1)"],
   ]),
   ...mutantsOf("node/vm/contract-vm.ts", MARKS, [
     ["marks.leave();", ""],
