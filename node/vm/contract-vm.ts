@@ -8,7 +8,8 @@ import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { type CompiledModule, type Engine, engine } from "./engine.ts";
-import { interpretedEngine } from "./interpreter/interpreted-engine.ts";
+import type { GasProfile } from "./interpreter/gas-profile.ts";
+import { interpretedEngine, profilingEngine } from "./interpreter/interpreted-engine.ts";
 import type { VmPrimitives } from "./machine.ts";
 import { instrumentModule, type MeteredModule } from "./module/instrument-module.ts";
 import { InvalidModule } from "./module/invalid-module.ts";
@@ -28,6 +29,8 @@ export interface VmOptions extends VmPrimitives {
   readonly hasSpare?: boolean;
   /** Says what runs, so that what a process dies at is known to the next one, and interpreted there. */
   readonly marks?: RunMarks;
+  /** Counts gas by the functions of modules that are interpreted; for authors, never for a node. */
+  readonly profileOf?: (metered: Uint8Array) => GasProfile;
   /** Hears of each such call; must not throw. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -48,13 +51,14 @@ const START_ENTRIES = ["_initialize", "_start"] as const;
 export function createContractVm(options: VmOptions): ContractVm {
   const modules = new LRUCache<string, LoadedModule>({ maxSize: options.cacheBytes ?? CACHE_BYTES });
   const { idleInstances = IDLE_INSTANCES, compiler = "baseline", marks } = options;
+  const interpreter = options.profileOf === undefined ? interpretedEngine : profilingEngine(options.profileOf);
   const isInterpreted = (hash: string): boolean => compiler === "none" || marks?.isMarked(hash) === true;
   const idle = new LRUCache<LoadedModule, ModuleInstance>({ max: Math.max(1, idleInstances) });
   const load = (stored: StoredModule): LoadedModule => {
     const known = modules.get(stored.hash);
     if (known !== undefined) return known;
     if (compiler === "baseline") prepareThread();
-    const used = isInterpreted(stored.hash) ? interpretedEngine : engine;
+    const used = isInterpreted(stored.hash) ? interpreter : engine;
     const { code, entries, imports, initialPages, dataEnd } = instrumentModule(stored.code());
     const startEntries = START_ENTRIES.filter((name) => entries.has(name));
     const loaded = { engine: used, compiled: new used.Module(code), startEntries, imports, initialPages, dataEnd };

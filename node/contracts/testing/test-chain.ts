@@ -28,7 +28,9 @@ import { debugFiles, readBuiltContract } from "../build-contract.ts";
 import type { BuiltContract } from "../check-module.ts";
 import { openContract } from "../contract-project.ts";
 import { faultSource, readFaultSource } from "../lines/fault-source.ts";
+import { CallProfiler } from "./call-profiler.ts";
 import { FaultLog } from "./fault-log.ts";
+import { gasRecorder } from "./gas-record.ts";
 
 /** An account with a key and µT. */
 export interface TestAccount {
@@ -72,12 +74,29 @@ export type TestArgument = string | number | bigint | boolean | null | readonly 
 const START_MS = Date.UTC(2026, 0, 1);
 const CHAIN_ID = "contract-test";
 const START_BALANCE_UT = 1_000_000_000;
+const PRIMITIVES = { sha256: nativeSha256, verify: verifyZip215 };
+
+/** Thrown by a view that fails: its message is the reason. */
+export class ViewFailure extends Error {
+  /** In which function and line. */
+  readonly where: string;
+
+  constructor(reason: string, where: string) {
+    super(reason);
+    this.name = "ViewFailure";
+    this.where = where;
+  }
+}
 
 /** A chain of which nothing is real but its rules. */
 export class TestChain {
   readonly #state = new OverlayStateView(new MemoryStateStore());
   readonly #faults = new FaultLog();
-  readonly #vm = watchFaults(createContractVm({ sha256: nativeSha256, verify: verifyZip215 }), (fault) => this.#faults.add(fault));
+  readonly #vm = watchFaults(createContractVm(PRIMITIVES), (fault) => this.#faults.add(fault));
+  readonly #recorder = gasRecorder();
+  readonly #profiler = this.#recorder?.isProfile === true ? new CallProfiler(PRIMITIVES) : undefined;
+  /** Hashes of the modules of what was deployed here, by its id. */
+  readonly #codeHashes = new Map<string, string>();
   #timeMs = START_MS;
   #height = 1;
   #transactions = 0;
@@ -136,6 +155,7 @@ export class TestChain {
     const tx = this.#transaction(from, "DEPLOY_CONTRACT", { amount: 0, payload });
     const id = deployedContractId(from.key, tx.id);
     this.#faults.know(id, { name: abi.contract, source });
+    this.#record(id, { code, named: source.named ?? code });
     const receipt = this.#apply(tx);
     if (!receipt.isOk) throw new Error(`The deployment failed: ${this.#faults.located(reasonOf(receipt, this.#faults))}`);
     return this.contract(id);
@@ -149,6 +169,22 @@ export class TestChain {
       state: (key): Uint8Array | undefined => this.#state.get("contract_state", contractStateKey(id, utf8(key))),
       balance: (): number => readContractBalance(this.#state, id),
     });
+  }
+
+  #record(id: string, { code, named }: { readonly code: Uint8Array; readonly named: Uint8Array }): void {
+    const codeHash = toHex(nativeSha256(code));
+    const isKnown = [...this.#codeHashes.values()].includes(codeHash);
+    this.#codeHashes.set(id, codeHash);
+    const profiler = this.#profiler;
+    if (profiler !== undefined && !isKnown) this.#recorder?.addFunctions(codeHash, () => profiler.functionsOf(code, named));
+  }
+
+  /** Records a call that succeeded. */
+  #settle({ contractId, method, gasUsed, isOk }: CallGas): void {
+    const codeHash = this.#codeHashes.get(contractId);
+    const isRecorded = isOk && codeHash !== undefined;
+    this.#profiler?.settle(isRecorded);
+    if (isRecorded) this.#recorder?.addCall(codeHash, method, gasUsed);
   }
 
   #call(contractId: string, from: TestAccount, { method, args, options }: MethodCall): TestOutcome {
@@ -171,8 +207,10 @@ export class TestChain {
     const { result } =
       readAccount(trial, from.key).balanceUt < amount
         ? NOTHING
-        : callContract(trial, { ...context, method, argsJson, gasLimit: gas }, this.#vm);
-    return outcomeOf(this.#apply(tx), result, this.#faults);
+        : callContract(trial, { ...context, method, argsJson, gasLimit: gas }, this.#profiler?.vm ?? this.#vm);
+    const receipt = this.#apply(tx);
+    this.#settle({ contractId, method, ...receipt });
+    return outcomeOf(receipt, result, this.#faults);
   }
 
   #view(contractId: string, method: string, args: readonly TestArgument[]): unknown {
@@ -180,10 +218,14 @@ export class TestChain {
     const context = { contractId, caller, origin: caller, amountUt: 0, txId: "view", height: this.#height, timeS: this.time };
     const call = { ...context, method, argsJson: argumentsJson(args), gasLimit: MAX_GAS_LIMIT, isReadOnly: true };
     this.#faults.clear();
-    const { failure, logs, result } = callContract(new OverlayStateView(this.#state), call, this.#vm);
-    if (failure === undefined) return resultOf(result);
+    const { failure, logs, result, gasUsed } = callContract(new OverlayStateView(this.#state), call, this.#vm);
+    if (failure === undefined) {
+      if (this.#profiler !== undefined) callContract(new OverlayStateView(this.#state), call, this.#profiler.vm);
+      this.#settle({ contractId, method, gasUsed, isOk: true });
+      return resultOf(result);
+    }
     const reason = logs[0]?.message ?? this.#faults.explanation ?? FAILURE_CODES[failure];
-    throw new Error(this.#faults.located(reason));
+    throw new ViewFailure(reason, this.#faults.where);
   }
 
   #transaction(
@@ -229,6 +271,13 @@ interface Deployment {
   readonly source: FaultSource;
 }
 
+interface CallGas {
+  readonly contractId: string;
+  readonly method: string;
+  readonly gasUsed: number;
+  readonly isOk: boolean;
+}
+
 interface MethodCall {
   readonly method: string;
   readonly args: readonly TestArgument[];
@@ -262,7 +311,7 @@ export class TestContract {
     return this.#access.call(from, method, args, options);
   }
 
-  /** What a method returns when it is only asked. @throws Error with the reason when it fails or would change something. */
+  /** What a method returns when it is only asked. @throws ViewFailure with the reason when it fails or would change something. */
   view(method: string, args: readonly TestArgument[] = []): unknown {
     return this.#access.view(method, args);
   }

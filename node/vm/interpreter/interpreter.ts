@@ -1,6 +1,7 @@
 // Runs a metered module step by step. Its stack is a list in the heap: no recursion of a module, and no shape of its frames, takes native
 // stack, and no code is made. Slow, and without a compiler that could fail.
 import { type DecodedFunction, decodeBody, STEP } from "./decode-body.ts";
+import type { GasTracker } from "./gas-profile.ts";
 import { type MeteredParts, zeroOf } from "./read-metered.ts";
 import { HANDLERS, type StepMachine, type Variable } from "./steps.ts";
 import { Trap } from "./trap.ts";
@@ -20,6 +21,8 @@ export interface InterpreterDependencies {
   readonly host: readonly HostFunction[];
   readonly globals: readonly Variable[];
   readonly memory: LinearMemory;
+  /** Counts gas by functions; for authors. */
+  readonly tracker?: GasTracker | undefined;
 }
 
 interface Frame {
@@ -55,7 +58,17 @@ export class Interpreter implements StepMachine {
   run(index: number): void {
     this.#stack = [];
     this.#frames = [];
-    this.call(index);
+    const { tracker } = this.#dependencies;
+    tracker?.begin();
+    try {
+      this.call(index);
+      this.#runFrames();
+    } finally {
+      tracker?.end();
+    }
+  }
+
+  #runFrames(): void {
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
       const { steps } = frame.decoded;
       const { at } = frame;
@@ -99,15 +112,18 @@ export class Interpreter implements StepMachine {
   }
 
   leave(): void {
+    this.#dependencies.tracker?.leave();
     const frame = this.#frames.pop();
     if (frame !== undefined) this.#keep(frame.base, frame.decoded.results);
   }
 
   call(index: number): void {
-    const { host, parts } = this.#dependencies;
+    const { host, parts, tracker } = this.#dependencies;
     const imported = host[index];
+    tracker?.enter(index);
     if (imported !== undefined) {
       this.#callHost(imported, parts.functions[index]?.params.length ?? 0);
+      tracker?.leave();
       return;
     }
     const decoded = this.#function(index);

@@ -1,10 +1,14 @@
-// parley contract test: builds a contract and runs its tests under Node's own test runner, without a chain.
-import { spawn } from "node:child_process";
+// parley contract test: builds a contract, runs its tests under Node's own test runner, without a chain, and says what its calls cost.
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
+import { figuresOf } from "#node/contracts/check-module.ts";
 import { CONTRACT_FILES, openContract } from "#node/contracts/contract-project.ts";
+import { BUDGET_FILE, budgetOf, overrunsOf, readBudget, writeBudget } from "#node/contracts/testing/gas-budget.ts";
+import { mergeRecords } from "#node/contracts/testing/gas-record.ts";
+import { describeOverrun, functionTable, methodTable } from "#node/contracts/testing/gas-tables.ts";
+import { runContractTests } from "#node/contracts/testing/run-tests.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
@@ -12,40 +16,51 @@ import type { CommandContext } from "../../session/terminal.ts";
 import { buildInto, CONTRACT_PATH } from "./contract-build.ts";
 
 interface TestOptions {
+  readonly profile?: boolean;
+  readonly updateBudget?: boolean;
   readonly json?: boolean;
 }
-
-const HOOKS = fileURLToPath(new URL("../../../contracts/testing/resolve-hooks.ts", import.meta.url));
 
 export function addTestCommand(parent: Command, context: CommandContext): void {
   const command = parent
     .command("test")
-    .description(`build a contract, or take its module, and run ${CONTRACT_FILES.test}, without a chain`)
+    .description(`build a contract, or take its module, run ${CONTRACT_FILES.test} without a chain, and print what its methods cost`)
     .argument("[path]", CONTRACT_PATH, ".")
+    .option("--profile", "count gas by functions and calls of the host, too")
+    .option("--update-budget", `write what the methods cost to ${BUDGET_FILE}: from then on a method that costs more fails the tests`)
     .option("--json", "print JSON");
-  withExamples(command, "contract test", "contract test my-token", "contract test out/vault.wasm").action(
-    async (path: string, options: TestOptions) => {
-      const tests = resolve(openContract(path).test);
-      if (!existsSync(tests))
-        throw new CodedError("CONFIG_INVALID", `${tests} cannot be read: it should contain the tests of the contract`);
-      await buildInto(context, path);
-      const { output, isPassed } = await runTests(tests);
-      report(context, options, { passed: isPassed, output }, output.trim().split("\n"));
-      if (!isPassed) throw new CodedError("CONTRACT_TESTS_FAILED", "The tests of the contract failed");
-    },
+  withExamples(command, "contract test", "contract test my-token --profile", "contract test out/vault.wasm --update-budget").action(
+    (path: string, options: TestOptions) => testContract(context, path, options),
   );
 }
 
-/** Node's own test runner, in a process of its own. */
-function runTests(path: string): Promise<{ readonly output: string; readonly isPassed: boolean }> {
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, ["--import", HOOKS, "--test", "--test-reporter=spec", path], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const chunks: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => void chunks.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => void chunks.push(chunk));
-    child.on("error", fail);
-    child.on("close", (code) => done({ output: Buffer.concat(chunks).toString("utf8"), isPassed: code === 0 }));
-  });
+async function testContract(context: CommandContext, path: string, options: TestOptions): Promise<void> {
+  const tests = resolve(openContract(path).test);
+  if (!existsSync(tests)) throw new CodedError("CONFIG_INVALID", `${tests} cannot be read: it should contain the tests of the contract`);
+  const budgetFile = join(dirname(tests), BUDGET_FILE);
+  const budget = readBudget(budgetFile);
+  const built = await buildInto(context, path);
+  const { output, isPassed, records } = await runContractTests(tests, options.profile === true);
+  const codeHash = createHash("sha256").update(built.code).digest("hex");
+  const { methods, functions } = mergeRecords(records.filter((record) => record.codeHash === codeHash));
+  const { deploymentGas: deployment, loadingGas: loading } = figuresOf(built);
+  const actual = budgetOf({ deployment, loading }, methods);
+  const isUpdated = isPassed && options.updateBudget === true;
+  if (isUpdated) writeBudget(budgetFile, budgetOf({ deployment, loading }, methods, budget));
+  const overruns = isUpdated || budget === undefined ? [] : overrunsOf(budget, actual);
+  const total = Object.values(methods).reduce((sum, gas) => sum + gas.total, 0);
+  const lines = [
+    ...output.trim().split("\n"),
+    ...methodTable(methods, isUpdated ? actual : budget),
+    ...(options.profile === true ? functionTable(functions, total) : []),
+    ...(isUpdated ? ["", `${budgetFile} was written`] : []),
+  ];
+  const gas = { deployment, loading, methods, ...(options.profile === true ? { functions } : {}), overruns };
+  report(context, options, { passed: isPassed && overruns.length === 0, output, gas }, lines);
+  if (!isPassed) throw new CodedError("CONTRACT_TESTS_FAILED", "The tests of the contract failed");
+  if (overruns.length > 0)
+    throw new CodedError(
+      "CONTRACT_TESTS_FAILED",
+      `Gas grew beyond ${BUDGET_FILE}: ${overruns.map(describeOverrun).join("; ")}. Make it cheaper, or accept it with --update-budget`,
+    );
 }

@@ -86,3 +86,12 @@ describe.each(["faults.wasm", "faults-dwarf5.wasm"])("a call of %s that breaks o
     expect(withoutCustomSections(code)[at]).toBe(0x80);
   });
 });
+
+describe("a view that breaks off", () => {
+  it("fails with the reason alone, and has the line beside it", () => {
+    const faults = deployed(new TestChain(), readFileSync(file("faults.wasm")));
+    const view = (): unknown => faults.view("refuse", [5]);
+    expect(view).toThrow(/^five at most$/);
+    expect(view).toThrow(expect.objectContaining({ where: "in refuse (faults.c:25:3)" }));
+  });
+});

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { figuresOf } from "#node/contracts/check-module.ts";
 import { type TestAccount, TestChain, type TestContract } from "#node/contracts/testing/test-chain.ts";
+import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 
@@ -95,7 +96,7 @@ describe("the price of loading", () => {
     const atLoading = contract.call(alice, "get", [], { gas: loadingGas });
     expect(atLoading.code).toBe("CONTRACT_OUT_OF_GAS");
     const { gasUsed } = contract.call(alice, "get");
-    expect(gasUsed - loadingGas).toBeGreaterThan(6_000);
-    expect(gasUsed - loadingGas).toBeLessThan(12_000);
+    expect(gasUsed - loadingGas).toBeGreaterThan(GAS.stateGet);
+    expect(gasUsed - loadingGas).toBeLessThan(2 * GAS.stateGet + 2_000);
   });
 });
