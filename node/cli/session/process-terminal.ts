@@ -16,7 +16,22 @@ export function createProcessTerminal(): Terminal {
       if (process.stderr.isTTY) process.stderr.write(`${CLEAR_LINE}${line ?? ""}`);
     },
     askSecret,
+    readLines,
   };
+}
+
+async function* readLines(prompt: string): AsyncIterable<string> {
+  const isPerson = process.stdin.isTTY;
+  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: isPerson, prompt });
+  try {
+    if (isPerson) reader.prompt();
+    for await (const line of reader) {
+      yield line;
+      if (isPerson) reader.prompt();
+    }
+  } finally {
+    reader.close();
+  }
 }
 
 async function askSecret(prompt: string): Promise<string | undefined> {

@@ -17,7 +17,7 @@ import {
   withClientOptions,
   withKeyOptions,
 } from "./client-session.ts";
-import type { KeyFile } from "./key-file.ts";
+import type { KeyFile, SigningKey } from "./key-file.ts";
 import { feeValue } from "./option-values.ts";
 import type { CommandContext } from "./terminal.ts";
 
@@ -98,15 +98,30 @@ export async function submitAndReport(
   const client = await connect(context, options);
   const { chain_id: chainId } = await client.getNetworkInfo({});
   const { draft, what, result } = await makePlan({ client, chainId, signer });
-  const { publicKey, seed } = await unlockSigningKey(context, options);
-  const surroundings = { chainId, nowMs: context.clock.nowMs(), random: context.random };
-  const unsigned = buildTransaction({ ...draft, from: publicKey, ...(options.fee !== undefined && { fee: options.fee }) }, surroundings);
-  const accepted = await client.submitTransaction({ body: signTransaction(unsigned, seed) });
-  if (accepted.warning !== undefined) context.terminal.err(`Warning: ${accepted.warning}`);
+  const signing = await unlockSigningKey(context, options);
+  const accepted = await signAndSubmit(context, { client, chainId, signing, fee: options.fee }, draft);
   const submitted = options.wait === true ? await waitForBlock(context, client, accepted.id) : accepted;
   const details = await result?.(submitted);
   const headline = `${typeof what === "string" ? what : what(submitted)}: ${describeStatus(submitted)}`;
   report(context, options, { ...submitted, ...details?.fields }, [headline, submitted.id, ...(details?.lines ?? [])]);
+}
+
+/** What a transaction is signed and submitted with. */
+export interface Signing {
+  readonly client: NodeClient;
+  readonly chainId: string;
+  readonly signing: SigningKey;
+  readonly fee?: number | undefined;
+}
+
+/** Signs a draft and hands it to the node. */
+export async function signAndSubmit(context: CommandContext, { client, chainId, signing, fee }: Signing, draft: Draft): Promise<Submitted> {
+  const { publicKey, seed } = signing;
+  const surroundings = { chainId, nowMs: context.clock.nowMs(), random: context.random };
+  const unsigned = buildTransaction({ ...draft, from: publicKey, ...(fee !== undefined && { fee }) }, surroundings);
+  const accepted = await client.submitTransaction({ body: signTransaction(unsigned, seed) });
+  if (accepted.warning !== undefined) context.terminal.err(`Warning: ${accepted.warning}`);
+  return accepted;
 }
 
 /** Status of a submission, in words. */

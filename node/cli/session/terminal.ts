@@ -13,6 +13,8 @@ export interface Terminal {
   progress(line: string | undefined): void;
   /** Asks for a secret without showing what is typed; undefined without an interactive terminal. */
   askSecret(prompt: string): Promise<string | undefined>;
+  /** Lines of standard input, each after the prompt on an interactive terminal, until it ends. */
+  readLines?(prompt: string): AsyncIterable<string>;
 }
 
 /** A node of this user on this machine, and the secret that opens it. */

@@ -42,6 +42,9 @@ export function fakeCommandContext(surroundings: FakeSurroundings = {}): FakeCom
         if (line !== undefined) progress.push(line);
       },
       askSecret: async () => answers.shift(),
+      readLines: async function* (): AsyncIterable<string> {
+        for (let line = answers.shift(); line !== undefined; line = answers.shift()) yield line;
+      },
     },
     environment: { isLaunched: false, ...surroundings.environment },
     fetch: surroundings.fetch ?? unreachable,

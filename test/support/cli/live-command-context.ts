@@ -12,8 +12,8 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs one client command. Key files must be plain. */
-export async function runCommand(args: readonly string[]): Promise<CommandResult> {
+/** Runs one client command, with lines that a person types. Key files must be plain. */
+export async function runCommand(args: readonly string[], lines: readonly string[] = []): Promise<CommandResult> {
   const out: string[] = [];
   const err: string[] = [];
   const liveFetch: HttpFetch = (url, init) => fetch(url, init as RequestInit);
@@ -25,6 +25,9 @@ export async function runCommand(args: readonly string[]): Promise<CommandResult
         err: (line) => void err.push(line),
         progress: () => undefined,
         askSecret: async () => undefined,
+        readLines: async function* (): AsyncIterable<string> {
+          yield* lines;
+        },
       },
       environment: { isLaunched: false },
       fetch: liveFetch,

@@ -5,7 +5,7 @@ import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { USERNAME_PRICE_UT } from "#shared/protocol/primitives/limits.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { describeAccount, resolveAccount } from "../../session/account-names.ts";
-import { type NativeCall, planNativeCall } from "../../session/contract-calls.ts";
+import { type NativeCall, planNativeCall } from "../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, contractIdValue, usernameValue } from "../../session/option-values.ts";
 import { type Plan, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { DEFAULT_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
-import { type ContractCall, detailsOfCall, draftOfCall } from "../../session/contract-calls.ts";
+import { type ContractCall, detailsOfCall, draftOfCall } from "../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";
 import { amountValue, gasValue } from "../../session/option-values.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";

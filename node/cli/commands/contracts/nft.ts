@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import { describeAccount, resolveAccount } from "../../session/account-names.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
-import { planNativeCall } from "../../session/contract-calls.ts";
+import { planNativeCall } from "../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, countValue } from "../../session/option-values.ts";
 import { onOneLine } from "../../session/printable-line.ts";

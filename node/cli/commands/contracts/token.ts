@@ -4,7 +4,7 @@ import type { Output } from "#shared/api/api.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { type AccountOptions, connectFor, describeAccount, resolveAccount, withAccountOptions } from "../../session/account-names.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
-import { planNativeCall } from "../../session/contract-calls.ts";
+import { planNativeCall } from "../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, countValue, uint64Value } from "../../session/option-values.ts";
 import { onOneLine } from "../../session/printable-line.ts";

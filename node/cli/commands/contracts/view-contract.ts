@@ -1,22 +1,19 @@
 // parley view-contract and estimate-contract: asking a method, and what calling it would cost, without a transaction.
 import type { Command } from "commander";
-import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { resolveAccount } from "../../session/account-names.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
+import { type CallerOptions, callerKey, withCallerOptions } from "../../session/contracts/caller-options.ts";
 import { withExamples } from "../../session/examples.ts";
-import { accountValue, amountValue } from "../../session/option-values.ts";
+import { amountValue } from "../../session/option-values.ts";
 import { onOneLine } from "../../session/printable-line.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { argumentsOf, type MethodOptions, withCallOptions } from "./call-options.ts";
+import { succeeded } from "./named-contract.ts";
 
-interface ViewOptions extends ClientOptions, MethodOptions {
-  readonly from?: string;
-}
+interface ViewOptions extends ClientOptions, MethodOptions, CallerOptions {}
 
 interface EstimateOptions extends ViewOptions {
-  readonly from: string;
   readonly amount?: AmountUt;
 }
 
@@ -24,16 +21,17 @@ interface EstimateOptions extends ViewOptions {
 export function addViewContractCommand(program: Command, context: CommandContext): void {
   const written: string[] = [];
   const command = program.command("view-contract").description("print what a method returns, without a transaction");
-  withCallOptions(command, written).option("--from <account>", "caller: address, hex public key or @username", accountValue);
+  withCallOptions(command, written);
   withExamples(
-    withClientOptions(command),
+    withClientOptions(withCallerOptions(command)),
     "view-contract --contract 0123456789abcdef --method get",
     "view-contract --contract 0123456789abcdef --method balance_of --arg 3d40… --json",
   ).action(async (options: ViewOptions) => {
-    const { contract: contractID, method, args, from } = options;
+    const { contract: contractID, method, args } = options;
     const argsJson = argumentsOf(args, written);
     const client = await connect(context, options);
-    const asking = from === undefined ? {} : { from: await resolveAccount(client, from) };
+    const from = await callerKey(client, options);
+    const asking = from === undefined ? {} : { from };
     const outcome = succeeded(await client.callView({ contractID, body: { method, args_json: argsJson, ...asking } }));
     report(context, options, outcome, [onOneLine(outcome.result_text ?? outcome.result_b64)]);
   });
@@ -44,25 +42,22 @@ export function addEstimateContractCommand(program: Command, context: CommandCon
   const command = program
     .command("estimate-contract")
     .description("print what calling a method would cost and do, simulated on the newest state");
-  withCallOptions(command, written)
-    .requiredOption("--from <account>", "who would sign: address, hex public key or @username", accountValue)
-    .option("--amount <amount>", "amount attached to the call: 0.01T, or whole µT like 10000", amountValue);
+  withCallerOptions(withCallOptions(command, written)).option(
+    "--amount <amount>",
+    "amount attached to the call: 0.01T, or whole µT like 10000",
+    amountValue,
+  );
   withExamples(withClientOptions(command), "estimate-contract --from @alice --contract 0123456789abcdef --method add --arg64 5").action(
     async (options: EstimateOptions) => {
       const { contract: contractID, method, args, amount } = options;
       const argsJson = argumentsOf(args, written);
       const client = await connect(context, options);
-      const from = await resolveAccount(client, options.from);
+      const from = await callerKey(client, options);
+      if (from === undefined) throw new CodedError("CONFIG_INVALID", "Say who would sign: --from or --key");
       const attached = amount === undefined ? {} : { amount_ut: amount };
       const outcome = succeeded(await client.estimateCall({ contractID, body: { method, args_json: argsJson, from, ...attached } }));
       const price = `${outcome.gas_used} gas, ${outcome.gas_price_ut} µT on top of the fee; send it with --gas ${outcome.gas_limit}`;
       report(context, options, outcome, [price, ...outcome.logs.map((line) => `log  ${onOneLine(line)}`)]);
     },
   );
-}
-
-/** @throws CodedError with the contract's reason. */
-function succeeded<T extends Output<"callView">>(outcome: T): T {
-  if (outcome.status === "ok") return outcome;
-  throw new CodedError("TX_REJECTED", `The call would fail: ${outcome.reason}`);
 }

@@ -240,7 +240,7 @@ describe("lists of the command line", () => {
       const limit = command.options.find(({ long }) => long === "--limit");
       return limit === undefined ? [] : [[`${command.parent?.name()} ${command.name()}`, limit.defaultValue]];
     });
-    expect(Object.fromEntries(limits)).toEqual({ "parley inbox": 50, "token list": 100, "nft list": 100 });
+    expect(Object.fromEntries(limits)).toEqual({ "contract logs": 20, "parley inbox": 50, "token list": 100, "nft list": 100 });
   });
 });
 

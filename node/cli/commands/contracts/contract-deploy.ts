@@ -1,0 +1,57 @@
+// parley contract deploy: builds a contract, puts it on the chain and gives it a name.
+import type { Command } from "commander";
+import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
+import { DEFAULT_GAS_LIMIT, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
+import { deployedContractId, INIT_METHOD } from "#shared/protocol/transactions/contracts.ts";
+import { toBase64, utf8 } from "#shared/util/bytes.ts";
+import { argumentsJson, methodOf } from "../../session/contracts/abi-arguments.ts";
+import { checkName, namesFile, rememberContract } from "../../session/contracts/contract-names.ts";
+import { withExamples } from "../../session/examples.ts";
+import { gasValue } from "../../session/option-values.ts";
+import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+import { buildInto, CONTRACT_PATH } from "./contract-build.ts";
+import { type NamesOptions, withNamesOption } from "./named-contract.ts";
+
+interface DeployOptions extends SubmitOptions, NamesOptions {
+  readonly name?: string;
+  readonly init?: readonly string[];
+  readonly gas?: number;
+}
+
+export function addDeployCommand(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("deploy")
+    .description("build a contract, deploy it, wait until it is in a block, and give its ID a name")
+    .argument("[path]", CONTRACT_PATH, ".")
+    .option("--name <name>", "name for its ID (default: the name in its ABI)")
+    .option("--init <argument...>", `arguments of ${INIT_METHOD}, in its order`)
+    .option("--gas <limit>", "gas limit (default: enough to store and initialise the module)", gasValue);
+  withExamples(
+    withNamesOption(withSubmitOptions(command)),
+    "contract deploy my-counter --key alice.json",
+    "contract deploy my-token --key alice.json --name gold --init Gold GLD 6 1000000",
+  ).action((path: string, options: DeployOptions) => deploy(context, path, options));
+}
+
+async function deploy(context: CommandContext, path: string, options: DeployOptions): Promise<void> {
+  const { code, abi, abiJson } = await buildInto(context, path);
+  const name = options.name ?? abi.contract;
+  checkName(name);
+  const hasInit = abi.methods.some((method) => method.name === INIT_METHOD);
+  const init = hasInit ? { init_args_json: argumentsJson(methodOf(abi, INIT_METHOD), options.init ?? []) } : {};
+  if (!hasInit && options.init !== undefined) methodOf(abi, INIT_METHOD);
+  const gas = deploymentGas(code.length, utf8(abiJson).length) + (hasInit ? DEFAULT_GAS_LIMIT : 0);
+  const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: options.gas ?? Math.min(gas, MAX_GAS_LIMIT), ...init };
+  await submitAndReport(context, { ...options, wait: true }, ({ signer, chainId }) => ({
+    draft: { type: "DEPLOY_CONTRACT", payload },
+    what: ({ id }) => `Contract ${name}, ${deployedContractId(signer.publicKey, id)}`,
+    result: ({ id }) => {
+      const contractId = deployedContractId(signer.publicKey, id);
+      const file = namesFile(options.names);
+      const before = rememberContract(name, contractId, { file, chainId });
+      const lines = [`${name} is ${contractId} in ${file}`, ...(before === undefined ? [] : [`before, it was ${before}`])];
+      return { fields: { contract_id: contractId, name, names_file: file }, lines };
+    },
+  }));
+}
