@@ -3,8 +3,8 @@ import type { MailboxRequest, MailboxResponse } from "#node/network/peer-network
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 
-/** One page holds this much, and one envelope more. */
-const PAGE_BYTES = 2 * 1_048_576;
+/** One page holds this much, and one envelope more: a turn must be short, as those of all peers come between two pages of one. */
+const PAGE_BYTES = 1_048_576;
 /** Envelopes that are read at once. */
 const READ_ENVELOPES = 64;
 /** Recipients that one page covers. */
