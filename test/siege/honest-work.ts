@@ -39,6 +39,8 @@ const LOST_MS = 15_000;
 const RETRY_MS = 100;
 const READ_PAUSE_MS = 25;
 const MAIL_PAUSE_MS = 25;
+/** Within the pace at which strangers' handshakes begin, with an attacker from one other address beside them. */
+const JOIN_PAUSE_MS = 200;
 const LOOK_MS = 50;
 const SYNC_BLOCKS = 32;
 const SYNC_PAUSE_MS = 50;
@@ -196,6 +198,7 @@ export const WORKS = {
       work.repeat(async () => {
         const peer = await honestPeer(network);
         await peer.network.stop();
+        await delay(JOIN_PAUSE_MS);
         return 1;
       });
       return Promise.resolve(work);

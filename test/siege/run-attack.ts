@@ -6,6 +6,7 @@ import { type AttackerProcess, startAttacker } from "./attacker-process.ts";
 import { HISTORIES } from "./history.ts";
 import { WORKS, type Work } from "./honest-work.ts";
 import { limitLoopback, startSiegeNetwork, targetOf, victimNode } from "./siege-network.ts";
+import { standBehind } from "./stand-behind.ts";
 import { serverErrors, type Window, watchVictim } from "./victim-figures.ts";
 
 /** What was measured. */
@@ -32,6 +33,7 @@ const WARM_UP_MS = 2_000;
 export async function runAttack(attack: Attack, seconds: number): Promise<Figures> {
   await using network = await startSiegeNetwork(attack.network);
   await using attacker = startAttacker();
+  standBehind(attacker.pid);
   if (attack.history !== undefined) await HISTORIES[attack.history](network);
   if (attack.network.limitsLoopback === true) await limitLoopback(network);
   attacker.say({ type: "prepare", name: attack.name, target: targetOf(network, attack.network) });
