@@ -1,7 +1,9 @@
 // A committed block as pushes to those who listen.
 import { touchedAccounts } from "#node/ledger/records/history.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
+import type { TopicKind } from "#shared/api/socket/topics.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { parseContractEvent } from "#shared/protocol/transactions/contract-events.ts";
 import { type ContractId, deployedContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
@@ -9,22 +11,70 @@ import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transactions/tr
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import type { Push, TopicHub } from "./topic-hub.ts";
 
+const EVENT_TOPIC = "event:" satisfies TopicKind;
+const CONTRACT_ID_CHARS = 16;
+
+interface ExecutedTransaction {
+  readonly tx: Transaction;
+  readonly receipt: Receipt;
+}
+
 /** Publishes a block, then its transactions, then its reward, to their topics. */
 export function publishBlock(hub: TopicHub, committed: CommittedBlock): void {
   if (hub.has("blocks")) hub.publish("blocks", blockPush(committed));
+  const observed = contractsOfEvents(hub);
   for (const [position, tx] of committed.block.transactions.entries()) {
     const receipt = committed.receipts[position];
     if (receipt === undefined) continue;
-    const accounts = touchedAccounts(tx, receipt).map((key) => `account:${key}` as const);
-    const contract = contractOf(tx);
-    const contractTopic = contract === undefined ? [] : [`contract:${contract}` as const];
-    const subscribed = (["txs", ...accounts, ...contractTopic] as const).filter((topic) => hub.has(topic));
-    if (subscribed.length === 0) continue;
-    const push = txPush(committed, tx, receipt);
-    const logs = receipt.isOk ? receipt.logs.filter(({ contractId }) => contractId === contract).map(({ message }) => message) : [];
-    for (const topic of subscribed) hub.publish(topic, topic === contractTopic[0] ? { ...push, logs } : push);
+    publishTransaction(hub, committed, { tx, receipt });
+    if (observed.size > 0 && receipt.isOk) publishEvents(hub, committed, { receipt, observed });
   }
   publishReward(hub, committed);
+}
+
+function publishTransaction(hub: TopicHub, committed: CommittedBlock, { tx, receipt }: ExecutedTransaction): void {
+  const accounts = touchedAccounts(tx, receipt).map((key) => `account:${key}` as const);
+  const contract = contractOf(tx);
+  const contractTopic = contract === undefined ? [] : [`contract:${contract}` as const];
+  const subscribed = (["txs", ...accounts, ...contractTopic] as const).filter((topic) => hub.has(topic));
+  if (subscribed.length === 0) return;
+  const push = txPush(committed, tx, receipt);
+  const logs = receipt.isOk ? receipt.logs.filter(({ contractId }) => contractId === contract).map(({ message }) => message) : [];
+  for (const topic of subscribed) hub.publish(topic, topic === contractTopic[0] ? { ...push, logs } : push);
+}
+
+/** Contracts whose events someone listens to: the lines of no other are read. */
+function contractsOfEvents(hub: TopicHub): ReadonlySet<ContractId> {
+  const [start, end] = [EVENT_TOPIC.length, EVENT_TOPIC.length + CONTRACT_ID_CHARS];
+  return new Set([...hub.names()].filter((name) => name.startsWith(EVENT_TOPIC)).map((name) => name.slice(start, end)));
+}
+
+interface ObservedReceipt {
+  readonly receipt: Receipt;
+  readonly observed: ReadonlySet<ContractId>;
+}
+
+/** Events of a successful transaction, also of contracts that were called by others, to all topics that name them. */
+function publishEvents(hub: TopicHub, { block, hash }: CommittedBlock, { receipt: { logs, txId }, observed }: ObservedReceipt): void {
+  for (const { contractId, message } of logs) {
+    const event = observed.has(contractId) ? parseContractEvent(message) : undefined;
+    if (event === undefined) continue;
+    const { name, index } = event;
+    const all = `event:${contractId}` as const;
+    const fields = index.map(({ field, value }) => `${all}/${name}/${field}=${value}` as const);
+    const push: Push<"event"> = {
+      type: "event",
+      contract_id: contractId,
+      tx_id: txId,
+      block: block.header.height,
+      block_hash: hash,
+      time: new Date(block.header.timeMs).toISOString(),
+      event: name,
+      index: Object.fromEntries(index.map(({ field, value }) => [field, value])),
+      message,
+    };
+    for (const topic of [all, `${all}/${name}` as const, ...fields]) hub.publish(topic, push);
+  }
 }
 
 /** The contract that a transaction calls or deploys. */

@@ -36,6 +36,11 @@ export class TopicHub {
     return this.#topics.has(name);
   }
 
+  /** Every topic that someone listens to. */
+  names(): IterableIterator<TopicText> {
+    return this.#topics.keys();
+  }
+
   /** True when someone listens to a topic of this kind. */
   hasSome(isOfKind: (name: TopicText) => boolean): boolean {
     return [...this.#topics.keys()].some(isOfKind);

@@ -28,6 +28,7 @@ type RulesOf<Kind extends TopicKind> = Rules & (Kind extends `${string}:` ? KeyR
 
 const ACCOUNT = { form: "<address or key>", readKey: parseAccount };
 const CONTRACT = { form: "<id>", readKey: readContractId };
+const EVENT = { form: "<id>[/<event>[/<field>=<value>]]", readKey: readEventKey };
 const BOX_KEY = { form: "<x25519 key>", readKey: readBoxKey };
 
 const RULES: { readonly [Kind in TopicKind]: RulesOf<Kind> } = {
@@ -35,9 +36,13 @@ const RULES: { readonly [Kind in TopicKind]: RulesOf<Kind> } = {
   txs: { isPublic: true },
   "account:": { ...ACCOUNT, isPublic: true },
   "contract:": { ...CONTRACT, isPublic: true },
+  "event:": { ...EVENT, isPublic: true },
   "inbox:": BOX_KEY,
   "typing:": BOX_KEY,
 };
+
+/** The value may hold any character. */
+const EVENT_KEY = /^([0-9a-fA-F]{16})((?:\/[A-Za-z_]\w{0,31}(?:\/[A-Za-z_]\w{0,31}=.*)?)?)$/s;
 
 const FORMS = Object.entries<Rules>(RULES).map(([kind, { form = "" }]) => `${kind}${form}`);
 const FORMS_TEXT = `${FORMS.slice(0, -1).join(", ")} or ${FORMS.at(-1)}`;
@@ -59,6 +64,12 @@ export function parseTopic(text: string): Topic {
 function readContractId(text: string): ContractId {
   if (!isContractId(text)) throw new CodedError("BAD_REQUEST", "contract: takes a contract id of 16 hex characters");
   return text.toLowerCase();
+}
+
+function readEventKey(text: string): string {
+  const [, id = "", rest = ""] = EVENT_KEY.exec(text) ?? [];
+  if (id !== "") return id.toLowerCase() + rest;
+  throw new CodedError("BAD_REQUEST", `event: takes ${EVENT.form}, such as event:0123456789abcdef/Paid/to=fedcba9876543210`);
 }
 
 function readBoxKey(text: string, kind: TopicKind): X25519KeyHex {

@@ -67,6 +67,16 @@ const PUSH_FIELDS = {
     status: Type.Enum(["ok", "failed"]),
     logs: Type.Optional(Type.Array(Type.String(), { description: "Lines that a successful call logged; on contract: topics only" })),
   },
+  event: {
+    contract_id: Type.String({ description: "16 lower-case hex characters" }),
+    tx_id: Type.String(),
+    block: Height,
+    block_hash: Hash,
+    time: DateTime,
+    event: Type.String({ description: "Name of the event" }),
+    index: Type.Record(Type.String(), Type.String(), { description: "Values of the indexed fields" }),
+    message: Type.String({ description: "The line as it was logged, with the fields that are not indexed" }),
+  },
   inbox: {
     id: Type.String(),
     recipient_pub: BoxKey,

@@ -1,7 +1,7 @@
 // Topics of the WebSocket and the frame that each pushes. Without schemas, so that page and command line can load them.
 
 /** Types of frames that belong to a topic. */
-export const PUSH_TYPES = ["block", "tx", "inbox", "typing"] as const;
+export const PUSH_TYPES = ["block", "tx", "event", "inbox", "typing"] as const;
 export type PushType = (typeof PUSH_TYPES)[number];
 
 /** What is pushed, by kind of topic; a kind that ends with a colon is followed by a key. */
@@ -10,6 +10,7 @@ export const TOPICS = {
   txs: "tx",
   "account:": "tx",
   "contract:": "tx",
+  "event:": "event",
   "inbox:": "inbox",
   "typing:": "typing",
 } as const satisfies Readonly<Record<string, PushType>>;

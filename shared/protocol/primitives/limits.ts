@@ -86,6 +86,8 @@ export const MAX_CONTRACT_VALUE_BYTES = 16_384;
 export const MAX_LOGS = 64;
 /** Longest line of a log, UTF-8 bytes. */
 export const MAX_LOG_BYTES = 1_024;
+/** Longest value of an indexed field of an event, UTF-16 code units. */
+export const MAX_INDEXED_CHARS = 96;
 /** Price of a username, µT: attached to its registration and burnt. */
 export const USERNAME_PRICE_UT = 10_000;
 /** Shortest username, characters. */

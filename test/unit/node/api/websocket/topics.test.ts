@@ -7,6 +7,7 @@ import { alice, deviceKey } from "#test/support/worlds/ledger-world.ts";
 const KEYS: Partial<Record<TopicKind, string>> = {
   "account:": alice.pub.toUpperCase(),
   "contract:": "AB".repeat(8),
+  "event:": "AB".repeat(8),
   "inbox:": deviceKey(1).toUpperCase(),
   "typing:": deviceKey(2).toUpperCase(),
 };
@@ -15,8 +16,8 @@ describe("a topic", () => {
   it("is public when it is about blocks, and private otherwise", () => {
     const kinds = Object.keys(TOPICS) as TopicKind[];
     const open = kinds.filter((kind) => isPublicTopic(`${kind}${KEYS[kind] ?? ""}` as TopicText));
-    expect(open).toEqual(["blocks", "txs", "account:", "contract:"]);
-    expect(open.map((kind) => TOPICS[kind])).toEqual(["block", "tx", "tx", "tx"]);
+    expect(open).toEqual(["blocks", "txs", "account:", "contract:", "event:"]);
+    expect(open.map((kind) => TOPICS[kind])).toEqual(["block", "tx", "tx", "tx", "event"]);
   });
 
   it.each(Object.keys(TOPICS) as TopicKind[])("of the kind %s has one name for every form", (kind) => {
@@ -26,7 +27,7 @@ describe("a topic", () => {
 
   it.each(["", ":", "block", "blocks:", "toString", "__proto__:x", "inbox", "Blocks", `INBOX:${deviceKey(1)}`])("is not %j", (text) => {
     expect(() => parseTopic(text)).toThrow(
-      "topic is blocks, txs, account:<address or key>, contract:<id>, inbox:<x25519 key> or typing:<x25519 key>",
+      "topic is blocks, txs, account:<address or key>, contract:<id>, event:<id>[/<event>[/<field>=<value>]], inbox:<x25519 key> or typing:<x25519 key>",
     );
   });
 

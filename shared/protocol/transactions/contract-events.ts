@@ -1,0 +1,40 @@
+// Typed events: lines of a contract's log of one form, so that receipts, and what all nodes agree on, know lines alone.
+import { MAX_INDEXED_CHARS } from "../primitives/limits.ts";
+import { MAX_ABI } from "./contracts.ts";
+
+/** An event of a line. What is not indexed stays in the line, with its integers in full. */
+export interface ContractEvent {
+  readonly name: string;
+  /** Values of the indexed fields as texts, in the order of the line. */
+  readonly index: readonly { readonly field: string; readonly value: string }[];
+}
+
+const NAME = "[A-Za-z_][A-Za-z0-9_]{0,31}";
+const MEMBER = `"${NAME}":"(?:[^"\\\\]|\\\\.)*"`;
+const LINE = new RegExp(`^\\{"event":"(${NAME})","index":(\\{(?:${MEMBER}(?:,${MEMBER}){0,2})?\\}),"data":\\{.*\\}\\}$`, "s");
+const ENTRY = new RegExp(`"(${NAME})":("(?:[^"\\\\]|\\\\.)*")`, "g");
+
+/**
+ * The event of a line `{"event":NAME,"index":{FIELD:TEXT…},"data":{…}}` without spaces between, with at most three indexed fields; undefined
+ * for any other line. The data is not looked into.
+ */
+export function parseContractEvent(line: string): ContractEvent | undefined {
+  const [, name, members = ""] = LINE.exec(line) ?? [];
+  if (name === undefined) return undefined;
+  const index: { readonly field: string; readonly value: string }[] = [];
+  for (const [, field = "", json = ""] of members.matchAll(ENTRY)) {
+    const value = textOf(json);
+    if (value === undefined || value.length > MAX_INDEXED_CHARS || index.some((known) => known.field === field)) return undefined;
+    index.push({ field, value });
+  }
+  return index.length > MAX_ABI.indexedFields ? undefined : { name, index };
+}
+
+function textOf(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
