@@ -83,8 +83,13 @@ function view(method: string, ...args: readonly (string | bigint | readonly bigi
     const result = contract.view(method, args);
     return typeof result === "number" ? BigInt(result) : /^-?\d+$/.test(String(result)) ? BigInt(String(result)) : result;
   } catch (error) {
-    return `refused: ${(error as Error).message}`;
+    return `refused: ${reasonOf(error)}`;
   }
+}
+
+/** The contract's own words, without the place that the harness names. */
+function reasonOf(error: unknown): string {
+  return (error as Error).message.replace(/, (?:in|at) .*$/s, "");
 }
 
 /** What BigInt says, within 0 to `max`. */
@@ -192,7 +197,7 @@ describe.each(TYPES)("checked %s", (type) => {
     try {
       return BigInt(String(contract.view("cast", [type, value])));
     } catch (error) {
-      return `refused: ${(error as Error).message}`;
+      return `refused: ${reasonOf(error)}`;
     }
   }
 });
