@@ -193,11 +193,12 @@ describe("a person at the desktop", () => {
 });
 
 describe("the window", () => {
-  beforeEach(async () => {
+  // One app for all: only the last test changes it, and ends it.
+  beforeAll(async () => {
     profile = await createProfile();
     world = await startDesktop(profile);
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await world.quit();
     profile.remove();
   });

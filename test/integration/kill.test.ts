@@ -17,7 +17,14 @@ import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
-import { type Acknowledged, loadAccount, sendEnvelopes, sendTransfers, watchTransactions } from "#test/support/nodes/node-load.ts";
+import {
+  type Acknowledged,
+  findTransaction,
+  loadAccount,
+  sendEnvelopes,
+  sendTransfers,
+  watchTransactions,
+} from "#test/support/nodes/node-load.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
 const SEED = Number(process.env.PARLEY_TEST_SEED ?? 20_260_101);
@@ -52,7 +59,7 @@ beforeAll(async () => {
     await runUntilKilled(node, random.between(0, LONGEST_LIFE_MS), kill % 4 > 0);
     node = await startNode({ dataDir: folder.path, port, args: [] });
   }
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await node.kill();
   await folder.remove();
@@ -85,7 +92,7 @@ describe(`a node killed ${KILLS} times under load`, () => {
   it("still has every transaction that it said to be in a block, in that block", async () => {
     const lost: string[] = [];
     for (const [id, { block, blockHash }] of acknowledged.transactions) {
-      const found = await node.client.getTransaction({ txid: id }).catch(() => undefined);
+      const found = await findTransaction(node.client, id);
       if (found?.block_index !== block || found.block_hash !== blockHash) lost.push(id);
     }
     expect(lost).toEqual([]);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   load = new NetworkLoad(network);
   await Promise.all(network.nodes.map((node) => ownClient(node).listInbox({ pub: load.recipient })));
   await load.start();
-}, 120_000);
+});
 afterAll(async () => {
   await load?.stop();
   await network?.[Symbol.asyncDispose]();

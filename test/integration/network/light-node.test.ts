@@ -59,7 +59,7 @@ beforeAll(async () => {
   for (const { id } of await Promise.all(gifts)) await inBlock(full, id);
   await light.start();
   await network.connected(light);
-}, 180_000);
+});
 afterAll(() => network?.[Symbol.asyncDispose]());
 
 describe("a light node", () => {

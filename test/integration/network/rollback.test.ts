@@ -13,7 +13,7 @@ let network: ProcessNetwork;
 beforeAll(async () => {
   network = await ProcessNetwork.create({ validators: 4, nodes: 0, isDirect: true });
   await network.start();
-}, 120_000);
+});
 afterAll(() => network?.[Symbol.asyncDispose]());
 
 const heightOf = async ({ client }: ProcessNode): Promise<number> => (await client.getStatus({})).sync.height;

@@ -29,7 +29,7 @@ let network: ProcessNetwork;
 
 beforeAll(async () => {
   network = await startSiegeNetwork(SHAPE);
-}, 120_000);
+});
 afterAll(() => network[Symbol.asyncDispose]());
 
 /** Publishes messages, none of them twice, until the node hangs up. */
@@ -82,7 +82,7 @@ it("peers that send false blocks, forged transactions and nonsense are sent away
   }
   const { client } = network.node(0);
   await pollUntil(async () => (await client.listPeers({})).count === 1, { ...WAIT, what: "the other validator to be the only peer" });
-}, 120_000);
+});
 
 it("peers that claim heights without blocks do not make a node look as if it were behind", async () => {
   await pay();
@@ -97,7 +97,7 @@ it("peers that claim heights without blocks do not make a node look as if it wer
     const { sync } = await client.getStatus({});
     expect(sync).toMatchObject({ state: "live", target_height: sync.height });
   }
-}, 120_000);
+});
 
 it("an address pays for its peers, under whatever ids they come", async () => {
   const { chain_id: chainId } = network.genesis;
@@ -120,4 +120,4 @@ it("an address pays for its peers, under whatever ids they come", async () => {
   await using honest = await freshPeer(target);
   expect(honest.isConnected).toBe(true);
   await pay();
-}, 120_000);
+});

@@ -34,7 +34,7 @@ beforeAll(async () => {
     node.status = { height: HEIGHT, tipHash: GENESIS_HASH, firstHeight: 0 };
     node.network.setValidators(keys);
   }
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const node of [left, right, middle]) await node?.network.stop();

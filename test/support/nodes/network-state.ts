@@ -2,6 +2,7 @@
 
 import { pollUntil } from "../host/poll-until.ts";
 import type { NetworkLoad } from "./network-load.ts";
+import { findTransaction } from "./node-load.ts";
 import { ownClient } from "./own-client.ts";
 import type { ProcessNetwork, ProcessNode } from "./process-network.ts";
 
@@ -69,7 +70,7 @@ async function chainOf(node: ProcessNode, height: number): Promise<readonly stri
 async function missingTransactions(node: ProcessNode, load: NetworkLoad): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const [id, { hash }] of load.placements) {
-    const found = await node.client.getTransaction({ txid: id }).catch(() => undefined);
+    const found = await findTransaction(node.client, id);
     if (found?.block_hash !== hash) missing.push(id);
   }
   return missing;

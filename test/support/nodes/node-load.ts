@@ -1,5 +1,6 @@
 // Traffic for a node process: signed transfers and sealed envelopes, until the node goes away. Remembers what the node vouched for.
 import { createPrivateKey, type KeyObject, randomBytes, sign } from "node:crypto";
+import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { NodeFrame } from "#shared/api/socket/frames.ts";
 import { type BoxKeyPair, boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
@@ -9,6 +10,7 @@ import { buildTransaction } from "#shared/protocol/transactions/build-transactio
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
+import { pollUntil } from "../host/poll-until.ts";
 
 /** An account that signs natively. */
 export interface LoadAccount {
@@ -78,6 +80,22 @@ export async function sendEnvelopes(client: NodeClient, recipientPub: string, ac
     if (outcome === "gone") return;
     acknowledged.envelopes.add(outcome.id);
   }
+}
+
+/** A transaction as a node has it in a block, undefined when it has none. A node that has no time to look is asked again. */
+export async function findTransaction(client: NodeClient, txid: string): Promise<Output<"getTransaction"> | undefined> {
+  const { found } = await pollUntil(
+    () =>
+      client.getTransaction({ txid }).then(
+        (found) => ({ found }),
+        (error: unknown) => {
+          if (error instanceof Error && "httpStatus" in error && error.httpStatus === 404) return { found: undefined };
+          throw error;
+        },
+      ),
+    { what: `an answer about ${txid}` },
+  );
+  return found;
 }
 
 /** A refusal is a failure of the test; only a node that cannot be reached, or went away while it answered, is expected. */

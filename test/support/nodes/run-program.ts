@@ -43,7 +43,7 @@ export function runProgram(executable: string, args: readonly string[], options:
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end(options.input ?? "");
-  const timer = setTimeout(() => child.kill("SIGKILL"), options.timeoutMs ?? 60_000);
+  const timer = setTimeout(() => child.kill("SIGKILL"), options.timeoutMs ?? 120_000);
   child.on("error", reject);
   child.on("close", (code) => {
     clearTimeout(timer);
