@@ -5,13 +5,16 @@ import { LongestFirst } from "./longest-first.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Vitest leaves one processor to itself and the machine, which on two would halve the speed: its own work is little. */
-const UNIT_WORKERS = Math.max(2, availableParallelism());
+/**
+ * Vitest leaves one processor to itself and the machine, which on two would halve the speed: its own work is little. Three where there are
+ * two, because tests that start processes and browsers wait for much of their time. One number for all projects: then they run together.
+ */
+const WORKERS = Math.max(3, availableParallelism());
 
 /** How long `expect.poll` waits for what is to come: Vitest's own second is nothing on a machine under load. */
 const POLL_MS = 45_000;
 
-/** Unit tests share workers; integration and browser tests start processes of their own, so they get time and little company. */
+/** Unit tests compute; integration and browser tests start processes of their own, so they get time. */
 export default defineConfig({
   root,
   test: {
@@ -24,9 +27,9 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/unit/**/*.test.tsx", "test/simulation/**/*.test.ts"],
           setupFiles: ["test/support/host/generator-sizes.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          maxWorkers: UNIT_WORKERS,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: WORKERS,
         },
       },
       {
@@ -34,9 +37,9 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-          maxWorkers: 2,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          maxWorkers: WORKERS,
         },
       },
       {
@@ -45,9 +48,9 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/electron/**/*.test.ts"],
           globalSetup: ["test/e2e/support/prepare.ts"],
-          testTimeout: 300_000,
-          hookTimeout: 180_000,
-          maxWorkers: 2,
+          testTimeout: 400_000,
+          hookTimeout: 300_000,
+          maxWorkers: WORKERS,
         },
       },
     ],

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runNode } from "../process.ts";
+import { ROOT, runNode } from "../process.ts";
 
 /** Result of one run. */
 export interface TestCount {
@@ -11,7 +11,22 @@ export interface TestCount {
   readonly exitCode: number;
 }
 
-/** Runs the named Vitest projects with further arguments and counts tests. A run that executed none counts as failed. */
+/** Vitest's report as JSON, in part. */
+interface Results {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly testResults: readonly { readonly name: string }[];
+}
+
+/** Where the tests of the projects are. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  unit: ["unit", "simulation"],
+  integration: ["integration"],
+  e2e: ["e2e", "electron"],
+};
+
+/** Runs the named Vitest projects with further arguments and counts tests. A run that executed none of some project counts as failed. */
 export async function runVitest(projects: readonly string[], args: readonly string[] = []): Promise<TestCount> {
   const folder = mkdtempSync(join(tmpdir(), "parley-vitest-"));
   const output = join(folder, "results.json");
@@ -26,10 +41,16 @@ export async function runVitest(projects: readonly string[], args: readonly stri
       ...reporters,
       ...args,
     ]);
-    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(output, "utf8")) as Record<string, number>;
-    const failed = (numFailedTests ?? 0) + (numPendingTests ?? 0);
-    return { passed: numPassedTests ?? 0, failed, exitCode: exitCode === 0 && failed === 0 && (numPassedTests ?? 0) > 0 ? 0 : 1 };
+    const results = JSON.parse(readFileSync(output, "utf8")) as Results;
+    const failed = results.numFailedTests + results.numPendingTests;
+    const isWhole = results.numPassedTests > 0 && projects.every((project) => hasRun(results, project));
+    return { passed: results.numPassedTests, failed, exitCode: exitCode === 0 && failed === 0 && isWhole ? 0 : 1 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function hasRun({ testResults }: Results, project: string): boolean {
+  const folders = (FOLDERS[project] ?? []).map((folder) => `${ROOT.replaceAll("\\", "/")}test/${folder}/`);
+  return testResults.some(({ name }) => folders.some((folder) => name.startsWith(folder)));
 }

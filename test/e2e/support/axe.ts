@@ -16,7 +16,7 @@ const source = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf
 
 /** Violations of WCAG 2.2 AA and best practices, one line each. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(source);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(source);
   await page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
     await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));

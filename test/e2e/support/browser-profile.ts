@@ -48,6 +48,8 @@ export async function openProfile(options: ProfileOptions = {}): Promise<Browser
     args: [...ARGUMENTS, ...(isRoot ? ["--no-sandbox"] : []), ...(options.film === undefined ? [] : cameraArguments(options.film))],
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.colorScheme ?? "light",
+    // What moves is drawn again and again, and is in the way of the next click.
+    reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write", ...(options.film === undefined ? [] : ["camera"])],
     locale: "en-GB",
   });

@@ -1,13 +1,20 @@
-// Photographs of the views, for people to look at: `npm run screenshots` puts them where the README shows them.
+// Photographs of the views, for people to look at: `npm run screenshots` puts them where the README shows them. A run of the tests takes
+// none but of what failed: no one looks at the others.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { ROOT } from "#build/scripts/process.ts";
 
-const FOLDER = process.env.PARLEY_PICTURES ?? join(ROOT, "dist", "pictures");
+/** Where photographs are asked for. */
+const WANTED = process.env.PARLEY_PICTURES;
+const FOLDER = WANTED ?? join(ROOT, "dist", "pictures");
 
-/** Photographs the page in both themes as NAME-light.png and NAME-dark.png. */
+/** Photographs the page in both themes as NAME-light.png and NAME-dark.png where that is asked for, and leaves it in the light one. */
 export async function photograph(page: Page, name: string): Promise<void> {
+  if (WANTED === undefined) {
+    await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+    return;
+  }
   mkdirSync(FOLDER, { recursive: true });
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
