@@ -2,7 +2,7 @@
 // them alive over the call, where the code itself has few operands. `warm` makes the function worth optimising, `run` goes down without end.
 import { type Code, call, get, getGlobal, i32c, i64c, type ModuleSpec, setGlobal, W, when } from "./wasm-builder.ts";
 
-const PRODUCTS = 200;
+const PRODUCTS = 120;
 const DEPTH = 100_000;
 const WARM_DEPTH = 3;
 
