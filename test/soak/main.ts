@@ -10,8 +10,7 @@ import type { Output } from "#shared/api/api.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
 import { createRandom, type Random } from "../support/host/random.ts";
 import { NetworkLoad } from "../support/nodes/network-load.ts";
-import { findBroken, untilIdle } from "../support/nodes/network-state.ts";
-import { ownClient } from "../support/nodes/own-client.ts";
+import { findBroken, readMailboxes, untilIdle } from "../support/nodes/network-state.ts";
 import { ProcessNetwork, type ProcessNode } from "../support/nodes/process-network.ts";
 import { projectRoot } from "../support/nodes/run-program.ts";
 import { approve, fund, haveSet, keyOf, signTwice } from "../support/nodes/set-changes.ts";
@@ -171,7 +170,7 @@ async function soakProcesses(): Promise<void> {
   try {
     if (values.attackers) await limitLocalPeers(network);
     await network.start();
-    await Promise.all(network.nodes.map((node) => ownClient(node).listInbox({ pub: load.recipient })));
+    await Promise.all(network.nodes.map((node) => readMailboxes(node, load)));
     await load.start();
     await using attackers = values.attackers ? new SoakAttackers(network, createRandom(Number(values.seed) + 1)) : undefined;
     await soak(network, load, attackers);

@@ -5,9 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { NetworkLoad } from "#test/support/nodes/network-load.ts";
-import { findBroken, untilIdle } from "#test/support/nodes/network-state.ts";
+import { findBroken, readMailboxes, untilIdle } from "#test/support/nodes/network-state.ts";
 import { loadAccount, signedTransfer } from "#test/support/nodes/node-load.ts";
-import { ownClient } from "#test/support/nodes/own-client.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
 
 const PAUSE_MS = 3_000;
@@ -41,7 +40,7 @@ beforeAll(async () => {
   network = await ProcessNetwork.create({ validators: 4, nodes: 2 });
   await network.start();
   load = new NetworkLoad(network);
-  await Promise.all(network.nodes.map((node) => ownClient(node).listInbox({ pub: load.recipient })));
+  await Promise.all(network.nodes.map((node) => readMailboxes(node, load)));
   await load.start();
 });
 afterAll(async () => {
@@ -108,7 +107,7 @@ describe("a network under load", () => {
     await pollUntil(async () => (await heightOf(victim)) > 0, { timeoutMs: 120_000, intervalMs: 5, what: "the first blocks" });
     await victim.end("SIGKILL");
     await victim.start();
-    await ownClient(victim).listInbox({ pub: load.recipient });
+    await readMailboxes(victim, load);
     await follows(victim, network.node(0));
   });
 

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Output } from "#shared/api/api.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { NetworkLoad } from "#test/support/nodes/network-load.ts";
-import { findBroken, untilIdle } from "#test/support/nodes/network-state.ts";
-import { ownClient } from "#test/support/nodes/own-client.ts";
+import { findBroken, readMailboxes, untilIdle } from "#test/support/nodes/network-state.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { approve, fund, haveSet, keyOf, signTwice } from "#test/support/nodes/set-changes.ts";
@@ -39,7 +38,7 @@ beforeAll(async () => {
   network = await ProcessNetwork.create({ validators: 4, nodes: 2, isDirect: true });
   await network.start();
   load = new NetworkLoad(network);
-  await Promise.all(network.nodes.map((node) => ownClient(node).listInbox({ pub: load.recipient })));
+  await Promise.all(network.nodes.map((node) => readMailboxes(node, load)));
   await load.start();
   for (const index of [0, REMOVED, 2]) await fund(network, network.node(index), 1);
   await fund(network, network.node(CANDIDATE), 2);

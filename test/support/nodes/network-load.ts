@@ -16,6 +16,7 @@ export interface Placement {
 }
 
 const ACCOUNTS = 4;
+const MAILBOXES = 16;
 const FUNDS_UT = 900_000_000;
 
 /** Keeps sending until it is stopped. */
@@ -24,8 +25,10 @@ export class NetworkLoad {
   readonly placements = new Map<string, Placement>();
   /** Envelopes that some node took. */
   readonly envelopes = new Set<string>();
-  /** Mailbox of all envelopes. */
-  readonly recipient = toHex(boxKeyPair(new Uint8Array(randomBytes(32))).publicKey);
+  /** Mailboxes of the envelopes, which take turns: one is full after 2,000, and two nodes may take different last ones. */
+  readonly recipients: readonly string[] = Array.from({ length: MAILBOXES }, () =>
+    toHex(boxKeyPair(new Uint8Array(randomBytes(32))).publicKey),
+  );
   /** Contradictions between what nodes said. */
   readonly contradictions: string[] = [];
   readonly #network: ProcessNetwork;
@@ -77,9 +80,10 @@ export class NetworkLoad {
 
   async #send(pauseMs: number): Promise<void> {
     const sender = boxKeyPair(new Uint8Array(randomBytes(32)));
-    while (!this.#isStopped) {
+    for (let sent = 0; !this.#isStopped; sent += 1) {
+      const recipientPub = this.recipients[sent % MAILBOXES] ?? "";
       const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
-      const sealed = { plaintext: utf8("hello"), recipientPub: this.recipient, sender, senderMasterPub: "", nonce, sentAt: 0 };
+      const sealed = { plaintext: utf8("hello"), recipientPub, sender, senderMasterPub: "", nonce, sentAt: 0 };
       const node = this.#someNode();
       await node?.client.broadcastEnvelope({ body: { envelope: sealEnvelope(sealed) } }).then(
         ({ id }) => this.envelopes.add(id),

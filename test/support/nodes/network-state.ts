@@ -76,11 +76,17 @@ async function missingTransactions(node: ProcessNode, load: NetworkLoad): Promis
   return missing;
 }
 
+/** Reads the mailboxes of a load as their owner does, so that a node knows that it has these readers. */
+export async function readMailboxes(node: ProcessNode, load: NetworkLoad): Promise<void> {
+  for (const pub of load.recipients) await ownClient(node).listInbox({ pub });
+}
+
 /** Mailboxes are compared every few seconds, so the last envelopes may take a moment. */
 async function missingEnvelopes(node: ProcessNode, load: NetworkLoad): Promise<number> {
   let missing = load.envelopes.size;
   const isComplete = async (): Promise<boolean> => {
-    const stored = await storedEnvelopes(node, load.recipient);
+    const stored = new Set<string>();
+    for (const recipient of load.recipients) for (const id of await storedEnvelopes(node, recipient)) stored.add(id);
     missing = [...load.envelopes].filter((id) => !stored.has(id)).length;
     return missing === 0;
   };
