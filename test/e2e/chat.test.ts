@@ -60,10 +60,10 @@ describe("a chat", () => {
       await a.getByText("Edit message:").waitFor();
       await a.getByRole("menu").waitFor({ state: "detached" });
       await a.keyboard.type("!");
-      expect(await a.getByRole("textbox", { name: "Message to Bob" }).inputValue()).toBe("At noon, the usual place!");
+      await expect.poll(() => a.getByRole("textbox", { name: "Message to Bob" }).inputValue()).toBe("At noon, the usual place!");
       await a.keyboard.press("Escape");
       await a.getByText("Edit message:").waitFor({ state: "detached" });
-      expect(await a.getByRole("textbox", { name: "Message to Bob" }).inputValue()).toBe("");
+      await expect.poll(() => a.getByRole("textbox", { name: "Message to Bob" }).inputValue()).toBe("");
       await write(a, "Bob", "My password is swordfish");
       await bubble(b, "swordfish").waitFor();
       await bubble(a, "swordfish").hover();

@@ -148,7 +148,11 @@ async function startStandIn(profile: DesktopProfile, args: readonly string[]): P
   const errors: string[] = [];
   child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk.toString("utf8")));
   const browser = await connect(debuggingPort, child, errors);
-  const ended = endOf(child);
+  // What a failed app wrote stands in the output of the test.
+  const ended = endOf(child).then((code) => {
+    if (code !== 0) process.stderr.write(errors.join(""));
+    return code;
+  });
   const findPage = (): Page | undefined =>
     browser
       .contexts()[0]

@@ -64,7 +64,8 @@ class StandInUtilityProcess extends EventEmitter {
   }
 
   #send(message: ChildMessage): void {
-    if (this.#child.connected) this.#child.send(message);
+    // Like the system's, what is posted to a process that is ending goes nowhere.
+    if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
   #receive(message: ChildMessage): void {

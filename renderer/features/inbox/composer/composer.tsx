@@ -1,7 +1,7 @@
 // Where one writes. Enter sends, Shift and Enter make a new line; what is not sent stays as a draft of its chat.
 import { useNavigate } from "@tanstack/react-router";
 import { SendHorizontal, Smile } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEffectEvent, useRef } from "react";
+import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -186,7 +186,8 @@ function useEditedText(id: ConversationId, draft: Draft): void {
       before.current = undefined;
     }
   });
-  useEffect(() => swap(edited, typed), [edited, typed]);
+  // Before the next picture: the note above the field and its text change together.
+  useLayoutEffect(() => swap(edited, typed), [edited, typed]);
 }
 
 function insert(field: Field, draft: Draft, emoji: string): void {
