@@ -60,8 +60,8 @@ export const NETWORK_LIMITS = {
   /** The same of a subnet: a /48 has 65,536 addresses of its own. */
   subnetConnectionsPerSecond: 128,
   pendingInboundConnections: 64,
-  /** Handshakes of strangers: one costs some 9 ms, so that these are 7 % of a processor. */
-  handshakes: { perSecond: 8, burst: 32 } satisfies Rate,
+  /** Handshakes of strangers: one costs some 9 ms, so that these are 14 % of a processor. */
+  handshakes: { perSecond: 16, burst: 32 } satisfies Rate,
   /**
    * Bytes that are read: of one address, of all peers that brought a block or a transaction first in `usefulMs`, and of all others. What is
    * beyond stays at its sender. A stranger's MiB costs some 10 ms, with the memory that it leaves to be collected.
@@ -189,7 +189,8 @@ export const NETWORK_LIMITS = {
     requestBytes: 64 * KIB,
     frameBytes: 8 * MIB,
     responseBytes: 8 * MIB,
-    heldBytes: 8 * MIB,
+    /** Pages that are made here are smaller than the largest that are read. */
+    heldBytes: 2 * MIB,
     /** A node requests page after page. To make one costs more than to request it. */
     responsesPerPeer: 1,
     requests: { perSecond: 4, burst: 64 },

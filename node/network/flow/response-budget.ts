@@ -55,6 +55,9 @@ export interface ResponseBudgetDependencies {
   readonly clock: Clock;
 }
 
+/** Beyond this part of all bytes only those get more who hold nothing: one response of theirs need not wait for readers that stand still. */
+const SHARED_PART = 0.75;
+
 /** The bytes of all responses. Call {@link ResponseBudget.relieve} now and then. */
 export class ResponseBudget {
   readonly #limits: BudgetLimits;
@@ -112,11 +115,16 @@ export class ResponseBudget {
   }
 
   #serve(): void {
-    for (let next = this.#next(); next !== undefined && this.#bytes + next.bytes <= this.#limits.total; next = this.#next()) {
+    for (let next = this.#next(); next !== undefined && this.#hasRoom(next); next = this.#next()) {
       const granted = next;
       this.#waiting = this.#waiting.filter((each) => each !== granted);
       granted.grant(this.#hold(granted));
     }
+  }
+
+  #hasRoom(next: Waiting): boolean {
+    const { total } = this.#limits;
+    return this.#bytes + next.bytes <= (this.#heldBy(next) === 0 ? total : total * SHARED_PART);
   }
 
   /** Of those whose own share has room, the one that holds least, and of these the first. */

@@ -43,8 +43,19 @@ describe("the budget of responses", () => {
     ] as const)
       void ask(peer, 20, address);
     await turn();
-    expect(granted).toEqual(["a", "a", "b", "c", "c"]);
+    expect(granted).toEqual(["a", "a", "b", "c", "d"]);
     expect(budget.bytes).toBe(100);
+  });
+
+  it("has its last quarter for those who hold nothing", async () => {
+    const { budget, granted, ask } = worldOf();
+    for (const peer of ["a", "b", "a", "b", "a", "b"]) void ask(peer, 20);
+    await turn();
+    expect(granted).toEqual(["a", "b", "a"]);
+    void ask("c", 20);
+    await turn();
+    expect(granted.slice(3)).toEqual(["c"]);
+    expect(budget.bytes).toBe(80);
   });
 
   it("goes first to who holds least", async () => {
