@@ -1,4 +1,4 @@
-// Handshakes of strangers, at a bounded rate: one costs milliseconds, and a peer id nothing. Addresses are served in turn, those of which a peer
+// Handshakes of strangers, at a bounded rate: one costs milliseconds, and a peer id nothing. The address that waited longest is next, those of which a peer
 // is known that the chain needs before all others. A socket that says nothing has no turn: it costs nothing.
 import { LRUCache } from "lru-cache";
 import type { Clock, Timers } from "#shared/util/clock.ts";
@@ -34,7 +34,8 @@ export class HandshakePacer {
   readonly #rate: TokenBucket;
   /** Addresses of peers that are not strangers. */
   readonly #known = new LRUCache<string, true>({ max: PEER_LIMITS.probationEntries });
-  /** By address; the one whose turn it is comes first. */
+  /** When an address had its last turn, ms: who waited longest is next, so that one that knocks without a pause delays no other. */
+  readonly #turns = new LRUCache<string, number>({ max: PEER_LIMITS.probationEntries });
   readonly #waiting = new Map<string, Waiting[]>();
   #isTurnSet = false;
 
@@ -70,7 +71,9 @@ export class HandshakePacer {
 
   /** A socket has begun to speak. */
   #knock(waiting: Waiting, host: string): void {
-    if (this.#waiting.size === 0 && this.#rate.take(1, this.#dependencies.clock.monotonicMs())) {
+    const nowMs = this.#dependencies.clock.monotonicMs();
+    if (this.#waiting.size === 0 && this.#rate.take(1, nowMs)) {
+      this.#turns.set(host, nowMs);
       waiting.resolve(false);
       return;
     }
@@ -91,14 +94,17 @@ export class HandshakePacer {
 
   #serve(): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
-    for (const [host, [first]] of [...this.#waiting]) {
+    for (const [host, [first]] of [...this.#waiting].sort(([a], [b]) => this.#turnOf(a) - this.#turnOf(b))) {
       if (first === undefined || !this.#rate.take(1, nowMs)) return;
       this.#remove(host, first);
-      const left = this.#waiting.get(host);
-      if (left !== undefined && this.#waiting.delete(host)) this.#waiting.set(host, left);
+      this.#turns.set(host, nowMs);
       if (first.socket.socket?.destroyed === false) first.socket.socket.resume();
       first.resolve(false);
     }
+  }
+
+  #turnOf(host: string): number {
+    return this.#turns.get(host) ?? Number.NEGATIVE_INFINITY;
   }
 
   #remove(host: string, waiting: Waiting): void {

@@ -92,6 +92,19 @@ describe("the pace of handshakes", () => {
     expect([begun(crowd), other.result]).toEqual([1, false]);
   });
 
+  it("has the address that waited longest next, whenever the others knock", async () => {
+    const { knock, pass } = worldOf();
+    for (let n = 0; n < burst; n += 1) await knock("1.1.1.1");
+    const crowd = await Promise.all(Array.from({ length: 50 }, () => knock("1.1.1.1")));
+    for (let n = 0; n < 3; n += 1) {
+      const before = begun(crowd);
+      const other = await knock("2.2.2.2");
+      await pass(1_000 / perSecond + 1);
+      expect([begun(crowd) - before, other.result], `newcomer ${n}`).toEqual([0, false]);
+      await pass(2_000 / perSecond);
+    }
+  });
+
   it("is not taken up by sockets that say nothing", async () => {
     const { knock, pass, pacer } = worldOf();
     const silent = await Promise.all(Array.from({ length: 64 }, (_, n) => knock(`1.1.${n}.1`, true)));
