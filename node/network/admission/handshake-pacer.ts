@@ -1,5 +1,5 @@
-// Handshakes of strangers, at a bounded rate: one costs milliseconds, and a peer id nothing. The address that waited longest is next, those of which a peer
-// is known that the chain needs before all others. A socket that says nothing has no turn: it costs nothing.
+// Handshakes of strangers, at a bounded rate: one costs milliseconds, and a peer id nothing. The address that waited longest is next; those
+// of peers that the chain needs come before all others. A socket that says nothing has no turn: it costs nothing.
 import { LRUCache } from "lru-cache";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { TokenBucket } from "../flow/token-bucket.ts";
