@@ -21,10 +21,7 @@ export function usePaymentReceipts(): void {
       const { id, chat } = made;
       if (chat === undefined || begun.current.ids.has(id) || !owesReceipt(made, masterPub)) continue;
       begun.current.ids.add(id);
-      writeReceipt(messenger, made, chat).then(
-        () => settleReceipt(id),
-        () => undefined,
-      );
+      writeReceipt(messenger, made, chat).catch(() => undefined);
     }
   }, [messenger, isRunning, masterPub, transactions]);
 }
@@ -35,9 +32,13 @@ export function owesReceipt({ chat, state, summary, isUncertain }: PendingTransa
   return state.kind === "inBlock" || (state.kind === "submitted" && isUncertain !== true);
 }
 
-/** The command that began the payment is still in the text field: its note goes to them as a message, not onto the chain. */
+/**
+ * The command that began the payment is still in the text field: its note goes to them as a message, not onto the chain. A note that cannot
+ * be sent stays there; the receipt is not written again for it.
+ */
 async function writeReceipt(messenger: Messenger, made: PendingTransaction, { peer, request }: ChatPurpose): Promise<void> {
   await messenger.sendPayReceipt(peer, { txId: made.id, amountUt: made.summary.amountUt, request });
+  settleReceipt(made.id);
   const { draft = "" } = messenger.getSnapshot().conversations.find(({ id }) => id === peer) ?? {};
   const command = request === null ? parseChatCommand(draft) : undefined;
   if (command?.kind !== "pay") return;
