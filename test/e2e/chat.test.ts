@@ -93,6 +93,7 @@ describe("a chat", () => {
       await b.getByRole("textbox", { name: "Message to Alice" }).fill("/request 7.5 Lunch");
       await b.getByText("Press Enter to request 7.5 T from Alice.").waitFor();
       await b.keyboard.press("Enter");
+      await bubble(a, "Bob requests").getByRole("button", { name: "Pay" }).waitFor();
       await photograph(a, "chat-request");
       // A payment that is given up, and one to the same person out of the wallet, answer no request.
       await bubble(a, "Bob requests").getByRole("button", { name: "Pay" }).click();
