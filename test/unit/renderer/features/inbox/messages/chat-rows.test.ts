@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ChatRow, chatRows, firstUnreadOf } from "#renderer/features/inbox/messages/chat-rows.ts";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
+import { chatMessage } from "../chat-message.ts";
 
 const NOON = new Date(2026, 2, 3, 12, 0).getTime();
 const MINUTE = 60_000;
@@ -71,24 +72,7 @@ function shape(row: ChatRow): string {
 }
 
 function message(key: string, at: number, changes: Partial<ChatMessage> = {}): ChatMessage {
-  return {
-    key,
-    id: key,
-    at,
-    direction: "out",
-    body: { kind: "text", text: key },
-    state: "relayed",
-    problem: null,
-    isEdited: false,
-    reactions: [],
-    expiresAt: null,
-    expiresInS: null,
-    transfer: null,
-    author: null,
-    deliveries: null,
-    isOnOtherDevice: false,
-    ...changes,
-  };
+  return chatMessage(key, { at, state: "relayed", ...changes });
 }
 
 function incoming(key: string, at: number): ChatMessage {

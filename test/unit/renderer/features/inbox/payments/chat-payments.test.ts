@@ -2,11 +2,12 @@
 import { expect, it } from "vitest";
 import { chatPayments } from "#renderer/features/inbox/payments/chat-payments.ts";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
+import { chatMessage } from "../chat-message.ts";
 
 const ask = (id: string, changes: Partial<ChatMessage> = {}): ChatMessage =>
-  message(`key of ${id}`, { id, direction: "in", body: { kind: "pay.request", amountUt: 5, note: "" }, ...changes });
+  chatMessage(`key of ${id}`, { id, direction: "in", body: { kind: "pay.request", amountUt: 5, note: "" }, ...changes });
 const receipt = (key: string, txId: string, request: string | null, changes: Partial<ChatMessage> = {}): ChatMessage =>
-  message(key, { body: { kind: "pay.receipt", txId, amountUt: 5, request }, ...changes });
+  chatMessage(key, { body: { kind: "pay.receipt", txId, amountUt: 5, request }, ...changes });
 
 /** Keys of the requests with an answer, with the key of their receipt. */
 const answers = (...messages: readonly ChatMessage[]): readonly (readonly [string, string])[] =>
@@ -41,24 +42,3 @@ it("one payment answers one request, however often it is named", () => {
   expect(answers(...messages)).toEqual([["key of a", "r"]]);
   expect([...chatPayments(messages).repeated]).toEqual(["s"]);
 });
-
-function message(key: string, changes: Partial<ChatMessage>): ChatMessage {
-  return {
-    key,
-    id: key,
-    at: 0,
-    direction: "out",
-    body: { kind: "text", text: "" },
-    state: null,
-    problem: null,
-    isEdited: false,
-    reactions: [],
-    expiresAt: null,
-    expiresInS: null,
-    transfer: null,
-    author: null,
-    deliveries: null,
-    isOnOtherDevice: false,
-    ...changes,
-  };
-}

@@ -1,0 +1,24 @@
+// A message of a chat with nothing special about it.
+import type { ChatMessage } from "#renderer/messenger/model/message.ts";
+
+/** One's own text, at the beginning of time. */
+export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): ChatMessage {
+  return {
+    key,
+    id: key,
+    at: 0,
+    direction: "out",
+    body: { kind: "text", text: key },
+    state: null,
+    problem: null,
+    isEdited: false,
+    reactions: [],
+    expiresAt: null,
+    expiresInS: null,
+    transfer: null,
+    author: null,
+    deliveries: null,
+    isOnOtherDevice: false,
+    ...changes,
+  };
+}
