@@ -148,6 +148,32 @@ describe("payments in a chat", () => {
     }
   });
 
+  it.each([
+    ["less than was asked for", 4_999_999, false],
+    ["as much", 5_000_000, true],
+    ["more", 5_000_001, true],
+  ])("a payment of %s answers: %j µT, %s", async (_, amountUt, isAnswer) => {
+    await bob.messenger.sendPayRequest(keyOf(ann), { amountUt: 5_000_000, note: "" });
+    await untilEverywhere(["pay.request"]);
+    const [request] = await chatOf(ann, keyOf(bob));
+    await ann.messenger.sendPayReceipt(keyOf(bob), { txId: "tx1ab", amountUt, request: request?.key ?? "" });
+    await untilEverywhere(["pay.request", "pay.receipt"]);
+    const [, receipt] = await chatOf(bob, keyOf(ann));
+    expect(receipt?.body).toMatchObject({ amountUt, request: isAnswer ? request?.id : null });
+  });
+
+  it("what was paid to one person answers no request of another, and none that is gone", async () => {
+    const eve = await world.join();
+    await bob.messenger.sendPayRequest(keyOf(ann), { amountUt: 5_000_000, note: "" });
+    await untilTexts(ann, keyOf(bob), ["pay.request"]);
+    const [request] = await chatOf(ann, keyOf(bob));
+    for (const key of [request?.key ?? "", "gone"]) {
+      await ann.messenger.sendPayReceipt(keyOf(eve), { txId: `tx1${key}`, amountUt: 5_000_000, request: key });
+      const receipt = (await chatOf(ann, keyOf(eve))).find(({ body }) => body.kind === "pay.receipt" && body.txId === `tx1${key}`);
+      expect(receipt?.body).toMatchObject({ request: null });
+    }
+  });
+
   it.each([0, 0.5, -1])("does not ask for %s µT", async (amountUt) => {
     await expect(ann.messenger.sendPayRequest(keyOf(bob), { amountUt, note: "" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
