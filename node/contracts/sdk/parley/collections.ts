@@ -52,9 +52,9 @@ export class StorageValue<V> {
   }
 }
 
-/** Values by keys. */
-export class StorageMap<K, V> {
-  private readonly prefix: string;
+/** What maps and sets have in common. */
+class StorageKeys<K> {
+  protected readonly prefix: string;
 
   constructor(readonly name: string) {
     this.prefix = prefixOf(name);
@@ -62,22 +62,6 @@ export class StorageMap<K, V> {
 
   has(key: K): bool {
     return storage.has(this.prefix + encodeKey<K>(key));
-  }
-
-  /** The value under a key; what was never set is 0, false, empty; of a struct it ends the call. */
-  get(key: K): V {
-    const bytes = storage.getBytes(this.prefix + encodeKey<K>(key));
-    return bytes === null ? missingValue<V>(this.name) : decodeValue<V>(bytes);
-  }
-
-  /** The value under a key, or another one when there is none. */
-  getOr(key: K, fallback: V): V {
-    const bytes = storage.getBytes(this.prefix + encodeKey<K>(key));
-    return bytes === null ? fallback : decodeValue<V>(bytes);
-  }
-
-  set(key: K, value: V): void {
-    storage.setBytes(this.prefix + encodeKey<K>(key), encodeValue<V>(value));
   }
 
   remove(key: K): void {
@@ -95,34 +79,29 @@ export class StorageMap<K, V> {
   }
 }
 
+/** Values by keys. */
+export class StorageMap<K, V> extends StorageKeys<K> {
+  /** The value under a key; what was never set is 0, false, empty; of a struct it ends the call. */
+  get(key: K): V {
+    const bytes = storage.getBytes(this.prefix + encodeKey<K>(key));
+    return bytes === null ? missingValue<V>(this.name) : decodeValue<V>(bytes);
+  }
+
+  /** The value under a key, or another one when there is none. */
+  getOr(key: K, fallback: V): V {
+    const bytes = storage.getBytes(this.prefix + encodeKey<K>(key));
+    return bytes === null ? fallback : decodeValue<V>(bytes);
+  }
+
+  set(key: K, value: V): void {
+    storage.setBytes(this.prefix + encodeKey<K>(key), encodeValue<V>(value));
+  }
+}
+
 /** Keys without values. */
-export class StorageSet<K> {
-  private readonly prefix: string;
-
-  constructor(readonly name: string) {
-    this.prefix = prefixOf(name);
-  }
-
-  has(key: K): bool {
-    return storage.has(this.prefix + encodeKey<K>(key));
-  }
-
+export class StorageSet<K> extends StorageKeys<K> {
   add(key: K): void {
     storage.setBytes(this.prefix + encodeKey<K>(key), new ArrayBuffer(0));
-  }
-
-  remove(key: K): void {
-    storage.remove(this.prefix + encodeKey<K>(key));
-  }
-
-  /** The first keys in their order, at most {@link MAX_PAGE}. */
-  first(limit: i32): Array<K> {
-    return pageOf<K>(this.prefix, limit, "");
-  }
-
-  /** The keys that come after another one, whether that is there or not. */
-  after(key: K, limit: i32): Array<K> {
-    return pageOf<K>(this.prefix, limit, this.prefix + encodeKey<K>(key));
   }
 }
 
