@@ -149,6 +149,18 @@ describe("linking a device", () => {
       await bob.page.getByRole("article").filter({ hasText: "this is from the laptop" }).waitFor();
     });
 
+    await world.step("offer no payment and no test tokens on the laptop, which has no wallet", async () => {
+      await openView(laptop.page, "Wallet");
+      await laptop.page.getByRole("button", { name: "Add the recovery phrase" }).click();
+      await laptop.page.getByRole("dialog").getByText("This device has no wallet").waitFor();
+      await laptop.page.keyboard.press("Escape");
+      await laptop.page.getByRole("dialog").waitFor({ state: "detached" });
+      expect(await laptop.page.getByRole("link", { name: "Send", exact: true }).count()).toBe(0);
+      expect(await laptop.page.getByRole("button", { name: "Get test tokens" }).count()).toBe(0);
+      expect(await axeViolations(laptop.page)).toEqual([]);
+      await photograph(laptop.page, "wallet-linked");
+    });
+
     await world.step("ask for the phrase where the laptop would have to sign", async () => {
       await laptop.page.getByRole("button", { name: "No wallet" }).click();
       await laptop.page.getByRole("dialog").getByText("This device has no wallet").waitFor();

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactElement, type ReactNode, useId } from "react"
 import type { PasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { Button } from "../controls/button.tsx";
 import { Dialog } from "../overlays/dialog.tsx";
+import shared from "../styles/shared.module.css";
 import { CurrentPasswordField } from "./current-password-field.tsx";
 
 export interface PasswordDialogProps {
@@ -46,7 +47,7 @@ export function PasswordDialog(props: PasswordDialogProps): ReactElement {
         </Button>
       }
     >
-      <form id={id} onSubmit={submit}>
+      <form id={id} className={shared.stack4} onSubmit={submit}>
         {children}
         <CurrentPasswordField
           form={form}
