@@ -5,7 +5,7 @@ import type { MessageSender } from "#node/engine/consensus-network.ts";
 import type { ProposalUse } from "#node/engine/engine-interface.ts";
 import type { BlockComparison, FollowOutcome } from "#node/engine/execution/decided-block.ts";
 import { BlockServer } from "#node/gossip/block-server.ts";
-import { TransactionGossip } from "#node/gossip/transaction-gossip.ts";
+import { type Bringer, TransactionGossip } from "#node/gossip/transaction-gossip.ts";
 import { WaitingWork } from "#node/gossip/waiting-work.ts";
 import type { LightServer } from "#node/light/server/light-server.ts";
 import { createNetwork } from "#node/network/create-network.ts";
@@ -91,7 +91,7 @@ export class Peers implements PeerListener {
       submit: (transaction): Promise<void> => this.#receive(transaction),
       isKnown: (id): boolean => chain.mempool.isKnown(id),
       isBehind: (): boolean => this.#sync.isBehind,
-      onFlood: (peer): void => this.#network?.report(peer, "flood"),
+      forward: (transactions): void => this.#network?.publishTransactions(transactions),
       clock,
     });
     this.#waiting = new WaitingWork({
@@ -156,8 +156,10 @@ export class Peers implements PeerListener {
 
   /** A validator reports transactions that wait. */
   onWork(transactions: readonly Transaction[], sender: MessageSender): void {
+    // A validator that is behind reports what others know to be over: that costs it nothing, and beyond its share nothing is tried.
+    const bringer: Bringer = { party: `work of ${sender.name}`, onFlood: (): void => undefined };
     this.#transactions
-      .validate(transactions)
+      .validate(transactions, bringer)
       .then((result) => result === "reject" && sender.reject())
       .catch((error: unknown) => this.#dependencies.log.error({ err: error }, "Transactions of a validator could not be added"));
   }
@@ -175,7 +177,7 @@ export class Peers implements PeerListener {
   #handlers(): NetworkHandlers {
     const { chain, link, relay, light } = this.#dependencies;
     return {
-      transactions: (transactions, from): Promise<ValidationResult> => this.#transactions.validate(transactions, from),
+      transactions: (transactions, from): Promise<ValidationResult> => this.#transactions.validate(transactions, this.#bringer(from)),
       block: (received, from): Promise<ValidationResult> => this.#sync.onBlock(received, from),
       pending: (id): Transaction | undefined => chain.mempool.get(id),
       consensus: (message, _from, sender, bytes): void => link.network.deliver(message, sender, bytes),
@@ -188,6 +190,10 @@ export class Peers implements PeerListener {
       light: (request, from): Promise<Uint8Array | undefined> => light.respond(request, from),
       ...relay.handlers,
     };
+  }
+
+  #bringer(peer: PeerName): Bringer {
+    return { party: this.#network?.partyOf(peer) ?? peer, onFlood: (): void => this.#network?.report(peer, "flood") };
   }
 
   #onStatus(status: ChainStatus, from: PeerName): void {

@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import type { Rate } from "#node/network/network-limits.ts";
-import type { PeerName, ValidationResult } from "#node/network/peer-network.ts";
+import type { ValidationResult } from "#node/network/peer-network.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
@@ -29,9 +29,12 @@ const RATES: Readonly<Record<OnlyCosts, Rate>> = {
 };
 /** Types that run code in their trial, or have up to 64 headers to read. */
 const TRIED: ReadonlySet<TransactionType> = new Set(["CALL_CONTRACT", "DEPLOY_CONTRACT", "SLASH"]);
-const KINDS = Object.keys(RATES) as readonly OnlyCosts[];
-/** Peers of which this is counted. */
-const COUNTED_PEERS = 256;
+/** Parties of which this is counted. */
+const COUNTED_PARTIES = 1_024;
+/** A message travels on as it is when so much of it was new; of one with less, what was new travels alone. */
+const WORTHY_SHARE = 0.5;
+
+type Outcome = ValidationResult | OnlyCosts;
 
 /** What gossip works with. */
 export interface TransactionGossipDependencies {
@@ -41,9 +44,17 @@ export interface TransactionGossipDependencies {
   isKnown(id: string): boolean;
   /** True while this node cannot validate, because its state is old. */
   isBehind(): boolean;
-  /** A peer brings more than its share of what only costs work. */
-  onFlood(peer: PeerName): void;
+  /** Sends on what was new here, in a message of its own. */
+  forward(transactions: readonly Transaction[]): void;
   readonly clock: Clock;
+}
+
+/** Who brings transactions. */
+export interface Bringer {
+  /** What it is counted by: another name costs nothing, another address does. */
+  readonly party: string;
+  /** It brings more than its share of what only costs work. */
+  onFlood(): void;
 }
 
 /** Validates what comes in. */
@@ -51,10 +62,10 @@ export class TransactionGossip {
   readonly #dependencies: TransactionGossipDependencies;
   /** Until when, by signature: an id alone could be used to keep another sender's transaction out. */
   readonly #refused = new Map<string, number>();
-  readonly #buckets: Readonly<Record<OnlyCosts, LRUCache<PeerName, TokenBucket>>> = {
-    unpayable: new LRUCache({ max: COUNTED_PEERS }),
-    refusedCall: new LRUCache({ max: COUNTED_PEERS }),
-    forbidden: new LRUCache({ max: COUNTED_PEERS }),
+  readonly #buckets: Readonly<Record<OnlyCosts, LRUCache<string, TokenBucket>>> = {
+    unpayable: new LRUCache({ max: COUNTED_PARTIES }),
+    refusedCall: new LRUCache({ max: COUNTED_PARTIES }),
+    forbidden: new LRUCache({ max: COUNTED_PARTIES }),
   };
 
   constructor(dependencies: TransactionGossipDependencies) {
@@ -63,28 +74,63 @@ export class TransactionGossip {
 
   /**
    * Takes transactions in. Wrong ones spoil the whole message: its sender put it together or should have checked. One whose sender cannot
-   * pay, or that the state forbids, is no proof of that, but beyond a rate they cost the peer that brings them.
+   * pay, or that the state forbids, is no proof of that, but beyond a rate they cost the peer that brings them. So a message with any of
+   * them does not travel on, or this node would pay for it at its own peers; what was new in it does.
    */
-  async validate(transactions: readonly Transaction[], peer?: PeerName): Promise<ValidationResult> {
+  async validate(transactions: readonly Transaction[], bringer?: Bringer): Promise<ValidationResult> {
     if (this.#dependencies.isBehind()) return "ignore";
-    const results = await Promise.all(transactions.map((transaction) => this.#take(transaction)));
-    if (peer !== undefined) for (const what of KINDS) this.#count(peer, what, results);
-    if (results.includes("reject")) return "reject";
-    return results.includes("accept") ? "accept" : "ignore";
+    const results = await this.#takeAll(transactions, bringer);
+    const fresh = transactions.filter((_, index) => results[index] === "accept");
+    const isRejected = results.includes("reject");
+    const isSound = results.every((result) => result === "accept" || result === "ignore");
+    if (isSound && fresh.length > 0 && fresh.length >= transactions.length * WORTHY_SHARE) return "accept";
+    if (fresh.length > 0) this.#dependencies.forward(fresh);
+    return isRejected ? "reject" : "ignore";
   }
 
-  #count(peer: PeerName, what: OnlyCosts, results: readonly (ValidationResult | OnlyCosts)[]): void {
-    const count = results.filter((result) => result === what).length;
-    if (count === 0) return;
-    const nowMs = this.#dependencies.clock.monotonicMs();
+  /** In their order. Those that cost most are tried one at a time, so that no more are than their bringer may have refused. */
+  async #takeAll(transactions: readonly Transaction[], bringer: Bringer | undefined): Promise<readonly Outcome[]> {
+    const results: Outcome[] = [];
+    let underWay: Promise<Outcome>[] = [];
+    for (const transaction of transactions) {
+      if (!TRIED.has(transaction.type)) {
+        underWay.push(this.#take(transaction).then((result) => this.#counted(result, bringer)));
+        continue;
+      }
+      results.push(...(await Promise.all(underWay)));
+      underWay = [];
+      results.push(this.#counted(await this.#try(transaction, bringer), bringer));
+    }
+    return [...results, ...(await Promise.all(underWay))];
+  }
+
+  /** Without credit nothing is tried: what is not known counts as refused. */
+  async #try(transaction: Transaction, bringer: Bringer | undefined): Promise<Outcome> {
+    if (this.#isOld(transaction)) return "ignore";
+    const hasCredit = bringer === undefined || this.#bucketOf(bringer, "refusedCall").has(1, this.#dependencies.clock.monotonicMs());
+    return hasCredit ? await this.#take(transaction) : "refusedCall";
+  }
+
+  /** Counts what only costs work, and gives it back. */
+  #counted(result: Outcome, bringer: Bringer | undefined): Outcome {
+    if (bringer === undefined || !isOnlyCosts(result)) return result;
+    if (!this.#bucketOf(bringer, result).take(1, this.#dependencies.clock.monotonicMs())) bringer.onFlood();
+    return result;
+  }
+
+  #bucketOf({ party }: Bringer, what: OnlyCosts): TokenBucket {
     const buckets = this.#buckets[what];
-    const bucket = buckets.get(peer) ?? new TokenBucket(RATES[what], nowMs);
-    buckets.set(peer, bucket);
-    if (!bucket.take(count, nowMs)) this.#dependencies.onFlood(peer);
+    const bucket = buckets.get(party) ?? new TokenBucket(RATES[what], this.#dependencies.clock.monotonicMs());
+    buckets.set(party, bucket);
+    return bucket;
   }
 
-  async #take(transaction: Transaction): Promise<ValidationResult | OnlyCosts> {
-    if (this.#dependencies.isKnown(transaction.id) || this.#isRefused(transaction.signature)) return "ignore";
+  #isOld({ id, signature }: Transaction): boolean {
+    return this.#dependencies.isKnown(id) || this.#isRefused(signature);
+  }
+
+  async #take(transaction: Transaction): Promise<Outcome> {
+    if (this.#isOld(transaction)) return "ignore";
     try {
       await this.#dependencies.submit(transaction);
       return "accept";
@@ -109,4 +155,8 @@ export class TransactionGossip {
     const oldest = this.#refused.keys().next();
     if (!oldest.done) this.#refused.delete(oldest.value);
   }
+}
+
+function isOnlyCosts(result: Outcome): result is OnlyCosts {
+  return result in RATES;
 }

@@ -13,6 +13,7 @@ import { hostTimers } from "#shared/util/host.ts";
 import { DialPolicy } from "./addresses/dial-policy.ts";
 import { sourceOf } from "./addresses/peer-source.ts";
 import { Admission } from "./admission/admission.ts";
+import { slotSourceOf } from "./admission/inbound-slots.ts";
 import { ResponseBudget } from "./flow/response-budget.ts";
 import { threadTimeMs } from "./flow/thread-time.ts";
 import { Gossip } from "./libp2p/gossip.ts";
@@ -218,6 +219,14 @@ class Libp2pNetwork implements PeerNetwork {
       const figures = { score: scores.score(peer.name), latencyMs: this.#connections.latencyOf(peer.name) };
       return [viewOf(peer, connection, this.#versions, figures)];
     });
+  }
+
+  partyOf(peer: PeerName): string {
+    const { admission, options } = this.#dependencies;
+    const address = admission.isExempt(peer) ? undefined : this.#connections.addressOf(peer);
+    if (address === undefined) return peer;
+    const { host, isLimited } = slotSourceOf(address, options.limitsLocal ?? false);
+    return isLimited ? host : peer;
   }
 
   figures(): NetworkFigures {

@@ -161,6 +161,8 @@ export interface PeerNetwork {
   /** Addresses with the own id, for others to dial. */
   addresses(): readonly string[];
   peers(): readonly PeerView[];
+  /** What work for a peer is counted by: its address (IPv6: a /64) where that limits it, else its name. */
+  partyOf(peer: PeerName): string;
   figures(): NetworkFigures;
   publishTransactions(transactions: readonly Transaction[]): void;
   publishBlock(final: FinalBlock): void;

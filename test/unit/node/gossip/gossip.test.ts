@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { ConsensusLink } from "#node/gossip/consensus-link.ts";
-import { REFUSED_MS, TransactionGossip } from "#node/gossip/transaction-gossip.ts";
+import { type Bringer, REFUSED_MS, TransactionGossip } from "#node/gossip/transaction-gossip.ts";
 import { FIRST_WAIT_MS, WaitingWork } from "#node/gossip/waiting-work.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
@@ -25,10 +25,13 @@ function pool(refusals: Readonly<Record<string, ErrorCode>> = {}): {
   gossip: TransactionGossip;
   submitted: string[];
   floods: string[];
+  forwarded: string[][];
+  by(party: string): Bringer;
   state: { isBehind: boolean; nowMs: number };
 } {
   const submitted: string[] = [];
   const floods: string[] = [];
+  const forwarded: string[][] = [];
   const state = { isBehind: false, nowMs: 0 };
   const known = new Set<string>();
   const gossip = new TransactionGossip({
@@ -41,10 +44,11 @@ function pool(refusals: Readonly<Record<string, ErrorCode>> = {}): {
     },
     isKnown: (id): boolean => known.has(id),
     isBehind: (): boolean => state.isBehind,
-    onFlood: (peer): void => void floods.push(peer),
+    forward: (transactions): void => void forwarded.push(transactions.map(({ id }) => id)),
     clock: { nowMs: (): number => 0, monotonicMs: (): number => state.nowMs },
   });
-  return { gossip, submitted, floods, state };
+  const by = (party: string): Bringer => ({ party, onFlood: () => void floods.push(party) });
+  return { gossip, submitted, floods, forwarded, by, state };
 }
 
 describe("gossip of transactions", () => {
@@ -77,6 +81,56 @@ describe("gossip of transactions", () => {
     expect(submitted).toEqual(["a", "bad", "b"]);
   });
 
+  it.each<readonly [string, ErrorCode, Transaction["type"]]>([
+    ["whose sender cannot pay", "TX_INSUFFICIENT_BALANCE", "TRANSFER"],
+    ["that are forbidden", "TX_REJECTED", "TRANSFER"],
+    ["whose trial fails", "TX_REJECTED", "CALL_CONTRACT"],
+    ["that are wrong", "TX_SIGNATURE", "TRANSFER"],
+  ])("sends on what is new, and not the transactions beside it %s: its own peers would blame it for them", async (_, code, type) => {
+    const poor = Array.from({ length: 4_000 }, (__, index) => ({ ...tx(`poor ${index}`), type }) as Transaction);
+    const refusals = Object.fromEntries(poor.map(({ id }) => [id, code]));
+    const [here, there] = [pool(refusals), pool(refusals)];
+    for (let second = 0; second < 20; second += 1) {
+      for (const each of [here, there]) each.state.nowMs = 1_000 * second;
+      const message = [tx(`paid ${second}`), ...poor.slice(200 * second, 200 * (second + 1))];
+      const result = await here.gossip.validate(message, here.by("attacker"));
+      expect(result).toBe(code === "TX_SIGNATURE" ? "reject" : "ignore");
+      const sent = here.forwarded.splice(0).map((ids) => ids.map((id) => tx(id)));
+      for (const transactions of sent) expect(await there.gossip.validate(transactions, there.by("honest"))).toBe("accept");
+    }
+    expect(there.floods).toEqual([]);
+    expect(there.submitted).toHaveLength(20);
+    if (code !== "TX_SIGNATURE") expect(here.floods.length).toBeGreaterThan(0);
+  });
+
+  it("sends on what is new in a message alone when most of it is known", async () => {
+    const { gossip, forwarded } = pool();
+    await gossip.validate([tx("a"), tx("b"), tx("c")]);
+    expect(await gossip.validate([tx("a"), tx("b"), tx("d"), tx("e")])).toBe("accept");
+    expect(await gossip.validate([tx("a"), tx("b"), tx("c"), tx("f")])).toBe("ignore");
+    expect(forwarded).toEqual([["f"]]);
+  });
+
+  it("tries no more calls of a party than it may have refused, under whatever name and however many come at once", async () => {
+    const calls = Array.from({ length: 1_024 }, (_, index) => ({ ...tx(`call ${index}`), type: "CALL_CONTRACT" }) as Transaction);
+    const { gossip, submitted, floods, by, state } = pool(Object.fromEntries(calls.map(({ id }) => [id, "TX_REJECTED"])));
+    for (let at = 0; at < calls.length; at += 256) await gossip.validate(calls.slice(at, at + 256), by("home"));
+    expect(submitted).toHaveLength(128);
+    expect(floods).toHaveLength(1_024 - 128);
+    state.nowMs = 1_000;
+    await gossip.validate([...calls.slice(500, 600), { ...tx("paid"), type: "CALL_CONTRACT" } as Transaction], by("home"));
+    expect(submitted).toHaveLength(128 + 12);
+    await gossip.validate([{ ...tx("paid"), type: "CALL_CONTRACT" } as Transaction], by("elsewhere"));
+    expect(submitted.at(-1)).toBe("paid");
+  });
+
+  it("takes transactions in by their order, whatever their types", async () => {
+    const { gossip, submitted } = pool();
+    const types = ["TRANSFER", "CALL_CONTRACT", "TRANSFER", "TRANSFER", "SLASH", "CALL_CONTRACT", "TRANSFER"] as const;
+    await gossip.validate(types.map((type, index) => ({ ...tx(`${index}`), type }) as Transaction));
+    expect(submitted).toEqual(types.map((_, index) => `${index}`));
+  });
+
   it("does not check again what was refused, for a while, but another transaction with the same id", async () => {
     const { gossip, submitted, state } = pool({ poor: "TX_INSUFFICIENT_BALANCE" });
     for (let time = 0; time < 3; time += 1) await gossip.validate([tx("poor")]);
@@ -93,9 +147,9 @@ describe("gossip of transactions", () => {
     ["that a rule of their type forbids, at no cost for their senders", "TX_REJECTED"],
   ])("reports a peer that brings many %s, and no other", async (_, code) => {
     const poor = Array.from({ length: 2_000 }, (_, index) => `poor ${index}`);
-    const { gossip, floods, state } = pool(Object.fromEntries(poor.map((id) => [id, code])));
+    const { gossip, floods, by, state } = pool(Object.fromEntries(poor.map((id) => [id, code])));
     const bring = async (peer: string, from: number, count: number): Promise<void> => {
-      for (const id of poor.slice(from, from + count)) await gossip.validate([tx(id)], peer);
+      for (const id of poor.slice(from, from + count)) await gossip.validate([tx(id)], by(peer));
     };
     await bring("a", 0, 512);
     await bring("b", 512, 400);
@@ -111,15 +165,15 @@ describe("gossip of transactions", () => {
 
   it("reports a peer that brings many calls of contracts that their trial refuses, sooner than for others", async () => {
     const calls = Array.from({ length: 400 }, (_, index) => `call ${index}`);
-    const { gossip, floods, state } = pool(Object.fromEntries(calls.map((id) => [id, "TX_REJECTED"])));
+    const { gossip, floods, by, state } = pool(Object.fromEntries(calls.map((id) => [id, "TX_REJECTED"])));
     const call = (id: string): Transaction => ({ ...tx(id), type: "CALL_CONTRACT" }) as Transaction;
-    for (const id of calls.slice(0, 128)) await gossip.validate([call(id)], "a");
-    for (const id of calls.slice(141)) await gossip.validate([tx(id)], "b");
+    for (const id of calls.slice(0, 128)) await gossip.validate([call(id)], by("a"));
+    for (const id of calls.slice(141)) await gossip.validate([tx(id)], by("b"));
     expect(floods).toEqual([]);
-    await gossip.validate([call("call 128")], "a");
+    await gossip.validate([call("call 128")], by("a"));
     expect(floods).toEqual(["a"]);
     state.nowMs = 1_000;
-    for (const id of calls.slice(129, 141)) await gossip.validate([call(id)], "a");
+    for (const id of calls.slice(129, 141)) await gossip.validate([call(id)], by("a"));
     expect(floods).toEqual(["a"]);
   });
 
@@ -135,7 +189,7 @@ describe("gossip of transactions", () => {
   it("does not hide a failure of the pool", async () => {
     const clock = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
     const submit = (): Promise<never> => Promise.reject(new Error("disk"));
-    const gossip = new TransactionGossip({ submit, isKnown: () => false, isBehind: () => false, onFlood: () => undefined, clock });
+    const gossip = new TransactionGossip({ submit, isKnown: () => false, isBehind: () => false, forward: () => undefined, clock });
     await expect(gossip.validate([tx("a")])).rejects.toThrow("disk");
   });
 });
