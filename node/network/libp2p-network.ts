@@ -107,7 +107,8 @@ interface NetworkDependencies {
 class Libp2pNetwork implements PeerNetwork {
   readonly name: PeerName;
   readonly #dependencies: NetworkDependencies;
-  readonly #versions = new VersionRegistry();
+  /** What validators announced makes no room for others. */
+  readonly #versions = new VersionRegistry((nodeKey) => this.#dependencies.validators.keys.includes(nodeKey));
   readonly #announcer: VersionAnnouncer;
   readonly #connections: PeerConnections;
   readonly #traffic: TopicTraffic;

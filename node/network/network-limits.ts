@@ -232,6 +232,8 @@ export const NETWORK_LIMITS = {
   /** A notice older than this says nothing any more. */
   typingLifetimeMs: 10_000,
   typingPairs: 4_096,
+  /** Notices that travel on, of one peer and of all: they cost their sender nothing. */
+  typing: { party: { perSecond: 16, burst: 128 }, total: { perSecond: 128, burst: 1_024 } } satisfies Readonly<Record<string, Rate>>,
   /** A node announces its version at this pace. */
   versionIntervalMs: 300_000,
   /** After new peers came, it does so earlier, but not more often than this. */
@@ -240,6 +242,8 @@ export const NETWORK_LIMITS = {
   versionSkewMs: 3_600_000,
   /** Nodes whose version is remembered. */
   versionEntries: 2_048,
+  /** Announcements that travel on, of one peer and of all but validators: half of what each of this node's peers takes of it. */
+  announcements: { party: { perSecond: 25, burst: 250 }, total: { perSecond: 50, burst: 500 } } satisfies Readonly<Record<string, Rate>>,
   versionChars: 64,
   /** Blocks of gossip that are remembered, so that every block travels once. */
   blockHashes: 256,

@@ -12,7 +12,13 @@ interface Entry extends NodeVersions {
 
 /** Versions by node key. */
 export class VersionRegistry {
+  readonly #isKept: (nodeKey: PublicKeyHex) => boolean;
   readonly #entries = new Map<PublicKeyHex, Entry>();
+
+  /** Nodes that `isKept` says make no room for others: anyone can announce as many as he likes. */
+  constructor(isKept: (nodeKey: PublicKeyHex) => boolean = (): boolean => false) {
+    this.#isKept = isKept;
+  }
 
   get(nodeKey: PublicKeyHex): NodeVersions | undefined {
     return this.#entries.get(nodeKey);
@@ -29,11 +35,16 @@ export class VersionRegistry {
     if (Math.abs(atSec * 1000 - nowMs) > NETWORK_LIMITS.versionSkewMs) return "ignore";
     if ((this.#entries.get(nodeKey)?.atSec ?? 0) >= atSec) return "ignore";
     this.#entries.delete(nodeKey);
-    if (this.#entries.size >= NETWORK_LIMITS.versionEntries) {
-      const oldest = this.#entries.keys().next();
-      if (oldest.done !== true) this.#entries.delete(oldest.value);
-    }
+    if (this.#entries.size >= NETWORK_LIMITS.versionEntries) this.#dropOldest();
     this.#entries.set(nodeKey, { version: cleanText(version), apiVersion: cleanText(apiVersion), atSec, learnedAtMs: nowMs });
     return "accept";
+  }
+
+  #dropOldest(): void {
+    for (const key of this.#entries.keys()) {
+      if (this.#isKept(key)) continue;
+      this.#entries.delete(key);
+      return;
+    }
   }
 }

@@ -11,6 +11,7 @@ import { encodeTransaction } from "#shared/protocol/transactions/transaction-enc
 import type { Clock } from "#shared/util/clock.ts";
 import { Batcher } from "../flow/batcher.ts";
 import { RecentSet } from "../flow/recent-set.ts";
+import { SharedRate } from "../flow/shared-rate.ts";
 import { isRecentNotice, TypingGate } from "../flow/typing-gate.ts";
 import type { MessageValidation, ValidateMessage } from "../libp2p/gossip.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
@@ -54,10 +55,14 @@ export class TopicTraffic {
   readonly #receivedTyping = new TypingGate();
   readonly #sentTyping = new TypingGate();
   readonly #gate = new ConsensusGate();
+  readonly #typing: SharedRate;
+  readonly #announcements: SharedRate;
 
   constructor(dependencies: TopicTrafficDependencies) {
     this.#dependencies = dependencies;
     const { clock } = dependencies;
+    this.#typing = new SharedRate(NETWORK_LIMITS.typing, clock.monotonicMs());
+    this.#announcements = new SharedRate(NETWORK_LIMITS.announcements, clock.monotonicMs());
     const transactionLimits = { items: NETWORK_LIMITS.transactionItems, bytes: NETWORK_LIMITS.transactionBytes };
     this.#transactions = new Batcher({
       limits: { ...transactionLimits, delayMs: NETWORK_LIMITS.transactionPauseMs },
@@ -82,7 +87,7 @@ export class TopicTraffic {
       tx: this.#guarded((data, from) => this.#validateTransactions(data, from)),
       blocks: this.#guarded((data, from) => this.#validateBlock(data, from)),
       relay: this.#guarded((data, from) => this.#validateRelay(data, from)),
-      version: this.#guarded((data) => this.#validateVersion(data)),
+      version: this.#guarded((data, from) => this.#validateVersion(data, from)),
       consensus: this.#guarded((data, from) => this.#validateConsensus(data, from)),
     };
   }
@@ -197,15 +202,21 @@ export class TopicTraffic {
     if (message === undefined) return "malformed";
     if (message.type === "envelopes") return handlers.envelopes(message.envelopes, from);
     const { to, from: sender, atSec } = message.notice;
-    if (!isRecentNotice(atSec, clock.nowMs()) || !this.#receivedTyping.pass(message.notice, clock.monotonicMs())) return "ignore";
+    const nowMs = clock.monotonicMs();
+    if (!isRecentNotice(atSec, clock.nowMs()) || !this.#typing.take(from, nowMs)) return "ignore";
+    if (!this.#receivedTyping.pass(message.notice, nowMs)) return "ignore";
     handlers.typing({ to, from: sender }, from);
     return "accept";
   }
 
-  #validateVersion(data: Uint8Array): MessageValidation {
-    const { chainId, verify, versions, clock } = this.#dependencies;
+  /** Anyone has as many node keys as he likes, and each costs all nodes a signature: only those of validators travel without a bound. */
+  #validateVersion(data: Uint8Array, from: PeerName): MessageValidation {
+    const { chainId, verify, versions, clock, validators } = this.#dependencies;
     const announcement = decodeAnnouncement(chainId, data, verify);
-    return announcement === undefined ? "malformed" : versions.learn(announcement, clock.nowMs());
+    if (announcement === undefined) return "malformed";
+    const isBounded = !validators().includes(announcement.nodeKey);
+    if (isBounded && !this.#announcements.take(from, clock.monotonicMs())) return "ignore";
+    return versions.learn(announcement, clock.nowMs());
   }
 
   #validateConsensus(data: Uint8Array, from: PeerName): MessageValidation {

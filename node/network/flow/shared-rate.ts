@@ -1,0 +1,26 @@
+// A rate of each party, and one of all together: what costs its sender nothing, and would else travel through the whole network.
+import { LRUCache } from "lru-cache";
+import type { Rate } from "../network-limits.ts";
+import { TokenBucket } from "./token-bucket.ts";
+
+/** Parties whose rate is remembered. */
+const PARTIES = 1_024;
+
+/** Counts by party. */
+export class SharedRate {
+  readonly #ofParty: Rate;
+  readonly #total: TokenBucket;
+  readonly #parties = new LRUCache<string, TokenBucket>({ max: PARTIES });
+
+  constructor({ party, total }: { readonly party: Rate; readonly total: Rate }, nowMs: number) {
+    this.#ofParty = party;
+    this.#total = new TokenBucket(total, nowMs);
+  }
+
+  /** True when one more of a party is within both rates. */
+  take(party: string, nowMs: number): boolean {
+    const own = this.#parties.get(party) ?? new TokenBucket(this.#ofParty, nowMs);
+    this.#parties.set(party, own);
+    return own.has(1, nowMs) && this.#total.take(1, nowMs) && own.take(1, nowMs);
+  }
+}

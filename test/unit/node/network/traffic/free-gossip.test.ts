@@ -1,0 +1,146 @@
+// Gossip that costs its sender nothing: what a node passes on stays within what its own peers take of it.
+import { describe, expect, it } from "vitest";
+import { Gossip, type GossipMessage } from "#node/network/libp2p/gossip.ts";
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import type { NetworkHandlers, PeerName } from "#node/network/peer-network.ts";
+import { VersionRegistry } from "#node/network/peers/version-registry.ts";
+import { protocolNames, TOPICS, type Topic } from "#node/network/protocol-names.ts";
+import { TopicTraffic } from "#node/network/traffic/topic-traffic.ts";
+import { relayMessageCodec } from "#node/network/wire/relay-codec.ts";
+import { encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
+import { createLog } from "#node/observability/log.ts";
+import { encode } from "#shared/codec/codec.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { actor } from "#test/support/worlds/ledger-world.ts";
+
+const CHAIN_ID = "free-1";
+const NAMES = protocolNames(CHAIN_ID);
+const LOG = createLog("json", { write: () => undefined });
+const START_MS = 1_800_000_000_000;
+const VALIDATOR = actor(1);
+
+interface PassingNode {
+  readonly floods: readonly PeerName[];
+  readonly accepted: readonly Uint8Array[];
+  readonly versions: VersionRegistry;
+  receive(topic: Topic, data: Uint8Array, from: PeerName): void;
+  /** All messages have been looked at. */
+  idle(): Promise<unknown>;
+}
+
+/** A node as gossip sees it: what it passes on goes to the next one, if there is one. */
+function nodeOf(clock: { ms: number }, next?: (topic: Topic, data: Uint8Array) => void): PassingNode {
+  const floods: PeerName[] = [];
+  const accepted: Uint8Array[] = [];
+  const waiting = new Map<string, { readonly topic: Topic; readonly data: Uint8Array }>();
+  const time = { nowMs: (): number => START_MS + clock.ms, monotonicMs: (): number => clock.ms };
+  const versions = new VersionRegistry((key) => key === VALIDATOR.pub);
+  const traffic = new TopicTraffic({
+    chainId: CHAIN_ID,
+    ownKey: actor(9).pub,
+    handlers: { typing: (): void => undefined } as unknown as NetworkHandlers,
+    versions,
+    verify: (): boolean => true,
+    validators: (): readonly string[] => [VALIDATOR.pub],
+    clock: time,
+    log: LOG,
+    publish: (): void => undefined,
+  });
+  const bus = new EventTarget();
+  const pubsub = Object.assign(bus, {
+    subscribe: (): void => undefined,
+    getSubscribers: (): never[] => [],
+    publish: (): Promise<void> => Promise.resolve(),
+    streamsOutbound: new Map(),
+    safeDispatchEvent: (): boolean => true,
+    reportMessageValidationResult: (id: string, _source: PeerName, result: string): void => {
+      const message = waiting.get(id);
+      waiting.delete(id);
+      if (result !== "accept" || message === undefined) return;
+      accepted.push(message.data);
+      next?.(message.topic, message.data);
+    },
+  });
+  const gossip = new Gossip({
+    pubsub: pubsub as never,
+    names: NAMES,
+    topicValidators: traffic.topicValidators,
+    topics: TOPICS,
+    clock: time,
+    log: LOG,
+    report: (peer, offence): void => void (offence === "flood" && floods.push(peer)),
+    onReceived: (): void => undefined,
+    onAccepted: (): void => undefined,
+  });
+  gossip.start();
+  let ids = 0;
+  const receive = (topic: Topic, data: Uint8Array, from: PeerName): void => {
+    ids += 1;
+    const msgId = `${ids}`;
+    waiting.set(msgId, { topic, data });
+    const detail: GossipMessage = { propagationSource: from, msgId, msg: { topic: NAMES.topics[topic], data } };
+    bus.dispatchEvent(new CustomEvent("gossipsub:message", { detail }));
+  };
+  return { floods, accepted, versions, receive, idle: (): Promise<unknown> => pollUntil(() => waiting.size === 0, { what: "all messages to be looked at" }) };
+}
+
+const keyOf = (n: number): string => n.toString(16).padStart(64, "0");
+const signed = Buffer.from(
+  encodeAnnouncement(CHAIN_ID, { nodeKey: VALIDATOR.pub, version: "1", apiVersion: "1", atSec: START_MS / 1_000 }, VALIDATOR.seed),
+);
+/** Of another node; signatures are not looked at here. */
+function announcement(nodeKey: string): Uint8Array {
+  const bytes = Buffer.from(signed);
+  bytes.set(Buffer.from(nodeKey, "hex"), signed.indexOf(Buffer.from(VALIDATOR.pub, "hex")));
+  return bytes;
+}
+const typing = (n: number): Uint8Array =>
+  encode(relayMessageCodec, { type: "typing", notice: { to: keyOf(n), from: keyOf(n + 1), atSec: START_MS / 1_000 } });
+
+describe("gossip that anyone has as much of as he likes", () => {
+  it.each([
+    ["version", (n: number): Uint8Array => announcement(keyOf(n))],
+    ["relay", typing],
+  ] as const)("makes no honest node a flood of %s to its peers, however many strangers send it", async (topic, messageOf) => {
+    const clock = { ms: 0 };
+    const behind = nodeOf(clock);
+    const honest = nodeOf(clock, (passed, data) => behind.receive(passed, data, "honest"));
+    let sent = 0;
+    const send = (stranger: PeerName): void => {
+      sent += 1;
+      honest.receive(topic, messageOf(sent), stranger);
+    };
+    for (let second = 0; second < 20; second += 1, clock.ms += 1_000) {
+      // Each of them keeps to its rate.
+      for (const stranger of ["a", "b", "c", "d"]) for (let n = 0; n < 100; n += 1) send(stranger);
+      await honest.idle();
+      await behind.idle();
+    }
+    expect([honest.floods, behind.floods]).toEqual([[], []]);
+    const { total } = topic === "version" ? NETWORK_LIMITS.announcements : NETWORK_LIMITS.typing;
+    expect(honest.accepted.length).toBeLessThanOrEqual(total.burst + 20 * total.perSecond);
+    expect(honest.accepted.length).toBeGreaterThan(100);
+  });
+
+  it("neither keeps the announcements of validators out nor makes a node forget them", async () => {
+    const clock = { ms: 0 };
+    const node = nodeOf(clock);
+    node.receive("version", announcement(VALIDATOR.pub), "honest");
+    for (let second = 0; second < 60; second += 1, clock.ms += 1_000) {
+      for (const stranger of ["a", "b", "c"])
+        for (let n = 0; n < 100; n += 1)
+          node.receive("version", announcement(keyOf(1_000 * second + 300 * stranger.charCodeAt(0) + n)), stranger);
+      await node.idle();
+    }
+    const later = encodeAnnouncement(
+      CHAIN_ID,
+      { nodeKey: VALIDATOR.pub, version: "2", apiVersion: "1", atSec: START_MS / 1_000 + 60 },
+      VALIDATOR.seed,
+    );
+    expect(node.versions.get(VALIDATOR.pub)).toMatchObject({ version: "1" });
+    node.receive("version", later, "a");
+    await node.idle();
+    expect(node.versions.get(VALIDATOR.pub)).toMatchObject({ version: "2" });
+    expect(node.accepted.at(-1)).toBe(later);
+  });
+});
