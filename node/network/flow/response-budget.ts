@@ -78,6 +78,11 @@ export class ResponseBudget {
     return this.#bytes;
   }
 
+  /** Requests that wait for bytes. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Holds bytes, when there is room for them. More than one peer may ever hold are taken for that. @throws the reason of the signal. */
   reserve(request: BudgetRequest): Promise<Reservation> {
     const bytes = Math.min(request.bytes, this.#limits.perPeer);

@@ -215,18 +215,26 @@ class RequestServer {
     }
   }
 
-  #reserve(stream: Stream, connection: Connection): Promise<Reservation> {
+  /** A peer that ends its stream waits no more: it would open another one, and what waits would have no end. */
+  async #reserve(stream: Stream, connection: Connection): Promise<Reservation> {
     const { name, limits } = this.#protocol;
     const source = sourceOf(connection.remoteAddr);
-    return this.#context.budget.reserve({
-      peer: connection.remotePeer.toString(),
-      address: source?.isLocal === false ? source.host : undefined,
-      bytes: limits.heldBytes,
-      kind: { name, perPeer: limits.responsesPerPeer },
-      // Later the peer waits no more.
-      signal: AbortSignal.timeout(limits.silenceMs),
-      onRevoke: () => dropStream(stream, "The response was not taken while others waited"),
-    });
+    const gone = new AbortController();
+    const onClose = (): void => gone.abort(new CodedError("UPSTREAM_FAILED", "The peer went away"));
+    stream.addEventListener("close", onClose);
+    try {
+      return await this.#context.budget.reserve({
+        peer: connection.remotePeer.toString(),
+        address: source?.isLocal === false ? source.host : undefined,
+        bytes: limits.heldBytes,
+        kind: { name, perPeer: limits.responsesPerPeer },
+        // Later the peer waits no more.
+        signal: AbortSignal.any([gone.signal, AbortSignal.timeout(limits.silenceMs)]),
+        onRevoke: () => dropStream(stream, "The response was not taken while others waited"),
+      });
+    } finally {
+      stream.removeEventListener("close", onClose);
+    }
   }
 
   /** As many frames as one response takes. */

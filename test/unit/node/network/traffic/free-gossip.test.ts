@@ -81,7 +81,13 @@ function nodeOf(clock: { ms: number }, next?: (topic: Topic, data: Uint8Array) =
     const detail: GossipMessage = { propagationSource: from, msgId, msg: { topic: NAMES.topics[topic], data } };
     bus.dispatchEvent(new CustomEvent("gossipsub:message", { detail }));
   };
-  return { floods, accepted, versions, receive, idle: (): Promise<unknown> => pollUntil(() => waiting.size === 0, { what: "all messages to be looked at" }) };
+  return {
+    floods,
+    accepted,
+    versions,
+    receive,
+    idle: (): Promise<unknown> => pollUntil(() => waiting.size === 0, { what: "all messages to be looked at" }),
+  };
 }
 
 const keyOf = (n: number): string => n.toString(16).padStart(64, "0");
