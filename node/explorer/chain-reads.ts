@@ -5,6 +5,7 @@ import type { StateRepository } from "#node/storage/chain/state-repository.ts";
 import type { ValidatorSetRepository } from "#node/storage/chain/validator-set-repository.ts";
 import type { ChannelIndexRepository } from "#node/storage/explorer/channel-index-repository.ts";
 import type { ContractIndexRepository } from "#node/storage/explorer/contract-index-repository.ts";
+import type { ContractLogRepository } from "#node/storage/explorer/contract-log-repository.ts";
 import type { ExplorerRepository } from "#node/storage/explorer/explorer-repository.ts";
 
 /** Blocks by height or hash. */
@@ -29,7 +30,8 @@ export interface IndexReads
     | "window"
   > {
   readonly charts: Pick<ExplorerRepository["charts"], "range" | "buckets">;
-  readonly contracts: Pick<ContractIndexRepository, "list" | "earliestOfNames" | "named" | "earliestNamed" | "get" | "logs">;
+  readonly contracts: Pick<ContractIndexRepository, "list" | "earliestOfNames" | "named" | "earliestNamed" | "get">;
+  readonly contractLogs: Pick<ContractLogRepository, "page">;
   readonly channels: Pick<ChannelIndexRepository, "list" | "get">;
 }
 

@@ -1,8 +1,9 @@
 // Queries of contracts: the derived index for lists and logs, the committed state for records, values, tokens and NFTs.
 // Read-only and synchronous.
 import { type ContractRecord, contractStateKey, readContract, readContractBalance } from "#node/ledger/records/contract-records.ts";
+import type { LogPage, LogQuery } from "#node/queries/contract-logs.ts";
 import type { ListOf, ListPage } from "#node/queries/read-queries.ts";
-import type { ContractLog, ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
+import type { ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { type ContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
@@ -108,9 +109,9 @@ export class ContractExplorer {
     return values;
   }
 
-  /** Lines of successful calls, newest first. */
-  logs(id: ContractId, limit: number): readonly ContractLog[] {
-    return this.#database.explorer.contracts.logs(id, limit);
+  /** Lines of successful calls. */
+  logs(id: ContractId, query: LogQuery): LogPage {
+    return this.#database.explorer.contractLogs.page(id, query);
   }
 
   /** In the order of their ids. */

@@ -26,6 +26,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Awaitable } from "./awaitable.ts";
+import type { LogQuery } from "./contract-logs.ts";
 
 /** Part of an account's history; blocks at both ends are left out. */
 export interface HistoryRange {
@@ -87,8 +88,8 @@ export interface ContractQueries {
   contract(id: ContractId): Awaitable<ContractDetail | undefined>;
   /** Nulls for a key without a value. */
   value(id: ContractId, key: string): Awaitable<ContractState>;
-  /** Newest first. */
-  logs(id: ContractId, limit: number): Awaitable<readonly ContractLog[]>;
+  /** `next` is a position of `contract-logs.ts`. */
+  logs(id: ContractId, query: LogQuery): Awaitable<ListOf<ContractLog>>;
   tokens(page: ListPage): Awaitable<ListOf<Token>>;
   token(id: string): Awaitable<Token | undefined>;
   tokenBalance(id: string, publicKey: PublicKeyHex): Awaitable<bigint>;

@@ -130,9 +130,26 @@ CREATE TABLE contract_logs (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/**
+ * Events of contracts by what they are searched for. Lines outside of it, `is_indexed` 0, are read one by one: those of before, of programs
+ * that do not know the table, and of transactions whose gas does not pay for entries.
+ */
+const EVENT_INDEX = `
+CREATE TABLE contract_events (
+  contract_num INTEGER NOT NULL,
+  key INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  PRIMARY KEY (contract_num, key, seq, line)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE contract_logs ADD COLUMN is_indexed INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX contract_logs_unindexed ON contract_logs (contract_num, seq, line) WHERE is_indexed = 0;
+`;
+
 /** The chain database: "PRLC". */
 export const CHAIN_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_43,
   initialSchema: INITIAL_SCHEMA,
   migrations: CHAIN_MIGRATIONS,
+  additions: [{ table: "contract_events", sql: EVENT_INDEX }],
 };

@@ -14,6 +14,16 @@ export interface Migration {
   up(database: Database.Database): void;
 }
 
+/**
+ * A table that follows from the others, added to files that lack it. The version stays: a program that does not know it leaves nothing wrong
+ * behind, since what it writes is marked by the defaults of the columns.
+ */
+export interface DerivedAddition {
+  /** Table that is there when all of it is. */
+  readonly table: string;
+  readonly sql: string;
+}
+
 /** What a kind of database file is. */
 export interface DatabaseKind {
   /** Stamp that tells our files from those of other programs. */
@@ -22,6 +32,7 @@ export interface DatabaseKind {
   readonly initialSchema: string;
   /** Ascending by version, without gaps; the last one's version is the current one. */
   readonly migrations: readonly Migration[];
+  readonly additions?: readonly DerivedAddition[];
 }
 
 /** An open file. */
@@ -149,6 +160,12 @@ function prepareSchema(database: SqliteDatabase, kind: DatabaseKind): void {
       })
       .immediate();
   }
+  for (const { table, sql } of kind.additions ?? [])
+    database.transaction(() => hasTable(database, table) || database.exec(sql)).immediate();
+}
+
+function hasTable(database: SqliteDatabase, name: string): boolean {
+  return database.prepare<[string]>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 }
 
 function currentVersion(kind: DatabaseKind): number {

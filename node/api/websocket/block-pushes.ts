@@ -1,6 +1,7 @@
 // A committed block as pushes to those who listen.
 import { touchedAccounts } from "#node/ledger/records/history.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
+import { formatLogPosition } from "#node/queries/contract-logs.ts";
 import type { TopicKind } from "#shared/api/socket/topics.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { parseContractEvent } from "#shared/protocol/transactions/contract-events.ts";
@@ -27,7 +28,7 @@ export function publishBlock(hub: TopicHub, committed: CommittedBlock): void {
     const receipt = committed.receipts[position];
     if (receipt === undefined) continue;
     publishTransaction(hub, committed, { tx, receipt });
-    if (observed.size > 0 && receipt.isOk) publishEvents(hub, committed, { receipt, observed });
+    if (observed.size > 0 && receipt.isOk) publishEvents(hub, committed, { receipt, position, observed });
   }
   publishReward(hub, committed);
 }
@@ -51,12 +52,15 @@ function contractsOfEvents(hub: TopicHub): ReadonlySet<ContractId> {
 
 interface ObservedReceipt {
   readonly receipt: Receipt;
+  /** Position of its transaction in the block. */
+  readonly position: number;
   readonly observed: ReadonlySet<ContractId>;
 }
 
 /** Events of a successful transaction, also of contracts that were called by others, to all topics that name them. */
-function publishEvents(hub: TopicHub, { block, hash }: CommittedBlock, { receipt: { logs, txId }, observed }: ObservedReceipt): void {
-  for (const { contractId, message } of logs) {
+function publishEvents(hub: TopicHub, { block, hash }: CommittedBlock, { receipt, position, observed }: ObservedReceipt): void {
+  const { logs, txId } = receipt;
+  for (const [line, { contractId, message }] of logs.entries()) {
     const event = observed.has(contractId) ? parseContractEvent(message) : undefined;
     if (event === undefined) continue;
     const { name, index } = event;
@@ -69,6 +73,7 @@ function publishEvents(hub: TopicHub, { block, hash }: CommittedBlock, { receipt
       block: block.header.height,
       block_hash: hash,
       time: new Date(block.header.timeMs).toISOString(),
+      position: formatLogPosition({ height: block.header.height, position, line }),
       event: name,
       index: Object.fromEntries(index.map(({ field, value }) => [field, value])),
       message,

@@ -5,8 +5,9 @@ import { decodeContract } from "#node/ledger/records/contract-records.ts";
 import { touchedAccounts } from "#node/ledger/records/history.ts";
 import type { StateChange } from "#node/ledger/state-view.ts";
 import type { ChannelChanges, OpenedChannel } from "#node/storage/explorer/channel-index-repository.ts";
-import type { IndexedContract, IndexedLog } from "#node/storage/explorer/contract-index-repository.ts";
+import type { IndexedContract } from "#node/storage/explorer/contract-index-repository.ts";
 import { type BlockIndex, type IndexedTransaction, REWARD_POSITION } from "#node/storage/explorer/explorer-writer.ts";
+import { indexLogs } from "#node/storage/explorer/log-index.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { deployedContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
@@ -45,7 +46,7 @@ export function indexBlock({ block, receipts, reward, changes }: IndexableBlock)
     },
     proposer: height === 0 ? undefined : proposer,
     contracts: newContracts(block, changes),
-    logs: logsOf(receipts),
+    logs: indexLogs(receipts),
     channels: channelsOf(block, receipts),
   };
 }
@@ -81,13 +82,6 @@ function newContracts({ transactions }: Block, changes: readonly StateChange[]):
       assertInvariant(abi !== undefined, "The ABI of a contract was checked at its deployment");
       return { id, name: abi.contract, version: abi.version };
     });
-}
-
-/** Lines of successful calls: what a failed one said last belongs to its own failure only. */
-function logsOf(receipts: readonly Receipt[]): readonly IndexedLog[] {
-  return receipts.flatMap(({ isOk, logs }, position) =>
-    isOk ? logs.flatMap(({ contractId, message }, line) => (contractId === "" ? [] : [{ contractId, position, line, message }])) : [],
-  );
 }
 
 /** Index row of a transaction. */

@@ -1,7 +1,7 @@
 // Contracts, tokens and NFTs in the words of the public interface.
 import type { ContractRecord } from "#node/ledger/records/contract-records.ts";
+import { type ContractLog, formatLogPosition, type LogPage } from "#node/queries/contract-logs.ts";
 import type { ContractQueries, ListOf } from "#node/queries/read-queries.ts";
-import type { ContractLog } from "#node/storage/explorer/contract-index-repository.ts";
 import type * as schema from "#shared/api/schemas/contracts.ts";
 import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -19,7 +19,7 @@ export function createContractQueries(explorer: ContractExplorer): ContractQueri
     list: (page) => mapList(explorer.list(page), contractRecord),
     contract: (id) => mapFound(explorer.contract(id), contractDetail),
     value: (id, key) => stateValue(id, key, explorer.value(id, key)),
-    logs: (id, limit) => explorer.logs(id, limit).map(contractLog),
+    logs: (id, query) => logPage(explorer.logs(id, query)),
     tokens: (page) => mapList(explorer.tokens(page), tokenRecord),
     token: (id) => mapFound(explorer.token(id), tokenRecord),
     tokenBalance: (id, publicKey) => explorer.tokenBalance(id, publicKey),
@@ -62,12 +62,17 @@ function stateValue(id: ContractId, key: string, value: Uint8Array | undefined):
   };
 }
 
+function logPage({ logs, next }: LogPage): ListOf<schema.ContractLog> {
+  return { items: logs.map(contractLog), next: next === undefined ? undefined : formatLogPosition(next) };
+}
+
 function contractLog(log: ContractLog): schema.ContractLog {
   return {
     tx_id: log.txId,
-    block_index: log.blockHeight,
+    block_index: log.height,
     block_hash: log.blockHash,
     timestamp: Math.floor(log.blockTimeMs / 1000),
+    position: formatLogPosition(log),
     message: log.message,
   };
 }

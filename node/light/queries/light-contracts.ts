@@ -1,10 +1,14 @@
 // Contracts, tokens, NFTs, channels, nodes and search for a light node: what a list holds a peer says, what each item is is proven.
 import { NFTS_ID, TOKENS_ID } from "#node/explorer/contract-explorer.ts";
 import { contractStateKey } from "#node/ledger/records/contract-records.ts";
+import { compareLogPositions, formatLogPosition, type LogQuery, parseLogPosition } from "#node/queries/contract-logs.ts";
 import type { ChannelQueries, ContractQueries, ListPage, NodeQueries, SearchQueries } from "#node/queries/read-queries.ts";
+import type { Input } from "#shared/api/api.ts";
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
+import type { ContractLog } from "#shared/api/schemas/contracts.ts";
 import type { NodeStats } from "#shared/api/schemas/nodes.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { type ContractId, isContractId, NATIVE_CONTRACTS, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
@@ -36,10 +40,12 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
     },
     contract: (id) => ask(({ contracts }) => contracts.contract(id)),
     value: (id, key) => ask(({ contracts }) => contracts.value(id, key)),
-    logs: async (id, limit): QueryResult<ContractQueries, "logs"> => {
-      const unverified = await readUnverified(source, "listContractLogs", { contractID: id, limit });
+    logs: async (id, query): QueryResult<ContractQueries, "logs"> => {
+      const unverified = await readUnverified(source, "listContractLogs", logsInput(id, query));
       const logTransactions = [...new Set(unverified?.logs.map(({ tx_id }) => tx_id))];
-      return ask(({ contracts }) => contracts.logs(id, limit), { logTransactions });
+      const { items } = await ask(({ contracts }) => contracts.logs(id, query), { logTransactions });
+      const next = unverified?.next_after;
+      return next === undefined ? { items, next } : { items: linesUpTo(items, next, query), next };
     },
     tokens: async (page): QueryResult<ContractQueries, "tokens"> => {
       const unverified = await requireUnverified(source, "listTokens", shortPage(page));
@@ -131,6 +137,33 @@ function searchHints({ contracts, tokens, nfts, usernames }: SearchResult): Hint
       ...usernames.map(({ username }) => contractKey(USERNAMES_ID, `name:${username}`)),
     ],
   };
+}
+
+/** The query as the public interface takes it. */
+function logsInput(contractID: ContractId, { limit, order, since, after, filter }: LogQuery): Input<"listContractLogs"> {
+  const where = filter === undefined || filter.where.length === 0 ? undefined : filter.where.map(({ field, value }) => [field, value]);
+  return {
+    contractID,
+    limit,
+    order,
+    ...(since === undefined ? {} : { since }),
+    ...(after === undefined ? {} : { after: formatLogPosition(after) }),
+    ...(filter === undefined ? {} : { event: filter.event }),
+    ...(where === undefined ? {} : { where: JSON.stringify(Object.fromEntries(where)) }),
+  };
+}
+
+/** Lines up to where the next page begins: a page may end inside a transaction. @throws CodedError UPSTREAM_FAILED for an end that is none. */
+function linesUpTo(items: readonly ContractLog[], next: string, { order, since = 0, after }: LogQuery): readonly ContractLog[] {
+  const end = parseLogPosition(next);
+  const direction = order === "asc" ? 1 : -1;
+  // Otherwise a peer could have a client ask for the same page for ever.
+  if (end === undefined || end.height < since || (after !== undefined && direction * compareLogPositions(end, after) <= 0))
+    throw new CodedError("UPSTREAM_FAILED", "Another node says that a list continues where it does not");
+  return items.filter(({ position }) => {
+    const at = parseLogPosition(position);
+    return at !== undefined && direction * compareLogPositions(at, end) <= 0;
+  });
 }
 
 function shortPage({ limit, after }: ListPage): ListPage {

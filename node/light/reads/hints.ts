@@ -25,7 +25,7 @@ export interface Hints {
   /** Keys that a requester may have asked for contact. */
   readonly recipients?: readonly string[];
   readonly channels?: readonly ChannelHint[];
-  /** Transactions that may have made a contract log something, newest first. */
+  /** Transactions that may have made a contract log something. */
   readonly logTransactions?: readonly string[];
   /** Blocks that a node is said to have proposed: no proof exists. */
   readonly blocksProduced?: number;

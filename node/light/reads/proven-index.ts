@@ -3,8 +3,9 @@
 import type { IndexReads, StateReads } from "#node/explorer/chain-reads.ts";
 import { readChannel } from "#node/ledger/records/channel-records.ts";
 import { type ContractRecord, readContract } from "#node/ledger/records/contract-records.ts";
+import { type ContractLog, pageOfLogs } from "#node/queries/contract-logs.ts";
 import type { IndexedChannel } from "#node/storage/explorer/channel-index-repository.ts";
-import type { ContractLog, ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
+import type { ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/explorer-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -34,12 +35,19 @@ export function createProvenIndex(pass: ReadPass, state: StateReads, hints: Hint
     typeTotals: notProvable,
     window: notProvable,
     charts: { range: notProvable, buckets: notProvable },
-    contracts: createProvenContracts(pass, state, hints),
+    contracts: createProvenContracts(state, hints),
+    contractLogs: {
+      page: (id, query) =>
+        pageOfLogs(
+          (hints.logTransactions ?? []).flatMap((txId) => logsOf(pass, id, txId)),
+          query,
+        ),
+    },
     channels: createProvenChannels(pass, state, hints),
   };
 }
 
-function createProvenContracts(pass: ReadPass, state: StateReads, hints: Hints): IndexReads["contracts"] {
+function createProvenContracts(state: StateReads, hints: Hints): IndexReads["contracts"] {
   const get = (id: ContractId): ContractSummary | undefined => {
     const contract = readContract(state, id);
     return contract === undefined ? undefined : contractSummary(contract);
@@ -58,7 +66,6 @@ function createProvenContracts(pass: ReadPass, state: StateReads, hints: Hints):
       const native = NATIVE_CONTRACTS.find((known) => known === name);
       return native === undefined ? list().find((contract) => contract.name === name) : get(nativeContractId(native));
     },
-    logs: (id, limit) => (hints.logTransactions ?? []).flatMap((txId) => logsOf(pass, id, txId)).slice(0, limit),
   };
 }
 
@@ -103,15 +110,16 @@ function transactionsOf(pass: ReadPass, height: Height): readonly TransactionEnt
   return body === undefined ? [] : entriesOf(body);
 }
 
-/** Lines that a contract logged in a transaction, the last first. */
+/** Lines that a contract logged in a transaction. */
 function logsOf(pass: ReadPass, id: ContractId, txId: string): readonly ContractLog[] {
   const found = pass.transaction(txId);
   if (found?.receipt.isOk !== true) return [];
   const { hash: blockHash, header } = found.at;
-  return found.receipt.logs
-    .filter(({ contractId }) => contractId === id)
-    .map(({ message }) => ({ txId, blockHeight: header.height, blockHash, blockTimeMs: header.timeMs, message }))
-    .reverse();
+  return found.receipt.logs.flatMap(({ contractId, message }, line) =>
+    contractId === id
+      ? [{ height: header.height, position: found.position, line, txId, blockHash, blockTimeMs: header.timeMs, message }]
+      : [],
+  );
 }
 
 /** True when a transaction did this to the channel. */

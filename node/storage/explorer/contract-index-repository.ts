@@ -1,8 +1,7 @@
-// SQL of the index of contracts: which exist, in the order of their deployment, and what they logged. Derived from blocks.
+// SQL of the index of contracts: which exist, in the order of their deployment. Derived from blocks.
 
-import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
-import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** A contract that a block brought. */
@@ -17,49 +16,22 @@ export interface ContractSummary extends IndexedContract {
   readonly deployedAt: Height;
 }
 
-/** A line that a successful call logged. */
-export interface IndexedLog {
-  readonly contractId: ContractId;
-  /** Position of the transaction in its block. */
-  readonly position: number;
-  /** Position among the lines of the transaction. */
-  readonly line: number;
-  readonly message: string;
-}
-
-/** A logged line with its transaction. */
-export interface ContractLog {
-  readonly txId: string;
-  readonly blockHeight: Height;
-  readonly blockHash: HashHex;
-  readonly blockTimeMs: number;
-  readonly message: string;
-}
-
 const SUMMARY = "contract_id AS id, name, version, height AS deployedAt";
 
 /** Reads and writes the index of contracts. */
 export class ContractIndexRepository {
   readonly #insertContract;
-  readonly #insertLog;
   readonly #remove;
   readonly #list;
   readonly #earliest;
   readonly #named;
   readonly #get;
-  readonly #logs;
 
   constructor(database: SqliteDatabase) {
     this.#insertContract = database.prepare<[string, string, string, number]>(
       "INSERT INTO contracts (contract_id, name, version, height) VALUES (?, ?, ?, ?)",
     );
-    this.#insertLog = database.prepare<[string, number, number, string]>(
-      "INSERT INTO contract_logs (contract_num, seq, line, message) VALUES ((SELECT contract_num FROM contracts WHERE contract_id = ?), ?, ?, ?)",
-    );
-    this.#remove = [
-      "DELETE FROM contract_logs WHERE contract_num IN (SELECT contract_num FROM contracts) AND seq >= @seq",
-      "DELETE FROM contracts WHERE height > @height",
-    ].map((sql) => database.prepare<{ readonly seq: number; readonly height: number }>(sql));
+    this.#remove = database.prepare<[number]>("DELETE FROM contracts WHERE height > ?");
     this.#list = database.prepare<{ readonly after: string; readonly limit: number }, ContractSummary>(
       `SELECT ${SUMMARY} FROM contracts
       WHERE contract_num > CASE @after WHEN '' THEN 0 ELSE (SELECT contract_num FROM contracts WHERE contract_id = @after) END
@@ -72,21 +44,14 @@ export class ContractIndexRepository {
       `SELECT ${SUMMARY} FROM contracts WHERE name >= ? AND name <= ? ORDER BY name, contract_num LIMIT ?`,
     );
     this.#get = database.prepare<[string], ContractSummary>(`SELECT ${SUMMARY} FROM contracts WHERE contract_id = ?`);
-    this.#logs = database.prepare<[string, number], ContractLog>(
-      `SELECT t.id AS txId, b.height AS blockHeight, b.hash AS blockHash, b.time_ms AS blockTimeMs, l.message
-      FROM contract_logs l JOIN transactions t ON t.seq = l.seq JOIN blocks b ON b.height = l.seq / ${SEQ_PER_BLOCK}
-      WHERE l.contract_num = (SELECT contract_num FROM contracts WHERE contract_id = ?) ORDER BY l.seq DESC, l.line DESC LIMIT ?`,
-    );
   }
 
-  insert(height: Height, contracts: readonly IndexedContract[], logs: readonly IndexedLog[]): void {
+  insert(height: Height, contracts: readonly IndexedContract[]): void {
     for (const { id, name, version } of contracts) this.#insertContract.run(id, name, version, height);
-    for (const { contractId, position, line, message } of logs)
-      this.#insertLog.run(contractId, height * SEQ_PER_BLOCK + position, line, message);
   }
 
   removeAbove(height: Height): void {
-    for (const statement of this.#remove) statement.run({ seq: (height + 1) * SEQ_PER_BLOCK, height });
+    this.#remove.run(height);
   }
 
   /** In order of deployment, after a contract when one is given. */
@@ -111,10 +76,5 @@ export class ContractIndexRepository {
 
   get(contractId: ContractId): ContractSummary | undefined {
     return this.#get.get(contractId);
-  }
-
-  /** Newest first. */
-  logs(contractId: ContractId, limit: number): readonly ContractLog[] {
-    return this.#logs.all(contractId, limit);
   }
 }

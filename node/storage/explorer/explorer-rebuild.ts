@@ -13,6 +13,7 @@ export const DERIVED_TABLES = [
   "chart_hours",
   "contracts",
   "contract_logs",
+  "contract_events",
 ] as const;
 
 /** Room for what a large index changes at random positions, so that pages are written once and not again and again. */

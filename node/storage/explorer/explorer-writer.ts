@@ -6,7 +6,8 @@ import type { SqliteDatabase } from "../sqlite-database.ts";
 import { AccountHistoryRepository } from "./account-history-repository.ts";
 import { type ChannelChanges, ChannelIndexRepository, type OpenedChannel } from "./channel-index-repository.ts";
 import { type BlockTotals, ChartRepository } from "./chart-repository.ts";
-import { ContractIndexRepository, type IndexedContract, type IndexedLog } from "./contract-index-repository.ts";
+import { ContractIndexRepository, type IndexedContract } from "./contract-index-repository.ts";
+import { ContractLogRepository, type IndexedLog } from "./contract-log-repository.ts";
 import { transactionKey } from "./transaction-key.ts";
 
 /** A transaction, or the reward of a block, as the index stores it. */
@@ -85,6 +86,7 @@ type TransactionParameters = [
 export class ExplorerWriter {
   readonly history: AccountHistoryRepository;
   readonly contracts: ContractIndexRepository;
+  readonly contractLogs: ContractLogRepository;
   readonly channels: ChannelIndexRepository;
   readonly charts: ChartRepository;
   readonly #insertTransaction;
@@ -96,6 +98,7 @@ export class ExplorerWriter {
   constructor(database: SqliteDatabase) {
     this.history = new AccountHistoryRepository(database);
     this.contracts = new ContractIndexRepository(database);
+    this.contractLogs = new ContractLogRepository(database);
     this.channels = new ChannelIndexRepository(database);
     this.charts = new ChartRepository(database);
     this.#insertTransaction = database.prepare<TransactionParameters>(
@@ -145,7 +148,8 @@ export class ExplorerWriter {
     for (const [type, count] of countBy(transactions.map((tx) => tx.type))) this.#countType.run(type, count);
     for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
     if (proposer !== undefined) this.#countProposer.run(proposer);
-    this.contracts.insert(height, contracts, logs);
+    this.contracts.insert(height, contracts);
+    this.contractLogs.insert(height, logs);
     this.channels.insert(height, channels);
     this.charts.insert(height, totals);
   }
@@ -153,7 +157,7 @@ export class ExplorerWriter {
   /** Adds what a chain begins with when it continues another one; contracts in the order of their deployment. */
   insertCarried({ contacts = [], contracts = [], channels = [] }: Partial<CarriedLists>): void {
     for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
-    this.contracts.insert(0, contracts, []);
+    this.contracts.insert(0, contracts);
     this.channels.insertCarried(channels);
   }
 
@@ -168,6 +172,7 @@ export class ExplorerWriter {
    */
   removeAbove(height: Height): void {
     this.forget();
+    this.contractLogs.removeAbove(height);
     this.contracts.removeAbove(height);
     this.charts.removeAbove(height);
     this.history.removeFrom((height + 1) * SEQ_PER_BLOCK);

@@ -7,6 +7,17 @@ const contractID = Type.String({ minLength: 1, description: "16 hex characters" 
 const id = Type.String({ minLength: 1 });
 const pubkey = Type.String({ minLength: 1, description: "Wallet address or hex public key" });
 
+const logsQuery = Type.Object({
+  limit: limitQuery(50, 100),
+  order: Type.Optional(Type.Enum(["desc", "asc"], { default: "desc", description: "desc: newest first" })),
+  after: Type.Optional(Type.String({ maxLength: 32, description: "`position` of an entry: only what follows it in the order" })),
+  since: Type.Optional(Type.Integer({ minimum: 0, description: "Only lines of this block and later ones" })),
+  event: Type.Optional(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,31}$", description: "Only events of this name" })),
+  where: Type.Optional(
+    Type.String({ maxLength: 2_048, description: "With `event`: JSON object of up to three indexed fields and their texts" }),
+  ),
+});
+
 export const contractEndpoints = {
   listContracts: publicRead({
     tag: "Contracts",
@@ -33,10 +44,11 @@ export const contractEndpoints = {
   }),
   listContractLogs: publicRead({
     tag: "Contracts",
-    summary: "Lines that successful calls logged, newest first",
+    summary: "Lines that successful calls logged, newest first, or the events of a name among them",
     unverified: "completeness",
+    heavy: "always",
     params: Type.Object({ contractID }),
-    query: Type.Object({ limit: limitQuery(50, 100) }),
+    query: logsQuery,
     response: schema.ContractLogs,
     errors: [404],
   }),

@@ -39,11 +39,18 @@ export const ContractState = Type.Object(
 );
 
 export const ContractLog = Type.Object(
-  { tx_id: Type.String(), block_index: Height, block_hash: Hash, timestamp: UnixSeconds, message: Type.String() },
+  {
+    tx_id: Type.String(),
+    block_index: Height,
+    block_hash: Hash,
+    timestamp: UnixSeconds,
+    position: Type.String({ description: "Value of `after` for what follows this entry" }),
+    message: Type.String(),
+  },
   { title: "ContractLog" },
 );
 export const ContractLogs = Type.Object(
-  { contract_id: ContractId, count: Count, logs: Type.Array(ContractLog) },
+  { contract_id: ContractId, count: Count, logs: Type.Array(ContractLog), next_after: NextAfter },
   { title: "ContractLogs" },
 );
 

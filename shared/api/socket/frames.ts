@@ -73,6 +73,7 @@ const PUSH_FIELDS = {
     block: Height,
     block_hash: Hash,
     time: DateTime,
+    position: Type.String({ description: "That of its line in the contract's log" }),
     event: Type.String({ description: "Name of the event" }),
     index: Type.Record(Type.String(), Type.String(), { description: "Values of the indexed fields" }),
     message: Type.String({ description: "The line as it was logged, with the fields that are not indexed" }),

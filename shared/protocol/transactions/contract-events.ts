@@ -30,6 +30,25 @@ export function parseContractEvent(line: string): ContractEvent | undefined {
   return index.length > MAX_ABI.indexedFields ? undefined : { name, index };
 }
 
+/** Which events are meant: those of a name, with these texts in indexed fields. */
+export interface EventFilter {
+  readonly event: string;
+  readonly where: readonly { readonly field: string; readonly value: string }[];
+}
+
+/** What every line of an event begins with. */
+export const EVENT_BEGINNING = '{"event":"';
+
+/** True when a line is an event that the filter means. */
+export function isEventOf(line: string, { event, where }: EventFilter): boolean {
+  // Most lines of other names are told apart without being parsed.
+  if (!line.startsWith(`${EVENT_BEGINNING}${event}",`)) return false;
+  const parsed = parseContractEvent(line);
+  return (
+    parsed !== undefined && where.every(({ field, value }) => parsed.index.some((entry) => entry.field === field && entry.value === value))
+  );
+}
+
 function textOf(json: string): string | undefined {
   try {
     const value: unknown = JSON.parse(json);

@@ -27,6 +27,8 @@ import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
 import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
 import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
+import { MAX_READ_LINES } from "#node/storage/explorer/contract-log-repository.ts";
+import { GAS_PER_EVENT_ENTRY } from "#node/storage/explorer/log-index.ts";
 import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
 import { STACK_RESERVE } from "#node/vm/native-stack.ts";
 import * as protocol from "#shared/protocol/primitives/limits.ts";
@@ -53,6 +55,7 @@ describe("docs/limits.md", () => {
     ["Protocol", protocol],
     ["Pool of pending transactions", MEMPOOL_LIMITS],
     ["Memory that saves work", MEMORY],
+    ["Events of contracts", { GAS_PER_EVENT_ENTRY, MAX_READ_LINES }],
     ["Contracts at which the engine failed", { STACK_RESERVE, MAX_LEFT_MARKS }],
     ["Messages of validators", INBOUND_LIMITS],
     ["Proposed blocks", PROPOSED],

@@ -8,6 +8,7 @@ import { type ContractId, isContractId } from "#shared/protocol/transactions/con
 import type { Handlers } from "../../handler-types.ts";
 import { accountOfPath } from "../account-param.ts";
 import { boundedPage } from "../bounded-page.ts";
+import { logQueryOf } from "./log-query.ts";
 
 type ContractHandlers = Pick<Handlers, "listContracts" | "getContract" | "getContractState" | "listContractLogs">;
 type TokenHandlers = Pick<Handlers, "listTokens" | "getToken" | "getTokenBalance" | "listNfts" | "getNft" | "listNftsOfOwner">;
@@ -26,10 +27,11 @@ export function createContractHandlers({ contracts }: Pick<ReadQueries, "contrac
       const { contract_id: id } = await existingContract(contracts, contractID);
       return contracts.value(id, key);
     },
-    listContractLogs: async ({ contractID, limit = 50 }): Promise<Output<"listContractLogs">> => {
-      const { contract_id: id } = await existingContract(contracts, contractID);
-      const logs = [...(await contracts.logs(id, limit))];
-      return { contract_id: id, count: logs.length, logs };
+    listContractLogs: async (input): Promise<Output<"listContractLogs">> => {
+      const query = logQueryOf(input);
+      const { contract_id: id } = await existingContract(contracts, input.contractID);
+      const { items, next } = await contracts.logs(id, query);
+      return { contract_id: id, count: items.length, logs: [...items], ...nextAfter(next) };
     },
   };
 }

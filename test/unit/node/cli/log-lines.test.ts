@@ -4,7 +4,7 @@ import { newLines } from "#node/cli/commands/contracts/contract-logs.ts";
 
 const log = (text: string): Parameters<typeof newLines>[0][number] => {
   const [height = "", message = ""] = text.split(":");
-  return { tx_id: `tx${height}`, block_index: Number(height), block_hash: "", timestamp: 0, message };
+  return { tx_id: `tx${height}`, block_index: Number(height), block_hash: "", timestamp: 0, position: "", message };
 };
 const fresh = (before: string, now: string): number => {
   const logs = (line: string): ReturnType<typeof log>[] => (line === "" ? [] : line.split(" ").map(log));

@@ -28,7 +28,7 @@ function responses({ database }: TestChain): unknown {
     channels: [alice, bob, carol].map(({ pub }) => createChannelQueries(database).channels(pub, { limit: 100 })),
     contracts: all,
     wellKnown: contracts.wellKnown(100),
-    logs: all.map(({ id }) => contracts.logs(id, 100)),
+    logs: all.map(({ id }) => contracts.logs(id, { limit: 100, order: "desc" })),
     tokens: contracts.tokens({ limit: 100 }),
     nodes: [validator, bob].map(({ pub }) => nodes.nodeStats(pub, 3)),
     relays: nodes.relays({ limit: 100 }),

@@ -60,7 +60,7 @@ function responses({ database }: TestChain): unknown {
     contacts: keys.map((key) => [explorer.contactsOf(key, { limit: 100 }), explorer.contactsRequestedBy(key, { limit: 100 })]),
     contracts: all,
     wellKnown: contracts.wellKnown(100),
-    logs: all.map(({ id }) => contracts.logs(id, 100)),
+    logs: all.map(({ id }) => contracts.logs(id, { limit: 100, order: "desc" })),
     tokens: contracts.tokens({ limit: 100 }),
     nfts: contracts.nfts({ limit: 100 }),
     nodes: keys.map((key) => nodes.nodeStats(key, 10)),

@@ -53,7 +53,7 @@ describe("topics of events", () => {
     for (const tx of [paid, failed, closed]) await world.services.mempool.submit(tx, world.clock.nowMs());
     world.commit();
     const message = '{"event":"Paid","index":{"to":"bob/s=1","amount":"5"},"data":{"note":"n"}}';
-    const event = { contract_id: id, tx_id: paid.id, event: "Paid", index: { to: "bob/s=1", amount: "5" }, message };
+    const event = { contract_id: id, tx_id: paid.id, position: "2.0.1", event: "Paid", index: { to: "bob/s=1", amount: "5" }, message };
     for (const topic of [topics.all, topics.toBob, topics.five]) expect(await socket.next({ type: "event", topic })).toMatchObject(event);
     expect(await socket.next({ type: "event", topic: topics.closed })).toMatchObject({ tx_id: closed.id, event: "Closed", index: {} });
     socket.send({ type: "ping" });

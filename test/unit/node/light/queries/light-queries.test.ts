@@ -103,7 +103,7 @@ describe("the queries of a light node", () => {
     expect(items).toHaveLength(6);
     for (const { contract_id: id } of items) {
       await expectSame(({ contracts }) => contracts.contract(id));
-      await expectSame(({ contracts }) => contracts.logs(id, 10));
+      await expectSame(({ contracts }) => contracts.logs(id, { limit: 10, order: "desc" }));
     }
     await expectSame(({ contracts }) => contracts.list({ limit: 2 }));
     await expectSame(({ contracts }) => contracts.tokens({ limit: 10 }));

@@ -1,0 +1,204 @@
+// SQL of what contracts logged, and of the index of events. Derived from blocks.
+import type { Statement } from "better-sqlite3";
+import { type ContractLog, compareLogPositions, type LogPage, type LogPosition, type LogQuery } from "#node/queries/contract-logs.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { type EventFilter, isEventOf } from "#shared/protocol/transactions/contract-events.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { SEQ_PER_BLOCK } from "../chain-schema.ts";
+import type { SqliteDatabase } from "../sqlite-database.ts";
+import { filterKeys } from "./event-keys.ts";
+
+/** A line that a successful call logged. */
+export interface IndexedLog {
+  readonly contractId: ContractId;
+  /** Position of the transaction in its block. */
+  readonly position: number;
+  /** Position among the lines of the transaction. */
+  readonly line: number;
+  readonly message: string;
+  /** What it is found by, nothing for a line that is no event; undefined when it is not indexed and may be one. */
+  readonly keys: readonly number[] | undefined;
+}
+
+interface Row {
+  readonly seq: number;
+  readonly line: number;
+  readonly message: string;
+}
+
+interface Transaction {
+  readonly txId: string;
+  readonly blockHash: HashHex;
+  readonly blockTimeMs: number;
+}
+
+/** Both ends are left out. */
+interface Bounds {
+  readonly contract: number;
+  readonly fromSeq: number;
+  readonly fromLine: number;
+  readonly toSeq: number;
+  readonly toLine: number;
+  readonly limit: number;
+}
+
+/** Lines that a page of events reads at most, in which the events of the filter may be: some milliseconds. */
+export const MAX_READ_LINES = 2_000;
+/** Lines that it reads at once. */
+const LINES_AT_ONCE = 200;
+/** Entries that are counted of each field to search by the rarest. */
+const COUNTED_ENTRIES = 256;
+
+/** Reads and writes lines. */
+export class ContractLogRepository {
+  readonly #insert;
+  readonly #insertEvent;
+  readonly #remove;
+  readonly #number;
+  readonly #lines;
+  readonly #events;
+  readonly #count;
+  readonly #transaction;
+
+  constructor(database: SqliteDatabase) {
+    this.#insert = database.prepare<[number, number, number, string, number]>(
+      "INSERT INTO contract_logs (contract_num, seq, line, message, is_indexed) VALUES (?, ?, ?, ?, ?)",
+    );
+    this.#insertEvent = database.prepare<[number, number, number, number]>(
+      "INSERT INTO contract_events (contract_num, key, seq, line) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    );
+    this.#remove = [
+      "DELETE FROM contract_logs WHERE contract_num IN (SELECT contract_num FROM contracts) AND seq >= ?",
+      "DELETE FROM contract_events WHERE seq >= ?",
+    ].map((sql) => database.prepare<[number]>(sql));
+    this.#number = database.prepare<[string], number>("SELECT contract_num FROM contracts WHERE contract_id = ?").pluck();
+    this.#lines = inBothOrders(
+      database,
+      (order) =>
+        `SELECT l.seq, l.line, l.message FROM contract_logs l WHERE ${within("l")} ORDER BY l.seq ${order}, l.line ${order} LIMIT @limit`,
+    );
+    // An entry of a line that is not marked as indexed was left behind when a program that does not know the index took blocks back.
+    this.#events = inBothOrders(
+      database,
+      (order) => `SELECT p.seq, p.line, coalesce(l.message, '') AS message FROM (
+        SELECT e.seq, e.line, 1 AS is_indexed FROM contract_events e WHERE ${within("e")} AND e.key = @key
+        UNION ALL
+        SELECT u.seq, u.line, 0 FROM contract_logs u INDEXED BY contract_logs_unindexed WHERE ${within("u")} AND u.is_indexed = 0
+        ORDER BY 1 ${order}, 2 ${order} LIMIT @limit
+      ) p LEFT JOIN contract_logs l ON l.contract_num = @contract AND l.seq = p.seq AND l.line = p.line AND l.is_indexed = p.is_indexed
+      ORDER BY p.seq ${order}, p.line ${order}`,
+    );
+    this.#count = database
+      .prepare<[number, number, number], number>(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM contract_events WHERE contract_num = ? AND key = ? LIMIT ?)",
+      )
+      .pluck();
+    this.#transaction = database.prepare<[number, number], Transaction>(
+      "SELECT t.id AS txId, b.hash AS blockHash, b.time_ms AS blockTimeMs FROM transactions t, blocks b WHERE t.seq = ? AND b.height = ?",
+    );
+  }
+
+  insert(height: Height, logs: readonly IndexedLog[]): void {
+    const numbers = new Map<ContractId, number>();
+    for (const { contractId, position, line, message, keys } of logs) {
+      const contract = numbers.get(contractId) ?? this.#numberOf(contractId);
+      numbers.set(contractId, contract);
+      const seq = height * SEQ_PER_BLOCK + position;
+      this.#insert.run(contract, seq, line, message, keys === undefined ? 0 : 1);
+      for (const key of keys ?? []) this.#insertEvent.run(contract, key, seq, line);
+    }
+  }
+
+  removeAbove(height: Height): void {
+    for (const statement of this.#remove) statement.run((height + 1) * SEQ_PER_BLOCK);
+  }
+
+  /** A page of lines; of a contract that is not there, nothing. */
+  page(contractId: ContractId, query: LogQuery): LogPage {
+    const contract = this.#number.get(contractId);
+    if (contract === undefined) return { logs: [], next: undefined };
+    const { rows, next } = query.filter === undefined ? this.#allLines(contract, query) : this.#eventsOf(contract, query, query.filter);
+    return { logs: rows.map((row) => this.#logOf(row)), next };
+  }
+
+  #allLines(contract: number, query: LogQuery): RowPage {
+    const rows = this.#lines[query.order].all({ ...boundsOf(query), contract, limit: query.limit });
+    return { rows, next: rows.length === query.limit ? positionOf(rows.at(-1)) : undefined };
+  }
+
+  #eventsOf(contract: number, query: LogQuery, filter: EventFilter): RowPage {
+    const key = this.#rarestKey(contract, filter);
+    const rows: Row[] = [];
+    let next = query.after;
+    for (let read = 0; read < MAX_READ_LINES; read += LINES_AT_ONCE) {
+      const bounds = boundsOf(next === undefined ? query : { ...query, after: next });
+      const candidates = this.#events[query.order].all({ ...bounds, contract, key, limit: LINES_AT_ONCE });
+      for (const row of candidates)
+        if (isEventOf(row.message, filter) && rows.push(row) === query.limit) return { rows, next: positionOf(row) };
+      if (candidates.length < LINES_AT_ONCE) return { rows, next: undefined };
+      next = positionOf(candidates.at(-1));
+    }
+    return { rows, next };
+  }
+
+  #rarestKey(contract: number, filter: EventFilter): number {
+    const [first = 0, ...others] = filterKeys(filter);
+    if (others.length === 0) return first;
+    const counted = [first, ...others].map((key) => ({ key, count: this.#count.get(contract, key, COUNTED_ENTRIES) ?? 0 }));
+    return counted.reduce((rarest, next) => (next.count < rarest.count ? next : rarest)).key;
+  }
+
+  #logOf(row: Row): ContractLog {
+    const at = positionOf(row);
+    const transaction = this.#transaction.get(row.seq, at.height);
+    assertInvariant(transaction !== undefined, `The log names a transaction of block ${at.height}, which is missing`);
+    return { ...at, ...transaction, message: row.message };
+  }
+
+  #numberOf(contractId: ContractId): number {
+    const number = this.#number.get(contractId);
+    assertInvariant(number !== undefined, `The contract ${contractId} logged before it was deployed`);
+    return number;
+  }
+}
+
+type LineStatement = Statement<[Bounds & { readonly key?: number }], Row>;
+
+function inBothOrders(database: SqliteDatabase, sql: (order: string) => string): Readonly<Record<LogQuery["order"], LineStatement>> {
+  return { asc: database.prepare(sql("ASC")), desc: database.prepare(sql("DESC")) };
+}
+
+interface RowPage {
+  readonly rows: readonly Row[];
+  readonly next: LogPosition | undefined;
+}
+
+/** The simple comparisons lead SQLite to the range, the others end it exactly. */
+function within(table: string): string {
+  return `${table}.contract_num = @contract AND ${table}.seq >= @fromSeq AND ${table}.seq <= @toSeq
+    AND (${table}.seq, ${table}.line) > (@fromSeq, @fromLine) AND (${table}.seq, ${table}.line) < (@toSeq, @toLine)`;
+}
+
+function boundsOf({ order, since = 0, after }: LogQuery): Omit<Bounds, "contract" | "limit"> {
+  const first: LogPosition = { height: Math.min(since, MAX_HEIGHT), position: 0, line: -1 };
+  const last: LogPosition = { height: MAX_HEIGHT, position: 0, line: 0 };
+  const limited = after === undefined ? undefined : { ...after, height: Math.min(after.height, MAX_HEIGHT) };
+  const from = limited === undefined || order === "desc" || compareLogPositions(limited, first) < 0 ? first : limited;
+  const to = limited === undefined || order === "asc" ? last : limited;
+  return { fromSeq: seqOf(from), fromLine: from.line, toSeq: seqOf(to), toLine: to.line };
+}
+
+/** Above every block, and its positions are exact integers. */
+const MAX_HEIGHT = Math.floor(Number.MAX_SAFE_INTEGER / SEQ_PER_BLOCK) - 1;
+
+function seqOf({ height, position }: LogPosition): number {
+  return height * SEQ_PER_BLOCK + Math.min(position, SEQ_PER_BLOCK - 1);
+}
+
+function positionOf(row: Row): LogPosition;
+function positionOf(row: Row | undefined): LogPosition | undefined;
+function positionOf(row: Row | undefined): LogPosition | undefined {
+  if (row === undefined) return undefined;
+  return { height: Math.floor(row.seq / SEQ_PER_BLOCK), position: row.seq % SEQ_PER_BLOCK, line: row.line };
+}
