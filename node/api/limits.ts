@@ -37,6 +37,8 @@ export interface ApiLimits {
   readonly tcpConnections: number;
   /** TCP connections of one address. */
   readonly tcpPerAddress: number;
+  /** The same of one subnet: a /24 of IPv4, a /48 of IPv6. */
+  readonly tcpPerSubnet: number;
   /** Streams of server-sent events of one address. */
   readonly streamsPerAddress: number;
   /** Master keys that one connection may authenticate. */
@@ -82,6 +84,7 @@ export const API_LIMITS: ApiLimits = {
   connectionsPerAddress: 64,
   tcpConnections: 4_096,
   tcpPerAddress: 256,
+  tcpPerSubnet: 1_024,
   streamsPerAddress: 16,
   authenticatedKeys: 8,
   socketBufferBytes: 4 * 1_048_576,

@@ -40,7 +40,7 @@ const HTTP_PORT = 80;
 
 /** True for addresses of the loopback interface, also as IPv4 inside IPv6. */
 export function isLoopbackAddress(address: string): boolean {
-  const plain = address.startsWith("::ffff:") ? address.slice(7) : address;
+  const plain = plainAddress(address);
   return plain === "::1" || (isIPv4(plain) && plain.startsWith("127."));
 }
 
@@ -59,12 +59,26 @@ export function isLocalRequest({ ip, headers, socket, raw }: RequestSource): boo
 
 /** Name under which the limits count an address: IPv4 as it is, IPv6 by its first 64 bits, which one subscriber owns whole. */
 export function addressGroup(address: string): string {
-  if (address.startsWith("::ffff:")) return address.slice(7);
-  if (!isIPv6(address)) return address;
+  const plain = plainAddress(address);
+  return isIPv6(plain) ? groupsOf(plain).slice(0, 4).join(":") : plain;
+}
+
+/** Network that one party can easily have: an IPv4 address without its last number, the first 48 bits of IPv6. */
+export function subnetGroup(address: string): string {
+  const plain = plainAddress(address);
+  if (isIPv6(plain)) return `${groupsOf(plain).slice(0, 3).join(":")}::/48`;
+  return isIPv4(plain) ? `${plain.slice(0, plain.lastIndexOf("."))}.0/24` : plain;
+}
+
+function plainAddress(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice(7) : address;
+}
+
+function groupsOf(address: string): readonly string[] {
   const [head = "", tail] = address.split("::");
   const groups = head === "" ? [] : head.split(":");
   const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
-  return [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ? tail.split(":") : [])].slice(0, 4).join(":");
+  return [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ? tail.split(":") : [])];
 }
 
 /** True for the text of an IP address, an IPv6 one in brackets as URLs have it. */

@@ -1,6 +1,7 @@
 // Caps on TCP connections: in all, of one address, and who is exempt.
 import { EventEmitter, once } from "node:events";
-import { connect, type Server, type Socket } from "node:net";
+import type { Server } from "node:http";
+import { connect, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { capConnections } from "#node/api/http/connection-cap.ts";
 import { API_LIMITS } from "#node/api/limits.ts";
@@ -8,10 +9,12 @@ import { createApiServer } from "#node/api/server.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createApiWorld } from "#test/support/worlds/api-world.ts";
 
-const limits = { ...API_LIMITS, tcpConnections: 6, tcpPerAddress: 3 };
+const limits = { ...API_LIMITS, tcpConnections: 6, tcpPerAddress: 3, tcpPerSubnet: 4 };
 
 interface Caller {
   readonly isOpen: boolean;
+  /** Begins a request; returns the way to end it. */
+  ask(): () => void;
   hangUp(): void;
 }
 
@@ -36,6 +39,11 @@ function cappedServer(over: { readonly limitsLoopback?: boolean; readonly truste
       get isOpen(): boolean {
         return isOpen;
       },
+      ask: (): (() => void) => {
+        const response = new EventEmitter();
+        server.emit("request", { socket }, response);
+        return () => response.emit("close");
+      },
       hangUp,
     };
   };
@@ -57,14 +65,59 @@ describe("connections", () => {
     expect(second.call("2001:db8::6").isOpen).toBe(false);
   });
 
+  it("of one subnet are so many, under however many addresses", () => {
+    for (const addressOf of [(n: number): string => `203.0.113.${n}`, (n: number): string => `2001:db8:7:${n}::1`]) {
+      const { call } = cappedServer();
+      const callers = [1, 2, 3, 4, 5].map((n) => call(addressOf(n)));
+      expect(callers.map(({ isOpen }) => isOpen)).toEqual([true, true, true, true, false]);
+      callers[2]?.hangUp();
+      expect([call(addressOf(6)).isOpen, call(addressOf(7)).isOpen]).toEqual([true, false]);
+    }
+  });
+
   it("of all addresses are so many, and the node's own machine still gets in", () => {
     const { server, call } = cappedServer();
-    const callers = Array.from({ length: 7 }, (_, n) => call(`198.51.100.${n}`));
-    expect(callers.map(({ isOpen }) => isOpen)).toEqual([true, true, true, true, true, true, false]);
+    const callers = Array.from({ length: 7 }, (_, n) => call(`198.51.${n}.1`));
+    for (const caller of callers) caller.ask();
+    const last = call("198.51.9.1");
+    expect(callers.filter(({ isOpen }) => isOpen)).toHaveLength(6);
+    expect(last.isOpen).toBe(false);
     expect(["127.0.0.1", "::1", "::ffff:127.0.0.1"].map((address) => call(address).isOpen)).toEqual([true, true, true]);
     expect(server.maxConnections).toBe(limits.tcpConnections + 64);
     for (const caller of callers.slice(0, 5)) caller.hangUp();
     expect(call("198.51.100.9").isOpen).toBe(true);
+  });
+
+  it("that do nothing make room, the one of the fullest subnet that did so for longest first", () => {
+    const { call } = cappedServer();
+    const [busy, idle, ended] = [1, 2, 3].map((n) => call(`2001:db8:1:${n}::1`));
+    busy?.ask();
+    ended?.ask()();
+    const others = [1, 2, 3].map((n) => call(`198.51.${n}.1`));
+    const newcomers = [4, 5].map((n) => call(`198.51.${n}.1`));
+    expect([busy, idle, ended, ...others, ...newcomers].map((caller) => caller?.isOpen)).toEqual([
+      true,
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it("that all have requests under way make room in a subnet with far more than the newcomer's, and nowhere else", () => {
+    const { call } = cappedServer();
+    const crowd = [1, 2, 3, 4].map((n) => call(`203.0.113.${n}`));
+    const others = [1, 2].map((n) => call(`198.51.${n}.1`));
+    for (const caller of [...crowd, ...others]) caller.ask();
+    const first = call("198.51.7.1");
+    first.ask();
+    expect([...crowd, ...others, first].map(({ isOpen }) => isOpen)).toEqual([false, true, true, true, true, true, true]);
+    const second = call("198.51.7.2");
+    const third = call("198.51.8.1");
+    expect([second.isOpen, third.isOpen]).toEqual([false, true]);
   });
 
   it("of loopback and trusted proxies are not counted by address, unless loopback is limited", () => {
