@@ -4,8 +4,9 @@ import type { ChainStatus, EncodedFinalBlock, ReceivedBlock } from "#node/networ
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type BlockHeader, type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
-import { verifyCommit } from "#shared/protocol/chain/vote.ts";
+import { type Commit, commitSigners, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import { toHex } from "#shared/util/bytes.ts";
 
 /** Bytes of blocks in one response; a larger first block goes alone. */
 const RESPONSE_BYTES = 8 * 1_048_576;
@@ -20,6 +21,9 @@ export interface StoredBlocks {
   encodedBlock(height: Height): Uint8Array | undefined;
   /** CBOR of the commit; undefined for genesis and beyond the tip. */
   encodedCommit(height: Height): Uint8Array | undefined;
+  commit(height: Height): Commit | undefined;
+  /** The commit of the block below, as a block carries it: it may have precommits that came later. */
+  lastCommit(height: Height): Commit | undefined;
 }
 
 export interface BlockServerDependencies {
@@ -57,17 +61,35 @@ export class BlockServer {
     }
   }
 
-  /** What a block of a height that is over is beside the own one. Its body is compared as bytes, never decoded. */
+  /**
+   * What a block of a height that is over is beside the own one. Its body is compared as bytes, never decoded. Anyone has as many true old
+   * blocks as the chain has, with any choice of their votes: votes that are stored are not verified again.
+   */
   compare({ header, commit, encoded }: Omit<ReceivedBlock, "read">): BlockComparison {
-    const { chainId, blocks, validatorsAt, verify } = this.#dependencies;
+    const { chainId, blocks, validatorsAt } = this.#dependencies;
     const { height } = header;
     const own = blocks.header(height);
     if (own === undefined) return "other";
     const hash = headerHash(header, nativeSha256);
     if (commit.height !== height || commit.blockHash !== hash) return "false";
-    if (!verifyCommit(chainId, validatorsAt(height), commit, verify)) return "false";
-    if (headerHash(own, nativeSha256) !== hash) return "other";
-    return Buffer.compare(blocks.encodedBlock(height) ?? encoded, encoded) === 0 ? "own" : "false";
+    const isOwn = headerHash(own, nativeSha256) === hash;
+    if (isOwn && Buffer.compare(blocks.encodedBlock(height) ?? encoded, encoded) !== 0) return "false";
+    const validators = validatorsAt(height);
+    const verify = isOwn ? this.#knowingVotes(commit, validators) : this.#dependencies.verify;
+    if (!verifyCommit(chainId, validators, commit, verify)) return "false";
+    return isOwn ? "own" : "other";
+  }
+
+  /** A verifier that knows the votes for the own block of a height in a round. */
+  #knowingVotes({ height, round }: Commit, validators: ValidatorSet): VerifySignature {
+    const { blocks, verify } = this.#dependencies;
+    const known = new Set<string>();
+    for (const stored of [blocks.commit(height), blocks.lastCommit(height + 1)])
+      if (stored?.height === height && stored.round === round)
+        for (const [position, index] of commitSigners(stored, validators.length).entries())
+          known.add(`${validators[index]?.publicKey} ${toHex(stored.signatures[position] ?? new Uint8Array())}`);
+    return (signature, message, publicKey): boolean =>
+      known.has(`${toHex(publicKey)} ${toHex(signature)}`) || verify(signature, message, publicKey);
   }
 
   #final(height: Height): EncodedFinalBlock | undefined {

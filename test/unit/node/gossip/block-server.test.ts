@@ -4,7 +4,7 @@ import { decodeFinalBlock, encodedFinalBlockCodec, encodeFinalBlock } from "#nod
 import { encode } from "#shared/codec/codec.ts";
 import { encodeBlock } from "#shared/protocol/chain/block.ts";
 import type { BlockHeader } from "#shared/protocol/chain/header.ts";
-import { commitCodec } from "#shared/protocol/chain/vote.ts";
+import { type Commit, commitCodec } from "#shared/protocol/chain/vote.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { CHAIN_ID, quickValidators, quickVerify } from "#test/support/chain/memory-chain.ts";
 import { receivedBlock } from "#test/support/nodes/test-network.ts";
@@ -12,6 +12,7 @@ import { chainOf } from "../sync/sync-bench.ts";
 
 const FINALS = chainOf(200);
 const { validators } = quickValidators(4);
+let verified = 0;
 const server = new BlockServer({
   chainId: CHAIN_ID,
   blocks: {
@@ -24,10 +25,15 @@ const server = new BlockServer({
       const final = FINALS[height - 1];
       return final === undefined ? undefined : encode(commitCodec, final.commit);
     },
+    commit: (height): Commit | undefined => FINALS[height - 1]?.commit,
+    lastCommit: (height): Commit | undefined => FINALS[height - 1]?.block.lastCommit ?? undefined,
   },
   tip: (): { height: number; hash: string } => ({ height: 200, hash: "ab".repeat(32) }),
   validatorsAt: (): typeof validators => validators,
-  verify: quickVerify,
+  verify: (...signed): boolean => {
+    verified += 1;
+    return quickVerify(...signed);
+  },
 });
 
 describe("handing out blocks", () => {
@@ -74,6 +80,17 @@ describe("comparing blocks", () => {
     ["a commit that proves nothing", { block, commit: { ...commit, signatures: commit.signatures.toReversed() } }],
   ])("finds %s out", (_, forged) => {
     expect(server.compare(receivedBlock(forged))).toBe("false");
+  });
+
+  it("verifies no vote that is stored, whatever choice of them comes, and every other one", () => {
+    verified = 0;
+    for (const each of FINALS.slice(0, 190)) expect(server.compare(receivedBlock(each))).toBe("own");
+    expect(verified).toBe(0);
+    const otherRound = { ...commit, round: commit.round + 1 };
+    expect([server.compare(receivedBlock({ block, commit: otherRound })), verified]).toEqual(["false", 1]);
+    // A vote of one validator is none of another.
+    const swapped = [commit.signatures[1], commit.signatures[0], ...commit.signatures.slice(2)].flatMap((signature) => signature ?? []);
+    expect([server.compare(receivedBlock({ block, commit: { ...commit, signatures: swapped } })), verified]).toEqual(["false", 2]);
   });
 
   it("says nothing about an unknown height", () => {
