@@ -75,6 +75,10 @@ export interface EventEntry<Name extends string, Fields> {
   readonly fields: Fields;
   readonly txId: string;
   readonly block: number;
+  /** Unix seconds of the block. */
+  readonly timestamp: number;
+  /** Where it is in the log: `after` of what follows it. */
+  readonly position: string;
 }
 
 interface CallOutcome {
@@ -99,6 +103,19 @@ export class ContractClient {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.contractId = options.contractId.toLowerCase();
+  }
+
+  /** Where its events are read. */
+  protected eventAccess(): {
+    readonly contractId: string;
+    readonly socketUrl: string;
+    readonly get: (path: string) => Promise<unknown>;
+  } {
+    const { url, token } = this.#options;
+    const socket = new URL("/api/ws", url);
+    socket.protocol = socket.protocol === "https:" ? "wss:" : "ws:";
+    if (token !== undefined) socket.searchParams.set("token", token);
+    return { contractId: this.contractId, socketUrl: socket.href, get: (path): Promise<unknown> => this.request("GET", path) };
   }
 
   /** What a view returns, its integers as texts. @throws ContractError */

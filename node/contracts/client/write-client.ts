@@ -1,14 +1,25 @@
 // The TypeScript client of a contract: one file that needs no other, its types those of the interface.
 import { readFileSync } from "node:fs";
 import { type AbiType, parseAbiType, type ScalarType } from "#shared/protocol/transactions/abi-types.ts";
-import { type ArgumentAbi, type ContractAbi, type FieldAbi, INIT_METHOD, type MethodAbi } from "#shared/protocol/transactions/contracts.ts";
+import {
+  type ArgumentAbi,
+  type ContractAbi,
+  type EventAbi,
+  type FieldAbi,
+  INIT_METHOD,
+  type MethodAbi,
+  type StructAbi,
+} from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 
 /** Name of the client's file in the folder of a contract. */
 export const CLIENT_FILE = "client.ts";
 
 /** What the client itself has, and what every object has. */
-const TAKEN_METHODS: readonly string[] = [...["ask", "send", "request", "contractId"], ...Object.getOwnPropertyNames(Object.prototype)];
+const TAKEN_METHODS: readonly string[] = [
+  ...["ask", "send", "request", "contractId", "events", "eventAccess"],
+  ...Object.getOwnPropertyNames(Object.prototype),
+];
 /** Words that no parameter can have as its name, and what the parameters stand beside. */
 const TAKEN_PARAMETERS: readonly string[] = [
   ..."break case catch class const continue debugger default delete do else enum export extends false finally for function if".split(" "),
@@ -18,7 +29,9 @@ const TAKEN_PARAMETERS: readonly string[] = [
 
 /** Names of the platform that the file uses. */
 const GLOBALS: readonly string[] = [
+  "AbortSignal",
   "Array",
+  "AsyncGenerator",
   "BigInt",
   "Date",
   "Error",
@@ -26,6 +39,8 @@ const GLOBALS: readonly string[] = [
   "Math",
   "Number",
   "Object",
+  "Partial",
+  "Pick",
   "Promise",
   "Readonly",
   "Record",
@@ -34,9 +49,11 @@ const GLOBALS: readonly string[] = [
   "TypeError",
   "URL",
   "Uint8Array",
+  "WebSocket",
 ];
 
-const RUNTIME = new URL("./client-runtime.ts", import.meta.url);
+/** The second one is for contracts with events. */
+const RUNTIMES = [new URL("./client-runtime.ts", import.meta.url), new URL("./event-runtime.ts", import.meta.url)];
 
 interface Mapping {
   readonly type: string;
@@ -60,7 +77,14 @@ const SCALARS: Readonly<Record<ScalarType, Mapping>> = {
 /** Text of the client. `refusals` are the reasons that the contract is known to refuse with. */
 export function writeClient(abi: ContractAbi, refusals: readonly string[]): string {
   const name = className(abi.contract);
-  const runtime = readFileSync(RUNTIME, "utf8");
+  const files = abi.events === undefined ? RUNTIMES.slice(0, 1) : RUNTIMES;
+  const runtime = files
+    .map((file) =>
+      readFileSync(file, "utf8")
+        .replace(/^import .*\n/gm, "")
+        .trimEnd(),
+    )
+    .join("\n\n");
   return new ClientWriter(name, runtime).write(abi, refusals);
 }
 
@@ -79,9 +103,12 @@ class ClientWriter {
     this.#taken = new Set([...declared, `${name}Client`, `${name}Refusal`, `is${name}Error`, ...GLOBALS, ...TAKEN_PARAMETERS]);
   }
 
-  write({ contract, version, methods, structs = [] }: ContractAbi, refusals: readonly string[]): string {
+  write({ contract, version, methods, structs = [], events = [] }: ContractAbi, refusals: readonly string[]): string {
     const name = this.#name;
     const codes = methods.filter((method) => method.name !== INIT_METHOD).map((method) => this.#method(method));
+    const typeNames = this.#eventTypes(events, structs);
+    const eventTypes = events.map((event) => this.#objectType(typeNames.get(event.name) ?? event.name, event.fields));
+    const members = [...this.#events(events, typeNames), ...codes];
     return `${[
       `// Client of the contract ${contract} ${version}. Written by parley contract build: changes are lost with the next one.`,
       this.#runtime.trimEnd(),
@@ -89,10 +116,38 @@ class ClientWriter {
       ...structs.map(
         (struct) => `${this.#objectType(this.#struct(struct.name), struct.fields)}\n\n${this.#structCodec(struct.name, struct.fields)}`,
       ),
+      ...eventTypes,
       `/** Reasons that the contract refuses with, as far as its source shows them. */\nexport type ${name}Refusal = ${unionOf(refusals)};`,
       `/** True for an error of the contract, whose reason is then a {@link ${name}Refusal} or another text. */\nexport function is${name}Error(error: unknown): error is ContractError<${name}Refusal> {\n  return error instanceof ContractError;\n}`,
-      `export class ${name}Client extends ContractClient {\n${codes.join("\n\n")}\n}`,
+      `export class ${name}Client extends ContractClient {\n${members.join("\n\n")}\n}`,
     ].join("\n\n")}\n`;
+  }
+
+  /** Names of the types of the fields of events. */
+  #eventTypes(events: readonly EventAbi[], structs: readonly StructAbi[]): ReadonlyMap<string, string> {
+    const taken = new Set([...this.#taken, ...structs.map((struct) => this.#struct(struct.name))]);
+    const names = new Map<string, string>();
+    for (const { name } of events) {
+      let type = `${name}Event`;
+      while (taken.has(type)) type += "_";
+      taken.add(type);
+      names.set(name, type);
+    }
+    return names;
+  }
+
+  /** Readers of events, by their names with a small letter where that is no other's. */
+  #events(events: readonly EventAbi[], types: ReadonlyMap<string, string>): readonly string[] {
+    if (events.length === 0) return [];
+    const known = new Set(events.map(({ name }) => name));
+    const lines = events.map(({ name, fields }) => {
+      const small = `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
+      const indexed = fields.filter((field) => field.indexed === true).map((field) => `"${field.name}"`);
+      const codecs = fields.map((field) => `["${field.name}"]: () => ${this.#codec(typeOf(field.type))}`);
+      const type = `<"${name}", ${types.get(name)}, ${indexed.length === 0 ? "never" : indexed.join(" | ")}>`;
+      return `    ["${known.has(small) ? name : small}"]: contractEvents${type}(this.eventAccess(), "${name}", { ${codecs.join(", ")} }),`;
+    });
+    return [`  /** What the contract logged, by the names of its events. */\n  readonly events = {\n${lines.join("\n")}\n  };`];
   }
 
   #method({ name, args, view, payable, returns }: MethodAbi): string {

@@ -11,7 +11,7 @@ export interface ContractEvent {
 
 const NAME = "[A-Za-z_][A-Za-z0-9_]{0,31}";
 const MEMBER = `"${NAME}":"(?:[^"\\\\]|\\\\.)*"`;
-const LINE = new RegExp(`^\\{"event":"(${NAME})","index":(\\{(?:${MEMBER}(?:,${MEMBER}){0,2})?\\}),"data":\\{.*\\}\\}$`, "s");
+const LINE = new RegExp(`^\\{"event":"(${NAME})","index":(\\{(?:${MEMBER}(?:,${MEMBER}){0,2})?\\}),"data":(\\{.*\\})\\}$`, "s");
 const ENTRY = new RegExp(`"(${NAME})":("(?:[^"\\\\]|\\\\.)*")`, "g");
 
 /**
@@ -28,6 +28,53 @@ export function parseContractEvent(line: string): ContractEvent | undefined {
     index.push({ field, value });
   }
   return index.length > MAX_ABI.indexedFields ? undefined : { name, index };
+}
+
+/** A field of an event as people read it. */
+export interface EventField {
+  readonly name: string;
+  /** A text as it is, anything else as its JSON, with all digits of integers. */
+  readonly text: string;
+  readonly isIndexed: boolean;
+}
+
+/** Fields of a line that is an event, those that are indexed first; undefined for any other line, and for data that is no JSON. */
+export function readEventFields(line: string): readonly EventField[] | undefined {
+  const event = parseContractEvent(line);
+  const data = LINE.exec(line)?.[3];
+  if (event === undefined || data === undefined || !isJson(data)) return undefined;
+  return [
+    ...event.index.map(({ field, value }) => ({ name: field, text: value, isIndexed: true })),
+    ...membersOf(data).map(([name, json]) => ({ name: textOf(name) ?? name, text: textOf(json) ?? json, isIndexed: false })),
+  ];
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]|[^\s{}[\],"]+/g;
+const NAMED_VALUE = /^("(?:[^"\\]|\\.)*"):(.*)$/s;
+
+/** Names and values of a JSON object, as they are written in it. */
+function membersOf(json: string): readonly (readonly [name: string, value: string])[] {
+  const parts = [""];
+  let depth = 0;
+  for (const [token] of json.slice(1, -1).matchAll(TOKEN)) {
+    if (token === "{" || token === "[") depth += 1;
+    if (token === "}" || token === "]") depth -= 1;
+    if (depth === 0 && token === ",") parts.push("");
+    else parts.push(`${parts.pop()}${token}`);
+  }
+  return parts.flatMap((part) => {
+    const [, name, value] = NAMED_VALUE.exec(part) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Which events are meant: those of a name, with these texts in indexed fields. */

@@ -1,20 +1,30 @@
-// parley contract logs: what a contract logged, and with --follow what it logs from now on.
+// parley contract logs: what a contract logged, or the events of a name, and with --follow what it logs from now on.
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
+import { parseContractEvent, readEventFields } from "#shared/protocol/transactions/contract-events.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
+import { type EventOptions, type EventQuery, eventQuery } from "../../session/contracts/event-filter.ts";
 import { withExamples } from "../../session/examples.ts";
-import { countValue } from "../../session/option-values.ts";
+import { countValue, heightValue } from "../../session/option-values.ts";
 import { onOneLine } from "../../session/printable-line.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { CONTRACT_ARGUMENT, findContract, type NamesOptions, withNamesOption } from "./named-contract.ts";
 
-interface LogsOptions extends ClientOptions, NamesOptions {
+interface LogsOptions extends ClientOptions, NamesOptions, EventOptions {
   readonly follow?: boolean;
   readonly limit: number;
+  readonly since?: number;
 }
 
 type Log = Output<"listContractLogs">["logs"][number];
+
+/** Which lines are asked for. */
+interface LogSource {
+  readonly client: NodeClient;
+  readonly contractID: string;
+  readonly query: EventQuery & { readonly since?: number };
+}
 
 /** Most lines that a node sends at a time. */
 const PAGE = 100;
@@ -26,63 +36,57 @@ export function addLogsCommand(parent: Command, context: CommandContext): void {
     .command("logs")
     .description("print what successful calls of a contract logged, oldest first")
     .argument("<contract>", CONTRACT_ARGUMENT)
+    .option("--event <name>", "only the events of this name")
+    .option("--where <field=value>", "only those with the value in an indexed field (repeatable); an account may be a name", append)
+    .option("--since <block>", "only what was logged in this block or later ones", heightValue)
     .option("--follow", "then print what is logged from now on, until Ctrl-C")
-    .option("--limit <count>", `newest lines to begin with, at most ${PAGE}`, countValue, DEFAULT_LINES);
-  withExamples(withNamesOption(withClientOptions(command)), "contract logs counter", "contract logs counter --follow --limit 1").action(
-    async (name: string, options: LogsOptions) => {
-      const client = await connect(context, options);
-      const { id } = await findContract(client, name, options);
-      const newest = await logsOf(client, id);
-      const shown = newest.slice(-options.limit);
-      if (options.follow !== true) {
-        report(context, options, { contract_id: id, logs: shown }, shown.map(lineOf));
-        return;
-      }
-      for (const log of shown) print(context, options, log);
-      await follow(context, options, { client, id, before: newest });
-    },
-  );
+    .option("--limit <count>", "newest lines to begin with", countValue, DEFAULT_LINES);
+  withExamples(
+    withNamesOption(withClientOptions(command)),
+    "contract logs counter --follow --limit 1",
+    "contract logs gold --event Transfer --where to=@bob",
+  ).action(async (name: string, options: LogsOptions) => {
+    const client = await connect(context, options);
+    const { id, abi } = await findContract(client, name, options);
+    const { since } = options;
+    const query = { ...(await eventQuery(client, abi, options)), ...(since === undefined ? {} : { since }) };
+    const source: LogSource = { client, contractID: id, query };
+    const shown = await newest(source, options.limit);
+    if (options.follow !== true) {
+      report(context, options, { contract_id: id, logs: shown }, shown.map(lineOf));
+      return;
+    }
+    for (const log of shown) print(context, options, log);
+    await follow(context, options, { ...source, after: shown.at(-1)?.position });
+  });
 }
 
-interface Following {
-  readonly client: NodeClient;
-  readonly id: string;
-  /** What is not printed again. */
-  readonly before: readonly Log[];
+/** The newest lines, oldest first. */
+async function newest({ client, contractID, query }: LogSource, limit: number): Promise<readonly Log[]> {
+  const found: Log[] = [];
+  for (let after: string | undefined, isDone = false; !isDone && found.length < limit; isDone = after === undefined) {
+    const page = { limit: Math.min(PAGE, limit - found.length), ...(after === undefined ? {} : { after }) };
+    const { logs, next_after } = await client.listContractLogs({ contractID, ...query, ...page });
+    found.push(...logs);
+    after = next_after;
+  }
+  return found.reverse();
 }
 
 /** Prints what comes, each line once, until the program is interrupted. */
-async function follow(context: CommandContext, options: LogsOptions, { client, id, before }: Following): Promise<never> {
-  let known = before;
+async function follow(
+  context: CommandContext,
+  options: LogsOptions,
+  { client, contractID, query, after: first }: LogSource & { readonly after: string | undefined },
+): Promise<never> {
+  let after = first;
   for (;;) {
-    await context.pause(POLL_MS);
-    const now = await logsOf(client, id);
-    const fresh = newLines(known, now);
-    if (fresh === PAGE && known.length > 0) context.terminal.err(`Warning: more than ${PAGE} lines since the last look; some are missing.`);
-    for (const log of now.slice(now.length - fresh)) print(context, options, log);
-    known = now;
+    const page = { limit: PAGE, order: "asc" as const, ...(after === undefined ? {} : { after }) };
+    const { logs, next_after } = await client.listContractLogs({ contractID, ...query, ...page });
+    for (const log of logs) print(context, options, log);
+    after = next_after ?? logs.at(-1)?.position ?? after;
+    if (next_after === undefined) await context.pause(POLL_MS);
   }
-}
-
-/** How many lines at the end of a list are new: those in front of them are the end of the list before. */
-export function newLines(before: readonly Log[], now: readonly Log[]): number {
-  const isKnown = (count: number): boolean => {
-    const tail = before.slice(before.length - count);
-    return tail.length === count && tail.every((log, index) => isSame(log, now[index]));
-  };
-  let fresh = 0;
-  while (fresh < now.length && !isKnown(now.length - fresh)) fresh += 1;
-  return fresh;
-}
-
-function isSame(a: Log, b: Log | undefined): boolean {
-  return a.tx_id === b?.tx_id && a.block_index === b.block_index && a.message === b.message;
-}
-
-/** Oldest first. */
-async function logsOf(client: NodeClient, contractID: string): Promise<readonly Log[]> {
-  const { logs } = await client.listContractLogs({ contractID, limit: PAGE });
-  return [...logs].reverse();
 }
 
 function print(context: CommandContext, options: LogsOptions, log: Log): void {
@@ -90,5 +94,12 @@ function print(context: CommandContext, options: LogsOptions, log: Log): void {
 }
 
 function lineOf({ block_index: height, message }: Log): string {
-  return `${height}  ${onOneLine(message)}`;
+  const name = parseContractEvent(message)?.name;
+  const fields = name === undefined ? undefined : readEventFields(message);
+  const words = fields === undefined ? [message] : [name, ...fields.map((field) => `${field.name}=${field.text}`)];
+  return `${height}  ${onOneLine(words.join("  "))}`;
+}
+
+function append(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
