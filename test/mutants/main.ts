@@ -1,7 +1,7 @@
 // `npm run mutants -- [--only <part of a file's name>] [--workers 2]`: plants each bug of the table in a copy of the tree and runs the unit
 // tests of its row. Ends with a failure when they notice fewer than 95 % of the bugs. With `--modules` it compares engines, see modules.ts.
 import { parseArgs } from "node:util";
-import { fuzzModules } from "./modules.ts";
+import { fuzzModules, type ModuleFuzz } from "./modules.ts";
 import type { Mutant } from "./mutant.ts";
 import { MutantWorker } from "./mutant-worker.ts";
 import { MUTANTS } from "./table.ts";
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     workers: { type: "string", default: "2" },
     modules: { type: "string" },
     seed: { type: "string", default: "1" },
+    generator: { type: "string", default: "typed" },
   },
 });
 const chosen = MUTANTS.filter(({ file }) => file.includes(values.only));
@@ -47,12 +48,18 @@ async function work(worker: MutantWorker, queue: Mutant[]): Promise<void> {
   }
 }
 
+function moduleFuzz(modules: string): ModuleFuzz {
+  const { generator, seed } = values;
+  if (generator !== "typed" && generator !== "binaryen") throw new TypeError("--generator is typed or binaryen");
+  return { count: Number(modules), firstSeed: Number(seed), generator };
+}
+
 function describeMutant({ file, from, to }: Mutant): string {
   return `${file}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`;
 }
 
 try {
-  if (values.modules !== undefined) process.exitCode = fuzzModules(Number(values.modules), Number(values.seed), say) ? 0 : 1;
+  if (values.modules !== undefined) process.exitCode = fuzzModules(moduleFuzz(values.modules), say) ? 0 : 1;
   else if (await checkBaseline()) {
     const queue = [...chosen];
     await Promise.all(workers.map((worker) => work(worker, queue)));

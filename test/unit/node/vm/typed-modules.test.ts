@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { INSTRUCTIONS } from "#node/vm/module/opcodes.ts";
 import { prepareThread } from "#node/vm/prepare-thread.ts";
-import { fuzzEngines } from "#test/support/vm/fuzz-engines.ts";
+import { fuzzEngines, MODULES_OF_SEED } from "#test/support/vm/fuzz-engines.ts";
 import { numbersOf, typedModule } from "#test/support/vm/typed-module.ts";
 
 const FIRST_SEED = 7;
@@ -18,6 +18,14 @@ describe("modules over all instructions", () => {
     expect(ends.ok).toBeGreaterThan(80);
     expect(ends.trap).toBeGreaterThan(40);
     expect(ends.gas).toBeGreaterThan(20);
+  });
+
+  it("come to the same, too, when binaryen's generator made them", () => {
+    const { findings, ends } = fuzzEngines(1, MODULES_OF_SEED.binaryen + 100, "binaryen");
+    expect(findings).toEqual([]);
+    expect(ends.ok).toBeGreaterThan(50);
+    expect(ends.trap).toBeGreaterThan(50);
+    expect(ends.refused).toBeGreaterThan(20);
   });
 
   it("have every instruction in them", () => {
