@@ -21,7 +21,7 @@ export async function buildDesktop(): Promise<void> {
   // The node starts these files as threads of their own, so they are beside the node's.
   await build(bundle("node", "node/crypto/verify-worker.ts", { file: "verify-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/storage/chain/block-writer-worker.ts", { file: "block-writer-worker.mjs", emptiesFolder: false }));
-  await build(bundle("node", "node/composition/read-worker.ts", { file: "read-worker.mjs", emptiesFolder: false }));
+  await build(bundle("node", "node/composition/reads/read-worker.ts", { file: "read-worker.mjs", emptiesFolder: false }));
   for (const folder of NODE_ASSETS) cpSync(join(ROOT, "node/api/http", folder), join(ROOT, "dist/node", folder), { recursive: true });
   cpSync(join(ROOT, "build/icons"), join(ROOT, "dist/icons"), { recursive: true });
 }

@@ -27,6 +27,11 @@ const IS_LARGE: { readonly [K in LargeOperation]: (input: Input<K>) => boolean }
 
 export type HeavyOperation = OperationsWith<{ readonly heavy: NonNullable<EndpointDefinition["heavy"]> }>;
 
+/** True for what runs the code of contracts. */
+export function runsContracts(operation: HeavyOperation): boolean {
+  return operation === "callView" || operation === "estimateCall";
+}
+
 /** For whom a heavy read is. */
 export type HeavyCaller = Pick<RequestContext, "onHangUp"> & Partial<Pick<RequestContext, "address" | "isOwn">>;
 

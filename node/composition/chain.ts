@@ -39,6 +39,7 @@ import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import type { ContractProcess } from "./reads/contract-process.ts";
 
 export interface ChainOptions {
   readonly folder: DataFolder;
@@ -63,6 +64,8 @@ export interface ChainOptions {
   readonly onFalseBlock?: (block: LightBlock) => void;
   /** What the engine that runs contracts failed at; nothing is marked without it. */
   readonly watch?: ContractWatch;
+  /** Runs contracts for what is submitted; they run here without it. */
+  readonly contracts?: Pick<ContractProcess, "problemOf" | "isRefused">;
   /** Way to the other nodes; null for a node without any. */
   readonly peers: ChainPeers | null;
 }
@@ -116,7 +119,7 @@ export function openChain(options: ChainOptions): Chain {
       tip: () => executor.tip(),
       hasSeenId: (id) => executor.hasSeenId(id),
     },
-    { verify: verifyLater, ...keys, isRefused: (id) => options.watch?.marks.isRefused(id) === true },
+    { verify: verifyLater, ...keys, ...moduleTrials(options) },
   );
   // What the block checks accept without a look, the thread need not look at either.
   const isChecked = (tx: Transaction): boolean => mempool.get(tx.id)?.signature === tx.signature;
@@ -167,6 +170,13 @@ export function openChain(options: ChainOptions): Chain {
     ...proofs,
     onLogSync: storage.onLogSync,
     applyBatch,
+  };
+}
+
+function moduleTrials({ watch, contracts }: ChainOptions): Pick<MempoolOptions, "isRefused" | "tryModule"> {
+  return {
+    isRefused: (id) => watch?.marks.isRefused(id) === true || contracts?.isRefused(id) === true,
+    ...(contracts === undefined ? {} : { tryModule: (tx, nowMs) => contracts.problemOf(tx, nowMs) }),
   };
 }
 

@@ -40,7 +40,9 @@ import { startLightNode } from "./light-node.ts";
 import { type NodeDependencies, openFolder, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import { PeerLink } from "./peer-link.ts";
 import { Peers, type PeersDependencies } from "./peers.ts";
-import { createReadThread, type ReadThread } from "./read-thread.ts";
+import type { ContractProcess } from "./reads/contract-process.ts";
+import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
+import type { ReadThread } from "./reads/read-thread.ts";
 import { versionInfo } from "./version-info.ts";
 
 /** A node of one configuration, started once. */
@@ -98,8 +100,8 @@ async function startFullNode(
   const isAcceptableKeyLater: ThreadedVerifier["isAcceptableKey"] = (publicKey) => verifier.isAcceptableKey(publicKey);
   const sources = { verify, verifyLater, isAcceptableKeyLater, clock: systemClock };
   const sinks = { onFatal, onEvidence, onFalseBlock: accuse };
-  const watch = opened.adopt(openContractWatch(config.dataDir, "chain", log), ({ marks }) => marks.close());
-  const chain = openChain({ folder, database, writer, mode: config.mode, ...sources, ...sinks, log, watch, peers: link });
+  const runs = openContractRuns(folder, log, opened);
+  const chain = openChain({ folder, database, writer, mode: config.mode, ...sources, ...sinks, ...runs, log, peers: link });
   const relay = createRelay({
     chainId,
     secretKey: folder.relayKey.secret,
@@ -116,7 +118,7 @@ async function startFullNode(
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
   const relayNetwork = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
-  const reads = createReadThread({ workerFile: readWorkerFile(), directory: config.dataDir, clock: systemClock });
+  const reads = openReadThread(config.dataDir);
   opened.defer(() => reads.stop());
   const publicReads = new PublicReads();
   const light = createLightServer({ chain, reads, publicReads, accuse, log });
@@ -125,7 +127,7 @@ async function startFullNode(
     folder,
     database,
     chain,
-    watch,
+    ...runs,
     relay,
     typing: relayNetwork.typing,
     peers,
@@ -141,6 +143,20 @@ async function startFullNode(
   const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
   const served = await serveInterface(config, { folder, services, onServer }, opened);
   return { chainId, mode: chain.mode, ...served };
+}
+
+/** What runs contracts: this thread for blocks, a process for requests. */
+interface ContractRuns {
+  readonly watch: ContractWatch;
+  readonly contracts?: ContractProcess;
+}
+
+function openContractRuns(folder: DataFolder, log: Log, opened: AsyncDisposableStack): ContractRuns {
+  const watch = opened.adopt(openContractWatch(folder.paths.root, "chain", log), ({ marks }) => marks.close());
+  const contracts = openContractProcess(folder, log);
+  if (contracts === undefined) return { watch };
+  opened.defer(() => contracts.stop());
+  return { watch, contracts };
 }
 
 /** Passes failures on, and says whether there was one. */
@@ -188,11 +204,10 @@ function warnOfReindexing({ paths }: DataFolder, log: Log): void {
   if (existsSync(paths.reindexing)) log.warn({}, warning);
 }
 
-interface NodeServices {
+interface NodeServices extends ContractRuns {
   readonly folder: DataFolder;
   readonly database: ChainDatabase;
   readonly chain: Chain;
-  readonly watch: ContractWatch;
   readonly relay: Relay;
   readonly typing: RelayNetwork["typing"];
   /** Null for a node without any. */
@@ -258,7 +273,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
     relay,
     typing: dependencies.typing,
     events: chainEvents(dependencies),
-    heavyReads: dependencies.reads,
+    heavyReads: heavyReads(dependencies.reads, dependencies.contracts),
     ...(faucet === undefined ? {} : { faucet }),
     ...updateService(dependencies),
     verify,
@@ -281,7 +296,7 @@ function describeConsensus({ folder, database, chain }: Pick<NodeServices, "fold
   };
 }
 
-function describeNode({ folder, database, chain, watch, peers, startedAtMs }: NodeServices): NodeDescription {
+function describeNode({ folder, database, chain, watch, contracts, peers, startedAtMs }: NodeServices): NodeDescription {
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -307,7 +322,10 @@ function describeNode({ folder, database, chain, watch, peers, startedAtMs }: No
       });
     },
     consensus: describeConsensus({ folder, database, chain }),
-    contracts: () => ({ engineFaults: watch.faults, interpretedModules: watch.marks.modules }),
+    contracts: () => ({
+      engineFaults: watch.faults + (contracts?.faults ?? 0),
+      interpretedModules: watch.marks.modules + (contracts?.modules ?? 0),
+    }),
     peers: () => [...(peers?.list() ?? [])],
     network: () => peers?.figures(),
     p2pAddresses: () => peers?.addresses() ?? [],
@@ -384,9 +402,4 @@ function chainEvents({ chain, log }: NodeServices): ChainEvents {
         }
       }),
   };
-}
-
-/** The thread for reads beside this module: its source, or what a bundle made of it. */
-function readWorkerFile(): URL {
-  return new URL(import.meta.url.endsWith(".ts") ? "./read-worker.ts" : "./read-worker.mjs", import.meta.url);
 }

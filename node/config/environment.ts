@@ -51,6 +51,19 @@ export function readEnvironment(variables: Variables = process.env): Environment
   return Object.fromEntries(present) as unknown as Environment;
 }
 
+/** What a process needs of the environment that runs foreign code. Secrets are not among it. */
+const BARE = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR", "NODE_COMPILE_CACHE"] as const;
+
+/** The environment of a process that must know nothing. */
+export function bareEnvironment(variables: Variables = process.env): Record<string, string> {
+  return Object.fromEntries(
+    BARE.flatMap((name) => {
+      const value = variables[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 function text(variables: Variables, name: string): string | undefined {
   const value = variables[name];
   return value === undefined || value === "" ? undefined : value;

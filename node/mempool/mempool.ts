@@ -1,6 +1,6 @@
 // The pool of pending transactions: admission, order and eviction. It knows committed state only through interfaces.
 
-import { isInTimeWindow } from "#node/ledger/check-transaction.ts";
+import { isInTimeWindow, type TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
@@ -19,6 +19,7 @@ import { MEMPOOL_LIMITS, type MempoolLimits } from "./mempool-limits.ts";
 import { type PendingTransaction, pendingTransaction, URGENT_RANK } from "./pending-transaction.ts";
 import { reportedMember } from "./reported-member.ts";
 import { SenderQueue } from "./sender-queue.ts";
+import { runsModule } from "./try-transaction.ts";
 
 /** What the pool needs to know of the chain. */
 export interface MempoolChain {
@@ -38,6 +39,11 @@ export interface MempoolOptions extends SubmissionChecks {
   readonly limits?: MempoolLimits;
   /** True for the id of a transaction at which a process of this node died. */
   readonly isRefused?: (id: string) => boolean;
+  /**
+   * Tries out elsewhere what would run a module: why it would fail as the sender's only one in the next block, if that is known. With it no
+   * module runs here.
+   */
+  readonly tryModule?: (tx: Transaction, nowMs: number) => Promise<TransactionProblem | undefined>;
 }
 
 /** A block that became final, with the receipts of its transactions. */
@@ -120,7 +126,8 @@ export class Mempool {
     if (this.isKnown(tx.id)) throw duplicate(tx.id);
     this.#checkSender(tx, this.#context(nowMs).timeMs);
     await checkSubmitted(tx, { chainId: this.#chain.chainId, timeMs: this.#context(nowMs).timeMs }, this.#options);
-    // While the signature was checked the same transaction may have come in, or entered a block.
+    await this.#tryModule(tx, nowMs);
+    // While signature and module were checked the same transaction may have come in, or entered a block.
     const isKnown = this.#chain.tip().height === height ? this.#entries.has(tx.id) : this.isKnown(tx.id);
     if (isKnown) throw duplicate(tx.id);
     this.#admit(tx, this.#context(nowMs));
@@ -167,7 +174,8 @@ export class Mempool {
   #context(nowMs: number): TransactionContext {
     const { chainId, params, vm } = this.#chain;
     const { height, timeMs } = this.#chain.tip();
-    const trial = { gas: this.#limits.trialGas };
+    // A call that gets no gas is taken to succeed.
+    const trial = { gas: this.#options.tryModule === undefined ? this.#limits.trialGas : 0 };
     // What is in the pool is in no block: it was looked up on its way in, and a block takes its transactions out.
     const hasSeenId = (): boolean => false;
     return { chainId, params, vm, trial, height: height + 1, timeMs: Math.max(nowMs, timeMs), gasLeft: MAX_BLOCK_GAS, hasSeenId };
@@ -181,6 +189,16 @@ export class Mempool {
       throw new CodedError("SENDER_LIMIT", `The sender has ${queue.size} pending transactions: wait for a block`);
     refuse(queue.feeProblemOf(tx));
     this.#victimsFor(this.#pending(tx), timeMs);
+  }
+
+  /** Only what the sender's pending payments precede: what his pending calls leave behind is not known elsewhere. @throws CodedError */
+  async #tryModule(tx: Transaction, nowMs: number): Promise<void> {
+    const { tryModule } = this.#options;
+    if (tryModule === undefined || !runsModule(this.#chain.state, tx)) return;
+    const queue = this.#senders.get(tx.from) ?? new SenderQueue(this.#chain.state);
+    if (!queue.hasPaymentsOnly) return;
+    refuse(queue.problemOf(tx, this.#context(nowMs)));
+    refuse(await tryModule(tx, nowMs));
   }
 
   #pending(tx: Transaction): PendingTransaction {

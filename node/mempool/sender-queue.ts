@@ -4,13 +4,12 @@ import { isInTimeWindow, type TransactionProblem } from "#node/ledger/check-tran
 import type { TransactionContext } from "#node/ledger/context.ts";
 import { applyTransaction, foreseeTransaction, unaffordableFee, unwaivedFee } from "#node/ledger/execute.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
-import type { StateReader, StateView } from "#node/ledger/state-view.ts";
+import type { StateReader } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { FAILURE_CODES, isFailureCode } from "#shared/protocol/transactions/failure-codes.ts";
-import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { PendingTransaction } from "./pending-transaction.ts";
+import { failureProblem, tryTransaction } from "./try-transaction.ts";
 
 /** One sender's part of the pool. */
 export class SenderQueue {
@@ -39,6 +38,11 @@ export class SenderQueue {
     let bytes = 0;
     for (const entry of this.#entries) bytes += entry.sizeBytes;
     return bytes;
+  }
+
+  /** True when none of them can do anything but pay, so that what they leave behind is known. */
+  get hasPaymentsOnly(): boolean {
+    return Number.isFinite(this.#spent());
   }
 
   /** In order of arrival. */
@@ -156,22 +160,4 @@ function applyIfPossible(view: OverlayStateView, tx: Transaction, context: Trans
   if (tryTransaction(trial, tx, context) !== undefined) return false;
   trial.commitTo(view);
   return true;
-}
-
-function tryTransaction(view: StateView, tx: Transaction, context: TransactionContext): TransactionProblem | undefined {
-  const outcome = applyTransaction(view, tx, context);
-  if (!outcome.isIncluded) return { code: outcome.code, message: outcome.message };
-  const { code, logs } = outcome.receipt;
-  return code === "" ? undefined : failureProblem(code, logs);
-}
-
-function failureProblem(code: string, logs: Receipt["logs"]): TransactionProblem {
-  return { code: code === "INSUFFICIENT_BALANCE" ? "TX_INSUFFICIENT_BALANCE" : "TX_REJECTED", message: wordsOf(code, logs) };
-}
-
-/** Why it would fail; a contract that refused says so in its last line. */
-function wordsOf(code: string, logs: Receipt["logs"]): string {
-  const reason = code === "CONTRACT_ABORTED" ? logs.at(-1)?.message : undefined;
-  if (reason !== undefined) return `The contract refused: ${reason}`;
-  return isFailureCode(code) ? FAILURE_CODES[code] : `The transaction would fail: ${code}`;
 }

@@ -7,8 +7,11 @@ import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import type { RunMarks } from "#node/vm/run-marks.ts";
 import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 
-/** Threads that run contracts: that of the chain, and that of heavy reads. */
+/** Threads that run contracts: that of the chain, and that of heavy reads where contracts have no process. */
 export type MarkingThread = "chain" | "reads";
+
+/** The process that runs contracts for requests. Its marks are read by the process that started it, and last as long as that one. */
+const PROCESS = "requests";
 
 /** What processes died at. */
 export interface LeftMark {
@@ -31,6 +34,7 @@ export interface OpenedRunMarks extends RunMarks {
 /** Left marks that are kept, the newest ones; docs/limits.md lists it. */
 export const MAX_LEFT_MARKS = 1_024;
 
+const LEFT_MARKS = "left-marks";
 const HASH_CHARACTERS = 64;
 const RUNS = "*";
 const ENDED = "-";
@@ -41,7 +45,7 @@ const LINE = /^[0-9a-f]{64} \S*$/;
 /** Opens the marks of a thread. That of the chain is opened before the other runs. @throws CodedError STORAGE_FULL or STORAGE_UNWRITABLE */
 export function openRunMarks(directory: string, thread: MarkingThread): OpenedRunMarks {
   const threads: readonly MarkingThread[] = thread === "chain" ? ["chain", "reads"] : ["reads"];
-  const list = join(directory, "left-marks");
+  const list = join(directory, LEFT_MARKS);
   const known = readLines(list);
   const found = threads.map((name) => readMark(markFile(directory, name))).filter((mark) => mark !== undefined);
   const left = [...new Set([...known, ...found])].slice(-MAX_LEFT_MARKS);
@@ -49,6 +53,23 @@ export function openRunMarks(directory: string, thread: MarkingThread): OpenedRu
   if (found.length > 0) writeFileAtomic(list, `${left.join("\n")}\n`);
   for (const name of threads) clearMark(markFile(directory, name));
   return new RunMarkFile(markFile(directory, thread), { left: left.map(parseLine), found: found.map(parseLine) });
+}
+
+/** Opens the marks of the process that runs contracts for requests. `marked` are modules at which it died before. */
+export function openProcessMarks(directory: string, marked: readonly string[]): OpenedRunMarks {
+  const left = readLines(join(directory, LEFT_MARKS)).map(parseLine);
+  const path = markFile(directory, PROCESS);
+  clearMark(path);
+  return new RunMarkFile(path, { left: [...left, ...marked.map((moduleHash) => ({ moduleHash, txId: "" }))], found: [] });
+}
+
+/** What the process that runs contracts for requests has died at, if at a contract, and clears the mark. */
+export function takeProcessMark(directory: string): LeftMark | undefined {
+  const path = markFile(directory, PROCESS);
+  const line = readMark(path);
+  if (line === undefined) return undefined;
+  clearMark(path);
+  return parseLine(line);
 }
 
 class RunMarkFile implements OpenedRunMarks {
@@ -101,7 +122,7 @@ class RunMarkFile implements OpenedRunMarks {
   }
 }
 
-function markFile(directory: string, thread: MarkingThread): string {
+function markFile(directory: string, thread: MarkingThread | typeof PROCESS): string {
   return join(directory, `running-${thread}`);
 }
 

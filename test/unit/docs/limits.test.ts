@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
-import { READ_THREAD_LIMITS } from "#node/composition/read-thread.ts";
+import { CONTRACT_PROCESS_LIMITS, READ_THREAD_LIMITS } from "#node/composition/reads/read-thread.ts";
 import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
 import { BLOCK_GROWTH_BYTES, LEAST_BLOCK_BYTES } from "#node/engine/inbound/block-budget.ts";
 import { INBOUND_LIMITS } from "#node/engine/inbound/inbound-limits.ts";
@@ -61,6 +61,7 @@ describe("docs/limits.md", () => {
     ["Proposed blocks", PROPOSED],
     ["HTTP and WebSocket", API_LIMITS],
     ["Thread for large reads", READ_THREAD_LIMITS],
+    ["Process for contracts", CONTRACT_PROCESS_LIMITS],
     ["Light nodes", LIGHT_LIMITS],
     ["Headers of light nodes", HEADERS],
     ["Mailbox", MAILBOX_LIMITS],

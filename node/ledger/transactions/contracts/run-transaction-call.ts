@@ -2,6 +2,7 @@
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { TransactionContext } from "../../context.ts";
 import { type ContractCall, callContract } from "../../contracts/call-contract.ts";
+import { debit } from "../../records/balance.ts";
 import { readContract } from "../../records/contract-records.ts";
 import type { StateView } from "../../state-view.ts";
 import { blockSeconds, type Effects } from "../transaction-rule.ts";
@@ -11,7 +12,7 @@ export type TransactionCall = Pick<ContractCall, "contractId" | "method" | "args
 
 /**
  * Runs the call of a transaction. While it is only tried out, a module gets no more gas than the trial has left; a call that fails with
- * less gas than it asked for is taken to succeed without effect: its block will show, and it will pay there.
+ * less gas than it asked for is taken to succeed, and to take what is attached: its block will show, and it will pay there.
  */
 export function runTransactionCall(view: StateView, tx: Transaction, call: TransactionCall, context: TransactionContext): Effects {
   const { trial, vm, height } = context;
@@ -21,5 +22,7 @@ export function runTransactionCall(view: StateView, tx: Transaction, call: Trans
   const { failure, gasUsed, logs } = callContract(view, whole, vm);
   if (isModule) trial.gas -= gasUsed;
   if (failure === undefined) return { logs, gasUsed };
-  return gasLimit < call.gasLimit ? { gasUsed: call.gasLimit } : { failure, gasUsed, logs };
+  if (gasLimit === call.gasLimit) return { failure, gasUsed, logs };
+  debit(view, tx.from, call.amountUt);
+  return { gasUsed: call.gasLimit };
 }

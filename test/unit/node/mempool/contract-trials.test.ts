@@ -2,6 +2,7 @@
 // does not reach is admitted and pays in its block.
 import { beforeEach, describe, expect, it } from "vitest";
 import { executeBlock } from "#node/ledger/execute.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
@@ -78,6 +79,15 @@ describe("a call of a module", () => {
   it("is admitted when it succeeds, and those behind it too once the gas for trying is spent", async () => {
     for (let index = 0; index < 4; index += 1) expect(await outcome(callOf("work", 2_500_000))).toBe("accepted");
     expect(executed(pool.candidates(NOW)).map(({ code }) => code)).toEqual(["", "", "", ""]);
+  });
+
+  it("takes what is attached from what follows when it was not tried out", async () => {
+    const payload = { contract_id: contractId, method: "spin", gas_limit: 3_000_000 };
+    const balance = readAccount(state, bob.pub).balanceUt;
+    const attached = signed(bob, { type: "CALL_CONTRACT", payload, amount: balance - 20_000, nowMs: NOW });
+    expect(await outcome(attached)).toBe("accepted");
+    expect(await outcome(signed(bob, { type: "TRANSFER", to: alice.pub, amount: 30_000, payload: {}, nowMs: NOW }))).toContain("balance");
+    expect(pool.size).toBe(1);
   });
 
   it("must be affordable whatever it does", async () => {

@@ -1,7 +1,8 @@
 // GET /api/events over real sockets: blocks and transactions as they become final, and on from where a reader was.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createApiServer } from "#node/api/server.ts";
-import { createReadThread } from "#node/composition/read-thread.ts";
+import { createReadThread } from "#node/composition/reads/read-thread.ts";
+import { startReadWorker } from "#node/composition/reads/reader.ts";
 import { type EventReader, openEvents } from "#test/support/api/event-reader.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/worlds/api-world.ts";
@@ -63,8 +64,7 @@ describe("the stream", () => {
     const { world, block } = await listening();
     for (let n = 0; n < 30; n += 1) await block(n % 7);
     const reads = createReadThread({
-      workerFile: new URL("../../../../../node/composition/read-worker.ts", import.meta.url),
-      directory: world.directory,
+      start: () => startReadWorker(new URL("../../../../../node/composition/reads/read-worker.ts", import.meta.url), world.directory),
       clock: world.clock,
     });
     stack.defer(() => reads.stop());

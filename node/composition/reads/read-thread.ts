@@ -1,17 +1,18 @@
-// Heavy reads on a thread of their own, started with the first one and ended when none has come for a while, for it takes memory. Few are
+// Heavy reads on a thread (or in a process) of their own, started with the first one and ended when none has come for a while, for it takes memory. Few are
 // under way at once, the others wait in a bounded queue, each address in turn. When it is full, or something waits too long in it, the address
 // that has more waiting than others is refused as RATE_LIMITED; one that has no more than its share gets BUSY.
-import { Worker } from "node:worker_threads";
 import type { HeavyCaller, HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
 import { JsonText } from "#node/api/json-text.ts";
+import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { ChainRequest } from "#node/light/server/light-reads.ts";
 import type { EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
 import { FairQueue, type Queued } from "#node/queries/fair-queue.ts";
 import { api } from "#shared/api/api.ts";
 import type { AnyEndpoint } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import type { Read, ReadResponse, SubmittedTransaction } from "./read-messages.ts";
+import type { Reader } from "./reader.ts";
 
 /** Limits of the thread; docs/limits.md lists them. */
 export interface ReadThreadLimits {
@@ -23,37 +24,40 @@ export interface ReadThreadLimits {
   readonly readTimeoutMs: number;
   /** The thread ends this long after the last read, ms. */
   readonly idleMs: number;
+  /** Reads that it was sent and has not answered; by default one works, and one is there when it is done. */
+  readonly underWay?: number;
+  /** A process is ended when a read takes this long, ms. */
+  readonly runTimeoutMs?: number;
 }
 
 export const READ_THREAD_LIMITS: ReadThreadLimits = { waitingReads: 256, waitingReadsPerAddress: 64, readTimeoutMs: 5_000, idleMs: 30_000 };
 
-/** What is read: an operation of the interface, or what a light node asks, decoded. */
-export type Read =
-  | { readonly operation: HeavyOperation; readonly input: unknown; readonly isExact: boolean }
-  | { readonly light: ChainRequest }
-  | { readonly events: StreamPosition };
-/** A request to the thread; `undefined` ends it. */
-export type ReadRequest = (Read & { readonly id: number }) | undefined;
-/** What the thread answers: text, or bytes for a light node, or the code and words of an expected failure, or what went wrong inside. */
-export type ReadResponse =
-  | { readonly id: number; readonly text: string }
-  | { readonly id: number; readonly bytes: Uint8Array }
-  | { readonly id: number; readonly chunk: EventChunk | undefined }
-  | { readonly id: number; readonly code: ErrorCode; readonly message: string }
-  | { readonly id: number; readonly failure: unknown };
+/** Trials wait here as well, and a process takes longer to start. One read at a time: what a process ends at is known. */
+export const CONTRACT_PROCESS_LIMITS = {
+  waitingReads: 512,
+  waitingReadsPerAddress: 64,
+  readTimeoutMs: 10_000,
+  idleMs: 600_000,
+  underWay: 1,
+  runTimeoutMs: 20_000,
+} as const satisfies ReadThreadLimits;
 
 export interface ReadThreadDependencies {
-  readonly workerFile: URL;
-  /** Data folder whose chain is read. */
-  readonly directory: string;
+  /** Starts a thread or process; called again after it has ended. */
+  readonly start: () => Reader;
   readonly clock: Clock;
   readonly limits?: ReadThreadLimits;
+  /** It has ended on its own: what the read that it worked on is refused with, if not with this error. */
+  readonly onEnd?: (error: unknown) => unknown;
 }
 
 /** Heavy reads that can be ended. */
 export interface ReadThread extends HeavyReads {
   /** The encoded response to what a light node asks. @throws CodedError BUSY as {@link HeavyReads.response} */
   readLight(request: ChainRequest): Promise<Uint8Array>;
+  readEvents(position: StreamPosition, caller: Pick<HeavyCaller, "isOwn">): Promise<EventChunk | undefined>;
+  /** Why a transaction would fail as the only one of its sender in the next block. @throws CodedError BUSY as {@link HeavyReads.response} */
+  readTrial(transaction: SubmittedTransaction): Promise<TransactionProblem | undefined>;
   /** Refuses what waits, and ends the thread once it has closed its connection. */
   stop(): Promise<void>;
 }
@@ -64,10 +68,12 @@ export function createReadThread(dependencies: ReadThreadDependencies): ReadThre
 }
 
 /** What comes of a read. */
-type ReadResult = string | Uint8Array | EventChunk | undefined;
+type ReadResult = string | Uint8Array | EventChunk | TransactionProblem | undefined;
 
 interface PendingRead extends Queued {
   readonly read: Read;
+  /** When it was sent. */
+  sentMs?: number;
   readonly deadlineMs: number;
   /** True when its source is the address of one caller. */
   readonly isOfAddress: boolean;
@@ -77,8 +83,11 @@ interface PendingRead extends Queued {
 
 /** One works, one is there when it is done. */
 const UNDER_WAY = 2;
-/** The thread holds one page of responses and a small cache of the database. */
-const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
+/** Delays before another one starts, when one soon after the other ends on its own, ms. */
+const FIRST_DELAY_MS = 100;
+const LAST_DELAY_MS = 30_000;
+/** An end that comes this long after the last one counts from one again, ms. */
+const SETTLED_MS = 60_000;
 const CHECK_MS = 250;
 const TOO_MANY_OF_ALL = "The node has more large requests than it can answer: try again in a moment, or ask for less at once";
 const TOO_MANY_OF_ONE = "Too many large requests of this address wait: try again in a moment, or ask for less at once";
@@ -92,11 +101,15 @@ class WorkerReads implements ReadThread {
   readonly #waiting: FairQueue<PendingRead>;
   readonly #pending = new Map<number, PendingRead>();
   #lastId = 0;
-  #worker: Worker | undefined;
+  #worker: Reader | undefined;
+  /** Ends on its own, one soon after the other, and when the last one was. */
+  #failures = 0;
+  #failedMs = Number.NEGATIVE_INFINITY;
+  #restart: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   /** Threads that were asked to end, until they have. */
-  readonly #ending = new Map<Worker, Promise<unknown>>();
+  readonly #ending = new Map<Reader, Promise<unknown>>();
   #isStopped = false;
 
   constructor(dependencies: ReadThreadDependencies) {
@@ -113,6 +126,10 @@ class WorkerReads implements ReadThread {
 
   async readLight(request: ChainRequest): Promise<Uint8Array> {
     return (await this.#ask({ light: request }, { source: OTHER_NODES, isOwn: false })) as Uint8Array;
+  }
+
+  async readTrial(trial: SubmittedTransaction): Promise<TransactionProblem | undefined> {
+    return (await this.#ask({ trial }, { source: undefined, isOwn: false })) as TransactionProblem | undefined;
   }
 
   async readEvents(position: StreamPosition, caller: Pick<HeavyCaller, "isOwn">): Promise<EventChunk | undefined> {
@@ -140,8 +157,9 @@ class WorkerReads implements ReadThread {
       () => true,
       () => new CodedError("UNAVAILABLE", "The node is stopping"),
     );
+    clearTimeout(this.#restart);
     this.#end();
-    for (const worker of this.#ending.keys()) worker.ref();
+    for (const worker of this.#ending.keys()) worker.holdProcess(true);
     await Promise.all(this.#ending.values());
   }
 
@@ -154,35 +172,40 @@ class WorkerReads implements ReadThread {
     this.#ending.set(
       worker,
       new Promise<void>((resolve) => {
-        worker.once("exit", () => {
+        worker.onEnd(() => {
           this.#ending.delete(worker);
           resolve();
         });
       }),
     );
-    worker.postMessage(undefined);
+    worker.post(undefined);
   }
 
   #send(): void {
-    while (this.#pending.size < UNDER_WAY) {
+    if (this.#restart !== undefined) return;
+    while (this.#pending.size < (this.#limits.underWay ?? UNDER_WAY)) {
       const next = this.#waiting.next();
       if (next === undefined) break;
       clearTimeout(this.#idle);
       this.#worker ??= this.#startWorker();
-      if (this.#pending.size === 0) this.#worker.ref();
+      if (this.#pending.size === 0) this.#worker.holdProcess(true);
       this.#lastId += 1;
+      next.sentMs = this.#dependencies.clock.monotonicMs();
       this.#pending.set(this.#lastId, next);
-      this.#worker.postMessage({ id: this.#lastId, ...next.read } satisfies ReadRequest);
+      this.#worker.post({ id: this.#lastId, ...next.read });
     }
-    if (this.#pending.size > 0) this.#timer ??= setInterval(() => this.#giveUp(), CHECK_MS).unref();
+    this.#watch();
   }
 
-  #startWorker(): Worker {
-    const { workerFile, directory } = this.#dependencies;
-    const worker = new Worker(workerFile, { name: "reads", workerData: directory, resourceLimits: MEMORY });
-    worker.on("message", (response: ReadResponse) => this.#take(response));
-    worker.on("error", (error) => this.#ended(worker, error));
-    worker.on("exit", (code) => this.#ended(worker, new Error(`The thread for reads ended on its own, exit code ${code}`)));
+  /** Looks after what waits too long. */
+  #watch(): void {
+    if (this.#pending.size > 0 || this.#restart !== undefined) this.#timer ??= setInterval(() => this.#giveUp(), CHECK_MS).unref();
+  }
+
+  #startWorker(): Reader {
+    const worker = this.#dependencies.start();
+    worker.onResponse((response) => this.#take(response));
+    worker.onEnd((error) => this.#ended(worker, error));
     return worker;
   }
 
@@ -192,6 +215,7 @@ class WorkerReads implements ReadThread {
     if ("text" in response) pending?.resolve(response.text);
     else if ("bytes" in response) pending?.resolve(response.bytes);
     else if ("chunk" in response) pending?.resolve(response.chunk);
+    else if ("problem" in response) pending?.resolve(response.problem);
     else pending?.reject("code" in response ? new CodedError(response.code, response.message) : response.failure);
     this.#send();
     this.#rest();
@@ -199,10 +223,10 @@ class WorkerReads implements ReadThread {
 
   /** Without work the thread must not keep alive a process that has nothing else to do. */
   #rest(): void {
-    if (this.#pending.size > 0) return;
+    if (this.#pending.size > 0 || this.#restart !== undefined) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#worker?.unref();
+    this.#worker?.holdProcess(false);
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#end(), this.#limits.idleMs).unref();
   }
@@ -220,6 +244,8 @@ class WorkerReads implements ReadThread {
       ({ deadlineMs }) => deadlineMs <= nowMs,
       (pending) => this.#refusalOf(pending),
     );
+    const { runTimeoutMs = Number.POSITIVE_INFINITY } = this.#limits;
+    for (const { sentMs = nowMs } of this.#pending.values()) if (nowMs - sentMs >= runTimeoutMs) this.#worker?.kill?.();
   }
 
   #refuse(isRefused: (pending: PendingRead) => boolean, errorOf: (pending: PendingRead) => CodedError): void {
@@ -237,14 +263,27 @@ class WorkerReads implements ReadThread {
     return !isOwn && isOfAddress && hasOthers ? new CodedError("RATE_LIMITED", TOO_MANY_OF_ONE) : new CodedError("BUSY", TOO_MANY_OF_ALL);
   }
 
-  /** The next read starts another thread. */
-  #ended(worker: Worker, error: unknown): void {
+  /** What waits is read by another one: at once, and after a growing while where one after the other ends. */
+  #ended(worker: Reader, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    for (const { reject } of this.#pending.values()) reject(error);
+    const reason = this.#dependencies.onEnd?.(error) ?? error;
+    for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
+    const nowMs = this.#dependencies.clock.monotonicMs();
+    this.#failures = nowMs - this.#failedMs > SETTLED_MS ? 1 : this.#failures + 1;
+    this.#failedMs = nowMs;
+    if (this.#failures === 1) this.#send();
+    else if (!this.#isStopped) this.#sendLater(Math.min(LAST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 2)));
     this.#rest();
-    if (!this.#isStopped) this.#send();
+  }
+
+  #sendLater(delayMs: number): void {
+    this.#restart = setTimeout(() => {
+      this.#restart = undefined;
+      this.#send();
+    }, delayMs).unref();
+    this.#watch();
   }
 }
 

@@ -11,7 +11,7 @@ import { LightReads } from "#node/light/server/light-reads.ts";
 import { openContractWatch } from "#node/observability/contract-watch.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ReadRequest, ReadResponse } from "./read-thread.ts";
+import type { ReadRequest, ReadResponse } from "./read-messages.ts";
 
 type AnyHandler = (input: unknown) => unknown;
 
@@ -44,6 +44,8 @@ async function responseOf(request: NonNullable<ReadRequest>): Promise<ReadRespon
   try {
     if ("events" in request) return { id, chunk: await reader.inSnapshot(async () => readEventChunk(reader, request.events)) };
     if ("light" in request) return { id, bytes: await reader.inSnapshot(async () => light.respond(request.light)) };
+    if (!("operation" in request))
+      throw new TypeError("Transactions are tried out in the process for contracts, or where they are submitted");
     const { operation, input, isExact } = request;
     const response = await reader.inSnapshot(async () => handlers[operation](input));
     return { id, text: isExact ? writeExactJson(response) : JSON.stringify(response) };

@@ -1,12 +1,14 @@
 // Heavy reads on their thread: the same answers, a line with an end, a thread that dies, an orderly stop, and one snapshot a response.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { formatEvents } from "#node/api/events/event-chunk.ts";
 import type { HeavyReads } from "#node/api/heavy-operations.ts";
 import { createApiServer } from "#node/api/server.ts";
-import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/composition/read-thread.ts";
+import { createReadThread, READ_THREAD_LIMITS, type ReadThread, type ReadThreadLimits } from "#node/composition/reads/read-thread.ts";
+import { type Reader, startReadWorker } from "#node/composition/reads/reader.ts";
 import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { fromHex } from "#shared/util/bytes.ts";
@@ -18,14 +20,14 @@ import { workerOf } from "#test/support/host/worker-source.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice, bob, deviceKey, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
-const WORKER = new URL("../../../../node/composition/read-worker.ts", import.meta.url);
+const WORKER = new URL("../../../../../node/composition/reads/read-worker.ts", import.meta.url);
 const MAX_U64 = "18446744073709551615";
 
 /** A thread that runs the given source, under a clock that the test moves. */
 function threadOf(source: string, limits?: ReadThreadLimits): { readonly thread: ReadThread; advance(ms: number): void } {
   let passedMs = 0;
   const clock = { nowMs: (): number => passedMs, monotonicMs: (): number => passedMs };
-  const parts = { workerFile: workerOf(source), directory: "somewhere", clock };
+  const parts = { start: (): Reader => startReadWorker(workerOf(source), "somewhere"), clock };
   return {
     thread: createReadThread(limits === undefined ? parts : { ...parts, limits }),
     advance: (ms): void => {
@@ -62,7 +64,7 @@ describe("responses of the thread", () => {
     txId = txs[0]?.id ?? "";
     for (const tx of txs) await world.services.mempool.submit(tx, world.clock.nowMs());
     world.commit();
-    thread = createReadThread({ workerFile: WORKER, directory: world.directory, clock: world.clock });
+    thread = createReadThread({ start: () => startReadWorker(WORKER, world.directory), clock: world.clock });
   });
   afterAll(async () => {
     await thread.stop();
@@ -242,6 +244,53 @@ describe("the line of reads", () => {
     await thread.stop();
   });
 
+  it("waits longer and longer before it starts another one when one soon after the other dies", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    try {
+      const died: (() => void)[] = [];
+      const killed: number[] = [];
+      const start = (): Reader => {
+        const number = died.length;
+        return {
+          post: () => undefined,
+          onResponse: () => undefined,
+          onEnd: (listener): void => {
+            died[number] = died[number] ?? ((): void => listener(new Error("died")));
+          },
+          holdProcess: () => undefined,
+          kill: () => void killed.push(number),
+        };
+      };
+      const clock = { nowMs: () => Date.now(), monotonicMs: () => elapsedMs };
+      let elapsedMs = 0;
+      const limits = { ...READ_THREAD_LIMITS, readTimeoutMs: 600_000, underWay: 1, runTimeoutMs: 1_000 };
+      const thread = createReadThread({ start, clock, limits, onEnd: () => new CodedError("UNAVAILABLE", "It died") });
+      const reads = Array.from({ length: 6 }, () => thread.read("search", {}).catch((error: unknown) => error));
+      const starts: number[] = [];
+      for (let end = 0; end < 5; end += 1) {
+        starts.push(died.length);
+        died.at(-1)?.();
+        expect(await reads[end]).toMatchObject({ code: "UNAVAILABLE" });
+        if (end > 0) expect(died.length).toBe(end + 1);
+        if (end > 0) vi.advanceTimersByTime(50 * 2 ** end - 1);
+        if (end > 0) expect(died.length).toBe(end + 1);
+        vi.advanceTimersByTime(1);
+      }
+      expect(starts).toEqual([1, 2, 3, 4, 5]);
+      elapsedMs = 999;
+      vi.advanceTimersByTime(1_000);
+      expect(killed).toEqual([]);
+      elapsedMs = 1_000;
+      vi.advanceTimersByTime(1_000);
+      expect(new Set(killed)).toEqual(new Set([5]));
+      died.at(-1)?.();
+      expect(await reads[5]).toMatchObject({ code: "UNAVAILABLE" });
+      await thread.stop();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("ends its thread when nothing was asked for a while, and starts another when something is", async () => {
     const tells = `import { threadId } from "node:worker_threads";
       parentPort.on('message', (question) => question === undefined ? parentPort.close()
@@ -267,7 +316,7 @@ describe("the line of reads", () => {
   });
 
   it("refuses each read of a folder that cannot be opened", async () => {
-    const thread = createReadThread({ workerFile: WORKER, directory: "/nowhere", clock: { nowMs: () => 0, monotonicMs: () => 0 } });
+    const thread = createReadThread({ start: () => startReadWorker(WORKER, "/nowhere"), clock: { nowMs: () => 0, monotonicMs: () => 0 } });
     await expect(thread.read("search", { q: "a" })).rejects.toThrow();
     await expect(thread.read("search", { q: "a" })).rejects.toThrow();
     await thread.stop();

@@ -1,0 +1,37 @@
+// What answers reads beside the main thread of a full node: a thread for large ones, a process for those that run contracts.
+import { type HeavyReads, runsContracts } from "#node/api/heavy-operations.ts";
+import type { DataFolder } from "#node/config/files/data-folder.ts";
+import { systemClock } from "#node/config/system-clock.ts";
+import type { Log } from "#node/observability/log.ts";
+import { type ContractProcess, createContractProcess } from "./contract-process.ts";
+import { createReadThread, type ReadThread } from "./read-thread.ts";
+import { startReadWorker } from "./reader.ts";
+
+/** The thread for large reads; nothing is started yet. */
+export function openReadThread(directory: string): ReadThread {
+  return createReadThread({ start: () => startReadWorker(readWorkerFile(), directory), clock: systemClock });
+}
+
+/**
+ * The process for contracts; nothing is started yet. Undefined in Electron, whose processes can start no other one: there they run in the
+ * node's own for its owner, and the shell starts it again when it dies.
+ */
+export function openContractProcess({ paths, genesis }: Pick<DataFolder, "paths" | "genesis">, log: Log): ContractProcess | undefined {
+  if ("electron" in process.versions) return undefined;
+  const network = { chainId: genesis.chain_id, params: genesis.params };
+  return createContractProcess({ directory: paths.root, network, clock: systemClock, log: log.child("contracts") });
+}
+
+/** Reads by whom they are answered. */
+export function heavyReads(reads: ReadThread, contracts: ContractProcess | undefined): HeavyReads {
+  if (contracts === undefined) return reads;
+  return {
+    read: (operation, input, caller) => (runsContracts(operation) ? contracts : reads).read(operation, input, caller),
+    readEvents: (position, caller) => reads.readEvents(position, caller),
+  };
+}
+
+/** The thread beside this module: its source, or what a bundle made of it. */
+function readWorkerFile(): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? "./read-worker.ts" : "./read-worker.mjs", import.meta.url);
+}
