@@ -108,29 +108,24 @@ export class Mempool {
   }
 
   /**
-   * Checks a submitted transaction (parsed JSON) and takes it in.
+   * Checks a submitted transaction (parsed JSON) and takes it in. One that is pending or committed is accepted again: a client
+   * that lost the first response sends it twice.
    * @throws CodedError TX_*, SENDER_LIMIT or MEMPOOL_FULL: nothing was taken in.
    */
   async submit(raw: unknown, nowMs: number): Promise<Submission> {
     const { tx, memo } = parseTransaction(raw, this.#chain.chainId);
-    await this.receive(tx, nowMs);
+    if (this.#options.isRefused?.(tx.id) === true) throw duplicate(tx.id);
+    if (this.isKnown(tx.id)) await this.#check(tx, nowMs);
+    else await this.#takeIn(tx, nowMs);
     return { id: tx.id, status: "accepted", ...memoWarning(tx, memo) };
   }
 
   /**
    * Checks a transaction in normal form, as it is decoded from bytes, and takes in this object, which keeps the encoding that it came in.
-   * @throws CodedError as {@link Mempool.submit}
+   * @throws CodedError as {@link Mempool.submit}, and TX_DUPLICATE
    */
   async receive(tx: Transaction, nowMs: number): Promise<void> {
-    const { height } = this.#chain.tip();
-    if (this.isKnown(tx.id)) throw duplicate(tx.id);
-    this.#checkSender(tx, this.#context(nowMs).timeMs);
-    await checkSubmitted(tx, { chainId: this.#chain.chainId, timeMs: this.#context(nowMs).timeMs }, this.#options);
-    await this.#tryModule(tx, nowMs);
-    // While signature and module were checked the same transaction may have come in, or entered a block.
-    const isKnown = this.#chain.tip().height === height ? this.#entries.has(tx.id) : this.isKnown(tx.id);
-    if (isKnown) throw duplicate(tx.id);
-    this.#admit(tx, this.#context(nowMs));
+    if (this.isKnown(tx.id) || !(await this.#takeIn(tx, nowMs))) throw duplicate(tx.id);
   }
 
   /**
@@ -168,6 +163,21 @@ export class Mempool {
     this.#dropExpired(context.timeMs);
     const touched = block.transactions.flatMap((tx, position) => [tx.from, tx.to, ...(receipts[position]?.touched ?? [])]);
     this.#recheck(new Set(touched), context);
+  }
+
+  /** False when the same transaction came in, or entered a block, while signature and module were checked. */
+  async #takeIn(tx: Transaction, nowMs: number): Promise<boolean> {
+    const { height } = this.#chain.tip();
+    this.#checkSender(tx, this.#context(nowMs).timeMs);
+    await this.#check(tx, nowMs);
+    await this.#tryModule(tx, nowMs);
+    const isKnown = this.#chain.tip().height === height ? this.#entries.has(tx.id) : this.isKnown(tx.id);
+    if (!isKnown) this.#admit(tx, this.#context(nowMs));
+    return !isKnown;
+  }
+
+  #check(tx: Transaction, nowMs: number): Promise<void> {
+    return checkSubmitted(tx, { chainId: this.#chain.chainId, timeMs: this.#context(nowMs).timeMs }, this.#options);
   }
 
   /** The surroundings of the next block, whose time is not before the tip's, with gas for trying out modules once. */

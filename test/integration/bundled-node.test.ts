@@ -22,7 +22,7 @@ async function submitForgeries(port: number, from: string, count: number): Promi
   socket.addEventListener("close", () => reject(new Error("The node closed the connection")));
   socket.addEventListener("message", ({ data }) => {
     const frame = JSON.parse(String(data)) as { readonly type: string; readonly error?: string };
-    if (frame.type === "submit_ack") errors.push(frame.error ?? "accepted");
+    if (frame.type === "submit_ack" || frame.type === "error") errors.push(frame.error ?? "accepted");
     if (errors.length === count) resolve();
   });
   await once(socket, "open");

@@ -236,7 +236,7 @@ describe("a node under clients that keep no rules", () => {
         huge?.closed.then((end) => expect(end).toEqual({ code: 1009 })),
         ...busy.map(async (socket) => {
           socket.send({ type: "ping", req: "last" });
-          expect(await socket.next({ type: "submit_ack", id: "x199" })).toMatchObject({ status: "rejected" });
+          expect(await socket.next({ type: "error", id: "x199" })).toMatchObject({ error: expect.any(String) });
           await socket.next({ type: "pong", req: "last" });
         }),
       ]),

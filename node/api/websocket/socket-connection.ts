@@ -201,7 +201,7 @@ export class SocketConnection implements Subscriber {
       const { id, warning } = await (budget === undefined ? work() : budget.submit(caller, tx, work));
       this.#send({ type: "submit_ack", id, status: "accepted", ...(warning === undefined ? {} : { warning }), ...echo(req) });
     } catch (error) {
-      this.#send({ type: "submit_ack", id: idOf(tx), status: "rejected", error: this.#textOf(error), ...echo(req) });
+      this.#send({ type: "error", error: this.#textOf(error), ...idOf(tx), ...echo(req) });
     }
   }
 
@@ -300,7 +300,7 @@ function echo(req: RequestId | undefined): { readonly req?: RequestId } {
   return req === undefined ? {} : { req };
 }
 
-function idOf(tx: unknown): string {
+function idOf(tx: unknown): { readonly id?: string } {
   const id = typeof tx === "object" && tx !== null && "id" in tx ? tx.id : undefined;
-  return typeof id === "string" ? id.slice(0, 128) : "";
+  return typeof id === "string" && id !== "" ? { id: id.slice(0, 128) } : {};
 }

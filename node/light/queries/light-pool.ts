@@ -3,14 +3,14 @@
 import { isInTimeWindow } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
-import { checkSubmitted, duplicate, memoWarning, refuse, type SubmissionChecks } from "#node/mempool/check-submitted.ts";
+import { checkSubmitted, memoWarning, refuse, type SubmissionChecks } from "#node/mempool/check-submitted.ts";
 import type { Submission } from "#node/mempool/mempool.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { type PendingTransaction, pendingTransaction } from "#node/mempool/pending-transaction.ts";
 import { SenderQueue } from "#node/mempool/sender-queue.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
 import { parseTransaction } from "#shared/protocol/transactions/parse-transaction.ts";
@@ -58,17 +58,18 @@ export class LightPool implements TransactionPool {
     return this.#pending.has(id);
   }
 
-  /** Resolves when a peer has taken it in. @throws CodedError with the reason, a peer's one too */
+  /** Resolves when a peer has taken it in, or knows it already. @throws CodedError with the reason, a peer's one too */
   async submit(raw: unknown, nowMs: number): Promise<Submission> {
     const { genesis, reads, checks } = this.#dependencies;
     const { tx, memo } = parseTransaction(raw, genesis.chain_id);
-    if (this.#pending.has(tx.id)) throw duplicate(tx.id);
-    if (this.#pending.size >= MAX_PENDING)
-      throw new CodedError("MEMPOOL_FULL", "Too many transactions of this node wait for a block: try again later");
     const context = this.#context(nowMs);
+    const again: Submission = { id: tx.id, status: "accepted", ...memoWarning(tx, memo) };
+    if (!this.#pending.has(tx.id) && this.#pending.size >= MAX_PENDING)
+      throw new CodedError("MEMPOOL_FULL", "Too many transactions of this node wait for a block: try again later");
     await checkSubmitted(tx, { chainId: genesis.chain_id, timeMs: context.timeMs }, checks);
+    if (this.#pending.has(tx.id)) return again;
     await this.#checkState(tx, context);
-    if (this.#pending.has(tx.id)) throw duplicate(tx.id);
+    if (this.#pending.has(tx.id)) return again;
     const entry = pendingTransaction(tx, this.#arrivals, false);
     this.#arrivals += 1;
     this.#pending.set(tx.id, entry);
@@ -77,6 +78,7 @@ export class LightPool implements TransactionPool {
       return { id: tx.id, status: "accepted", ...(warning === undefined ? memoWarning(tx, memo) : { warning }) };
     } catch (error) {
       this.#pending.delete(tx.id);
+      if (isCodedError(error, "TX_DUPLICATE")) return again;
       throw error;
     }
   }

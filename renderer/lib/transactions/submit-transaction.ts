@@ -1,13 +1,9 @@
 // Hands a signed transaction to the node: over the live connection where there is one, else over HTTP. The id is the hash of the
 // content, so handing it over twice cannot pay twice.
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
-import type { NodeFrame } from "#shared/api/socket/frames.ts";
 import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-
-/** Status of an acknowledgement that means yes. */
-const ACCEPTED = "accepted";
 
 /** Both ways to the node. */
 export interface SubmitPaths {
@@ -17,8 +13,7 @@ export interface SubmitPaths {
 
 /** Submits. @throws CodedError: the node's refusal in its own words, or UNAVAILABLE when it cannot be reached. */
 export async function submitTransaction(paths: SubmitPaths, transaction: Transaction): Promise<void> {
-  const ack = await submitLive(paths.live, transaction);
-  if (ack?.status === ACCEPTED) return;
+  if (await isTakenLive(paths.live, transaction)) return;
   try {
     await paths.client.submitTransaction({ body: transaction });
   } catch (error) {
@@ -26,12 +21,13 @@ export async function submitTransaction(paths: SubmitPaths, transaction: Transac
   }
 }
 
-/** The acknowledgement, or undefined when the live connection could not take it. */
-async function submitLive(live: SubmitPaths["live"], transaction: Transaction): Promise<NodeFrame<"submit_ack"> | undefined> {
+/** False when the live connection could not take it, or the node refused it: HTTP then gives the reason with its code. */
+async function isTakenLive(live: SubmitPaths["live"], transaction: Transaction): Promise<boolean> {
   try {
-    return await live.submit(transaction);
+    await live.submit(transaction);
+    return true;
   } catch (error) {
-    if (isCodedError(error)) return undefined;
+    if (isCodedError(error)) return false;
     throw error;
   }
 }

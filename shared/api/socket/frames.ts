@@ -37,13 +37,20 @@ const RESPONSES = [
   Type.Object({ type: Type.Literal("auth_ok"), pub: PublicKey, req }, EXACT),
   Type.Object({ type: Type.Enum(["subscribed", "unsubscribed"]), topic, req }, EXACT),
   Type.Object({ type: Type.Literal("pong"), req }, EXACT),
-  Type.Object({ type: Type.Literal("error"), error: Type.String(), req }, EXACT),
+  Type.Object(
+    {
+      type: Type.Literal("error"),
+      error: Type.String(),
+      id: Type.Optional(Type.String({ description: "Of the transaction, when a submit_tx is refused" })),
+      req,
+    },
+    EXACT,
+  ),
   Type.Object(
     {
       type: Type.Literal("submit_ack"),
       id: Type.String(),
-      status: Type.Enum(["accepted", "rejected"]),
-      error: Type.Optional(Type.String()),
+      status: Type.Literal("accepted"),
       warning: Type.Optional(Type.String()),
       req,
     },

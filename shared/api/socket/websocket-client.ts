@@ -89,7 +89,8 @@ export class LiveConnection {
 
   /**
    * Submits a transaction over the socket.
-   * @throws CodedError UNAVAILABLE without a connection or a response in time: the caller then uses HTTP, which a duplicate id makes safe.
+   * @throws CodedError UNAVAILABLE without a connection or a response in time: the caller then uses HTTP, which a duplicate id makes safe;
+   * TX_REJECTED with the node's reason.
    */
   submit(tx: unknown): Promise<NodeFrame<"submit_ack">> {
     if (this.#state !== "open") return Promise.reject(new CodedError("UNAVAILABLE", "There is no live connection to the node"));
@@ -168,6 +169,7 @@ export class LiveConnection {
       case "error":
         // A refused key leaves the connection open, without the topics that need it.
         if (frame.req === AUTH_REQUEST) this.#opened();
+        else if (typeof frame.req === "number") this.#resolve(frame.req, new CodedError("TX_REJECTED", frame.error));
         return;
       case "subscribed":
       case "unsubscribed":

@@ -16,7 +16,7 @@ const TRANSACTION: Transaction = {
   timestamp: "2026-01-01T00:00:00Z",
   signature: "",
 };
-const ack = (status: "accepted" | "rejected"): NodeFrame<"submit_ack"> => ({ type: "submit_ack", id: "tx1", status });
+const ACCEPTED: NodeFrame<"submit_ack"> = { type: "submit_ack", id: "tx1", status: "accepted" };
 const gone = (): Promise<never> => Promise.reject(new CodedError("UNAVAILABLE", "no connection"));
 
 /** Both ways, the second one counted. */
@@ -40,7 +40,7 @@ function paths(
 
 describe("submitTransaction", () => {
   it("is done when the live connection took it", async () => {
-    const both = paths(async () => ack("accepted"));
+    const both = paths(async () => ACCEPTED);
     await submitTransaction(both, TRANSACTION);
     expect(both.posts).toBe(0);
   });
@@ -53,7 +53,7 @@ describe("submitTransaction", () => {
 
   it("asks over HTTP after a rejection, and tells its reason", async () => {
     const both = paths(
-      async () => ack("rejected"),
+      async () => Promise.reject(new CodedError("TX_REJECTED", "no")),
       async () => Promise.reject(new HttpError(400, "The sender cannot pay amount and fee")),
     );
     await expect(submitTransaction(both, TRANSACTION)).rejects.toThrow("cannot pay");

@@ -97,7 +97,7 @@ describe("calls that no one pays", () => {
     const { port } = await world.server.listen({ host: "127.0.0.1", port: 0 });
     const socket = await openTestSocket(`ws://127.0.0.1:${port}/api/ws`);
     socket.send({ type: "submit_tx", tx: call() });
-    expect(await socket.next({ type: "submit_ack" })).toMatchObject({ status: "rejected", error: expect.stringContaining("too much gas") });
+    expect(await socket.next({ type: "error" })).toMatchObject({ error: expect.stringContaining("too much gas") });
     socket.close();
   });
 

@@ -228,20 +228,21 @@ describe("submission", () => {
     socket.send({ type: "submit_tx", tx, req: "s1" });
     expect(await socket.next({ type: "submit_ack" })).toEqual({ type: "submit_ack", id: tx.id, status: "accepted", req: "s1" });
     expect(world.services.mempool.size).toBe(1);
-    socket.send({ type: "submit_tx", tx: { ...tx, memo: "unsigned" }, req: 2 });
-    expect(await socket.next({ type: "submit_ack" })).toMatchObject({
-      id: tx.id,
-      status: "rejected",
-      error: expect.stringContaining(tx.id),
-      req: 2,
-    });
+    socket.send({ type: "submit_tx", tx: { ...tx, amount: 6 }, req: 2 });
+    expect(await socket.next({ type: "error" })).toEqual({ type: "error", id: tx.id, error: expect.stringContaining("id"), req: 2 });
     socket.send({ type: "submit_tx", tx: "nonsense" });
-    expect(await socket.next({ type: "submit_ack" })).toEqual({
-      type: "submit_ack",
-      id: "",
-      status: "rejected",
-      error: expect.any(String),
-    });
+    expect(await socket.next({ type: "error" })).toEqual({ type: "error", error: expect.any(String) });
+  });
+
+  it("acknowledges what it has already, for a client that lost the first acknowledgement", async () => {
+    const { world, open } = await listening();
+    const socket = await open();
+    const tx = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: {} });
+    for (const req of [1, 2]) {
+      socket.send({ type: "submit_tx", tx, req });
+      expect(await socket.next({ type: "submit_ack" })).toEqual({ type: "submit_ack", id: tx.id, status: "accepted", req });
+    }
+    expect(world.services.mempool.size).toBe(1);
   });
 
   it("needs the token where writes do", async () => {
@@ -249,7 +250,7 @@ describe("submission", () => {
     const [anonymous, known] = [await open(), await open("?token=right")];
     const tx = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: {} });
     anonymous.send({ type: "submit_tx", tx });
-    expect(await anonymous.next({ type: "submit_ack" })).toMatchObject({ status: "rejected", error: expect.stringContaining("token") });
+    expect(await anonymous.next({ type: "error" })).toMatchObject({ id: tx.id, error: expect.stringContaining("token") });
     expect(world.services.mempool.size).toBe(0);
     known.send({ type: "submit_tx", tx });
     expect(await known.next({ type: "submit_ack" })).toMatchObject({ status: "accepted" });
@@ -261,7 +262,7 @@ describe("submission", () => {
     });
     const socket = await open();
     socket.send({ type: "submit_tx", tx: {} });
-    expect(await socket.next({ type: "submit_ack" })).toMatchObject({ status: "rejected", error: expect.not.stringContaining("/home") });
+    expect(await socket.next({ type: "error" })).toMatchObject({ error: expect.not.stringContaining("/home") });
     expect(world.logLines.join("")).toContain("/home/me is gone");
   });
 });

@@ -88,14 +88,25 @@ describe("the pool of a light node", () => {
     const first = payment(6_000_000);
     await pool.submit(first, NOW_MS);
     await expect(pool.submit(payment(6_000_000), NOW_MS)).rejects.toMatchObject({ code: "TX_INSUFFICIENT_BALANCE" });
-    await expect(pool.submit(first, NOW_MS)).rejects.toMatchObject({ code: "TX_DUPLICATE" });
+    expect(await pool.submit(first, NOW_MS)).toEqual({ id: first.id, status: "accepted" });
+    expect([source.submitted.length, pool.size]).toEqual([1, 1]);
+    await expect(pool.submit({ ...first, signature: payment(6).signature }, NOW_MS)).rejects.toMatchObject({ code: "TX_SIGNATURE" });
+  });
+
+  it("accepts what its peers know already", async () => {
+    source.onSubmit = (): never => {
+      throw new CodedError("TX_DUPLICATE", "A transaction with the id is known already");
+    };
+    const tx = payment(5);
+    expect(await pool.submit(tx, NOW_MS)).toEqual({ id: tx.id, status: "accepted" });
+    expect(pool.size).toBe(0);
   });
 
   it("keeps nothing that peers refused, and says what they said", async () => {
     source.onSubmit = (): never => {
-      throw new CodedError("TX_DUPLICATE", "A transaction with the id is known already");
+      throw new CodedError("TX_REJECTED", "The sender cannot pay");
     };
-    await expect(pool.submit(payment(5), NOW_MS)).rejects.toMatchObject({ code: "TX_DUPLICATE" });
+    await expect(pool.submit(payment(5), NOW_MS)).rejects.toMatchObject({ code: "TX_REJECTED" });
     source.onSubmit = (): never => {
       throw noPeer();
     };

@@ -194,9 +194,10 @@ describe("submitting", () => {
     await opened(live);
     const [one, two] = [live.submit({ id: "a" }), live.submit({ id: "b" })];
     const [first, second] = socket().sent;
-    socket().receive({ type: "submit_ack", id: "b", status: "rejected", error: "no", req: second?.req });
+    socket().receive({ type: "error", id: "b", error: "no", req: second?.req });
     socket().receive({ type: "submit_ack", id: "a", status: "accepted", req: first?.req });
-    expect([(await one).status, (await two).status]).toEqual(["accepted", "rejected"]);
+    expect(await one).toMatchObject({ id: "a", status: "accepted" });
+    await expect(two).rejects.toMatchObject({ code: "TX_REJECTED", message: "no" });
   });
 
   it("fails without a connection, without a response, and when the connection is lost", async () => {
