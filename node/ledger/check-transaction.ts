@@ -106,7 +106,10 @@ export function payloadSignatureProblem(): TransactionProblem {
 
 /** The refusal of a transaction whose signature does not verify. */
 export function signatureProblem(): TransactionProblem {
-  return { code: "TX_SIGNATURE", message: "The signature is not one of the from key over the transaction's canonical bytes" };
+  return {
+    code: "TX_SIGNATURE",
+    message: "The signature is not one of the from key over the transaction's canonical bytes, in which keys are in lower case",
+  };
 }
 
 /** The rule that a timestamp lies within one hour of a time: time − 1 h < timestamp ≤ time + 1 h. */

@@ -15,7 +15,9 @@ import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
+import { canonicalText } from "#shared/protocol/transactions/sign-bytes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { TX_ID_PREFIX } from "#shared/protocol/transactions/transaction-id.ts";
 
 /** How signatures and keys are checked. */
 export interface SubmissionChecks {
@@ -60,6 +62,14 @@ export async function checkSubmitted(tx: Transaction, { chainId, timeMs }: Submi
 export function memoWarning({ payload }: Transaction, memo: string | undefined): { readonly warning?: string } {
   const isIncluded = memo === undefined || memo === "" || decodePayload(payload)?.memo === memo;
   return isIncluded ? {} : { warning: MEMO_WARNING };
+}
+
+/**
+ * True when a transaction that passed the checks is certainly the known one of its id: its id is made of its content, or the pending
+ * one has the same content.
+ */
+export function isSameTransaction(tx: Transaction, pending: Transaction | undefined): boolean {
+  return tx.id.startsWith(TX_ID_PREFIX) || (pending !== undefined && canonicalText(pending) === canonicalText(tx));
 }
 
 /** The refusal of a transaction that is pending already, or included in a block. */

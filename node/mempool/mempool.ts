@@ -13,7 +13,7 @@ import { parseTransaction } from "#shared/protocol/transactions/parse-transactio
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
-import { checkSubmitted, duplicate, memoWarning, refuse, type SubmissionChecks } from "./check-submitted.ts";
+import { checkSubmitted, duplicate, isSameTransaction, memoWarning, refuse, type SubmissionChecks } from "./check-submitted.ts";
 import { EvictionOrder, worthBehind, worthsOf } from "./eviction-order.ts";
 import { MEMPOOL_LIMITS, type MempoolLimits } from "./mempool-limits.ts";
 import { type PendingTransaction, pendingTransaction, URGENT_RANK } from "./pending-transaction.ts";
@@ -116,7 +116,7 @@ export class Mempool {
     const { tx, memo } = parseTransaction(raw, this.#chain.chainId);
     if (this.#options.isRefused?.(tx.id) === true) throw duplicate(tx.id);
     if (this.isKnown(tx.id)) await this.#check(tx, nowMs);
-    else await this.#takeIn(tx, nowMs);
+    if ((this.isKnown(tx.id) || !(await this.#takeIn(tx, nowMs))) && !isSameTransaction(tx, this.get(tx.id))) throw duplicate(tx.id);
     return { id: tx.id, status: "accepted", ...memoWarning(tx, memo) };
   }
 

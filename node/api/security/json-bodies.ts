@@ -4,10 +4,13 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AccessGuard } from "./access-guard.ts";
 import { valueRequests } from "./json-cost.ts";
 
-/** Parser of JSON bodies: an empty body is none. */
+/**
+ * Parser of bodies, which are JSON whatever their type says, as of clients that name none; an empty body is none. Pages of other origins,
+ * whose browsers send some types without asking, were refused before.
+ */
 export function registerJsonParser(app: FastifyInstance, guard: Pick<AccessGuard, "chargeBody">): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+  app.addContentTypeParser("*", { parseAs: "string" }, (request, body, done) => {
     if (body === "") {
       done(null, undefined);
       return;

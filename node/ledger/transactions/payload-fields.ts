@@ -17,7 +17,7 @@ export type PayloadFields<P> = { readonly [K in keyof P]-?: FieldRule<Exclude<P[
 /** A payload, or what is wrong with it in words that name the field. */
 export type PayloadReading<P> = { readonly isOk: true; readonly payload: P } | { readonly isOk: false; readonly problem: string };
 
-/** Reads a decoded payload object: unknown fields, missing ones and wrong values are refused. */
+/** Reads a decoded payload object: unknown fields, missing ones and wrong values are refused; null is an optional field left out. */
 export function readPayload<P>(
   raw: Readonly<Record<string, unknown>>,
   fields: Readonly<Record<string, FieldRule<unknown>>>,
@@ -31,6 +31,7 @@ export function readPayload<P>(
       continue;
     }
     const value = rule.read(raw[name]);
+    if (value === undefined && raw[name] === null && !rule.isRequired) continue;
     if (value === undefined) return { isOk: false, problem: `payload.${name} must be ${rule.words}` };
     payload[name] = value;
   }

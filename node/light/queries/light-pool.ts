@@ -3,7 +3,7 @@
 import { isInTimeWindow } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
-import { checkSubmitted, memoWarning, refuse, type SubmissionChecks } from "#node/mempool/check-submitted.ts";
+import { checkSubmitted, duplicate, isSameTransaction, memoWarning, refuse, type SubmissionChecks } from "#node/mempool/check-submitted.ts";
 import type { Submission } from "#node/mempool/mempool.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { type PendingTransaction, pendingTransaction } from "#node/mempool/pending-transaction.ts";
@@ -67,9 +67,9 @@ export class LightPool implements TransactionPool {
     if (!this.#pending.has(tx.id) && this.#pending.size >= MAX_PENDING)
       throw new CodedError("MEMPOOL_FULL", "Too many transactions of this node wait for a block: try again later");
     await checkSubmitted(tx, { chainId: genesis.chain_id, timeMs: context.timeMs }, checks);
-    if (this.#pending.has(tx.id)) return again;
+    if (this.#isPending(tx)) return again;
     await this.#checkState(tx, context);
-    if (this.#pending.has(tx.id)) return again;
+    if (this.#isPending(tx)) return again;
     const entry = pendingTransaction(tx, this.#arrivals, false);
     this.#arrivals += 1;
     this.#pending.set(tx.id, entry);
@@ -78,13 +78,20 @@ export class LightPool implements TransactionPool {
       return { id: tx.id, status: "accepted", ...(warning === undefined ? memoWarning(tx, memo) : { warning }) };
     } catch (error) {
       this.#pending.delete(tx.id);
-      if (isCodedError(error, "TX_DUPLICATE")) return again;
+      if (isCodedError(error, "TX_DUPLICATE") && isSameTransaction(tx, undefined)) return again;
       throw error;
     }
   }
 
   stop(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  /** @throws CodedError TX_DUPLICATE for another transaction of the id */
+  #isPending(tx: Transaction): boolean {
+    const pending = this.#pending.get(tx.id);
+    if (pending !== undefined && !isSameTransaction(tx, pending.tx)) throw duplicate(tx.id);
+    return pending !== undefined;
   }
 
   /** The ledger's own check after what the sender has handed in before. */

@@ -55,7 +55,8 @@ const NONCE_WORDS = 4;
 const SIGMA = utf8("expand 32-byte k");
 /** Longest id of an envelope, ASCII characters. */
 export const ID_MAX_CHARS = 128;
-const ID_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/;
+const ID_PATTERN = /^[\x20-\x7e]{1,128}$/;
+const ESCAPED_IN_ID = /["\\]/g;
 
 /** X25519 key pair of a 32-byte secret. */
 export function boxKeyPair(secretKey: Uint8Array): BoxKeyPair {
@@ -121,6 +122,11 @@ export function feeSignBytes(chainId: string, id: string, feeUt: AmountUt): Uint
   return domainBytes("fee", chainId, [id, feeUt]);
 }
 
+/** True for an id that a mailbox takes: printable ASCII. */
+export function isEnvelopeId(id: unknown): id is string {
+  return typeof id === "string" && ID_PATTERN.test(id);
+}
+
 /**
  * Checked and normalised envelope (hex in lower case, optional fields filled in) of untrusted JSON.
  * @throws CodedError ENVELOPE_INVALID naming the field. Fee signatures are not checked here.
@@ -129,7 +135,7 @@ export function parseEnvelope(value: unknown): Envelope {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("envelope", "is a JSON object");
   const raw = value as Record<string, unknown>;
   const id = raw.id;
-  if (typeof id !== "string" || !ID_PATTERN.test(id)) throw invalid("id", `is 1–${ID_MAX_CHARS} characters of A–Z a–z 0–9 . _ : -`);
+  if (!isEnvelopeId(id)) throw invalid("id", `is 1–${ID_MAX_CHARS} printable ASCII characters`);
   const fee = raw.fee_ut ?? 0;
   if (!isAmount(fee)) throw invalid("fee_ut", "is a non-negative integer");
   const sentAt = raw.sent_at ?? 0;
@@ -149,10 +155,12 @@ export function parseEnvelope(value: unknown): Envelope {
   return envelope;
 }
 
-/** Size of an envelope of {@link parseEnvelope} as the limits count it: bytes of its compact JSON. No field needs an escape. */
+/** Size of an envelope of {@link parseEnvelope} as the limits count it: bytes of its compact JSON. Only an id can need an escape. */
 export function envelopeBytes(envelope: Envelope): number {
   const { id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext, sent_at } = envelope;
-  const texts = id.length + recipient_pub.length + sender_pub.length + sender_ed25519_pub.length + nonce.length + ciphertext.length;
+  const escapes = id.match(ESCAPED_IN_ID)?.length ?? 0;
+  const texts =
+    id.length + escapes + recipient_pub.length + sender_pub.length + sender_ed25519_pub.length + nonce.length + ciphertext.length;
   const signature = fee_sig === null ? "null".length : fee_sig.length + 2;
   return EMPTY_ENVELOPE_BYTES + texts + signature + String(fee_ut).length + String(sent_at).length;
 }

@@ -19,13 +19,29 @@ const FORBIDDEN: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe007f],
 ];
 
-/** True without control, invisible, direction-changing or unpaired surrogate code points. `allowed` excepts some, such as a line feed. */
+/** Joins the emoji around it into one. */
+const ZERO_WIDTH_JOINER = 0x200d;
+/** What emoji that are joined are made of: symbols, the selector of their coloured form, pictures with tones of skin. */
+const EMOJI_PARTS: readonly (readonly [number, number])[] = [
+  [0x2190, 0x2bff],
+  [0xfe0f, 0xfe0f],
+  [0x1f000, 0x1faff],
+];
+
+/**
+ * True without control, invisible, direction-changing or unpaired surrogate code points, but for a joiner between two emoji.
+ * `allowed` excepts further ones, such as a line feed.
+ */
 export function isPrintable(text: string, allowed: readonly number[] = []): boolean {
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (!allowed.includes(code) && FORBIDDEN.some(([from, to]) => code >= from && code <= to)) return false;
-  }
-  return true;
+  const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  return codes.every((code, at) => {
+    if (allowed.includes(code) || !isWithin(FORBIDDEN, code)) return true;
+    return code === ZERO_WIDTH_JOINER && isWithin(EMOJI_PARTS, codes[at - 1]) && isWithin(EMOJI_PARTS, codes[at + 1]);
+  });
+}
+
+function isWithin(ranges: readonly (readonly [number, number])[], code = -1): boolean {
+  return ranges.some(([from, to]) => code >= from && code <= to);
 }
 
 /** Number of Unicode code points. */

@@ -1,6 +1,6 @@
 // RELAY_PROOF: a relay collects the fees that senders authorised for their envelopes. A claim that cannot be paid is skipped and
 // named in the receipt; a transaction that pays nothing at all fails.
-import { feeSignBytes } from "#shared/protocol/mail/envelope.ts";
+import { feeSignBytes, isEnvelopeId } from "#shared/protocol/mail/envelope.ts";
 import { LARGE_PAYLOAD_BYTES, MAX_RELAY_CLAIMS } from "#shared/protocol/primitives/limits.ts";
 import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
@@ -14,7 +14,7 @@ import { amountField, checkedField, hexField, listField, objectField, signatureF
 import type { TransactionRule } from "../transaction-rule.ts";
 
 const claimField = objectField<RelayClaim>({
-  envelope_id: checkedField("an envelope id", (text) => /^[A-Za-z0-9._:-]{1,128}$/.test(text)),
+  envelope_id: checkedField("an envelope id", isEnvelopeId),
   recipient_pub: x25519KeyField("any case"),
   sender_pub: hexField(32, "an Ed25519 key"),
   fee_ut: amountField(1),

@@ -104,7 +104,7 @@ describe("RELAY_PROOF", () => {
     ["another envelope", { envelope_id: "e2" }, "TX_SIGNATURE"],
     ["another sender", { sender_pub: carol.pub }, "TX_SIGNATURE"],
     ["no fee", { fee_ut: 0 }, "TX_MALFORMED"],
-    ["an envelope id with a slash", { envelope_id: "a/b" }, "TX_MALFORMED"],
+    ["an envelope id with a line feed", { envelope_id: "a\n" }, "TX_MALFORMED"],
     ["half a signature", { fee_sig: "AAAA" }, "TX_MALFORMED"],
   ])("refuses a claim with %s", (_name, change, code) => {
     expect(world.problemOf(relay, proof(claimOf(bob, "e0"), { ...claimOf(bob, "e1"), ...change }))?.code).toBe(code);

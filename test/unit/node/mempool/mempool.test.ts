@@ -7,6 +7,7 @@ import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
+import { signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { encodePayload } from "#shared/protocol/transactions/payload.ts";
 import { signBytes } from "#shared/protocol/transactions/sign-bytes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -117,6 +118,16 @@ describe("admission", () => {
       await expect(world.pool.receive(tx, NOW)).rejects.toMatchObject({ code: "TX_DUPLICATE", message: expect.stringContaining(tx.id) });
     }
     expect(ids(world.pool.all())).toEqual([pending.id]);
+  });
+
+  it("refuses another transaction under an id that is known", async () => {
+    const world = new World();
+    const ofId = (id: string, amount: number): Transaction => signTransaction({ ...pay(alice, amount), id }, alice.seed);
+    await world.pool.submit(ofId("mine", 5), NOW);
+    expect(await world.pool.submit(ofId("mine", 5), NOW)).toEqual({ id: "mine", status: "accepted" });
+    expect(await world.refusal(ofId("mine", 6))).toContain("TX_DUPLICATE");
+    world.commit([ofId("past", 5)]);
+    expect(await world.refusal(ofId("past", 6))).toContain("TX_DUPLICATE");
   });
 
   it("reads a report without a fee only when a validator sends it, and blames no peer for one that came too late", async () => {

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { countCodePoints, isPrintable } from "#shared/protocol/primitives/printable.ts";
 
 describe("names", () => {
-  it.each(["Desk", "Büro 💻", "日本語", "العربية", "🏳️", "a b", ""])("%j is printable", (text) => expect(isPrintable(text)).toBe(true));
+  it.each(["Desk", "Büro 💻", "日本語", "العربية", "🏳️", "🏳️‍🌈", "Laptop 👩🏽‍💻", "a b", ""])("%j is printable", (text) =>
+    expect(isPrintable(text)).toBe(true),
+  );
 
   it.each([
     "\n",
@@ -22,6 +24,10 @@ describe("names", () => {
     "\u3164",
     "\u{e0041}",
   ])("a name with %j is not", (character) => expect(isPrintable(`a${character}b`)).toBe(false));
+
+  it.each(["👩\u200d", "\u200d💻", "👩\u200d\u200d💻", "👩\u200db", "a\u200d💻"])("a joiner is only between two emoji: not %j", (text) =>
+    expect(isPrintable(text)).toBe(false),
+  );
 
   it("single code points can be allowed", () => {
     expect(isPrintable("a\nb", [0x0a])).toBe(true);
