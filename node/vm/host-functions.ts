@@ -30,7 +30,7 @@ const KEY_BYTES = 32;
 const MEMORY_BYTES = MODULE_LIMITS.pages * PAGE_BYTES;
 
 /** Fields of ctx_read, in the order of their numbers. */
-const CONTEXT_FIELDS = ["caller", "contractId", "origin", "txId", "owner"] as const;
+const CONTEXT_FIELDS = ["caller", "contractId", "origin", "txId", "owner", "chainId"] as const;
 
 /** All host functions by their names. */
 export const HOST_FUNCTIONS: Readonly<Record<HostFunctionName, HostFunction>> = {

@@ -18,7 +18,7 @@ export interface VmPrimitives {
 export const ARGUMENT_TYPE = { null: 0, bool: 1, integer: 2, string: 3, json: 4 } as const;
 
 /** Fields of the context that are texts. */
-export type ContextField = "caller" | "contractId" | "origin" | "txId" | "owner";
+export type ContextField = "caller" | "contractId" | "origin" | "txId" | "owner" | "chainId";
 
 /** What a metered module exports to the host. */
 export interface MeteredExports {

@@ -15,9 +15,10 @@ import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { FaultSource } from "#node/vm/faults/code-place.ts";
 import { watchFaults } from "#node/vm/faults/watching-vm.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
-import { DEFAULT_GAS_LIMIT, MAX_BLOCK_GAS, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
+import { MAX_BLOCK_GAS, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { ed25519PublicKey, signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import { type ContractMessage, contractSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { deployedContractId, NATIVE_CONTRACTS } from "#shared/protocol/transactions/contracts.ts";
 import { FAILURE_CODES, type FailureCode, isFailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
@@ -73,6 +74,8 @@ export type TestArgument = string | number | bigint | boolean | null | readonly 
 
 const START_MS = Date.UTC(2026, 0, 1);
 const CHAIN_ID = "contract-test";
+/** Gas of a call that names none. A trial finds out what a real one needs; tests need not. */
+const CALL_GAS = 10_000_000;
 const START_BALANCE_UT = 1_000_000_000;
 const PRIMITIVES = { sha256: nativeSha256, verify: verifyZip215 };
 
@@ -188,13 +191,14 @@ export class TestChain {
   }
 
   #call(contractId: string, from: TestAccount, { method, args, options }: MethodCall): TestOutcome {
-    const { amount = 0, gas = DEFAULT_GAS_LIMIT } = options;
+    const { amount = 0, gas = CALL_GAS } = options;
     const argsJson = argumentsJson(args);
     const tx = this.#transaction(from, "CALL_CONTRACT", {
       amount,
       payload: { contract_id: contractId, method, args_json: argsJson, gas_limit: gas },
     });
     const context = {
+      chainId: CHAIN_ID,
       contractId,
       caller: from.key,
       origin: from.key,
@@ -215,7 +219,8 @@ export class TestChain {
 
   #view(contractId: string, method: string, args: readonly TestArgument[]): unknown {
     const caller = this.account("anonymous").key;
-    const context = { contractId, caller, origin: caller, amountUt: 0, txId: "view", height: this.#height, timeS: this.time };
+    const surroundings = { chainId: CHAIN_ID, txId: "view", height: this.#height, timeS: this.time };
+    const context = { ...surroundings, contractId, caller, origin: caller, amountUt: 0 };
     const call = { ...context, method, argsJson: argumentsJson(args), gasLimit: MAX_GAS_LIMIT, isReadOnly: true };
     this.#faults.clear();
     const { failure, logs, result, gasUsed } = callContract(new OverlayStateView(this.#state), call, this.#vm);
@@ -314,6 +319,11 @@ export class TestContract {
   /** What a method returns when it is only asked. @throws ViewFailure with the reason when it fails or would change something. */
   view(method: string, args: readonly TestArgument[] = []): unknown {
     return this.#access.view(method, args);
+  }
+
+  /** What an account signs to allow this contract something, as `contractSignBytes` has it for clients. */
+  signBytes(message: Omit<ContractMessage, "contractId">): Uint8Array {
+    return contractSignBytes(CHAIN_ID, { ...message, contractId: this.id });
   }
 
   /** Text under a key of its state. */

@@ -28,7 +28,7 @@ export function createCallQueries(database: ChainReads, { vm, clock }: CallQuery
 function simulate(database: ChainReads, { vm, clock }: CallQueryDependencies, call: SimulatedCall): Simulation {
   const tip = database.blocks.get(database.blocks.tipHeight() ?? 0);
   assertInvariant(tip !== undefined, "A chain has a newest block");
-  const { height, timeMs } = tip.block.header;
+  const { chainId, height, timeMs } = tip.block.header;
   if (call.amountUt > readAccount(database.state, call.caller).balanceUt) return failed("INSUFFICIENT_BALANCE");
   let fault: CallFault | undefined;
   const watched = watchFaults(vm, (last) => {
@@ -38,6 +38,7 @@ function simulate(database: ChainReads, { vm, clock }: CallQueryDependencies, ca
     new OverlayStateView(database.state),
     {
       ...call,
+      chainId,
       origin: call.caller,
       txId: "simulation",
       height: height + 1,

@@ -154,8 +154,8 @@ function callOther(view: StateView, caller: CallHost, request: NestedCall, aroun
   if (around.active.length >= MAX_CALL_DEPTH || around.active.includes(request.contractId))
     return { status: NESTED_STATUS.tooDeep, result: NOTHING };
   if (request.amountUt > readContractBalance(view, caller.contractId)) return { status: NESTED_STATUS.notCallable, result: NOTHING };
-  const { origin, txId, height, timeS, contractId, isReadOnly, logsLeft } = caller;
-  const call = { ...request, caller: contractId, origin, txId, height, timeS, isReadOnly };
+  const { chainId, origin, txId, height, timeS, contractId, isReadOnly, logsLeft } = caller;
+  const call = { ...request, chainId, caller: contractId, origin, txId, height, timeS, isReadOnly };
   const outcome = runCall(view, call, { ...around, stackWords: request.stackWords, logsLeft });
   caller.charge(outcome.gasUsed);
   if (outcome.failure === undefined) caller.append(outcome.logs);

@@ -41,6 +41,7 @@ export interface CallFrame {
 
 /** Host over a view that the caller throws away when the call fails. */
 export class CallHost implements ContractHost {
+  readonly chainId: string;
   readonly contractId: ContractId;
   readonly caller: Caller;
   readonly origin: PublicKeyHex;
@@ -60,6 +61,7 @@ export class CallHost implements ContractHost {
     this.#view = view;
     this.#frame = frame;
     this.#isReadOnly = frame.isReadOnly ?? false;
+    this.chainId = call.chainId;
     this.contractId = call.contractId;
     this.caller = call.caller;
     this.origin = call.origin;

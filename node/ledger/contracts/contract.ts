@@ -17,6 +17,7 @@ export interface Contract {
 export type Caller = PublicKeyHex | ContractId;
 
 export interface CallContext {
+  readonly chainId: string;
   readonly contractId: ContractId;
   readonly caller: Caller;
   /** Key that signed the transaction. */

@@ -24,6 +24,8 @@ export const SIGNATURE_DOMAINS = {
   device: "parley-device",
   /** A device's short-lived key. */
   epoch: "parley-epoch",
+  /** What a key allows a contract, as a permit of a token. */
+  contract: "parley-contract",
   /** WebSocket authentication over the server's nonce. */
   webSocket: "parley-ws",
 } as const;

@@ -1,4 +1,5 @@
-// What people sign beside transactions: a wallet for a node, a validator for a change of the set, a payer for a channel.
+// What people sign beside transactions: a wallet for a node, a validator for a change of the set, a payer for a channel, a holder for a
+// contract.
 import { fromHex } from "#shared/util/bytes.ts";
 import type { PublicKeyHex } from "../primitives/address.ts";
 import type { AmountUt } from "../primitives/amount.ts";
@@ -17,6 +18,20 @@ export interface Approval {
   readonly signedAt: number;
 }
 
+/** A permission for one contract of one chain, good once and until a deadline. */
+export interface ContractMessage {
+  /** 16 lower-case hex characters. */
+  readonly contractId: string;
+  /** What is allowed: "permit" for an allowance of a token. */
+  readonly purpose: string;
+  /** Its particulars as texts: integers in decimal, keys in lower-case hex. */
+  readonly fields: readonly string[];
+  /** Signatures of the key that the contract has used up. */
+  readonly nonce: number | bigint;
+  /** Unix seconds of the last block that may take it. */
+  readonly deadline: number | bigint;
+}
+
 /** Bytes that a wallet signs to receive the earnings of a node: domain `parley-wallet` over [node key]. */
 export function walletSignBytes(chainId: string, nodePub: PublicKeyHex): Uint8Array {
   return domainBytes("wallet", chainId, [fromHex(nodePub)]);
@@ -30,4 +45,9 @@ export function approvalSignBytes(chainId: string, { action, publicKey, signedAt
 /** Bytes that the payer of a channel signs: domain `parley-voucher` over [channel id (16 bytes), µT paid in all]. */
 export function voucherSignBytes(chainId: string, channelId: string, paidUt: AmountUt): Uint8Array {
   return domainBytes("voucher", chainId, [fromHex(channelId), paidUt]);
+}
+
+/** Bytes that the library of contracts checks: domain `parley-contract` over [contract id, purpose, fields …, nonce, deadline] as texts. */
+export function contractSignBytes(chainId: string, { contractId, purpose, fields, nonce, deadline }: ContractMessage): Uint8Array {
+  return domainBytes("contract", chainId, [contractId, purpose, ...fields, `${nonce}`, `${deadline}`]);
 }

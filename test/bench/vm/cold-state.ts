@@ -161,7 +161,16 @@ function runBlock(database: ChainDatabase, { what, imports, code, roundGas }: Wo
   writeContractBalance(view, OWNER, BALANCE_UT);
   writeContractCode(view, OWNER, world.state.get("contract_code", fromHex(id)) ?? new Uint8Array(0));
   const [cpu, started] = [process.threadCpuUsage(), performance.now()];
-  const context = { contractId: OWNER, caller: alice.pub, origin: alice.pub, amountUt: 0, txId: "bench", height: 7, timeS: 1 };
+  const context = {
+    chainId: "bench",
+    contractId: OWNER,
+    caller: alice.pub,
+    origin: alice.pub,
+    amountUt: 0,
+    txId: "bench",
+    height: 7,
+    timeS: 1,
+  };
   const { gasUsed, failure } = callContract(view, { ...context, method: "run", argsJson: "", gasLimit: MAX_BLOCK_GAS }, world.vm);
   if (failure !== undefined) throw new Error(`${what}: ${failure}`);
   commit(database, view);

@@ -60,7 +60,8 @@ export class VmWorld {
 
   call(contractId: ContractId, method = "run", given: VmCall = {}): CallOutcome {
     const { args = [], argsJson = JSON.stringify(args), gas = 1_000_000, amountUt = 0, caller = alice.pub, isReadOnly = false } = given;
-    const context = { contractId, caller, origin: alice.pub, amountUt, txId: "tx-1", height: 7, timeS: 1_767_225_600 };
+    const block = { chainId: "vm-world", height: 7, timeS: 1_767_225_600 };
+    const context = { ...block, contractId, caller, origin: alice.pub, amountUt, txId: "tx-1" };
     return callContract(this.state, { ...context, method, argsJson, gasLimit: gas, isReadOnly }, this.vm);
   }
 

@@ -20,7 +20,7 @@ PARLEY_HOST(arg_bool) int arg_bool(int index);
 PARLEY_HOST(input_read) int input_read(void *out, int offset, int capacity);
 
 // Surroundings
-enum context { CALLER = 0, SELF = 1, ORIGIN = 2, TX_ID = 3, OWNER = 4 };
+enum context { CALLER = 0, SELF = 1, ORIGIN = 2, TX_ID = 3, OWNER = 4, CHAIN_ID = 5 };
 PARLEY_HOST(ctx_read) int ctx_read(int field, void *out, int capacity);
 PARLEY_HOST(value) u64 value(void);
 PARLEY_HOST(block_height) u64 block_height(void);

@@ -44,6 +44,7 @@ pub const SELF: i32 = 1;
 pub const ORIGIN: i32 = 2;
 pub const TX_ID: i32 = 3;
 pub const OWNER: i32 = 4;
+pub const CHAIN_ID: i32 = 5;
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo) -> ! {

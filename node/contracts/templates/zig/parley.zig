@@ -31,7 +31,7 @@ pub const host = struct {
 };
 
 /// Fields of `ctx_read`.
-pub const Context = enum(i32) { caller = 0, self = 1, origin = 2, tx_id = 3, owner = 4 };
+pub const Context = enum(i32) { caller = 0, self = 1, origin = 2, tx_id = 3, owner = 4, chain_id = 5 };
 
 pub fn arg_u64(index: i32) u64 {
     return host.arg_u64(index);

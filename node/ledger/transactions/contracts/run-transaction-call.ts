@@ -15,10 +15,11 @@ export type TransactionCall = Pick<ContractCall, "contractId" | "method" | "args
  * less gas than it asked for is taken to succeed, and to take what is attached: its block will show, and it will pay there.
  */
 export function runTransactionCall(view: StateView, tx: Transaction, call: TransactionCall, context: TransactionContext): Effects {
-  const { trial, vm, height } = context;
+  const { trial, vm, chainId, height } = context;
   const isModule = trial !== undefined && readContract(view, call.contractId)?.native === "";
   const gasLimit = !isModule ? call.gasLimit : Math.min(call.gasLimit, trial.gas);
-  const whole = { ...call, gasLimit, caller: tx.from, origin: tx.from, txId: tx.id, height, timeS: blockSeconds(context) };
+  const timeS = blockSeconds(context);
+  const whole = { ...call, gasLimit, chainId, caller: tx.from, origin: tx.from, txId: tx.id, height, timeS };
   const { failure, gasUsed, logs } = callContract(view, whole, vm);
   if (isModule) trial.gas -= gasUsed;
   if (failure === undefined) return { logs, gasUsed };

@@ -123,6 +123,7 @@ describe("context", () => {
     [2, alice.pub],
     [3, "tx-1"],
     [4, alice.pub],
+    [5, "vm-world"],
   ])("field %i", (field, expected) => {
     const world = new VmWorld();
     const id = world.install(module(returnRead([i32c(field), i32c(OUT), i32c(100), host("ctx_read")])));
@@ -131,7 +132,7 @@ describe("context", () => {
 
   it("has no other fields", () => {
     const world = new VmWorld();
-    const id = world.install(module([i32c(5), i32c(0), i32c(0), host("ctx_read"), W.drop]));
+    const id = world.install(module([i32c(6), i32c(0), i32c(0), host("ctx_read"), W.drop]));
     expect(inShort(world.call(id))).toBe("CONTRACT_TRAPPED");
   });
 });

@@ -213,7 +213,7 @@ describe("the host", () => {
   const hostOf = (contractId = TOKENS, isReadOnly = false): CallHost =>
     new CallHost(
       world.state,
-      { contractId, caller: alice.pub, origin: alice.pub, amountUt: 0, txId: "x", height: 1, timeS: 2 },
+      { chainId: "test", contractId, caller: alice.pub, origin: alice.pub, amountUt: 0, txId: "x", height: 1, timeS: 2 },
       { gasLimit: 100_000_000, isReadOnly, callOther: noCalls },
     );
   const keys = (host: CallHost, prefix: string): readonly string[] => {
