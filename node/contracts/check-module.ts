@@ -10,7 +10,7 @@ import { locateInvalid } from "#node/vm/faults/explain-invalid.ts";
 import { withoutCustomSections } from "#node/vm/module/custom-sections.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { DEFAULT_GAS_LIMIT, MAX_GAS_LIMIT, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { type ContractAbi, gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 
@@ -67,8 +67,9 @@ export function checkBuilt(path: string, { code, abi }: Pick<BuiltContract, "cod
 }
 
 /** Figures of a contract that passed {@link checkBuilt}. */
-export function figuresOf({ code, abi, abiJson }: BuiltContract): ContractFigures {
-  const { entries, imports, initialPages, weight } = instrumentModule(code);
+export function figuresOf({ code, abiJson }: Pick<BuiltContract, "code" | "abiJson">): ContractFigures {
+  const metered = instrumentModule(code);
+  const { entries, imports } = metered;
   const gas = deploymentGas(code.length, utf8(abiJson).length);
   return {
     wasmBytes: code.length,
@@ -77,17 +78,22 @@ export function figuresOf({ code, abi, abiJson }: BuiltContract): ContractFigure
     imports: [...new Set(imports)],
     deploymentGas: gas,
     deploymentUt: gasPriceUt(gas),
-    loadingGas:
-      GAS.call +
-      GAS.contractByte * recordBytes({ code, abi, abiJson }, weight) +
-      GAS.wasmCall +
-      GAS.wasmWeight * weight +
-      GAS.wasmPage * initialPages,
+    loadingGas: loadingGas({ code, abiJson }, metered),
   };
 }
 
+/** Gas for storing a contract and calling its `init`, which loads the module like any other call. */
+export function deploymentLimit(built: Pick<BuiltContract, "code" | "abiJson">, hasInit: boolean): number {
+  const gas = deploymentGas(built.code.length, utf8(built.abiJson).length);
+  return Math.min(hasInit ? gas + loadingGas(built, instrumentModule(built.code)) + DEFAULT_GAS_LIMIT : gas, MAX_GAS_LIMIT);
+}
+
+function loadingGas(built: Pick<BuiltContract, "code" | "abiJson">, { weight, initialPages }: ReturnType<typeof instrumentModule>): number {
+  return GAS.call + GAS.contractByte * recordBytes(built, weight) + GAS.wasmCall + GAS.wasmWeight * weight + GAS.wasmPage * initialPages;
+}
+
 /** Bytes of the record that the network keeps of it; its height is one of four digits, and takes two bytes more beyond 65,535. */
-function recordBytes({ code, abiJson }: BuiltContract, wasmWeight: number): number {
+function recordBytes({ code, abiJson }: Pick<BuiltContract, "code" | "abiJson">, wasmWeight: number): number {
   const view = new OverlayStateView(new MemoryStateStore());
   const names = { id: SAMPLE_ID, deployerPub: SAMPLE_HASH, native: "", codeHash: SAMPLE_HASH };
   writeContract(view, { ...names, deployedAt: 1_000, wasmSize: code.length, abiJson, vmVersion: 1, wasmWeight });

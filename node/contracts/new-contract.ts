@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { CONTRACT_FILES, type ContractLanguage, isContractLanguage, LANGUAGE_SOURCES } from "./contract-project.ts";
+import { BUDGET_FILE } from "./testing/gas-budget.ts";
 
 /** What a new contract begins with. */
 export interface NewContract {
@@ -52,6 +53,8 @@ export function createContract(folder: string, { language = "as", example = FIRS
 function filesOf(language: ContractLanguage, example: string): ReadonlyMap<string, string> {
   const ofExample = (file: string): [string, string] => [file, join(EXAMPLES_FOLDER, example, file)];
   const shared = [ofExample(CONTRACT_FILES.abi), ofExample(CONTRACT_FILES.test)];
+  // Prices of the example, which other languages do not have.
+  if (language === "as") shared.push(ofExample(BUDGET_FILE));
   const template = join(TEMPLATES_FOLDER, language);
   const own = readdirSync(template).map((file): [string, string] => [file, join(template, file)]);
   const source = language === "as" ? [ofExample(CONTRACT_FILES.source)] : [];

@@ -1,13 +1,10 @@
 // AssemblyScript to WebAssembly: the compiler is an npm package, the SDK comes with this program.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { SDK_FOLDER, sdkSourcePath } from "../interface/sdk-files.ts";
 import { COMPILER_MISSING } from "../interface/syntax-tree.ts";
 import type { CompiledContract, CompilerInput } from "./compiled-contract.ts";
-
-/** Folder of the SDK. */
-export const SDK_FOLDER = fileURLToPath(new URL("../sdk", import.meta.url));
 
 const OUTPUT = "contract.wasm";
 const COMPILER_OPTIONS = ["-Oz", "--runtime", "stub", "--exportStart", "_start", "--initialMemory", "1", "--debug", "--sourceMap"] as const;
@@ -35,7 +32,7 @@ export async function compileAssemblyScript(input: CompilerInput): Promise<Compi
   const defined = hasEvents === true ? ["--use", "PARLEY_HAS_EVENTS=1"] : [];
   const { error } = await compiler.main([source, ...COMPILER_OPTIONS, ...memory, ...paths, ...defined], {
     readFile: (name, baseDir) =>
-      (baseDir === folder ? sources?.get(name) : undefined) ?? readOrNull(join(baseDir, name)) ?? readOrNull(name),
+      sources?.get(baseDir === SDK_FOLDER ? sdkSourcePath(name) : name) ?? readOrNull(join(baseDir, name)) ?? readOrNull(name),
     writeFile: (name, contents) => void files.set(name, contents),
     stderr: { write: (text) => void said.push(text) },
   });

@@ -29,6 +29,8 @@ interface Scope {
   readonly functions: ReadonlyMap<string, FunctionNode>;
   /** Functions of other files: the name here, the file and the name there. */
   readonly imported: ReadonlyMap<string, { readonly path: string; readonly name: string }>;
+  /** Files that were imported whole, by the name here. */
+  readonly namespaces: ReadonlyMap<string, string>;
   readonly collections: ReadonlyMap<string, FieldNode>;
 }
 
@@ -92,20 +94,29 @@ function writes({ sdk, collections }: Scope, callee: AstNode): string | undefine
 }
 
 function calledFunction(scope: Scope, callee: AstNode, scopes: ReadonlyMap<string, Scope>): Omit<Reached, "via"> | undefined {
-  if (!isIdentifier(callee)) return undefined;
-  const own = scope.functions.get(callee.text);
+  const own = isIdentifier(callee) ? scope.functions.get(callee.text) : undefined;
   if (own !== undefined) return { scope, node: own };
-  const { path = "", name = "" } = scope.imported.get(callee.text) ?? {};
+  const { path = "", name = "" } = foreignFunction(scope, callee) ?? {};
   const other = scopes.get(path);
   const node = other?.functions.get(name);
   return other === undefined || node === undefined ? undefined : { scope: other, node };
 }
 
+/** File and name of a function that was imported by its name, or with all of its file. */
+function foreignFunction({ imported, namespaces }: Scope, callee: AstNode): { readonly path: string; readonly name: string } | undefined {
+  if (isIdentifier(callee)) return imported.get(callee.text);
+  const { object = "", property = "" } = memberOf(callee) ?? {};
+  const path = namespaces.get(object);
+  return path === undefined ? undefined : { path, name: property };
+}
+
 function scopeOf(source: ParsedSource, read: ReadFile): Scope {
   const sdk = new Map<string, string>();
   const imported = new Map<string, { readonly path: string; readonly name: string }>();
+  const namespaces = new Map<string, string>();
   for (const statement of nodesOf<ImportNode>(source.statements, NODE.import)) {
     const path = importedPath(source, statement, read);
+    if (path !== undefined && statement.namespaceName !== null) namespaces.set(statement.namespaceName.text, path);
     for (const { name, foreignName } of statement.declarations ?? [])
       if (path !== undefined) imported.set(name.text, { path, name: foreignName.text });
       else if (statement.path.value === SDK) sdk.set(name.text, foreignName.text);
@@ -115,7 +126,7 @@ function scopeOf(source: ParsedSource, read: ReadFile): Scope {
   const collections = new Map(
     variables.filter((variable) => isCollection(variable, sdk)).map((variable) => [variable.name.text, variable]),
   );
-  return { source, sdk, functions, imported, collections };
+  return { source, sdk, functions, imported, namespaces, collections };
 }
 
 function isCollection({ initializer }: FieldNode, sdk: ReadonlyMap<string, string>): boolean {

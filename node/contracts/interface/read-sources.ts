@@ -1,6 +1,7 @@
 // The sources of a contract: its own file and what it imports from its folder.
 import { posix } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { libraryPath } from "./sdk-files.ts";
 import { type ImportNode, NODE, nodesOf, type Parse, type ParsedSource, SourceError } from "./syntax-tree.ts";
 
 /** Files of a contract at most. */
@@ -26,8 +27,13 @@ export function readSources(entry: string, parse: Parse, read: ReadFile): readon
   return sources;
 }
 
-/** Path of the file that an import of the contract's own folder names; undefined for one of the SDK. */
+/** Path of the file that an import names, of the contract's own folder or of the library; undefined for the rest of the SDK. */
 export function importedPath(source: ParsedSource, { path, range }: ImportNode, read: ReadFile): string | undefined {
+  const library = libraryPath(path.value);
+  if (library !== undefined) {
+    if (read(library) === undefined) throw new SourceError(source, range.start, `the library has no ${path.value}`);
+    return library;
+  }
   if (!path.value.startsWith(".")) return undefined;
   const base = posix.join(posix.dirname(source.path), path.value);
   const found = [`${base}.ts`, `${base}/index.ts`].find((candidate) => read(candidate) !== undefined);

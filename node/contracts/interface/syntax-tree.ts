@@ -89,6 +89,8 @@ export interface VariableStatement extends AstNode {
 
 export interface ImportNode extends AstNode {
   readonly declarations: readonly { readonly name: Identifier; readonly foreignName: Identifier }[] | null;
+  /** Of `import * as name`. */
+  readonly namespaceName: Identifier | null;
   readonly path: { readonly value: string };
 }
 

@@ -5,6 +5,7 @@ import { CONTRACT_FILES } from "../contract-project.ts";
 import { checkCollections, checkViews } from "./check-views.ts";
 import { type ContractInterface, readInterface } from "./read-interface.ts";
 import { type ReadFile, readSources } from "./read-sources.ts";
+import { readSdkSource } from "./sdk-files.ts";
 import { loadParser } from "./syntax-tree.ts";
 import { writeSources } from "./write-sources.ts";
 
@@ -16,7 +17,8 @@ export interface TypedSource {
 
 /** What a source declares, checked; undefined when abi.json says what it offers. @throws SourceError at what is wrong */
 export async function readTypedSource(folder: string, entry: string): Promise<TypedSource | undefined> {
-  const read: ReadFile = (path) => (existsSync(join(folder, path)) ? readFileSync(join(folder, path), "utf8") : undefined);
+  const read: ReadFile = (path) =>
+    readSdkSource(path) ?? (existsSync(join(folder, path)) ? readFileSync(join(folder, path), "utf8") : undefined);
   const declared = readInterface(readSources(entry, await loadParser(), read), read(CONTRACT_FILES.abi) !== undefined);
   if (declared === undefined) return undefined;
   checkCollections(declared, read);

@@ -4,12 +4,13 @@
 // @ts-nocheck — AssemblyScript, compiled by `parley contract build`.
 
 import {
-  envArgBool, envArgCount, envArgLen, envArgRead, envArgType, envArgU64, envBalance, envBlockHeight, envBlockTime, envBurn, envCall,
-  envCtxRead, envGasLeft, envKeyUsable, envLog, envResultRead, envRet, envRevert, envSha256, envSigVerify, envStateDel, envStateGet,
+  envArgBool, envArgCount, envArgLen, envArgRead, envArgType, envArgU64, envBalance, envBlockHeight, envBlockTime, envBurn,
+  envCtxRead, envGasLeft, envKeyUsable, envLog, envRet, envRevert, envSha256, envSigVerify, envStateDel, envStateGet,
   envStateNext, envStateSet, envTransfer, envValue,
 } from "./parley-host";
 
 export { fromBase64, toBase64 } from "./parley/base64";
+export { Args, callContract, CallResult } from "./parley/calls";
 export { checkedAdd, checkedCast, checkedMul, checkedPow, checkedSub, mulDiv } from "./parley/checked";
 export { pairKey } from "./parley/codec";
 export { StorageMap, StorageQueue, StorageSet, StorageValue } from "./parley/collections";
@@ -104,6 +105,11 @@ export function txId(): string {
 /** Key that deployed this contract. */
 export function owner(): string {
   return context(4);
+}
+
+/** Id of the chain: part of whatever a contract lets people sign. */
+export function chainId(): string {
+  return context(5);
 }
 
 /** µT attached to the call; the contract has them already. */
@@ -334,67 +340,4 @@ export function sha256(bytes: ArrayBuffer): ArrayBuffer {
 export function verify(message: ArrayBuffer, signature: ArrayBuffer, key: ArrayBuffer): bool {
   demand(signature.byteLength == 64 && key.byteLength == 32, "a signature has 64 bytes and a key 32");
   return envSigVerify(changetype<usize>(message), message.byteLength, changetype<usize>(signature), changetype<usize>(key)) != 0;
-}
-
-// Other contracts
-
-/** Arguments of a call, one after the other. */
-export class Args {
-  private json: string = "";
-
-  string(text: string): Args {
-    return this.append(quote(text));
-  }
-
-  u64(integer: u64): Args {
-    return this.append(integer.toString());
-  }
-
-  bool(flag: bool): Args {
-    return this.append(flag ? "true" : "false");
-  }
-
-  toJson(): string {
-    return "[" + this.json + "]";
-  }
-
-  private append(json: string): Args {
-    this.json = this.json.length == 0 ? json : this.json + "," + json;
-    return this;
-  }
-}
-
-/** How a call of another contract ended. */
-export class CallResult {
-  constructor(
-    /** 0 done, 1 refused, 2 broke off, 3 not callable, 4 too deep. */
-    readonly status: i32,
-    /** What it returned, or why it failed. */
-    readonly text: string,
-  ) {}
-
-  get isOk(): bool {
-    return this.status == 0;
-  }
-}
-
-/** Calls another contract with µT attached, and gas (0 for all that may be given). What it did is undone when it fails. */
-export function callContract(id: string, method: string, args: Args, amount: u64 = 0, gas: u32 = 0): CallResult {
-  const name = utf8(id);
-  const methodName = utf8(method);
-  const json = utf8(args.toJson());
-  const status = envCall(
-    changetype<usize>(name),
-    name.byteLength,
-    changetype<usize>(methodName),
-    methodName.byteLength,
-    changetype<usize>(json),
-    json.byteLength,
-    amount,
-    gas,
-  );
-  const length = envResultRead(0, 0, 0);
-  const result = new ArrayBuffer(length);
-  envResultRead(changetype<usize>(result), 0, length);
-  return new CallResult(status, textOf(result));
 }

@@ -41,9 +41,9 @@ function readNames(part: ByteReader, names: Map<number, string>): void {
   }
 }
 
-/** AssemblyScript names functions by their files, Rust with lengths and a hash; what is not printable is not shown. */
+/** AssemblyScript names functions by their files, the build of typed contracts its wrappers by their methods, Rust with lengths and a hash; what is not printable is not shown. */
 function readable(name: string): string {
-  const short = demangled(name).replace(/^(contract\/|contract::)/, "");
+  const short = demangled(name).replace(/^(contract\/|contract::)(__parley_method_)?/, "");
   return short.replace(/[^\x20-\x7e]/g, "?").slice(0, MAX_NAME_CHARACTERS);
 }
 

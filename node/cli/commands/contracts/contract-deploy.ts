@@ -1,9 +1,8 @@
 // parley contract deploy: builds a contract, puts it on the chain and gives it a name.
 import type { Command } from "commander";
-import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
-import { DEFAULT_GAS_LIMIT, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
+import { deploymentLimit } from "#node/contracts/check-module.ts";
 import { deployedContractId, INIT_METHOD } from "#shared/protocol/transactions/contracts.ts";
-import { toBase64, utf8 } from "#shared/util/bytes.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
 import { argumentsJson, methodOf } from "../../session/contracts/abi-arguments.ts";
 import { checkName, namesFile, rememberContract } from "../../session/contracts/contract-names.ts";
 import { withExamples } from "../../session/examples.ts";
@@ -41,8 +40,8 @@ async function deploy(context: CommandContext, path: string, options: DeployOpti
   const hasInit = abi.methods.some((method) => method.name === INIT_METHOD);
   const init = hasInit ? { init_args_json: argumentsJson(methodOf(abi, INIT_METHOD), options.init ?? []) } : {};
   if (!hasInit && options.init !== undefined) methodOf(abi, INIT_METHOD);
-  const gas = deploymentGas(code.length, utf8(abiJson).length) + (hasInit ? DEFAULT_GAS_LIMIT : 0);
-  const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: options.gas ?? Math.min(gas, MAX_GAS_LIMIT), ...init };
+  const gas = options.gas ?? deploymentLimit({ code, abiJson }, hasInit);
+  const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: gas, ...init };
   await submitAndReport(context, { ...options, wait: true }, ({ signer, chainId }) => ({
     draft: { type: "DEPLOY_CONTRACT", payload },
     what: ({ id }) => `Contract ${name}, ${deployedContractId(signer.publicKey, id)}`,

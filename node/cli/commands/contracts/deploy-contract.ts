@@ -1,14 +1,13 @@
 // parley deploy-contract: put a WebAssembly contract on the chain.
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { checkBuilt, checkIsModule } from "#node/contracts/check-module.ts";
+import { checkBuilt, checkIsModule, deploymentLimit } from "#node/contracts/check-module.ts";
 import { faultSource } from "#node/contracts/lines/fault-source.ts";
-import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { DEFAULT_GAS_LIMIT, MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { MAX_ABI_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { type ContractAbi, deployedContractId, INIT_METHOD, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
-import { fromUtf8, toBase64, utf8 } from "#shared/util/bytes.ts";
+import { fromUtf8, toBase64 } from "#shared/util/bytes.ts";
 import { withExamples } from "../../session/examples.ts";
 import { gasValue } from "../../session/option-values.ts";
 import { type Draft, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
@@ -51,8 +50,7 @@ function draftOfDeployment({ wasm, abi, initArgs, gas }: DeployOptions): Draft {
   const abiJson = readAbi(abi);
   checkContract({ code, abi: parseContractAbi(abiJson), wasm, initArgs });
   const hasInit = initArgs !== undefined || hasMethod(parseContractAbi(abiJson), INIT_METHOD);
-  const neededGas = deploymentGas(code.length, utf8(abiJson).length) + (hasInit ? DEFAULT_GAS_LIMIT : 0);
-  const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: gas ?? Math.min(neededGas, MAX_GAS_LIMIT) };
+  const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: gas ?? deploymentLimit({ code, abiJson }, hasInit) };
   return { type: "DEPLOY_CONTRACT", payload: initArgs === undefined ? payload : { ...payload, init_args_json: initArgs } };
 }
 

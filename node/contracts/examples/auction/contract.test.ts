@@ -1,59 +1,76 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { type TestAccount, TestChain, type TestContract } from "parley/testing";
+import { type TestAccount, TestChain, type TestContract, type TestOutcome } from "parley/testing";
+
+const HOUR_S = 3_600;
 
 describe("auction", () => {
   let chain: TestChain;
   let auction: TestContract;
-  let [seller, bob, carol]: TestAccount[] = [];
+  let [seller, alice, bob]: TestAccount[] = [];
 
   beforeEach(() => {
     chain = new TestChain();
-    [seller, bob, carol] = ["seller", "bob", "carol"].map((name) => chain.account(name));
-    auction = chain.deploy(chain.account("deployer"), import.meta.dirname);
-    auction.call(seller, "open", ["vase", 1_000, 600]);
+    [seller, alice, bob] = ["seller", "alice", "bob"].map((name) => chain.account(name));
+    auction = chain.deploy(seller, import.meta.dirname, ["a lamp", chain.time + HOUR_S, 100]);
   });
 
-  it("goes to the best bid, and gives the others their own back", () => {
-    assert.equal(auction.call(bob, "bid", ["vase"], { amount: 1_000 }).isOk, true);
-    assert.equal(auction.view("least", ["vase"]), 1_051);
-    assert.equal(auction.call(carol, "bid", ["vase"], { amount: 1_050 }).reason, "the bid is too low");
-    assert.equal(auction.call(carol, "bid", ["vase"], { amount: 2_000 }).isOk, true);
-    assert.deepEqual([auction.balance, auction.view("owed", [bob.key])], [3_000, 1_000]);
-    chain.advance(600);
-    assert.deepEqual(auction.call(bob, "close", ["vase"]).logs, [`close vase ${carol.key} 2000`]);
-    for (const [account, amount] of [
-      [bob, 1_000],
-      [seller, 2_000],
-    ] as const)
-      assert.deepEqual(auction.call(account, "withdraw").logs, [`withdraw ${account.key} ${amount}`]);
+  const bid = (from: TestAccount, amount: number): TestOutcome => auction.call(from, "bid", [], { amount });
+  const status = (): { end: number; bid: number; bidder: string } => auction.view("status") as { end: number; bid: number; bidder: string };
+  const owed = ({ key }: TestAccount): unknown => auction.view("owed", [key]);
+
+  it("goes to the highest bid; the others take theirs back", () => {
+    bid(alice, 100);
+    bid(bob, 200);
+    bid(alice, 300);
+    assert.deepEqual([owed(alice), owed(bob), auction.balance], [100, 200, 600]);
+    assert.equal(auction.call(alice, "withdraw").result, 100);
+    chain.advance(HOUR_S);
+    assert.deepEqual(auction.call(bob, "finish").logs, [`{"event":"Finished","index":{"winner":"${alice.key}"},"data":{"amount":300}}`]);
+    assert.equal(auction.call(seller, "withdraw").result, 300);
+    assert.equal(auction.call(seller, "withdraw").isOk, false);
+    assert.equal(auction.call(bob, "withdraw").result, 200);
     assert.equal(auction.balance, 0);
-    assert.equal(auction.call(bob, "withdraw").reason, "there is nothing to take");
   });
 
-  it("has its time", () => {
-    assert.equal(auction.call(bob, "close", ["vase"]).reason, "the auction is not over");
-    chain.advance(600);
-    assert.equal(auction.call(bob, "bid", ["vase"], { amount: 5_000 }).reason, "the auction is over");
-    assert.deepEqual(auction.call(bob, "close", ["vase"]).logs, ["close vase unsold 0"]);
-    assert.equal(auction.call(bob, "close", ["vase"]).reason, "the auction is closed");
-    assert.equal(auction.call(seller, "withdraw").reason, "there is nothing to take");
+  it("takes no bid below the least, of the seller, or late", () => {
+    assert.equal(bid(alice, 99).reason, "the bid is too low");
+    bid(alice, 100);
+    assert.equal(auction.view("least_bid"), 106);
+    assert.equal(bid(bob, 105).reason, "the bid is too low");
+    assert.equal(bid(seller, 200).reason, "the seller does not bid");
+    chain.advance(HOUR_S);
+    assert.equal(bid(bob, 200).reason, "the auction is over");
+    assert.deepEqual([auction.balance, status().bidder], [100, alice.key]);
   });
 
-  it("is offered once, within bounds", () => {
-    assert.equal(auction.call(bob, "open", ["vase", 1, 600]).reason, "the id is taken");
-    assert.equal(auction.call(bob, "open", ["a:b", 1, 600]).reason, "an id has 1 to 64 characters without a colon");
-    assert.equal(auction.call(bob, "open", ["cup", 1, 59]).reason, "an auction lasts a minute to thirty days");
-    assert.equal(auction.call(bob, "bid", ["cup"], { amount: 5 }).reason, "there is no such auction");
+  it("is longer after a late bid, by far less than for ever", () => {
+    const { end } = status();
+    bid(alice, 100);
+    assert.equal(status().end, end);
+    chain.advance(HOUR_S - 10);
+    bid(bob, 200);
+    assert.equal(status().end, chain.time + 300);
+    chain.advance(300);
+    assert.equal(bid(alice, 400).reason, "the auction is over");
+    assert.equal(auction.call(alice, "finish").isOk, true);
   });
 
-  it("keeps auctions apart", () => {
-    auction.call(seller, "open", ["cup", 1, 900]);
-    auction.call(bob, "bid", ["vase"], { amount: 1_000 });
-    auction.call(bob, "bid", ["cup"], { amount: 7 });
-    chain.advance(700);
-    assert.equal(auction.call(carol, "close", ["vase"]).isOk, true);
-    assert.equal(auction.call(carol, "close", ["cup"]).isOk, false);
-    assert.deepEqual([auction.view("owed", [seller.key]), auction.balance], [1_000, 1_007]);
+  it("is finished once, after its end, also without a bid", () => {
+    assert.match(auction.call(alice, "finish").reason, /is not over/);
+    chain.advance(HOUR_S);
+    assert.equal(auction.call(alice, "finish").isOk, true);
+    assert.match(auction.call(alice, "finish").reason, /was finished/);
+    assert.equal(owed(seller), 0);
+  });
+
+  it("owes no more than it has, whatever is sent to it and taken from it", () => {
+    let amount = 100;
+    for (const bidder of [alice, bob, alice, alice, bob]) {
+      assert.equal(bid(bidder, amount).isOk, true);
+      assert.equal(Number(owed(alice)) + Number(owed(bob)) + status().bid, auction.balance);
+      amount = Number(auction.view("least_bid"));
+      if (bidder === bob) auction.call(alice, "withdraw");
+    }
   });
 });

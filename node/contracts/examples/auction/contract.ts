@@ -1,73 +1,87 @@
-// English auctions. The best bid waits with the contract; who was outbid takes the own µT back, so that a bidder who cannot be paid
-// does not block others. State: `n:<id>:s` seller, `:e` end (unix time), `:r` least bid, `:b` bidder, `:v` best bid; `w:<key>` µT owed.
-import { argString, argU64, blockTime, caller, demand, log, returnU64, storage, transfer, value } from "parley";
+// An auction in which the highest bid wins. Who is outbid takes the bid back, so that none can hold up the others, and a late bid makes
+// it longer, so that the last second is worth nothing.
+import { Address, blockTime, caller, checkedAdd, demand, emit, mulDiv, owner, StorageValue, value } from "parley";
+import * as payments from "parley/library/payments";
 
-const MIN_SECONDS: u64 = 60;
-const MAX_SECONDS: u64 = 2_592_000;
+export const NAME = "auction";
+export const VERSION = "2.0.0";
 
-/** Offers something: id, least bid, seconds that it lasts. */
-export function open(): void {
-  const id = argString(0);
-  const least = argU64(1);
-  const seconds = argU64(2);
-  demand(id.length > 0 && id.length <= 64 && id.indexOf(":") < 0, "an id has 1 to 64 characters without a colon");
-  demand(!storage.has("n:" + id + ":s"), "the id is taken");
-  demand(seconds >= MIN_SECONDS && seconds <= MAX_SECONDS, "an auction lasts a minute to thirty days");
-  storage.set("n:" + id + ":s", caller());
-  storage.setU64("n:" + id + ":e", blockTime() + seconds);
-  storage.setU64("n:" + id + ":r", least == 0 ? 1 : least);
-  log("open " + id + " " + caller());
+const MAX_LIFE_S: u64 = 30 * 86_400;
+/** A bid this close to the end moves the end. */
+const EXTENSION_S: u64 = 300;
+/** Each bid is higher by a twentieth, so that it does not grow by single µT for ever. */
+const STEP_PERCENT: u64 = 5;
+
+@struct
+class Auction {
+  item: string;
+  end: u64;
+  lastEnd: u64;
+  reserve: u64;
+  bid: u64;
+  bidder: string;
+  isFinished: bool;
 }
 
-/** Bids the attached µT. The next bid must be a twentieth higher. */
+@event class Bid { @indexed bidder: Address; amount: u64; end: u64; }
+@event class Finished { @indexed winner: string; amount: u64; }
+
+const auction = new StorageValue<Auction>("auction");
+
+/** What is sold, when it ends, and the least bid. The deployer is the seller. */
+export function init(item: string, end: u64, reserve: u64): void {
+  demand(item.length > 0 && item.length <= 256, "the item has 1 to 256 characters");
+  demand(end > blockTime() && end <= blockTime() + MAX_LIFE_S, "the end is unix seconds within 30 days");
+  demand(reserve > 0, "the least bid is more than nothing");
+  auction.set(new Auction(item, end, end + MAX_LIFE_S, reserve, 0, "", false));
+}
+
+/** Bids the attached µT. */
+@payable
 export function bid(): void {
-  const id = argString(0);
-  const amount = value();
-  demand(storage.has("n:" + id + ":s"), "there is no such auction");
-  demand(blockTime() < storage.getU64("n:" + id + ":e"), "the auction is over");
-  demand(amount >= storage.getU64("n:" + id + ":r"), "the bid is too low");
-  const before = storage.get("n:" + id + ":b");
-  if (before !== null) owe(before, storage.getU64("n:" + id + ":v"));
-  storage.set("n:" + id + ":b", caller());
-  storage.setU64("n:" + id + ":v", amount);
-  storage.setU64("n:" + id + ":r", amount + amount / 20 + 1);
-  log("bid " + id + " " + caller() + " " + amount.toString());
+  const now = auction.get();
+  demand(blockTime() < now.end, "the auction is over");
+  demand(caller() != owner(), "the seller does not bid");
+  demand(value() >= least(now), "the bid is too low");
+  if (now.bid > 0) payments.owe(now.bidder, now.bid);
+  now.bid = value();
+  now.bidder = caller();
+  if (now.end - blockTime() < EXTENSION_S && blockTime() + EXTENSION_S <= now.lastEnd) now.end = blockTime() + EXTENSION_S;
+  auction.set(now);
+  emit(new Bid(caller(), value(), now.end));
 }
 
-/** Ends an auction whose time is over, at anybody's call: the seller can take the best bid. */
-export function close(): void {
-  const id = argString(0);
-  const seller = storage.get("n:" + id + ":s");
-  demand(seller !== null, "there is no such auction");
-  const end = storage.getU64("n:" + id + ":e");
-  demand(end != 0, "the auction is closed");
-  demand(blockTime() >= end, "the auction is not over");
-  storage.remove("n:" + id + ":e");
-  const winner = storage.get("n:" + id + ":b");
-  const amount = storage.getU64("n:" + id + ":v");
-  if (winner !== null) owe(seller!, amount);
-  log("close " + id + " " + (winner === null ? "unsold" : winner) + " " + amount.toString());
+/** Ends the auction after its time; anyone can do it. The seller is owed the highest bid. */
+export function finish(): void {
+  const now = auction.get();
+  demand(!now.isFinished && blockTime() >= now.end, "the auction is not over, or was finished");
+  now.isFinished = true;
+  auction.set(now);
+  payments.owe(owner(), now.bid);
+  emit(new Finished(now.bidder, now.bid));
 }
 
-/** Takes back what the contract owes the caller. */
-export function withdraw(): void {
-  const amount = storage.getU64("w:" + caller());
-  demand(amount > 0, "there is nothing to take");
-  storage.remove("w:" + caller());
-  demand(transfer(caller(), amount), "the contract cannot pay");
-  log("withdraw " + caller() + " " + amount.toString());
+/** Takes what is owed to the caller: bids that were outbid, and the seller's price. */
+export function withdraw(): u64 {
+  return payments.pay(caller());
 }
 
-/** What the contract owes a key. */
-export function owed(): void {
-  returnU64(storage.getU64("w:" + argString(0)));
+@view
+export function status(): Auction {
+  return auction.get();
 }
 
-/** The least that the next bid must be. */
-export function least(): void {
-  returnU64(storage.getU64("n:" + argString(0) + ":r"));
+/** The least that is taken now. */
+@view
+export function least_bid(): u64 {
+  return least(auction.get());
 }
 
-function owe(key: string, amount: u64): void {
-  storage.setU64("w:" + key, storage.getU64("w:" + key) + amount);
+@view
+export function owed(to: Address): u64 {
+  return payments.owed(to);
+}
+
+function least(now: Auction): u64 {
+  return now.bid == 0 ? now.reserve : checkedAdd<u64>(checkedAdd<u64>(now.bid, mulDiv(now.bid, STEP_PERCENT, 100)), 1);
 }

@@ -1,22 +1,27 @@
 // Counts. The smallest contract with state, a limit and a view.
-import { argU64, caller, demand, log, owner, returnU64, storage } from "parley";
+import { caller, demand, log, owner, StorageValue } from "parley";
+
+export const NAME = "counter";
+export const VERSION = "2.0.0";
+
+const count = new StorageValue<u64>("count");
 
 /** Adds n. */
-export function add(): void {
-  const n = argU64(0);
-  const count = storage.getU64("count");
-  demand(count + n >= count, "the count would overflow");
-  storage.setU64("count", count + n);
-  log("count " + (count + n).toString());
+export function add(n: u64): void {
+  const sum = count.get() + n;
+  demand(sum >= n, "the count would overflow");
+  count.set(sum);
+  log("count " + sum.toString());
 }
 
 /** Starts again at zero; only for the owner, who deployed the contract. */
 export function reset(): void {
   demand(caller() == owner(), "only the owner resets");
-  storage.setU64("count", 0);
+  count.set(0);
 }
 
 /** The count. */
-export function get(): void {
-  returnU64(storage.getU64("count"));
+@view
+export function get(): u64 {
+  return count.get();
 }

@@ -1,106 +1,111 @@
-// Escrow: a buyer's µT wait with the contract until the deal is settled. The same rules, words and state as the native contract:
-// `e:<deal>:x` is its state: a active, d disputed, r released, f refunded; `:b` buyer, `:s` seller, `:m` arbiter, `:v` µT, `:t` deadline.
-import { argBool, argKey, argString, argU64, blockTime, caller, demand, isUsable, log, revert, storage, transfer, value } from "parley";
+// A buyer's µT wait with the contract until the deal is settled: the buyer releases, the seller refunds, an arbiter decides a dispute, and
+// after the deadline the buyer gets them back. What is settled is taken by whom it is owed to.
+import { Address, blockTime, caller, demand, emit, StorageMap, value } from "parley";
+import * as payments from "parley/library/payments";
+import { demandRecipient } from "parley/library/recipients";
 
-const MAX_LIFE: u64 = 31_536_000;
+export const NAME = "escrow";
+export const VERSION = "2.0.0";
 
+const MAX_LIFE_S: u64 = 365 * 86_400;
+/** An arbiter who is gone locks no money for ever. */
+const DISPUTE_S: u64 = 30 * 86_400;
+
+@struct
 class Deal {
-  constructor(
-    readonly id: string,
-    readonly state: string,
-    readonly buyer: string,
-    readonly seller: string,
-    readonly arbiter: string,
-  ) {}
+  state: string;
+  buyer: Address;
+  seller: Address;
+  arbiter: Address | null;
+  amount: u64;
+  deadline: u64;
 }
 
-/** The caller is the buyer: deal id, seller, arbiter ("" for none), deadline in unix seconds. */
-export function open(): void {
-  const id = argString(0);
-  const seller = argKey(1, "seller");
-  const arbiter = argString(2) == "" ? "" : argKey(2, "arbiter");
-  const deadline = argU64(3);
+@event class Opened { @indexed id: string; @indexed buyer: Address; @indexed seller: Address; amount: u64; }
+@event class Disputed { @indexed id: string; by: Address; }
+@event class Settled { @indexed id: string; @indexed to: Address; amount: u64; }
+
+const deals = new StorageMap<string, Deal>("deals");
+
+/** The caller is the buyer, and attaches what the deal is about. */
+@payable
+export function open(id: string, seller: Address, arbiter: Address | null, deadline: u64): void {
   const buyer = caller();
-  demand(isDealId(id), "a deal id has 1 to 64 of A-Z a-z 0-9 . _ -");
+  demand(id.length > 0 && id.length <= 64, "a deal id has 1 to 64 characters");
+  demand(!deals.has(id), "the deal id is taken");
   demand(value() > 0, "a deal is about an attached amount");
-  demand(deadline > blockTime() && deadline <= blockTime() + MAX_LIFE, "the deadline is unix seconds within a year");
-  demand(seller != buyer && arbiter != buyer && arbiter != seller, "buyer, seller and arbiter are three");
-  demand(isUsable(seller), "seller is no usable key");
-  demand(!storage.has("e:" + id + ":x"), "the deal id is taken");
-  storage.set("e:" + id + ":b", buyer);
-  storage.set("e:" + id + ":s", seller);
-  storage.set("e:" + id + ":m", arbiter);
-  storage.setU64("e:" + id + ":v", value());
-  storage.setU64("e:" + id + ":t", deadline);
-  storage.set("e:" + id + ":x", "a");
-  log("open " + id + " " + buyer + " " + seller + " " + value().toString());
+  demand(deadline > blockTime() && deadline <= blockTime() + MAX_LIFE_S, "the deadline is unix seconds within a year");
+  demandRecipient(seller);
+  demand(seller != buyer && (arbiter === null || (arbiter != buyer && arbiter != seller)), "buyer, seller and arbiter are three");
+  deals.set(id, new Deal("active", buyer, seller, arbiter, value(), deadline));
+  emit(new Opened(id, buyer, seller, value()));
 }
 
-/** The buyer pays the seller. */
-export function release(): void {
-  const deal = openDeal();
-  demand(caller() == deal.buyer, "only the buyer releases");
-  settle(deal, "r");
+/** The buyer gives the amount to the seller. */
+export function release(id: string): void {
+  const found = openDeal(id);
+  demand(caller() == found.buyer, "only the buyer releases");
+  settle(id, found, found.seller);
 }
 
-/** The seller pays the buyer back. */
-export function refund(): void {
-  const deal = openDeal();
-  demand(caller() == deal.seller, "only the seller refunds");
-  settle(deal, "f");
+/** The seller gives the amount back. */
+export function refund(id: string): void {
+  const found = openDeal(id);
+  demand(caller() == found.seller, "only the seller refunds");
+  settle(id, found, found.buyer);
 }
 
-/** From now on the arbiter decides, unless one of the two gives in. */
-export function dispute(): void {
-  const deal = openDeal();
-  demand(deal.state == "a" && deal.arbiter != "", "the deal is disputed already, or has no arbiter");
-  demand(caller() == deal.buyer || caller() == deal.seller, "only buyer and seller dispute");
-  storage.set("e:" + deal.id + ":x", "d");
-  log("dispute " + deal.id + " " + caller());
+/** From now on the arbiter decides, unless one of the two gives in. Possible until the deadline. */
+export function dispute(id: string): void {
+  const found = openDeal(id);
+  demand(found.state == "active" && found.arbiter !== null, "the deal is disputed already, or has no arbiter");
+  demand(caller() == found.buyer || caller() == found.seller, "only buyer and seller dispute");
+  demand(blockTime() < found.deadline, "the deadline has passed");
+  found.state = "disputed";
+  found.deadline = blockTime() + DISPUTE_S;
+  deals.set(id, found);
+  emit(new Disputed(id, caller()));
 }
 
 /** The arbiter decides a disputed deal. */
-export function resolve(): void {
-  const deal = openDeal();
-  demand(deal.state == "d" && caller() == deal.arbiter, "only the arbiter resolves, and only a disputed deal");
-  settle(deal, argBool(1) ? "r" : "f");
+export function resolve(id: string, toSeller: bool): void {
+  const found = openDeal(id);
+  demand(found.state == "disputed" && caller() == found.arbiter!, "only the arbiter resolves, and only a disputed deal");
+  settle(id, found, toSeller ? found.seller : found.buyer);
 }
 
-/** Pays the buyer back after the deadline, at anybody's call. */
-export function timeout(): void {
-  const deal = openDeal();
-  demand(deal.state == "a", "a disputed deal waits for its arbiter");
-  demand(blockTime() >= storage.getU64("e:" + deal.id + ":t"), "the deadline has not passed");
-  settle(deal, "f");
+/** Gives the amount back to the buyer after the deadline, by any caller; of a disputed deal 30 days after the dispute began. */
+export function timeout(id: string): void {
+  const found = openDeal(id);
+  demand(blockTime() >= found.deadline, "the deadline has not passed");
+  settle(id, found, found.buyer);
 }
 
-function isDealId(id: string): bool {
-  if (id.length < 1 || id.length > 64) return false;
-  for (let at = 0; at < id.length; at += 1) if (!isDealCharacter(id.charCodeAt(at))) return false;
-  return true;
+/** Takes what is owed to the caller. */
+export function withdraw(): u64 {
+  return payments.pay(caller());
 }
 
-function isDealCharacter(code: i32): bool {
-  const letter = code | 0x20;
-  return (letter >= 0x61 && letter <= 0x7a) || (code >= 0x30 && code <= 0x39) || code == 0x2d || code == 0x2e || code == 0x5f;
+@view
+export function deal(id: string): Deal {
+  return deals.get(id);
 }
 
-function openDeal(): Deal {
-  const id = argString(0);
-  const state = isDealId(id) ? text("e:" + id + ":x") : "";
-  if (state != "a" && state != "d") revert("there is no such open deal");
-  return new Deal(id, state, text("e:" + id + ":b"), text("e:" + id + ":s"), text("e:" + id + ":m"));
+@view
+export function owed(to: Address): u64 {
+  return payments.owed(to);
 }
 
-function settle(deal: Deal, state: string): void {
-  const to = state == "r" ? deal.seller : deal.buyer;
-  const amount = storage.getU64("e:" + deal.id + ":v");
-  demand(transfer(to, amount), "the contract cannot pay");
-  storage.set("e:" + deal.id + ":x", state);
-  log((state == "r" ? "release " : "refund ") + deal.id + " " + to + " " + amount.toString());
+function openDeal(id: string): Deal {
+  demand(deals.has(id), "there is no such deal");
+  const found = deals.get(id);
+  demand(found.state == "active" || found.state == "disputed", "the deal is settled");
+  return found;
 }
 
-function text(key: string): string {
-  const found = storage.get(key);
-  return found === null ? "" : found;
+function settle(id: string, found: Deal, to: Address): void {
+  found.state = to == found.seller ? "released" : "refunded";
+  deals.set(id, found);
+  payments.owe(to, found.amount);
+  emit(new Settled(id, to, found.amount));
 }

@@ -1,97 +1,115 @@
-// A fungible token of its own: balances, allowances, a supply that only its deployer can raise. State: `b:<holder>`,
-// `a:<owner>:<spender>` and `supply` are integers, `name` and `symbol` texts.
-import { argKey, argString, argU64, caller, demand, log, owner, returnString, returnU64, storage } from "parley";
+// A fungible token with allowances and permits; its owner mints. What holds and moves it is parley/library/token.
+import { Address, caller, demand, StorageValue, u128 } from "parley";
+import * as ownership from "parley/library/ownership";
+import * as signed from "parley/library/signed";
+import * as token from "parley/library/token";
 
-/** Names the token; its deployer gets the first supply. */
-export function init(): void {
-  const name = argString(0);
-  const symbol = argString(1);
+export const NAME = "token";
+export const VERSION = "2.0.0";
+
+@struct
+class TokenInfo {
+  name: string;
+  symbol: string;
+  decimals: u8;
+  supply: u128;
+  owner: string;
+}
+
+const title = new StorageValue<string>("title");
+const sign = new StorageValue<string>("symbol");
+const places = new StorageValue<u8>("decimals");
+
+/** Names the token; its deployer becomes the owner and gets the first supply, in the smallest units. */
+export function init(name: string, symbol: string, decimals: u8, supply: u128): void {
   demand(name.length > 0 && name.length <= 64, "a name has 1 to 64 characters");
   demand(symbol.length > 0 && symbol.length <= 12, "a symbol has 1 to 12 characters");
-  storage.set("name", name);
-  storage.set("symbol", symbol);
-  create(owner(), argU64(2));
+  demand(decimals <= 18, "a token has at most 18 decimals");
+  title.set(name);
+  sign.set(symbol);
+  places.set(decimals);
+  ownership.begin(caller());
+  if (!supply.isZero) token.mint(caller(), supply);
 }
 
 /** Moves the caller's tokens. */
-export function transfer(): void {
-  move(caller(), argKey(0, "to"), argU64(1));
+export function transfer(to: Address, amount: u128): void {
+  token.move(caller(), to, amount);
 }
 
-/** Lets another key take up to an amount; replaces what was approved before. */
-export function approve(): void {
-  const spender = argKey(0, "spender");
-  const amount = argU64(1);
-  storage.setU64(allowanceKey(caller(), spender), amount);
-  log("approve " + caller() + " " + spender + " " + amount.toString());
+/** Lets a spender take up to an amount; replaces what was approved before. */
+export function approve(spender: Address, amount: u128): void {
+  token.approve(caller(), spender, amount);
 }
 
-/** Moves tokens of a holder who approved it. */
-export function transfer_from(): void {
-  const from = argKey(0, "from");
-  const amount = argU64(2);
-  const key = allowanceKey(from, caller());
-  const allowed = storage.getU64(key);
-  demand(allowed >= amount, "the caller is not allowed that much");
-  storage.setU64(key, allowed - amount);
-  move(from, argKey(1, "to"), amount);
+/** Raises an allowance. Unlike `approve` it cannot be used twice by a spender who was quicker. */
+export function increase_allowance(spender: Address, by: u128): void {
+  token.approve(caller(), spender, token.allowance(caller(), spender) + by);
 }
 
-/** Makes more; only for the owner, who deployed the contract. */
-export function mint(): void {
-  demand(caller() == owner(), "only the owner mints");
-  create(argKey(0, "to"), argU64(1));
+/** Lowers an allowance. */
+export function decrease_allowance(spender: Address, by: u128): void {
+  token.approve(caller(), spender, token.allowance(caller(), spender) - by);
+}
+
+/** Sets an allowance by the holder's signature; anyone can send it. */
+export function permit(holder: Address, spender: Address, amount: u128, deadline: u64, signature: ArrayBuffer): void {
+  token.permit(holder, spender, amount, deadline, signature);
+}
+
+/** Makes the permits void that the caller signed and that were not sent yet. */
+export function cancel_permits(): void {
+  signed.skipNonce(caller());
+}
+
+/** Moves tokens of a holder who allowed it. */
+export function transfer_from(from: Address, to: Address, amount: u128): void {
+  token.spend(from, caller(), amount);
+  token.move(from, to, amount);
 }
 
 /** Destroys the caller's tokens. */
-export function burn(): void {
-  const amount = argU64(0);
-  take(caller(), amount);
-  storage.setU64("supply", storage.getU64("supply") - amount);
-  log("burn " + caller() + " " + amount.toString());
+export function burn(amount: u128): void {
+  token.burn(caller(), amount);
 }
 
-/** What a key holds. */
-export function balance_of(): void {
-  returnU64(storage.getU64("b:" + argKey(0, "holder")));
+/** Makes more; only for the owner. */
+export function mint(to: Address, amount: u128): void {
+  ownership.demandOwner();
+  token.mint(to, amount);
 }
 
-/** All that there is. */
-export function supply(): void {
-  returnU64(storage.getU64("supply"));
+/** Offers the right to mint to another address, which accepts. */
+export function offer_ownership(to: Address): void {
+  ownership.offer(to);
 }
 
-/** The symbol. */
-export function symbol(): void {
-  const text = storage.get("symbol");
-  returnString(text === null ? "" : text);
+export function accept_ownership(): void {
+  ownership.accept();
 }
 
-function allowanceKey(from: string, spender: string): string {
-  return "a:" + from + ":" + spender;
+/** Ends minting for ever. */
+export function renounce_ownership(): void {
+  ownership.renounce();
 }
 
-function create(to: string, amount: u64): void {
-  const before = storage.getU64("supply");
-  demand(before + amount >= before, "the supply would overflow");
-  storage.setU64("supply", before + amount);
-  give(to, amount);
-  log("mint " + to + " " + amount.toString());
+@view
+export function info(): TokenInfo {
+  return new TokenInfo(title.get(), sign.get(), places.get(), token.supply(), ownership.owner());
 }
 
-function move(from: string, to: string, amount: u64): void {
-  take(from, amount);
-  give(to, amount);
-  log("transfer " + from + " " + to + " " + amount.toString());
+@view
+export function balance_of(holder: Address): u128 {
+  return token.balanceOf(holder);
 }
 
-function take(from: string, amount: u64): void {
-  const held = storage.getU64("b:" + from);
-  demand(held >= amount, "the balance does not suffice");
-  storage.setU64("b:" + from, held - amount);
+@view
+export function allowance(holder: Address, spender: Address): u128 {
+  return token.allowance(holder, spender);
 }
 
-/** No balance overflows, because the supply does not. */
-function give(to: string, amount: u64): void {
-  storage.setU64("b:" + to, storage.getU64("b:" + to) + amount);
+/** The number that the next permit of a key is signed with. */
+@view
+export function nonce_of(signer: Address): u64 {
+  return signed.nonceOf(signer);
 }

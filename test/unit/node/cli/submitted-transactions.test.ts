@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCommandLine } from "#node/cli/program.ts";
+import { deploymentLimit } from "#node/contracts/check-module.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
 import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -191,7 +192,10 @@ describe("a command signs", () => {
     expect(decodePayload(tx?.payload ?? "")).toEqual({ wasm_b64: toBase64(MODULE), abi_json: abiJson, gas_limit: gas });
     expect(result.contract_id).toMatch(/^[0-9a-f]{16}$/);
     const initialised = await run(["deploy-contract", ...files, "--init-args", "[]"]);
-    expect(decodePayload(initialised.tx?.payload ?? "")).toMatchObject({ init_args_json: "[]", gas_limit: gas + 1_000_000 });
+    expect(decodePayload(initialised.tx?.payload ?? "")).toMatchObject({
+      init_args_json: "[]",
+      gas_limit: deploymentLimit({ code: MODULE, abiJson }, true),
+    });
   });
 
   it.each<[string, Uint8Array, string, readonly string[]]>([

@@ -1,14 +1,14 @@
-// The escrow contract: every method, whom it obeys, what it writes. The native one and the example in AssemblyScript pass the same tests.
+// The escrow contract: every method, whom it obeys, what it writes. The native one and one in AssemblyScript pass the same tests.
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildContract } from "#node/contracts/build-contract.ts";
 import type { BuiltContract } from "#node/contracts/check-module.ts";
-import { EXAMPLES_FOLDER } from "#node/contracts/new-contract.ts";
 import { contractStateKey, readContractBalance } from "#node/ledger/records/contract-records.ts";
 import { type ContractId, deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { LedgerWorld } from "#test/support/chain/ledger-payloads.ts";
+import { projectRoot } from "#test/support/nodes/run-program.ts";
 import { type Actor, actor, alice, bob, carol, type Draft } from "#test/support/worlds/ledger-world.ts";
 
 const dora = actor(4);
@@ -18,7 +18,7 @@ const said = ({ isOk, code, logs }: Receipt): string => (isOk ? "ok" : code === 
 let example: BuiltContract;
 beforeAll(async () => {
   const report: string[] = [];
-  example = await buildContract(join(EXAMPLES_FOLDER, "escrow"), (line) => void report.push(line));
+  example = await buildContract(join(projectRoot, "test/vectors/contracts/escrow"), (line) => void report.push(line));
   expect(report).toEqual([]);
 });
 
