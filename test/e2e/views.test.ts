@@ -15,6 +15,7 @@ import { photograph, photographFailure } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
 import { recipeOfRun } from "./support/seeded-chain.ts";
 import { robin, seededPerson, usernameOf } from "./support/seeded-people.ts";
+import { deployTill } from "./support/till.ts";
 
 const PERSON = seededPerson(2).account.publicKey;
 
@@ -135,6 +136,37 @@ describe("the views", () => {
       await page.getByRole("option", { name: option }).first().waitFor();
       await closePalette(page);
     }
+  });
+
+  it("shows events of a contract by name, and the arguments of a call by theirs", async () => {
+    const { contractId } = await deployTill(world.node);
+    const choose = async (name: string): Promise<void> => {
+      await page.getByRole("combobox", { name: "Show" }).click();
+      await page.getByRole("option", { name }).click();
+    };
+    await goTo(page, `/explorer/contract/${contractId}`);
+    await page.getByRole("tab", { name: "Logs" }).click();
+    const rows = page.getByRole("table").getByRole("row");
+    await rows.nth(3).waitFor();
+    await page.getByRole("table").getByText("the till is open").waitFor();
+    await choose("Closed");
+    await page.getByText("This contract has logged no Closed event yet.").waitFor();
+    await choose("Paid");
+    await rows.nth(2).waitFor({ state: "detached" });
+    const paid = rows.nth(1);
+    for (const text of ["Paid", "amount", "18446744073709551615", "two pots of basil"])
+      await paid.getByText(text, { exact: true }).first().waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await photograph(page, "view-explorer-contract-events");
+    await page.setViewportSize({ width: 640, height: 400 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), "sideways scroll").toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await paid.getByRole("link", { name: /^tx1/ }).click();
+    const call = page.getByRole("region", { name: "Call" });
+    for (const text of ["till", "pay", "to", "amount", "18446744073709551615"])
+      await call.getByText(text, { exact: true }).first().waitFor();
+    await call.scrollIntoViewIfNeeded();
+    await photograph(page, "view-explorer-contract-call");
   });
 
   it("stops a payment to an address that imitates a known one until it is overridden, and marks a first payment", async () => {

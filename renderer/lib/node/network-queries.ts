@@ -4,7 +4,7 @@ import type { Output } from "#shared/api/api.ts";
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
 import type { ChartResolution } from "#shared/api/schemas/chain.ts";
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
-import type { ContractLog, ContractState, Nft, Token } from "#shared/api/schemas/contracts.ts";
+import type { ContractState, Nft, Token } from "#shared/api/schemas/contracts.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
@@ -33,7 +33,6 @@ export interface NetworkQueries {
   peers(): NodeQuery<Output<"listPeers">>;
   nodeStats(publicKey: PublicKeyHex): NodeQuery<Output<"getNodeStats"> | null>;
   contract(id: string): NodeQuery<Output<"getContract">>;
-  contractLogs(id: string): NodeQuery<readonly ContractLog[]>;
   contractState(id: string, key: string): NodeQuery<ContractState>;
   token(id: string): NodeQuery<Token>;
   nft(id: string): NodeQuery<Nft>;
@@ -63,8 +62,6 @@ export function createNetworkQueries(client: NodeClient): NetworkQueries {
     nodeStats: (pubkey) =>
       query(queryKeys.nodeStats(pubkey), async (call) => (await unlessUnknown(client.getNodeStats({ pubkey }, call))) ?? null),
     contract: (contractID) => query(queryKeys.contract(contractID), (call) => client.getContract({ contractID }, call)),
-    contractLogs: (contractID) =>
-      query(queryKeys.contractLogs(contractID), async (call) => (await client.listContractLogs({ contractID, limit: 100 }, call)).logs),
     contractState: (contractID, key) =>
       query(queryKeys.contractState(contractID, key), (call) => client.getContractState({ contractID, key }, call)),
     token: (id) => query(queryKeys.token(id), (call) => client.getToken({ id }, call)),

@@ -14,7 +14,7 @@ export const queryKeys = {
   allContracts: ["contracts"] as const,
   contractList: ["contracts", "list"] as const,
   contract: (id: string) => ["contracts", "one", id] as const,
-  contractLogs: (id: string) => ["contracts", "one", id, "logs"] as const,
+  contractLogs: (id: string, event: string) => ["contracts", "one", id, "logs", event] as const,
   contractState: (id: string, key: string) => ["contracts", "one", id, "state", key] as const,
   tokenList: ["contracts", "tokens"] as const,
   token: (id: string) => ["contracts", "tokens", id] as const,

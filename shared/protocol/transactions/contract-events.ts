@@ -1,4 +1,6 @@
 // Typed events: lines of a contract's log of one form, so that receipts, and what all nodes agree on, know lines alone.
+
+import { jsonMembers, textOfJson } from "../primitives/json-parts.ts";
 import { MAX_INDEXED_CHARS } from "../primitives/limits.ts";
 import { MAX_ABI } from "./contracts.ts";
 
@@ -45,27 +47,8 @@ export function readEventFields(line: string): readonly EventField[] | undefined
   if (event === undefined || data === undefined || !isJson(data)) return undefined;
   return [
     ...event.index.map(({ field, value }) => ({ name: field, text: value, isIndexed: true })),
-    ...membersOf(data).map(([name, json]) => ({ name: textOf(name) ?? name, text: textOf(json) ?? json, isIndexed: false })),
+    ...jsonMembers(data).map(([name, json]) => ({ name, text: textOfJson(json), isIndexed: false })),
   ];
-}
-
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]|[^\s{}[\],"]+/g;
-const NAMED_VALUE = /^("(?:[^"\\]|\\.)*"):(.*)$/s;
-
-/** Names and values of a JSON object, as they are written in it. */
-function membersOf(json: string): readonly (readonly [name: string, value: string])[] {
-  const parts = [""];
-  let depth = 0;
-  for (const [token] of json.slice(1, -1).matchAll(TOKEN)) {
-    if (token === "{" || token === "[") depth += 1;
-    if (token === "}" || token === "]") depth -= 1;
-    if (depth === 0 && token === ",") parts.push("");
-    else parts.push(`${parts.pop()}${token}`);
-  }
-  return parts.flatMap((part) => {
-    const [, name, value] = NAMED_VALUE.exec(part) ?? [];
-    return name === undefined || value === undefined ? [] : [[name, value] as const];
-  });
 }
 
 function isJson(text: string): boolean {

@@ -73,7 +73,7 @@ function Contract({ contract }: { readonly contract: ContractDetail }): ReactEle
             label: t("explorer.state"),
             content: <ContractStateBrowser contractId={contract.contract_id} name={abi?.contract ?? ""} />,
           },
-          { value: "logs", label: t("explorer.logs"), content: <ContractLogs contractId={contract.contract_id} /> },
+          { value: "logs", label: t("explorer.logs"), content: <ContractLogs contractId={contract.contract_id} abi={abi} /> },
         ]}
       />
       <RawSection value={{ ...contract, abi_json: contract.abi_json }} />

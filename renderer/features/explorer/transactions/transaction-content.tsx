@@ -18,6 +18,7 @@ import { kindLabel, kindOfType } from "#renderer/lib/transactions/transaction-ki
 import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { RawSection } from "../frame/raw-section.tsx";
+import { CallSection } from "./call-section.tsx";
 import { PayloadSection } from "./payload-section.tsx";
 import styles from "./transaction-content.module.css";
 
@@ -51,7 +52,7 @@ export function TransactionContent(props: { readonly transaction: TransactionDet
       <Section title={t("explorer.details")}>
         <KeyValueList rows={useDetails(transaction)} />
       </Section>
-      <PayloadSection transaction={transaction} />
+      {transaction.type === "CALL_CONTRACT" ? <CallSection transaction={transaction} /> : <PayloadSection transaction={transaction} />}
       <RawSection value={transaction} />
     </>
   );

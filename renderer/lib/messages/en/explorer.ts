@@ -138,6 +138,13 @@ export const explorer = {
   "explorer.noLogs": "No logs yet",
   "explorer.noLogsText": "Log lines of successful calls are listed here.",
   "explorer.logLine": "Line",
+  "explorer.logsShown": "Show",
+  "explorer.allLines": "All lines",
+  "explorer.moreLogs": "Load older",
+  "explorer.noEvents": "No such events",
+  "explorer.noEventsText": "This contract has logged no {event} event yet.",
+  "explorer.callOf": "Call",
+  "explorer.method": "Method",
   "explorer.when": "Time",
 
   "explorer.token": "Token",
