@@ -2,7 +2,8 @@
 import type { MailboxRequest, PeerName, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { Relay } from "./relay.ts";
 
 export interface MailboxSyncDependencies {
@@ -10,6 +11,7 @@ export interface MailboxSyncDependencies {
   readonly relay: Pick<Relay, "receive">;
   readonly store: Pick<MailboxRepository, "served">;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly log: Log;
 }
 
@@ -25,6 +27,8 @@ const MARK_INTERVAL_S = 60;
 const REQUEST_RECIPIENTS = 512;
 /** Peers whose last visit is remembered. */
 const REMEMBERED_PEERS = 1_024;
+/** Time of one peer for all that it is asked, ms: one that is slow is asked again after the others. */
+export const PEER_TIMEOUT_MS = 300_000;
 /** Pages of one range: far more than a mailbox holds. */
 const MAX_PAGES = 4_096;
 
@@ -66,8 +70,11 @@ export class MailboxSync {
   async #pollOnce(): Promise<void> {
     const { network, store, clock } = this.#dependencies;
     const nowSec = Math.floor(clock.nowMs() / 1000);
-    const connections = new Map(network.peers().map(({ name, connectedAtMs }) => [name, connectedAtMs]));
+    const found = network.peers();
+    const connections = new Map(found.map(({ name, connectedAtMs }) => [name, connectedAtMs]));
     const peers = [...connections.keys()];
+    // Anyone can connect, and say that there is nothing: those that this node chose are asked before those that came.
+    const strangers = new Set(found.filter(({ direction }) => direction === "inbound").map(({ name }) => name));
     this.#noticeReturns(connections, nowSec);
     if (peers.length === 0) {
       this.#isAway = true;
@@ -81,8 +88,9 @@ export class MailboxSync {
       return;
     }
     const known = this.#isAway ? all.filter(({ isSynced }) => isSynced) : [];
+    const inTurn = [...this.#returned, ...peers];
     const responded = await this.#askSome(
-      [...this.#returned, ...peers],
+      [...inTurn.filter((peer) => !strangers.has(peer)), ...inTurn.filter((peer) => strangers.has(peer))],
       [
         { recipients: fresh.map(({ recipientPub }) => recipientPub), since: 0 },
         { recipients: known.map(({ recipientPub }) => recipientPub), since: this.#awaySinceSec() },
@@ -134,22 +142,29 @@ export class MailboxSync {
   }
 
   async #askAll(peer: PeerName, ranges: readonly MissedRange[]): Promise<boolean> {
+    const ending = new AbortController();
+    const end = (): void => ending.abort(new CodedError("UPSTREAM_FAILED", "The node took too long"));
+    const cancel = this.#dependencies.timers.setTimer(PEER_TIMEOUT_MS, end);
+    this.#aborter.signal.addEventListener("abort", end);
     try {
       for (const { recipients, since } of ranges)
         for (let at = 0; at < recipients.length; at += REQUEST_RECIPIENTS)
-          await this.#ask(peer, { recipients: recipients.slice(at, at + REQUEST_RECIPIENTS), since });
+          await this.#ask(peer, { recipients: recipients.slice(at, at + REQUEST_RECIPIENTS), since }, ending.signal);
       return true;
     } catch (error) {
       this.#dependencies.log.debug({ err: error, peer }, "A node did not report what was missed");
       return false;
+    } finally {
+      cancel();
+      this.#aborter.signal.removeEventListener("abort", end);
     }
   }
 
-  async #ask(peer: PeerName, range: MissedRange): Promise<void> {
+  async #ask(peer: PeerName, range: MissedRange, signal: AbortSignal): Promise<void> {
     const { network, relay } = this.#dependencies;
     let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const response = await network.requestMailbox(peer, { ...range, cursor }, this.#aborter.signal);
+      const response = await network.requestMailbox(peer, { ...range, cursor }, signal);
       if (response.envelopes.length > 0 && (await relay.receive(response.envelopes)) === "reject") {
         network.report(peer, "invalid");
         return;

@@ -3,6 +3,7 @@ import type { NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts
 import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { hostTimers } from "#shared/util/host.ts";
 import { readMailboxPage } from "./mailbox-page.ts";
 import { MailboxSync, SYNC_INTERVAL_MS } from "./mailbox-sync.ts";
 import type { Relay } from "./relay.ts";
@@ -41,7 +42,7 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
       const stopSending = relay.onEnvelope((envelope, isFirstHand) => {
         if (isFirstHand) attached.publishEnvelopes([envelope]);
       });
-      const sync = new MailboxSync({ network: attached, relay, store, clock, log });
+      const sync = new MailboxSync({ network: attached, relay, store, clock, timers: hostTimers, log });
       const timer = setInterval(() => void sync.poll(), SYNC_INTERVAL_MS);
       return (): void => {
         clearInterval(timer);

@@ -13,7 +13,9 @@ import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { feeSignBytes } from "#shared/protocol/mail/envelope.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
+import { hostTimers } from "#shared/util/host.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { sampleEnvelope } from "#test/support/nodes/test-network.ts";
 import { alice, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 
@@ -209,6 +211,7 @@ describe("mailbox sync", () => {
       relay: node.relay,
       store: node.store,
       clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => 0 },
+      timers: hostTimers,
       log: LOG,
     });
     await sync.poll();
@@ -228,7 +231,14 @@ describe("mailbox sync", () => {
     const asked: string[] = [];
     const peers: Record<string, MailNode> = { near, far };
     const clock = { nowMs: (): number => node.nowSec * 1000, monotonicMs: (): number => 0 };
-    const sync = new MailboxSync({ network: networkOf(peers, asked, []), relay: node.relay, store: node.store, clock, log: LOG });
+    const sync = new MailboxSync({
+      network: networkOf(peers, asked, []),
+      relay: node.relay,
+      store: node.store,
+      clock,
+      timers: hostTimers,
+      log: LOG,
+    });
     await sync.poll();
     const splitAtSec = node.nowSec;
     delete peers.far;
@@ -260,6 +270,7 @@ describe("mailbox sync", () => {
       relay: node.relay,
       store: node.store,
       clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => 0 },
+      timers: hostTimers,
       log: LOG,
     });
     await sync.poll();
@@ -277,7 +288,13 @@ describe("mailbox sync", () => {
     node.relay.serve(recipient);
     const asked: string[] = [];
     const peers: Record<string, MailNode> = { other };
-    const parts = { relay: node.relay, store: node.store, clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => 0 }, log: LOG };
+    const parts = {
+      relay: node.relay,
+      store: node.store,
+      clock: { nowMs: () => node.nowSec * 1000, monotonicMs: () => 0 },
+      timers: hostTimers,
+      log: LOG,
+    };
     const sync = new MailboxSync({ ...parts, network: networkOf(peers, asked, []) });
     await sync.poll();
     node.nowSec += 100_000;
@@ -303,6 +320,45 @@ describe("mailbox sync", () => {
     expect(asked).toHaveLength(before + 1);
   });
 
+  it("asks the nodes that it chose before those that came, and waits for none of them without end", async () => {
+    const node = await mailNode();
+    const [honest, other] = [await mailNode(), await mailNode()];
+    const envelope = sampleEnvelope(1);
+    node.relay.serve(envelope.recipient_pub);
+    await honest.relay.receive([envelope]);
+    const asked: string[] = [];
+    const time = new VirtualTime();
+    const inner = networkOf({ liar1: other, slow: other, liar2: other, honest, chosen: other }, asked, []);
+    const network = {
+      ...inner,
+      peers: (): readonly PeerView[] =>
+        inner.peers().map((peer) => ({ ...peer, direction: /liar/.test(peer.name) ? ("inbound" as const) : ("outbound" as const) })),
+      // Page after page of nothing, each of them late.
+      requestMailbox: (...[peer, request, signal]: Parameters<PeerNetwork["requestMailbox"]>): Promise<MailboxResponse> => {
+        if (peer !== "slow") return inner.requestMailbox(peer, request, signal);
+        asked.push("slow");
+        return new Promise((resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+          time.setTimer(100_000, () => resolve({ envelopes: [], cursor: `0.${asked.length}` }));
+        });
+      },
+    };
+    const clock = { nowMs: (): number => node.nowSec * 1000, monotonicMs: (): number => 0 };
+    const sync = new MailboxSync({ network, relay: node.relay, store: node.store, clock, timers: time, log: LOG });
+    let isOver = false;
+    const poll = sync.poll().finally(() => {
+      isOver = true;
+    });
+    for (let step = 0; step < 100 && !isOver; step += 1) {
+      time.advance(10_000);
+      await new Promise(setImmediate);
+    }
+    sync.stop();
+    await poll;
+    expect(idsOf(node, envelope.recipient_pub)).toEqual([envelope.id]);
+    expect(asked.filter((each) => each !== "slow").map((each) => each.split(" ")[0])).toEqual(["honest", "chosen"]);
+  });
+
   it("reports a node that answers with envelopes that are wrong or pages without end", async () => {
     const node = await mailNode();
     node.relay.serve(recipient);
@@ -321,6 +377,7 @@ describe("mailbox sync", () => {
       relay: node.relay,
       store: node.store,
       clock: { nowMs: () => START_SEC * 1000, monotonicMs: () => 0 },
+      timers: hostTimers,
       log: LOG,
     });
     await sync.poll();
