@@ -157,7 +157,7 @@ export class Peers implements PeerListener {
   /** A validator reports transactions that wait. */
   onWork(transactions: readonly Transaction[], sender: MessageSender): void {
     // A validator that is behind reports what others know to be over: that costs it nothing, and beyond its share nothing is tried.
-    const bringer: Bringer = { party: `work of ${sender.name}`, onFlood: (): void => undefined };
+    const bringer: Bringer = { party: { name: `work of ${sender.name}`, standing: "exempt" }, onFlood: (): void => undefined };
     this.#transactions
       .validate(transactions, bringer)
       .then((result) => result === "reject" && sender.reject())
@@ -193,7 +193,10 @@ export class Peers implements PeerListener {
   }
 
   #bringer(peer: PeerName): Bringer {
-    return { party: this.#network?.partyOf(peer) ?? peer, onFlood: (): void => this.#network?.report(peer, "flood") };
+    return {
+      party: this.#network?.partyOf(peer) ?? { name: peer, standing: "stranger" },
+      onFlood: (): void => this.#network?.report(peer, "flood"),
+    };
   }
 
   #onStatus(status: ChainStatus, from: PeerName): void {

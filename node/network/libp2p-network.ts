@@ -13,7 +13,6 @@ import { hostTimers } from "#shared/util/host.ts";
 import { DialPolicy } from "./addresses/dial-policy.ts";
 import { sourceOf } from "./addresses/peer-source.ts";
 import { Admission } from "./admission/admission.ts";
-import { slotSourceOf } from "./admission/inbound-slots.ts";
 import { ResponseBudget } from "./flow/response-budget.ts";
 import { threadTimeMs } from "./flow/thread-time.ts";
 import { Gossip } from "./libp2p/gossip.ts";
@@ -33,6 +32,7 @@ import type {
   PeerName,
   PeerNetwork,
   PeerOffence,
+  PeerParty,
   PeerView,
   ReceivedBlock,
   TypingNotice,
@@ -222,12 +222,8 @@ class Libp2pNetwork implements PeerNetwork {
     });
   }
 
-  partyOf(peer: PeerName): string {
-    const { admission, options } = this.#dependencies;
-    const address = admission.isExempt(peer) ? undefined : this.#connections.addressOf(peer);
-    if (address === undefined) return peer;
-    const { host, isLimited } = slotSourceOf(address, options.limitsLocal ?? false);
-    return isLimited ? host : peer;
+  partyOf(peer: PeerName): PeerParty {
+    return this.#connections.partyOf(peer);
   }
 
   figures(): NetworkFigures {

@@ -155,14 +155,21 @@ export interface NetworkHandlers {
   light?(request: Uint8Array, from: PeerName): Promise<Uint8Array | undefined>;
 }
 
+/** Who a peer is when its work is counted. */
+export interface PeerParty {
+  /** Its address (IPv6: a /64) where that limits it, else its name. */
+  readonly name: string;
+  /** `exempt`: the chain needs it, or the operator named it; `useful`: it was the first with a block or a transaction lately. */
+  readonly standing: "exempt" | "useful" | "stranger";
+}
+
 /** The running network. Publishing never throws and never waits: what no peer can take is dropped. */
 export interface PeerNetwork {
   readonly name: PeerName;
   /** Addresses with the own id, for others to dial. */
   addresses(): readonly string[];
   peers(): readonly PeerView[];
-  /** What work for a peer is counted by: its address (IPv6: a /64) where that limits it, else its name. */
-  partyOf(peer: PeerName): string;
+  partyOf(peer: PeerName): PeerParty;
   figures(): NetworkFigures;
   publishTransactions(transactions: readonly Transaction[]): void;
   publishBlock(final: FinalBlock): void;

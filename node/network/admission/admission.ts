@@ -64,8 +64,7 @@ export class Admission {
     this.#dependencies = dependencies;
     const { clock, timers, workedMs, isValidator, mayDial, limitsLocal, secret } = dependencies;
     const isExempt = (peer: PeerName): boolean => this.isExempt(peer);
-    const isUseful = (peer: PeerName): boolean =>
-      clock.monotonicMs() - (this.#connections?.lastUseMs(peer) ?? Number.NEGATIVE_INFINITY) < NETWORK_LIMITS.usefulMs;
+    const isUseful = (peer: PeerName): boolean => this.isUseful(peer);
     this.#meter = new InboundMeter({ clock, timers, workedMs, isExempt, isUseful });
     this.scores = new PeerScores({ clock, isValidator, isExempt, limitsLocal });
     this.#slots = new InboundSlots({
@@ -115,6 +114,17 @@ export class Admission {
   /** True for peers that take no slot: the chain needs them, or the operator named them. */
   isExempt(peer: PeerName): boolean {
     return this.#dependencies.named.has(peer) || this.#dependencies.isValidator(peer);
+  }
+
+  /** True for a peer that was the first with a block or a transaction lately. */
+  isUseful(peer: PeerName): boolean {
+    const lastUseMs = this.#connections?.lastUseMs(peer) ?? Number.NEGATIVE_INFINITY;
+    return this.#dependencies.clock.monotonicMs() - lastUseMs < NETWORK_LIMITS.usefulMs;
+  }
+
+  /** Whether limits by address apply to addresses that are not public. */
+  get limitsLocal(): boolean {
+    return this.#dependencies.limitsLocal;
   }
 
   /** Bytes that came over a connection were requested, or of use: they count against no rate. */

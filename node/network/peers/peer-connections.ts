@@ -7,10 +7,10 @@ import type { Log } from "#node/observability/log.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { Admission } from "../admission/admission.ts";
-import type { PeerWorth } from "../admission/inbound-slots.ts";
+import { type PeerWorth, slotSourceOf } from "../admission/inbound-slots.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import { PEER_LIMITS } from "../peer-limits.ts";
-import type { NetworkFigures, PeerName, PeerOffence } from "../peer-network.ts";
+import type { NetworkFigures, PeerName, PeerOffence, PeerParty } from "../peer-network.ts";
 import type { Topic } from "../protocol-names.ts";
 import { backlogOf } from "../wire/connection-backlog.ts";
 import type { BootstrapPeers } from "./bootstrap-peers.ts";
@@ -138,6 +138,16 @@ export class PeerConnections {
   /** Where a peer is connected from, or was lately. */
   addressOf(name: PeerName): Multiaddr | undefined {
     return this.to(name)?.remoteAddr ?? this.#addresses.get(name);
+  }
+
+  /** Who a peer is when its work is counted. */
+  partyOf(name: PeerName): PeerParty {
+    const { admission } = this.#dependencies;
+    if (admission.isExempt(name)) return { name, standing: "exempt" };
+    const standing = admission.isUseful(name) ? "useful" : "stranger";
+    const address = this.addressOf(name);
+    const source = address === undefined ? undefined : slotSourceOf(address, admission.limitsLocal);
+    return { name: source?.isLimited === true ? source.host : name, standing };
   }
 
   /** A peer was the first to bring something of use, of so many bytes. */

@@ -3,6 +3,7 @@ import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { ConsensusLink } from "#node/gossip/consensus-link.ts";
 import { type Bringer, REFUSED_MS, TransactionGossip } from "#node/gossip/transaction-gossip.ts";
 import { FIRST_WAIT_MS, WaitingWork } from "#node/gossip/waiting-work.ts";
+import type { PeerParty } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -26,7 +27,7 @@ function pool(refusals: Readonly<Record<string, ErrorCode>> = {}): {
   submitted: string[];
   floods: string[];
   forwarded: string[][];
-  by(party: string): Bringer;
+  by(party: string, standing?: PeerParty["standing"]): Bringer;
   state: { isBehind: boolean; nowMs: number };
 } {
   const submitted: string[] = [];
@@ -47,7 +48,10 @@ function pool(refusals: Readonly<Record<string, ErrorCode>> = {}): {
     forward: (transactions): void => void forwarded.push(transactions.map(({ id }) => id)),
     clock: { nowMs: (): number => 0, monotonicMs: (): number => state.nowMs },
   });
-  const by = (party: string): Bringer => ({ party, onFlood: () => void floods.push(party) });
+  const by = (name: string, standing: PeerParty["standing"] = "useful"): Bringer => ({
+    party: { name, standing },
+    onFlood: () => void floods.push(name),
+  });
   return { gossip, submitted, floods, forwarded, by, state };
 }
 
@@ -122,6 +126,27 @@ describe("gossip of transactions", () => {
     expect(submitted).toHaveLength(128 + 12);
     await gossip.validate([{ ...tx("paid"), type: "CALL_CONTRACT" } as Transaction], by("elsewhere"));
     expect(submitted.at(-1)).toBe("paid");
+  });
+
+  it("tries a bounded number of calls in all, from however many addresses they come, and those of validators beyond it", async () => {
+    const { gossip, submitted, floods, by, state } = pool(
+      Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`call ${index}`, "TX_REJECTED"])),
+    );
+    let count = 0;
+    const calls = (of: number): Transaction[] =>
+      Array.from({ length: of }, () => {
+        count += 1;
+        return { ...tx(`call ${count}`), type: "SLASH" } as Transaction;
+      });
+    for (let second = 0; second < 10; second += 1) {
+      state.nowMs = 1_000 * second;
+      for (let n = 0; n < 16; n += 1) await gossip.validate(calls(120), by(`2001:db8:7:${16 * second + n}::/64`, "stranger"));
+    }
+    expect([submitted.length, floods]).toEqual([256 + 9 * 24, []]);
+    const before = submitted.length;
+    await gossip.validate(calls(10), by("honest"));
+    await gossip.validate(calls(10), by("validator", "exempt"));
+    expect(submitted).toHaveLength(before + 20);
   });
 
   it("takes transactions in by their order, whatever their types", async () => {
