@@ -17,6 +17,7 @@ import type {
   NetworkHandlers,
   PeerName,
   PeerNetwork,
+  PeerParty,
   ReceivedBlock,
   ValidationResult,
 } from "#node/network/peer-network.ts";
@@ -187,16 +188,17 @@ export class Peers implements PeerListener {
       ownStatus: (): ChainStatus => this.#server.status(),
       blocks: (from, count): Iterable<EncodedFinalBlock> =>
         chain.engine.status().phase === "running" ? this.#server.range(from, count) : [],
-      light: (request, from): Promise<Uint8Array | undefined> => light.respond(request, from),
+      light: (request, from): Promise<Uint8Array | undefined> => light.respond(request, this.#partyOf(from).name),
       ...relay.handlers,
     };
   }
 
+  #partyOf(peer: PeerName): PeerParty {
+    return this.#network?.partyOf(peer) ?? { name: peer, standing: "stranger" };
+  }
+
   #bringer(peer: PeerName): Bringer {
-    return {
-      party: this.#network?.partyOf(peer) ?? { name: peer, standing: "stranger" },
-      onFlood: (): void => this.#network?.report(peer, "flood"),
-    };
+    return { party: this.#partyOf(peer), onFlood: (): void => this.#network?.report(peer, "flood") };
   }
 
   #onStatus(status: ChainStatus, from: PeerName): void {

@@ -19,9 +19,12 @@ export const LIGHT_LIMITS = {
   inputBytes: 65_536,
   /** Requests of all peers under way in a node; more are refused as BUSY. */
   requestsUnderWay: 64,
-  /** Transactions of one peer: a lasting rate and a burst on top. */
+  /** Transactions of one address: a lasting rate and a burst on top. */
   submissionsPerSecond: 4,
   submissionBurst: 128,
+  /** The same of all peers together. */
+  allSubmissionsPerSecond: 64,
+  allSubmissionBurst: 512,
   /** A report of a fork costs its checks: it counts as so many transactions. */
   forkReportCost: 32,
   /** Entries of a history that are hashed for one response; a peer that requests more comes back and finds the work continued. */

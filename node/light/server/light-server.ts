@@ -2,7 +2,6 @@
 // Bounded in what is under way, in the size of a response and in what one peer submits.
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
-import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
@@ -32,15 +31,19 @@ export interface LightServerDependencies {
 /** The answering side. */
 export class LightServer {
   readonly #dependencies: LightServerDependencies;
-  readonly #submitters = new Map<PeerName, TokenBucket>();
+  readonly #submitters = new Map<string, TokenBucket>();
+  /** A refused submission costs no one but this node, and anyone has many addresses. */
+  readonly #allSubmissions: TokenBucket;
   #underWay = 0;
 
   constructor(dependencies: LightServerDependencies) {
     this.#dependencies = dependencies;
+    const { allSubmissionsPerSecond: perSecond, allSubmissionBurst: burst } = LIGHT_LIMITS;
+    this.#allSubmissions = new TokenBucket({ perSecond, burst }, dependencies.clock.monotonicMs());
   }
 
-  /** The encoded response to an encoded request; undefined when that is nonsense. Never rejects. */
-  async respond(bytes: Uint8Array, from: PeerName): Promise<Uint8Array | undefined> {
+  /** The encoded response to an encoded request of a party; undefined when that is nonsense. Never rejects. */
+  async respond(bytes: Uint8Array, from: string): Promise<Uint8Array | undefined> {
     const request = tryDecode(lightRequestCodec, bytes);
     if (request === undefined) return undefined;
     if (this.#underWay >= LIGHT_LIMITS.requestsUnderWay)
@@ -59,7 +62,7 @@ export class LightServer {
     }
   }
 
-  async #responseTo(request: LightRequest, from: PeerName): Promise<Uint8Array> {
+  async #responseTo(request: LightRequest, from: string): Promise<Uint8Array> {
     if (request.kind === UNVERIFIED_READ)
       return encode(lightResponseCodec, {
         kind: UNVERIFIED_READ,
@@ -70,19 +73,19 @@ export class LightServer {
     return await this.#dependencies.read(request);
   }
 
-  #accuse(blocks: readonly LightBlock[], from: PeerName): LightResponse {
+  #accuse(blocks: readonly LightBlock[], from: string): LightResponse {
     if (!this.#mayTake(from, LIGHT_LIMITS.forkReportCost)) throw new CodedError("RATE_LIMITED", "Too many reports from this node: wait");
     const accused = blocks.reduce((sum, block) => sum + this.#dependencies.accuse(block), 0);
     return accused > 0 ? { kind: "accepted", warning: null } : { kind: "unknown" };
   }
 
-  async #submit(bytes: Uint8Array, from: PeerName): Promise<LightResponse> {
+  async #submit(bytes: Uint8Array, from: string): Promise<LightResponse> {
     if (!this.#mayTake(from)) throw new CodedError("RATE_LIMITED", "Too many transactions from this node: wait and try again");
     const { warning = null } = await this.#dependencies.submit(decodeTransaction(bytes));
     return { kind: "accepted", warning };
   }
 
-  #mayTake(from: PeerName, cost = 1): boolean {
+  #mayTake(from: string, cost = 1): boolean {
     const nowMs = this.#dependencies.clock.monotonicMs();
     const rate = { perSecond: LIGHT_LIMITS.submissionsPerSecond, burst: LIGHT_LIMITS.submissionBurst };
     const bucket = this.#submitters.get(from) ?? new TokenBucket(rate, nowMs);
@@ -90,11 +93,11 @@ export class LightServer {
     const oldest = this.#submitters.size >= MAX_SUBMITTERS ? this.#submitters.keys().next() : undefined;
     if (oldest !== undefined && oldest.done !== true) this.#submitters.delete(oldest.value);
     this.#submitters.set(from, bucket);
-    return bucket.take(cost, nowMs);
+    return bucket.has(cost, nowMs) && this.#allSubmissions.take(cost, nowMs) && bucket.take(cost, nowMs);
   }
 }
 
-/** Peers whose rate is remembered: four times those that can be connected. */
+/** Parties whose rate is remembered: four times the peers that can be connected. */
 const MAX_SUBMITTERS = NETWORK_LIMITS.inboundConnections * 4;
 
 function failure(error: CodedError): Uint8Array {

@@ -31,6 +31,7 @@ describe("arguments of the program", () => {
     expect(removed).toEqual([]);
     refuseSwitches({ removeSwitch: (name) => void removed.push(name) }, true);
     expect(removed).toEqual([...REFUSED_SWITCHES]);
-    for (const name of ["remote-debugging-port", "renderer-cmd-prefix", "proxy-server", "js-flags"]) expect(removed).toContain(name);
+    for (const name of ["remote-debugging-port", "renderer-cmd-prefix", "browser-subprocess-path", "proxy-server", "js-flags"])
+      expect(removed).toContain(name);
   });
 });

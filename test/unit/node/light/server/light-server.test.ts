@@ -223,6 +223,23 @@ describe("submitting", () => {
   });
 });
 
+describe("submitting of many", () => {
+  it("is bounded in all, however many of them there are", async () => {
+    await using world = await createLightServerWorld({}, {});
+    let taken = 0;
+    const { allSubmissionBurst, allSubmissionsPerSecond } = LIGHT_LIMITS;
+    const send = async (n: number): Promise<boolean> => {
+      const response = await ask({ kind: "submit", transaction: Uint8Array.of(1) }, `2001:db8:7:${n % 50}::/64`, world);
+      return response.kind === "error" && response.code === "TX_MALFORMED";
+    };
+    for (let n = 0; n < 1_000; n += 1) if (await send(n)) taken += 1;
+    expect(taken).toBe(allSubmissionBurst);
+    world.world.clock.advance(1_000);
+    for (let n = 0; n < 1_000; n += 1) if (await send(n)) taken += 1;
+    expect(taken).toBe(allSubmissionBurst + allSubmissionsPerSecond);
+  });
+});
+
 describe("a report of a fork", () => {
   it("hands both blocks over, says whether anybody is proven guilty, and costs what many submissions do", async () => {
     const seen: number[] = [];
