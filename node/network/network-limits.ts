@@ -101,6 +101,8 @@ export const NETWORK_LIMITS = {
   unresponsiveMs: 15_000,
   /** Bytes that wait for one peer's gossip; beyond, its stream is reset (Lodestar's figure). */
   gossipBufferBytes: 16 * MIB,
+  /** A frame of gossip that has begun is there after this time, ms. */
+  gossipFrameMs: 120_000,
   /**
    * Transactions and envelopes of one message of gossip, and how far two messages are apart that are not full. A message costs every node
    * as much as many transactions. The pause is shorter than the least between two blocks, for which a transaction waits anyway.

@@ -30,6 +30,7 @@ import { createHolePunching, type HolePunching } from "./hole-punching.ts";
 import { createKademlia } from "./kademlia.ts";
 import { createNoiseCrypto } from "./noise-crypto.ts";
 import { createMuxerFactory } from "./stream-muxer.ts";
+import { withWholeFrames } from "./whole-frames.ts";
 
 /** What the node gives its libp2p. */
 export interface HostDependencies {
@@ -164,7 +165,7 @@ function servicesOf(dependencies: HostDependencies, punching: HolePunching | und
     identify: identify({ protocolPrefix }),
     ping: ping({ protocolPrefix, runOnLimitedConnection: true }),
     autoNat: autoNAT({ protocolPrefix }),
-    pubsub: gossipsub(gossipOptions(dependencies)),
+    pubsub: (components): GossipSub => gossipsub(gossipOptions(dependencies))(withWholeFrames(components)) as GossipSub,
     kademlia: (components): KadDHT =>
       createKademlia(components, {
         protocol: names.kademlia,

@@ -9,6 +9,9 @@ export const FRAME_HEAD_BYTES = 4;
 /** Frames up to this length are copied behind their head: one write is cheaper than the copy. */
 const SMALL_FRAME_BYTES = 16_384;
 
+/** Pieces below this are put together while a frame waits for the rest of it: each takes up hundreds of bytes by itself. */
+const SMALL_PIECE_BYTES = 16_384;
+
 /** What a reader does. */
 export interface FrameReaderDependencies {
   readonly maxBytes: number;
@@ -71,6 +74,11 @@ export class FrameDecoder {
     this.#maxBytes = maxBytes;
   }
 
+  /** Pieces of a frame that wait for the rest of it. */
+  get pieces(): number {
+    return this.#pieces.length;
+  }
+
   /** True when no frame has begun. */
   get isAtBoundary(): boolean {
     return this.#bytes === 0;
@@ -78,7 +86,7 @@ export class FrameDecoder {
 
   /** Takes a piece and passes on every complete frame; false when a frame is announced that is too long. */
   push(piece: Uint8Array, onFrame: (frame: Uint8Array) => void): boolean {
-    this.#pieces.push(piece);
+    this.#add(piece);
     this.#bytes += piece.length;
     while (this.#bytes >= FRAME_HEAD_BYTES) {
       const length = this.#announced();
@@ -91,6 +99,17 @@ export class FrameDecoder {
       onFrame(all.slice(FRAME_HEAD_BYTES, FRAME_HEAD_BYTES + length));
     }
     return true;
+  }
+
+  /** Small pieces are joined with small ones that are no longer, so that each byte is copied a few times, however many pieces come. */
+  #add(piece: Uint8Array): void {
+    let added = piece;
+    for (let last = this.#pieces.at(-1); last !== undefined; last = this.#pieces.at(-1)) {
+      if (last.length > added.length || last.length >= SMALL_PIECE_BYTES) break;
+      this.#pieces.pop();
+      added = concatBytes(last, added);
+    }
+    this.#pieces.push(added);
   }
 
   #announced(): number {

@@ -337,6 +337,19 @@ describe("frames", () => {
     );
   });
 
+  it("take up little more than their bytes while they wait, in however small pieces they come", () => {
+    const maxBytes = 262_144;
+    const decoder = new FrameDecoder(maxBytes);
+    const stream = framed(new Uint8Array(maxBytes).map((_, index) => index % 251));
+    let frame: Uint8Array | undefined;
+    for (const byte of stream.subarray(0, -1)) decoder.push(Uint8Array.of(byte), () => expect.unreachable());
+    expect(decoder.pieces).toBeLessThan(48);
+    decoder.push(stream.subarray(-1), (whole) => {
+      frame = whole;
+    });
+    expect(Buffer.compare(Buffer.from(frame ?? []), Buffer.from(stream.subarray(FRAME_HEAD_BYTES)))).toBe(0);
+  });
+
   it("end at the first that is announced too long, before its content is there", () => {
     const decoder = new FrameDecoder(10);
     expect(decoder.push(Uint8Array.of(0, 0, 0, 11), () => undefined)).toBe(false);
