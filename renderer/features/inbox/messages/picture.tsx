@@ -10,6 +10,7 @@ import type { ChatMessage, StoredAttachment } from "#renderer/messenger/model/me
 import { shownImage } from "#shared/media/shown-image.ts";
 import styles from "./attachment.module.css";
 import { sizeInKibibytes } from "./file-size.ts";
+import { frameOf } from "./picture-frame.ts";
 
 export interface PictureProps {
   readonly message: ChatMessage;
@@ -60,13 +61,15 @@ function ShownPicture({ message, body, image, messenger, isWhole, children }: Om
   const source = address ?? preview;
   // An empty frame of the size that was claimed would say nothing.
   if (isRefused || source === undefined) return children;
+  const { width, height } = frameOf(image);
   return (
     <img
       className={styles.picture}
       data-preview={address === undefined || undefined}
       src={source}
-      width={image.width}
-      height={image.height}
+      width={width}
+      height={height}
+      style={{ aspectRatio: `${width} / ${height}` }}
       alt={t("inbox.picture", { name: body.name })}
     />
   );
