@@ -1,6 +1,7 @@
 // The contact lists of the chain, as the messenger stores them: who may receive what.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change } from "../changes/change.ts";
+import { queueWithheldReceipts } from "../changes/receipts.ts";
 import type { ContactsRecord } from "../model/records.ts";
 import { addAcceptance } from "../sending/compose-message.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -31,6 +32,7 @@ export class Contacts {
       const change = new Change(this.#context);
       change.batch.putMeta("contacts", contacts);
       for (const peer of before?.pending ?? []) if (contacts.accepted.includes(peer)) await addAcceptance(this.#context, change, peer);
+      for (const id of registry.strangersAmong(contacts)) if (change.isStranger(id)) await queueWithheldReceipts(this.#context, change, id);
       await change.commit();
       registry.setContacts(contacts);
       this.#context.changed();

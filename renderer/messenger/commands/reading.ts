@@ -1,10 +1,11 @@
 // What the person has read: marked here, sent to one's own other devices, and to the authors if receipts are enabled.
 
 import { Change, isWithPerson } from "../changes/change.ts";
+import { byAuthor, chunks } from "../changes/receipts.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { authorOf, type StoredMessage } from "../model/records.ts";
-import { byAuthor, chunks, markRead } from "../receiving/apply-incoming.ts";
+import { markRead } from "../receiving/apply-incoming.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** What follows from reading. */

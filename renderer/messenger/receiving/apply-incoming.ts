@@ -1,12 +1,12 @@
 // Puts interpreted envelopes into the store. Every step is idempotent and no order is assumed: a receipt may come before its
 // message, a message twice.
 import type { MessageId, SyncReadBody } from "#shared/content/content.ts";
-import { MAX_RECEIPT_IDS } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { Change } from "../changes/change.ts";
 import { applyChunk } from "../changes/files.ts";
 import { storeName } from "../changes/profiles.ts";
+import { byAuthor, chunks } from "../changes/receipts.ts";
 import { storeChatFlags } from "../changes/store-chat-flags.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { advanceState } from "../model/outgoing-state.ts";
@@ -31,22 +31,6 @@ export async function applyIncoming(context: IncomingContext, change: Change, it
   }
   for (const [author, ids] of byAuthor(arrived.filter(({ conversation }) => !change.isStranger(conversation))))
     for (const some of chunks(ids)) change.queue(author, { kind: "receipt", status: "delivered", ids: some });
-}
-
-/** Ids of messages by those who wrote them. */
-export function byAuthor(
-  messages: readonly { readonly author: string; readonly id: MessageId }[],
-): ReadonlyMap<string, readonly MessageId[]> {
-  const ids = new Map<string, MessageId[]>();
-  for (const { author, id } of messages) ids.set(author, [...(ids.get(author) ?? []), id]);
-  return ids;
-}
-
-/** Ids in groups that fit in one receipt. */
-export function chunks(ids: readonly MessageId[]): readonly (readonly MessageId[])[] {
-  const groups: MessageId[][] = [];
-  for (let start = 0; start < ids.length; start += MAX_RECEIPT_IDS) groups.push(ids.slice(start, start + MAX_RECEIPT_IDS));
-  return groups;
 }
 
 async function applySignal(

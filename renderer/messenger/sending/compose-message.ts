@@ -17,6 +17,7 @@ import { isHex, toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
 import { dropFile } from "../changes/files.ts";
 import { queueOwnName } from "../changes/profiles.ts";
+import { queueWithheldReceipts } from "../changes/receipts.ts";
 import { storeTimer } from "../changes/store-timer.ts";
 import { amendMessage, CHANGE_MS } from "../model/amend-message.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
@@ -26,7 +27,7 @@ import { stateOfAll } from "../model/outgoing-state.ts";
 import { authorOf, ID_BYTES, type MessageContent, type MessageRecord, newId, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
-type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry">;
+type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry" | "settings">;
 
 /** Adds a message to a conversation and queues it. Returns its key. */
 export async function addOwnMessage(
@@ -56,6 +57,7 @@ export async function addOwnMessage(
     raw: null,
     ...(seconds === 0 ? {} : { expiry: { seconds, startedAt: at } }),
   };
+  if (change.isStranger(conversation)) await queueWithheldReceipts(context, change, conversation);
   change.addMessage(key, record);
   storeTimer(change, record);
   change.queueFor(conversation, { kind: "message", key, id, at, body, ...(seconds === 0 ? {} : { expiresInS: seconds }) });

@@ -11,7 +11,7 @@ import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { addOwnMessage } from "./compose-message.ts";
 
-type FileContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry">;
+type FileContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry" | "settings">;
 
 /** The file of an outgoing message, checked and encrypted. @throws CodedError BAD_REQUEST for an empty, large or badly named one. */
 export async function sealOutgoing(

@@ -73,9 +73,17 @@ export class ConversationRegistry {
    * True for a person who is no accepted contact and to whom nothing was sent, and for a group if the same holds for its admin
    * and for the group.
    */
-  isStranger(id: ConversationId, record: ConversationRecord = this.get(id)): boolean {
-    if (id === this.#me || record.hasSent || this.#accepted.has(id)) return false;
-    return groupOf(id) === undefined || record.group === undefined || this.isStranger(record.group.keeper);
+  isStranger(id: ConversationId, record: ConversationRecord = this.get(id), accepted = this.#accepted): boolean {
+    if (id === this.#me || record.hasSent || accepted.has(id)) return false;
+    return groupOf(id) === undefined || record.group === undefined || this.isStranger(record.group.keeper, undefined, accepted);
+  }
+
+  /** Conversations with strangers whom these contacts make known. */
+  strangersAmong(contacts: ContactsRecord): readonly ConversationId[] {
+    const accepted = new Set(contacts.accepted);
+    const isMet = (record: ConversationRecord): boolean =>
+      record.lastMessage !== null && this.isStranger(record.id, record) && !this.isStranger(record.id, record, accepted);
+    return [...this.#records.values()].filter(isMet).map(({ id }) => id);
   }
 
   /** True for people one is in touch with, be it only in a group that one has taken part in or was let into by a contact. */

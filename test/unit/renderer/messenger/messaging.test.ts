@@ -235,7 +235,8 @@ describe("offline and back", () => {
     await carl.messenger.sendText(keyOf(ann), "who am I?");
     await passTime([ann], 1_000, () => refused >= 2);
     expect(await textsOf(ann, keyOf(carl))).toEqual(["hi"]);
-    expect(relay.count(ann.account.devicePub)).toBe(1);
+    // The answer, and the receipt that it makes due.
+    await pollUntil(() => relay.count(ann.account.devicePub) === 2);
     ann.node.refuse = (): undefined => undefined;
     await passTime([ann], 1_000, async () => (await textsOf(ann, keyOf(carl))).includes("who am I?"));
     await untilEmpty(relay, ann);

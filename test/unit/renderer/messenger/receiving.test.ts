@@ -49,8 +49,40 @@ describe("receipts", () => {
     relay.setContact(keyOf(eve), keyOf(bob), "accepted");
     await bob.messenger.refreshContacts();
     expect(summaryOf(bob, keyOf(eve))?.isRequest).toBe(false);
+    // What was seen while she was a stranger is acknowledged now, and what was not is delivered.
+    await pollUntil(async () => (await statesOf(eve, keyOf(bob))).join() === "read,delivered");
     await bob.messenger.markRead(keyOf(eve));
-    await pollUntil(async () => (await statesOf(eve, keyOf(bob))).join() === "relayed,read");
+    await pollUntil(async () => (await statesOf(eve, keyOf(bob))).join() === "read,read");
+  });
+
+  it.each(["accepted", "answered"])("reach a stranger who is %s for what came before, once and without what is not sent", async (way) => {
+    const eve = await world.join();
+    bob.messenger.setSettings({ sendReadReceipts: false, typing: false, hideSender: false });
+    await eve.messenger.sendText(keyOf(bob), "first");
+    await eve.messenger.sendText(keyOf(bob), "second");
+    await untilTexts(bob, keyOf(eve), ["first", "second"]);
+    await bob.messenger.markRead(keyOf(eve));
+    if (way === "accepted") {
+      relay.setContact(keyOf(eve), keyOf(bob), "accepted");
+      await bob.messenger.refreshContacts();
+    } else await bob.messenger.sendText(keyOf(eve), "who are you?");
+    await untilState(eve, keyOf(bob), "delivered");
+    await untilEmpty(relay, eve);
+    const sent = relay.history.filter(({ recipient_pub }) => recipient_pub === eve.account.devicePub).length;
+    await bob.messenger.refreshContacts();
+    await eve.messenger.sendText(keyOf(bob), "third");
+    await untilState(eve, keyOf(bob), "delivered");
+    expect(relay.history.filter(({ recipient_pub }) => recipient_pub === eve.account.devicePub)).toHaveLength(sent + 1);
+  });
+
+  it("are not sent to strangers who are blocked", async () => {
+    const eve = await world.join();
+    await eve.messenger.sendText(keyOf(bob), "buy now");
+    await untilTexts(bob, keyOf(eve), ["buy now"]);
+    relay.setContact(keyOf(eve), keyOf(bob), "blocked");
+    await bob.messenger.refreshContacts();
+    await untilEmpty(relay, bob);
+    expect(relay.history.filter(({ recipient_pub }) => recipient_pub === eve.account.devicePub)).toEqual([]);
   });
 
   it("treat recipients of own messages as known", async () => {
