@@ -3,12 +3,16 @@
 import "uplot/dist/uPlot.min.css";
 import { type ReactElement, useEffect, useRef } from "react";
 import uPlot from "uplot";
+import { endRoom, labelSpace, type MeasureText, uprightSize } from "#renderer/lib/format/chart-labels.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import styles from "./line-chart.module.css";
 
 const HEIGHT = 180;
 const HOUR_S = 3_600;
+const FONT = "11px system-ui";
+/** A wide time of day and a wide date. */
+const SAMPLES_S = [12 * HOUR_S + 1_800, 28 * 24 * HOUR_S];
 
 export interface LineChartProps {
   /** What it shows, with its lowest, highest and last value in words. */
@@ -62,12 +66,17 @@ function optionsOf(element: HTMLElement, { locale, bars, times }: ChartStyle): u
   const number = new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 });
   const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
   const hour = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
-  const axis = { stroke: text, font: "11px system-ui", grid: { stroke: grid, width: 1 }, ticks: { show: false } };
+  const axis = { stroke: text, font: FONT, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
+  const timeLabel = (split: number): string => {
+    const at = new Date(split * 1_000);
+    return at.getHours() === 0 && at.getMinutes() === 0 ? day.format(at) : hour.format(at);
+  };
+  const measure = createMeasure();
   const bar = bars ? uPlot.paths.bars?.({ size: [0.7, 24], radius: 0.15 }) : undefined;
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [8, 18, 0, 0],
+    padding: [8, endRoom(times.map(timeLabel), measure), 0, 0],
     legend: { show: false },
     cursor: { show: false },
     scales: {
@@ -78,15 +87,15 @@ function optionsOf(element: HTMLElement, { locale, bars, times }: ChartStyle): u
       {
         ...axis,
         grid: { show: false },
-        space: 64,
+        space: labelSpace(SAMPLES_S.map(timeLabel), measure),
         size: 26,
-        values: (_plot, splits): string[] =>
-          splits.map((split) => {
-            const at = new Date(split * 1_000);
-            return at.getHours() === 0 && at.getMinutes() === 0 ? day.format(at) : hour.format(at);
-          }),
+        values: (_plot, splits): string[] => splits.map(timeLabel),
       },
-      { ...axis, size: 44, values: (_plot, splits): string[] => splits.map((split) => number.format(split)) },
+      {
+        ...axis,
+        size: (_plot, values): number => uprightSize(values, measure),
+        values: (_plot, splits): string[] => splits.map((split) => number.format(split)),
+      },
     ],
     series: [
       {},
@@ -99,6 +108,14 @@ function optionsOf(element: HTMLElement, { locale, bars, times }: ChartStyle): u
       },
     ],
   };
+}
+
+/** Measures texts as the canvas draws them. */
+function createMeasure(): MeasureText {
+  const context = document.createElement("canvas").getContext("2d");
+  if (context === null) return (text) => 7 * text.length;
+  context.font = FONT;
+  return (text) => context.measureText(text).width;
 }
 
 /** Half a step of room at both ends, so that the outer bars are whole; a single value is drawn in the middle of an hour. */
