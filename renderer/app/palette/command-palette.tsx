@@ -11,12 +11,8 @@ import { type Command, type CommandGroup, matchCommands, useCommandStore } from 
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { OverlayProps } from "./overlay-props.ts";
 import styles from "./palette.module.css";
+import { type PaletteGroup, stableGroups } from "./stable-groups.ts";
 import { useChainSearch } from "./use-chain-search.ts";
-
-interface PaletteGroup {
-  readonly value: CommandGroup;
-  readonly items: readonly Command[];
-}
 
 const GROUP_ORDER: readonly CommandGroup[] = ["jump", "people", "labels", "chain", "actions", "go", "messages"];
 const GROUP_LABELS = {
@@ -84,7 +80,8 @@ function PaletteBody({ onClose, takeTyped }: PaletteBodyProps): ReactElement {
     input.current?.focus();
     setQuery((text) => text + takeTyped());
   }, [takeTyped]);
-  const groups = usePaletteGroups(query);
+  const [isChosen, setChosen] = useState(false);
+  const groups = useStableGroups(query, isChosen);
   const run = (command: Command): void => {
     onClose();
     command.run();
@@ -96,7 +93,13 @@ function PaletteBody({ onClose, takeTyped }: PaletteBodyProps): ReactElement {
       items={groups}
       filter={null}
       value={query}
-      onValueChange={setQuery}
+      onValueChange={(text): void => {
+        setChosen(false);
+        setQuery(text);
+      }}
+      onItemHighlighted={(_command, { reason }): void => {
+        if (reason === "keyboard") setChosen(true);
+      }}
       itemToStringValue={(command: Command): string => command.label}
       autoHighlight="always"
       keepHighlight
@@ -140,6 +143,23 @@ function PaletteRow(props: { readonly command: Command; readonly onRun: (command
       {shortcut !== undefined && <Kbd keys={shortcut} />}
     </Autocomplete.Item>
   );
+}
+
+interface ShownGroups {
+  readonly text: string;
+  readonly groups: readonly PaletteGroup[];
+}
+
+/** What was found for the text, in the order in which it came; nothing comes or goes any more once one has moved to a row of it. */
+function useStableGroups(query: string, isChosen: boolean): readonly PaletteGroup[] {
+  const found = usePaletteGroups(query);
+  const [shown, setShown] = useState<ShownGroups>({ text: query, groups: found });
+  const [last, setLast] = useState(found);
+  if (shown.text === query && (found === last || isChosen)) return shown.groups;
+  const groups = shown.text === query ? stableGroups(shown.groups, found) : found;
+  setLast(found);
+  setShown({ text: query, groups });
+  return groups;
 }
 
 /** A leading `@` asks for people only. */

@@ -1,5 +1,5 @@
-// What the node finds for the text of the palette: asked once one pauses typing, and only what the text still asks for is shown.
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+// What the node finds for the text of the palette: asked once one pauses typing, and shown for the very text that was asked.
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowRightLeft, AtSign, Blocks, Coins, FileCode2, Gem, UserRound } from "lucide-react";
 import { useMemo } from "react";
@@ -16,6 +16,7 @@ const LIMIT = 4;
 /** Shorter than between two keys of a quick hand: a request costs the node a millisecond. */
 const DEBOUNCE_MS = 50;
 const MAX_CHARS = 128;
+const NOTHING: readonly Command[] = [];
 
 type Navigate = ReturnType<typeof useNavigate>;
 
@@ -29,11 +30,11 @@ export function useChainSearch(text: string): readonly Command[] {
     queryKey: ["search", query],
     queryFn: ({ signal }) => client.search({ q: query, limit: LIMIT }, { signal }),
     enabled: query !== "",
-    placeholderData: keepPreviousData,
     retry: false,
     staleTime: 5_000,
   });
-  return useMemo(() => (text.trim() === "" || data === undefined ? [] : searchCommands(data, t, navigate)), [text, data, t, navigate]);
+  const isOfText = query !== "" && query === text.trim().slice(0, MAX_CHARS);
+  return useMemo(() => (isOfText && data !== undefined ? searchCommands(data, t, navigate) : NOTHING), [isOfText, data, t, navigate]);
 }
 
 /** Hits as commands, in the order in which they are likeliest meant. */

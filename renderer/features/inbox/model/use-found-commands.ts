@@ -19,12 +19,14 @@ export function useFoundCommands(): void {
   const t = useMessages();
   const navigate = useNavigate();
   const [asked, setAsked] = useState("");
-  const { hits } = useMessageSearch(asked);
+  const { hits, isSearching } = useMessageSearch(asked);
   const source = useCallback(
     (query: string): readonly Command[] => {
       const text = query.trim();
       if (text.length < MIN_CHARS) return NONE;
       if (text !== asked) queueMicrotask(() => setAsked(text));
+      // What was found for another text is not what this one asks for.
+      if (text !== asked || isSearching) return NONE;
       return hits.slice(0, MAX_SHOWN).map(({ key, conversation, at, body }) => ({
         id: `message-found:${key}`,
         group: "messages",
@@ -36,7 +38,7 @@ export function useFoundCommands(): void {
         },
       }));
     },
-    [t, navigate, asked, hits],
+    [t, navigate, asked, isSearching, hits],
   );
   useCommandSource(source);
 }
