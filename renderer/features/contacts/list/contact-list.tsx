@@ -1,7 +1,7 @@
 // The left side: people, requests, sent requests and blocks, each as a list.
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Ban, Inbox, type LucideIcon, Search, SearchX, Send, UserPlus, UsersRound } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
@@ -14,7 +14,8 @@ import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
+import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { type ContactDirectoryState, useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useContactSteps } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
@@ -22,7 +23,7 @@ import { MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../contacts.module.css";
 import { ContactRow } from "./contact-row.tsx";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "./list-items.ts";
-import { CONTACT_SECTIONS, type ContactSection, showSection, useContactSection } from "./section-store.ts";
+import { CONTACT_SECTIONS, type ContactSection, isAnswered, type RequestsState, showSection, useContactSection } from "./section-store.ts";
 
 const ROW_HEIGHT = 56;
 /** Fewer people are seen at a glance. */
@@ -37,6 +38,7 @@ export function ContactList(): ReactElement {
   const contacts = useContactDirectory();
   const [query, setQuery] = useState("");
   const { directory } = contacts;
+  useAnsweredRequests(contacts);
   return (
     <>
       <PageHeader
@@ -86,6 +88,21 @@ export function ContactList(): ReactElement {
       </div>
     </>
   );
+}
+
+/** Leads from answered requests to the people. */
+function useAnsweredRequests({ directory, isKnown }: ContactDirectoryState): void {
+  const { section } = useContactSection();
+  const { publicKey: shown } = useParams({ strict: false });
+  const requests = directory.requests.length + directory.declined.length;
+  const isContact = shown !== undefined && entryOf(directory, shown).relation === "contact";
+  const before = useRef<RequestsState>(undefined);
+  useEffect(() => {
+    if (!isKnown) return;
+    const now = { requests, shown, isContact };
+    if (section === "requests" && isAnswered(before.current, now)) showSection("people");
+    before.current = now;
+  }, [isKnown, section, requests, shown, isContact]);
 }
 
 function SectionList({ section, query }: { readonly section: ContactSection; readonly query: string }): ReactElement {

@@ -18,3 +18,19 @@ export const useContactSection = create<SectionStore>()(() => ({ section: "peopl
 export function showSection(section: ContactSection): void {
   useContactSection.setState({ section });
 }
+
+/** What decides whether the requests are still worth looking at. */
+export interface RequestsState {
+  /** Open and declined requests. */
+  readonly requests: number;
+  /** The person of the address bar, and whether they are a contact. */
+  readonly shown: string | undefined;
+  readonly isContact: boolean;
+}
+
+/** True when the requests were just answered: none is left, or the one in view is a contact now. The people are shown then. */
+export function isAnswered(before: RequestsState | undefined, now: RequestsState): boolean {
+  if (before === undefined) return now.requests === 0;
+  if (before.requests > 0 && now.requests === 0) return true;
+  return before.shown === now.shown && !before.isContact && now.isContact;
+}

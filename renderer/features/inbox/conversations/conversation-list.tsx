@@ -32,7 +32,7 @@ import type { ConversationId } from "#renderer/messenger/model/message.ts";
 import styles from "../inbox.module.css";
 import { type InboxTab, showTab, useInboxStore } from "../model/inbox-store.ts";
 import type { BackupDialogProps } from "./backup-dialog.tsx";
-import { conversationsOf, neighbourOf } from "./conversation-order.ts";
+import { conversationsOf, listInstead, listOf, neighbourOf } from "./conversation-order.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import type { SearchResultsProps } from "./search-results.tsx";
 
@@ -54,7 +54,7 @@ export function ConversationList({ selected }: { readonly selected: Conversation
   const t = useMessages();
   const navigate = useNavigate();
   const snapshot = useMessengerSnapshot();
-  const tab = useInboxStore((store) => store.tab);
+  const tab = useTab(snapshot, selected);
   const requests = conversationsOf("requests", snapshot.conversations);
   const archived = conversationsOf("archived", snapshot.conversations);
   const shown = conversationsOf(tab, snapshot.conversations);
@@ -102,6 +102,23 @@ export function ConversationList({ selected }: { readonly selected: Conversation
       </div>
     </>
   );
+}
+
+/** The chosen list; it follows the open conversation into the chats, and an empty list gives way to them. */
+function useTab({ phase, conversations }: MessengerSnapshot, selected: ConversationId | undefined): InboxTab {
+  const chosen = useInboxStore((store) => store.tab);
+  const open = conversations.find(({ id }) => id === selected);
+  const list = open && listOf(open);
+  const before = useRef({ id: selected, list });
+  const instead =
+    phase === "running"
+      ? listInstead(chosen, conversations, { before: before.current.id === selected ? before.current.list : undefined, now: list })
+      : undefined;
+  useEffect(() => {
+    before.current = { id: selected, list };
+    if (instead !== undefined) showTab(instead);
+  }, [selected, list, instead]);
+  return instead ?? chosen;
 }
 
 function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactElement | null {

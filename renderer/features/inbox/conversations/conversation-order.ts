@@ -12,7 +12,22 @@ export function conversationsOf(tab: InboxTab, conversations: readonly Conversat
   return [...listed.filter(({ isPinned }) => isPinned), ...listed.filter(({ isPinned }) => !isPinned)];
 }
 
-function listOf({ isRequest, isArchived }: ConversationSummary): InboxTab {
+/**
+ * The list to show instead of the chosen one, or undefined for that one: the chats once it is empty, and once the open conversation has gone
+ * there, as a request that is accepted does. Only the chats take one along: what is archived is put away.
+ */
+export function listInstead(
+  chosen: InboxTab,
+  conversations: readonly ConversationSummary[],
+  open: { readonly before: InboxTab | undefined; readonly now: InboxTab | undefined },
+): InboxTab | undefined {
+  if (chosen === "chats") return undefined;
+  const hasLeft = open.before === chosen && open.now === "chats";
+  return hasLeft || conversationsOf(chosen, conversations).length === 0 ? "chats" : undefined;
+}
+
+/** The list that a conversation is in. */
+export function listOf({ isRequest, isArchived }: ConversationSummary): InboxTab {
   if (isArchived) return "archived";
   return isRequest ? "requests" : "chats";
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { conversationsOf, neighbourOf } from "#renderer/features/inbox/conversations/conversation-order.ts";
+import { conversationsOf, listInstead, neighbourOf } from "#renderer/features/inbox/conversations/conversation-order.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 
 const list = [conversation("a"), conversation("b", { unread: 2 }), conversation("c"), conversation("d", { unread: 1 })];
@@ -20,6 +20,27 @@ describe("lists of conversations", () => {
     const all = [conversation("new"), conversation("old", { isPinned: true }), conversation("away", { isArchived: true, isPinned: true })];
     expect(conversationsOf("chats", all).map(({ id }) => id)).toEqual(["old", "new"]);
     expect(conversationsOf("archived", all).map(({ id }) => id)).toEqual(["away"]);
+  });
+});
+
+describe("the list that is shown", () => {
+  const request = conversation("r", { isRequest: true });
+  const nothing = { before: undefined, now: undefined };
+
+  it("follows a request into the chats when it is accepted", () => {
+    expect(listInstead("requests", [request, list[0] ?? request], { before: "requests", now: "chats" })).toBe("chats");
+  });
+
+  it("gives way to the chats when it is empty", () => {
+    expect(listInstead("requests", list, nothing)).toBe("chats");
+    expect(listInstead("archived", list, nothing)).toBe("chats");
+    expect(listInstead("chats", [], nothing)).toBeUndefined();
+  });
+
+  it("stays while it has something, whatever is opened, and does not follow what is archived", () => {
+    expect(listInstead("requests", [request], nothing)).toBeUndefined();
+    expect(listInstead("requests", [request], { before: "chats", now: "chats" })).toBeUndefined();
+    expect(listInstead("chats", list, { before: "chats", now: "archived" })).toBeUndefined();
   });
 });
 
