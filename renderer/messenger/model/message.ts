@@ -114,6 +114,7 @@ export interface ChatMessage {
   readonly transfer: Transfer | null;
   /** It waits on another own device, which alone can send it. */
   readonly isOnOtherDevice: boolean;
+  readonly isUnread: boolean;
 }
 
 /** How far a message is with one member of a group. */

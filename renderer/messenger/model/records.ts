@@ -213,6 +213,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     expiresAt: expiry === undefined || startedAt === null ? null : startedAt + expiry.seconds * 1000,
     expiresInS: expiry?.seconds ?? null,
     deliveries: deliveries === undefined ? null : Object.entries(deliveries).map(([person, state]) => ({ person, state })),
+    isUnread: record.isUnread,
     transfer: transfer ?? null,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
   };

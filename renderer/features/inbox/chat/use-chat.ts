@@ -4,13 +4,13 @@ import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ConversationSnapshot, ConversationSummary, ConversationView } from "#renderer/messenger/model/conversation.ts";
 import type { ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
-import { firstUnreadOf } from "../messages/chat-rows.ts";
+import { firstUnreadOf, hasAllUnread } from "../messages/chat-rows.ts";
 import { useInboxStore } from "../model/inbox-store.ts";
 import { useWindowActive } from "./use-window-active.ts";
 
 const NOTHING: ConversationSnapshot = { messages: [], hasOlder: true, isLoading: true };
-/** Pages read at most to come back to the position where the chat was left. */
-const MAX_PAGES_BACK = 20;
+/** Pages read at most to come back to where the chat was left, or to the first of what is unread. */
+const MAX_PAGES_BACK = 40;
 
 /** State of an open chat. */
 export interface ChatState {
@@ -36,7 +36,7 @@ export function useChat(messenger: Messenger, id: ConversationId): ChatState {
   const view = useView(messenger, id);
   const snapshot = useSyncExternalStore(view?.subscribe ?? subscribeToNothing, view?.getSnapshot ?? nothing);
   const summary = useMessengerSnapshot().conversations.find((conversation) => conversation.id === id);
-  const isReady = useReady(view, snapshot, id);
+  const isReady = useReady(view, snapshot, { id, unread: summary?.unread ?? 0 });
   const isActive = useWindowActive();
   const [isAtEnd, setAtEnd] = useState(false);
   const [firstUnread, setFirstUnread] = useState<MessageKey>();
@@ -44,7 +44,7 @@ export function useChat(messenger: Messenger, id: ConversationId): ChatState {
   const unread = summary?.unread ?? 0;
   const { messages } = snapshot;
   useEffect(() => {
-    if (view !== undefined && !isSeen && unread > 0) setFirstUnread(firstUnreadOf(messages, unread));
+    if (view !== undefined && !isSeen && unread > 0) setFirstUnread(firstUnreadOf(messages));
   }, [view, isSeen, unread, messages]);
   useEffect(() => view?.setVisible(isSeen), [view, isSeen]);
   return {
@@ -73,13 +73,17 @@ function useView(messenger: Messenger, id: ConversationId): ConversationView | u
   return view;
 }
 
-/** Loads back to the remembered position first, so that the chat does not jump there later. */
-function useReady(view: ConversationView | undefined, snapshot: ConversationSnapshot, id: ConversationId): boolean {
+/** Loads back to the remembered position, or to the first unread message, so that the chat does not jump there later. */
+function useReady(
+  view: ConversationView | undefined,
+  snapshot: ConversationSnapshot,
+  { id, unread }: { readonly id: ConversationId; readonly unread: number },
+): boolean {
   const [position] = useState(() => useInboxStore.getState().places[id]);
   const [pages, setPages] = useState(0);
   const [isReady, setReady] = useState(false);
   const { messages, hasOlder, isLoading } = snapshot;
-  const isFound = position === undefined || messages.some(({ key }) => key === position);
+  const isFound = position === undefined ? hasAllUnread(messages, unread) : messages.some(({ key }) => key === position);
   const mayLookFurther = hasOlder && pages < MAX_PAGES_BACK;
   useEffect(() => {
     if (view === undefined || isLoading || isReady) return;

@@ -59,13 +59,14 @@ export function chatRows(sources: ChatRowSources): readonly ChatRow[] {
   return rows;
 }
 
-/** The first of the `unread` newest messages of others; the oldest loaded one of others when more are unread than loaded. */
-export function firstUnreadOf(messages: readonly ChatMessage[], unread: number): MessageKey | undefined {
-  if (unread <= 0) return undefined;
-  return messages
-    .filter(({ direction }) => direction === "in")
-    .slice(-unread)
-    .at(0)?.key;
+/** The oldest loaded message that is unread. */
+export function firstUnreadOf(messages: readonly ChatMessage[]): MessageKey | undefined {
+  return messages.find(({ isUnread }) => isUnread)?.key;
+}
+
+/** True once all unread messages are loaded: only then the first of them is known, and is where the chat opens. */
+export function hasAllUnread(messages: readonly ChatMessage[], unread: number): boolean {
+  return messages.filter(({ isUnread }) => isUnread).length >= unread;
 }
 
 function belongTogether(a: ChatMessage, b: ChatMessage): boolean {

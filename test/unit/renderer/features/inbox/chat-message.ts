@@ -19,6 +19,7 @@ export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): Ch
     author: null,
     deliveries: null,
     isOnOtherDevice: false,
+    isUnread: false,
     ...changes,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ChatRow, chatRows, firstUnreadOf } from "#renderer/features/inbox/messages/chat-rows.ts";
+import { type ChatRow, chatRows, firstUnreadOf, hasAllUnread } from "#renderer/features/inbox/messages/chat-rows.ts";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
 import { chatMessage } from "../chat-message.ts";
 
@@ -50,16 +50,20 @@ describe("rows of a chat", () => {
 });
 
 describe("first unread message", () => {
-  const messages = [incoming("a", 1), message("b", 2), incoming("c", 3), message("d", 4), incoming("e", 5)];
+  const unread = (key: string): ChatMessage => ({ ...incoming(key, 1), isUnread: true });
 
-  it.each([
-    [0, undefined],
-    [1, "e"],
-    [2, "c"],
-    [3, "a"],
-    [99, "a"],
-  ])("of %i is %s: own messages do not count", (unread, key) => {
-    expect(firstUnreadOf(messages, unread)).toBe(key);
+  it("is the oldest that is unread: own messages, notes and what was read on another device do not count", () => {
+    const messages = [incoming("read", 1), unread("a"), message("own", 2), incoming("read elsewhere", 3), unread("b")];
+    expect(firstUnreadOf(messages)).toBe("a");
+    expect(firstUnreadOf([incoming("a", 1)])).toBeUndefined();
+  });
+
+  it("is known once as many are loaded as are unread, not with the first page", () => {
+    const page = Array.from({ length: 50 }, (_, index) => unread(`k${index}`));
+    expect(hasAllUnread(page, 70)).toBe(false);
+    expect(hasAllUnread([...page, ...page], 70)).toBe(true);
+    expect(hasAllUnread(page, 50)).toBe(true);
+    expect(hasAllUnread([], 0)).toBe(true);
   });
 });
 
