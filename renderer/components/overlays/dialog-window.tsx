@@ -47,7 +47,7 @@ export function DialogWindow(props: DialogProps): ReactElement {
         <BaseDialog.Viewport className={classNames(styles.viewport, isSheet && styles.sheetViewport)}>
           <BaseDialog.Popup
             className={classNames(styles.dialog, isSheet && styles.sheet, wide && styles.wide)}
-            {...(initialFocus !== undefined && { initialFocus })}
+            {...(initialFocus !== undefined && { initialFocus: (): boolean => focusInPlace(initialFocus.current) })}
           >
             <header className={styles.header}>
               <div className={styles.headings}>
@@ -65,4 +65,10 @@ export function DialogWindow(props: DialogProps): ReactElement {
       </BaseDialog.Portal>
     </BaseDialog.Root>
   );
+}
+
+/** Focuses without scrolling: a dialog opens at its top, however low its window is. True leaves the focus to the window. */
+function focusInPlace(element: HTMLElement | null): boolean {
+  element?.focus({ preventScroll: true });
+  return element === null;
 }

@@ -40,7 +40,9 @@ export function ReceiveDialog(): ReactElement {
       initialFocus={first}
     >
       <div className={styles.body}>
-        <QrCode text={amount.kind === "ok" ? link : address} label={t("wallet.myAddress")} size={QR_PIXELS} />
+        <div className={styles.code}>
+          <QrCode text={amount.kind === "ok" ? link : address} label={t("wallet.myAddress")} size={QR_PIXELS} />
+        </div>
         <div className={styles.address}>
           <FullAddress publicKey={masterPub} />
         </div>
