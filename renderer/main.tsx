@@ -5,6 +5,8 @@ import { createRoot } from "react-dom/client";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { App } from "./app/app.tsx";
 import { allowOwnWorkers } from "./lib/browser/trusted-types.ts";
+import { refuseDroppedFiles } from "./lib/browser/window/dropped-files.ts";
+import { measureScrollbar } from "./lib/browser/window/scrollbar-width.ts";
 import { createKeyring } from "./lib/keyring/create-keyring.ts";
 import { LanguageInUse } from "./lib/messages/language-in-use.ts";
 import { createNodeAccess } from "./lib/node/access/node-access.ts";
@@ -12,6 +14,8 @@ import { createQueryClient } from "./lib/node/query-client.ts";
 import { useSettings } from "./lib/settings/settings-store.ts";
 
 allowOwnWorkers();
+refuseDroppedFiles(window);
+measureScrollbar(document);
 const root = document.getElementById("root");
 assertInvariant(root !== null, "The document has no element #root");
 

@@ -76,12 +76,16 @@ describe("a chat", () => {
 
     await world.step("send a picture without what it says about its origin, and a file", async () => {
       await a.locator("[data-file-input]").setInputFiles([
-        { name: "harbour.png", mimeType: "image/png", buffer: await drawnPng(a) },
+        { name: "harbour.png", mimeType: "image/png", buffer: await drawnPng(a, 640, 420) },
+        { name: "tower.png", mimeType: "image/png", buffer: await drawnPng(a, 700, 1_500) },
         { name: "route.gpx", mimeType: "application/gpx+xml", buffer: Buffer.from("<gpx/>".repeat(40_000)) },
       ]);
       await write(a, "Bob", "Where we went");
       await bubble(b, "Where we went").getByRole("img", { name: "Picture harbour.webp" }).waitFor();
       await b.locator("img[alt='Picture harbour.webp']:not([data-preview])").waitFor();
+      await b.locator("img[alt='Picture tower.webp']:not([data-preview])").waitFor();
+      const { width = 0, height = 1 } = (await b.locator("img[alt='Picture tower.webp']").boundingBox()) ?? {};
+      expect(width / height).toBeCloseTo(700 / 1_500, 1);
       const saving = b.waitForEvent("download");
       await bubble(b, "route.gpx").getByRole("button", { name: "Save" }).click();
       const saved = await saving;
@@ -224,20 +228,23 @@ describe("a chat", () => {
 });
 
 /** A picture that the browser draws itself. */
-async function drawnPng(page: BrowserProfile["page"]): Promise<Buffer> {
-  const bytes = await page.evaluate(async () => {
-    const canvas = new OffscreenCanvas(640, 420);
-    const context = canvas.getContext("2d");
-    if (context === null) throw new Error("no canvas");
-    const sky = context.createLinearGradient(0, 0, 0, 420);
-    sky.addColorStop(0, "#7fb7d9");
-    sky.addColorStop(1, "#f6d7a7");
-    context.fillStyle = sky;
-    context.fillRect(0, 0, 640, 420);
-    context.fillStyle = "#24506b";
-    context.fillRect(0, 280, 640, 140);
-    const blob = await canvas.convertToBlob({ type: "image/png" });
-    return [...new Uint8Array(await blob.arrayBuffer())];
-  });
+async function drawnPng(page: BrowserProfile["page"], width: number, height: number): Promise<Buffer> {
+  const bytes = await page.evaluate(
+    async ([w, h]) => {
+      const canvas = new OffscreenCanvas(w, h);
+      const context = canvas.getContext("2d");
+      if (context === null) throw new Error("no canvas");
+      const sky = context.createLinearGradient(0, 0, 0, h);
+      sky.addColorStop(0, "#7fb7d9");
+      sky.addColorStop(1, "#f6d7a7");
+      context.fillStyle = sky;
+      context.fillRect(0, 0, w, h);
+      context.fillStyle = "#24506b";
+      context.fillRect(0, (2 * h) / 3, w, h / 3);
+      const blob = await canvas.convertToBlob({ type: "image/png" });
+      return [...new Uint8Array(await blob.arrayBuffer())];
+    },
+    [width, height] as const,
+  );
   return Buffer.from(bytes);
 }

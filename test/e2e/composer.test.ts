@@ -29,7 +29,8 @@ describe("writing", () => {
     await world.step("write a note to oneself", async () => {
       await a.keyboard.press("Control+k");
       await a.keyboard.type("note to self");
-      await a.getByRole("option", { name: "Note to self" }).first().click();
+      await a.locator("[role=option][data-highlighted]").filter({ hasText: "Note to self" }).waitFor();
+      await a.keyboard.press("Enter");
       await field(a, "Note to self").fill("Buy a rope");
       await a.keyboard.press("Enter");
       await bubble(a, "Buy a rope").getByRole("img", { name: "Saved" }).waitFor();
@@ -58,7 +59,10 @@ describe("writing", () => {
     await world.step("paste a picture and drop a file", async () => {
       await give(a, "paste", { name: "pasted.txt", text: "from the clipboard" });
       await give(a, "drop", { name: "dropped.txt", text: "from the desktop" });
+      // Anywhere: the list is as good as the chat, and a browser must not leave for the file.
+      await give(a, "drop", { name: "beside.txt", text: "next to it", on: "nav" });
       const waiting = a.getByRole("list", { name: "Files to send" });
+      await waiting.getByRole("button", { name: "Remove beside.txt" }).click();
       await waiting.getByText("pasted.txt").waitFor();
       await waiting.getByText("dropped.txt").waitFor();
       await photograph(a, "composer-files");
@@ -105,12 +109,16 @@ describe("writing", () => {
 });
 
 /** Hands a file to the composer as the clipboard or a drag does. */
-async function give(page: Page, way: "paste" | "drop", file: { readonly name: string; readonly text: string }): Promise<void> {
+async function give(
+  page: Page,
+  way: "paste" | "drop",
+  file: { readonly name: string; readonly text: string; readonly on?: string },
+): Promise<void> {
   await page.evaluate(
-    ([kind, name, text]) => {
+    ([kind, name, text, on]) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File([text], name, { type: "text/plain" }));
-      const target = document.querySelector("form textarea") ?? document.body;
+      const target = document.querySelector(on) ?? document.body;
       const options = { bubbles: true, cancelable: true };
       target.dispatchEvent(
         kind === "paste"
@@ -118,7 +126,7 @@ async function give(page: Page, way: "paste" | "drop", file: { readonly name: st
           : new DragEvent("drop", { ...options, dataTransfer }),
       );
     },
-    [way, file.name, file.text] as const,
+    [way, file.name, file.text, file.on ?? "form textarea"] as const,
   );
 }
 

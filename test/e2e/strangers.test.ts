@@ -135,4 +135,15 @@ describe("someone who means harm", () => {
     expect(await bubbles().locator("img").count()).toBe(0);
     expect(await loadedPictures()).toEqual([]);
   });
+
+  it("who writes more than a page has their first unread message at the top of the chat", async () => {
+    await openView(page, "Wallet");
+    await alice.send(self, ...Array.from({ length: 70 }, (_, index) => ({ kind: "text" as const, text: `Line ${index + 1} of 70` })));
+    await page.getByRole("link", { name: /70 unread/ }).waitFor();
+    await openView(page, "Inbox");
+    await page.getByRole("link", { name: /^Alice/ }).click();
+    await page.getByText("New messages", { exact: true }).waitFor();
+    await expect.poll(() => bubbles().getByText("Line 1 of 70", { exact: true }).isVisible()).toBe(true);
+    expect(await bubbles().getByText("Line 70 of 70", { exact: true }).count()).toBe(0);
+  });
 });

@@ -51,15 +51,19 @@ export class Sender {
     await pollUntil(() => this.#client.getTransaction({ txid: id }), { what: `${intent.kind} to be in a block` });
   }
 
-  /** Sends a content to every device of a person. */
-  async send(to: PublicKeyHex, body: KnownBody): Promise<void> {
+  /** Sends contents to every device of a person, a millisecond apart. */
+  async send(to: PublicKeyHex, ...bodies: readonly KnownBody[]): Promise<void> {
     const { masterPub, devicePub } = this.account;
-    const at = Date.now();
-    const id = randomBytes(16).toString("hex");
-    const plaintext = encodeContent({ id, from: masterPub, fromDevice: devicePub, to, chainId: this.#chainId, at, body });
     const { devices } = await this.#client.listDevices({ master_pub: to });
     const recipients = devices.map((device) => device.x25519_pub_key);
-    const envelopes = await this.#keyring.seal({ requests: [{ plaintext, recipients, sentAt: Math.floor(at / 1_000) }] });
-    for (const envelope of envelopes) await this.#client.broadcastEnvelope({ body: { envelope } });
+    const now = Date.now();
+    const requests = bodies.map((body, index) => {
+      const at = now - bodies.length + index;
+      const id = randomBytes(16).toString("hex");
+      const plaintext = encodeContent({ id, from: masterPub, fromDevice: devicePub, to, chainId: this.#chainId, at, body });
+      return { plaintext, recipients, sentAt: Math.floor(at / 1_000) };
+    });
+    const envelopes = await this.#keyring.seal({ requests });
+    await Promise.all(envelopes.map((envelope) => this.#client.broadcastEnvelope({ body: { envelope } })));
   }
 }

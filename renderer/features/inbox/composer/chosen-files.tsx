@@ -1,7 +1,8 @@
 // Files that wait in the composer: picked, pasted or dropped, until they are sent or put away.
 import { Paperclip, X } from "lucide-react";
-import { type DragEvent, type ReactElement, useEffect, useRef, useState } from "react";
+import { type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { takeDroppedFiles } from "#renderer/lib/browser/window/dropped-files.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./composer.module.css";
 
@@ -38,18 +39,24 @@ export function useChosenFiles(): ChosenFiles {
   };
 }
 
-/** What makes an element take dropped files. */
-export function dropTarget({ add }: ChosenFiles): { onDragOver: (event: DragEvent) => void; onDrop: (event: DragEvent) => void } {
-  return {
-    onDragOver: (event): void => {
-      if (event.dataTransfer.types.includes("Files")) event.preventDefault();
-    },
-    onDrop: (event): void => {
-      if (event.dataTransfer.files.length === 0) return;
-      event.preventDefault();
-      add(event.dataTransfer.files);
-    },
-  };
+/** Says where files go that are dragged over the window: anywhere beside a dialog, they go into the composer of the open chat. */
+export function DropHint({ chosen, label }: { readonly chosen: ChosenFiles; readonly label: string }): ReactElement | null {
+  const [isOver, setOver] = useState(false);
+  const take = useEffectEvent((files: readonly File[]) => chosen.add(files));
+  useEffect(() => {
+    const root = document.getElementById("root");
+    return takeDroppedFiles(window, (target) => target instanceof Node && root?.contains(target) === true, {
+      onOver: setOver,
+      onFiles: (files) => take(files),
+    });
+  }, []);
+  if (!isOver) return null;
+  return (
+    <div className={styles.dropHint}>
+      <Paperclip size={20} aria-hidden="true" />
+      {label}
+    </div>
+  );
 }
 
 /** The button that picks files. */

@@ -17,7 +17,7 @@ import { setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
 import { useComposerFocus } from "../model/composer-focus.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { type ChatCommand, parseChatCommand } from "../payments/chat-command.ts";
-import { type ChosenFiles, dropTarget, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";
+import { type ChosenFiles, DropHint, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
 import { prepareFile } from "./prepare-file.ts";
@@ -57,13 +57,13 @@ export function Composer(props: ComposerProps): ReactElement {
   return (
     <form
       className={styles.composer}
-      {...dropTarget(chosen)}
       onSubmit={(event): void => {
         event.preventDefault();
         if (canSend) send();
         field.current?.focus();
       }}
     >
+      <DropHint chosen={chosen} label={header.kind === "self" ? t("inbox.dropToSave") : t("inbox.dropToSend", { name: header.name })} />
       <ComposerNote id={id} header={header} mode={mode} command={command} />
       <FileChips chosen={chosen} />
       <div className={styles.box}>

@@ -95,6 +95,8 @@ export const inbox = {
   "inbox.olderHit": "Älterer Treffer",
   "inbox.newerHit": "Neuerer Treffer",
   "inbox.attach": "Dateien anhängen",
+  "inbox.dropToSend": "Hier ablegen, um an {name} zu senden",
+  "inbox.dropToSave": "Hier ablegen, um zu speichern",
   "inbox.filesToSend": "Dateien zum Senden",
   "inbox.removeFile": "{name} entfernen",
   "inbox.kibibytes": "{size} KiB",

@@ -99,6 +99,8 @@ export const inbox = {
   "inbox.olderHit": "Older result",
   "inbox.newerHit": "Newer result",
   "inbox.attach": "Attach files",
+  "inbox.dropToSend": "Drop to send to {name}",
+  "inbox.dropToSave": "Drop to save here",
   "inbox.filesToSend": "Files to send",
   "inbox.removeFile": "Remove {name}",
   "inbox.kibibytes": "{size} KiB",
