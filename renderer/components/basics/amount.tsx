@@ -2,6 +2,7 @@
 import type { ReactElement } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { groupDigits, splitAmount } from "#renderer/lib/format/amount.ts";
+import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import styles from "./amount.module.css";
 
@@ -15,7 +16,8 @@ export interface AmountProps {
 /** For example `1.5 T`, `−12 T`. */
 export function Amount(props: AmountProps): ReactElement {
   const { amountUt, direction, size = "normal" } = props;
-  const { whole, fraction, unit } = splitAmount(amountUt);
+  const { locale } = useLanguage();
+  const { whole, fraction, unit } = splitAmount(locale, amountUt);
   const groups = groupDigits(whole).map((digits, position) => ({ digits, position }));
   return (
     <span className={classNames(styles.amount, direction === "in" && styles.in, size !== "normal" && styles[size])}>

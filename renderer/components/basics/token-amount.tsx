@@ -1,7 +1,9 @@
 // An exact amount of a token, with its symbol. Symbols are chosen by issuers: nothing keeps two tokens from having the same.
 import type { ReactElement } from "react";
 import { groupDigits } from "#renderer/lib/format/amount.ts";
+import { decimalMark } from "#renderer/lib/format/decimal.ts";
 import { formatTokenAmount } from "#renderer/lib/format/token-amount.ts";
+import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import type { Token } from "#shared/api/schemas/contracts.ts";
 import styles from "./amount.module.css";
 
@@ -12,7 +14,8 @@ export interface TokenAmountProps {
 
 /** For example `1 250.5 GOLD`. */
 export function TokenAmount({ units, token }: TokenAmountProps): ReactElement {
-  const [whole = "0", fraction] = formatTokenAmount(units, token.decimals).split(".");
+  const { locale } = useLanguage();
+  const [whole = "0", fraction] = formatTokenAmount("en", units, token.decimals).split(".");
   const groups = groupDigits(whole).map((digits, position) => ({ digits, position }));
   return (
     <span className={styles.amount}>
@@ -21,7 +24,13 @@ export function TokenAmount({ units, token }: TokenAmountProps): ReactElement {
           {digits}
         </span>
       ))}
-      {fraction !== undefined && <span className={styles.fraction}>.{fraction}</span>} <span className={styles.unit}>{token.symbol}</span>
+      {fraction !== undefined && (
+        <span className={styles.fraction}>
+          {decimalMark(locale)}
+          {fraction}
+        </span>
+      )}{" "}
+      <span className={styles.unit}>{token.symbol}</span>
     </span>
   );
 }

@@ -1,13 +1,14 @@
 // Accepting, unblocking or blocking a person: what it does, what it costs, and that it is public. One sheet for every view.
+
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { ConfirmSheet } from "../overlays/confirm-sheet.tsx";
 
@@ -47,7 +48,7 @@ export function ContactDecisionSheet(props: ContactDecisionSheetProps): ReactEle
       sentence={t(`contacts.${decision}Sentence`, { name })}
       rows={[
         { label: t("common.address"), value: formatAddress(publicKey), mono: true },
-        { label: t("transactions.fee"), value: formatAmount(MIN_FEE_UT) },
+        { label: t("transactions.fee"), value: amountText(t, MIN_FEE_UT) },
         { label: t("contacts.publicLabel"), value: t("contacts.publicStep") },
       ]}
       confirmLabel={t(`contacts.${decision}`)}

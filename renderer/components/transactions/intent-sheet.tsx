@@ -1,12 +1,13 @@
 // The last check before anything but a payment is signed: what the keyring says it costs, and one sentence. One sheet for every intent.
+
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { Intent, IntentSummary, SignedIntent } from "#shared/keyring/intents/intents.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { useToasts } from "../feedback/toast.tsx";
 import type { KeyValueRow } from "../layout/key-value-list.tsx";
 import { ConfirmSheet } from "../overlays/confirm-sheet.tsx";
@@ -71,9 +72,9 @@ function useCostRows(summary: IntentSummary | undefined): readonly KeyValueRow[]
   if (summary === undefined) return [];
   const { amountUt, feeUt, maxGasUt, totalUt } = summary;
   return [
-    ...(amountUt === 0 ? [] : [{ label: t("transactions.amount"), value: formatAmount(amountUt) }]),
-    { label: t("transactions.fee"), value: formatAmount(feeUt) },
-    ...(maxGasUt === 0 ? [] : [{ label: t("transactions.gasAtMost"), value: formatAmount(maxGasUt) }]),
-    { label: t(maxGasUt === 0 ? "transactions.total" : "transactions.totalAtMost"), value: formatAmount(totalUt), strong: true },
+    ...(amountUt === 0 ? [] : [{ label: t("transactions.amount"), value: amountText(t, amountUt) }]),
+    { label: t("transactions.fee"), value: amountText(t, feeUt) },
+    ...(maxGasUt === 0 ? [] : [{ label: t("transactions.gasAtMost"), value: amountText(t, maxGasUt) }]),
+    { label: t(maxGasUt === 0 ? "transactions.total" : "transactions.totalAtMost"), value: amountText(t, totalUt), strong: true },
   ];
 }

@@ -25,7 +25,7 @@ export function ReceiveDialog(): ReactElement {
   const { masterPub, address } = useAccount();
   const [text, setText] = useState("");
   const first = useRef<HTMLElement>(null);
-  const amount = readAmount(text);
+  const amount = readAmount(text, t.locale);
   const isAmountWrong = amount.kind !== "ok" && amount.kind !== "empty";
   const link = formatPaymentLink({ to: masterPub, ...(amount.kind === "ok" && { amountUt: amount.amountUt }) });
   const copy = async (copied: string, title: string): Promise<void> => {

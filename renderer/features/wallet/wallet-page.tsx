@@ -1,4 +1,5 @@
 // The wallet: balance, actions, activity. Sending, receiving and single entries open above it.
+
 import { Outlet } from "@tanstack/react-router";
 import { Wallet, Waypoints } from "lucide-react";
 import type { ReactElement } from "react";
@@ -8,9 +9,9 @@ import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { Page } from "#renderer/components/layout/panes.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { ActivitySection } from "./activity/activity-section.tsx";
 import { HoldingsSection } from "./assets/holdings-section.tsx";
@@ -52,7 +53,7 @@ function NothingYet(): ReactElement {
     <EmptyState
       icon={Wallet}
       title={t("wallet.emptyTitle")}
-      text={t("wallet.emptyText", { fee: formatAmount(MIN_FEE_UT) })}
+      text={t("wallet.emptyText", { fee: amountText(t, MIN_FEE_UT) })}
       actions={
         <>
           <ButtonLink to="/wallet/receive">{t("wallet.showAddress")}</ButtonLink>

@@ -1,5 +1,10 @@
-// Amounts for people: always exact, through the protocol's own formatting.
+// Amounts for people: always exact, through the protocol's own formatting, with the decimal mark of the language. Thousands are separated by
+// narrow spaces in every language: a point or a comma there would be read as decimals by others.
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { decimalMark } from "./decimal.ts";
+
+const NARROW_SPACE = "\u202f";
+const NO_BREAK_SPACE = "\u00a0";
 
 /** Parts of an exact amount: `12345`, `.5` (or ""), `T`. */
 export interface AmountParts {
@@ -8,11 +13,22 @@ export interface AmountParts {
   readonly unit: string;
 }
 
-/** An exact amount cut into whole part, fraction with its dot and unit. */
-export function splitAmount(amountUt: AmountUt): AmountParts {
+/** An exact amount cut into whole part, fraction with its mark and unit. */
+export function splitAmount(locale: string, amountUt: AmountUt): AmountParts {
   const [number = "0", unit = "T"] = formatAmount(amountUt).split(" ");
   const [whole = "0", fraction] = number.split(".");
-  return { whole, fraction: fraction === undefined ? "" : `.${fraction}`, unit };
+  return { whole, fraction: fraction === undefined ? "" : `${decimalMark(locale)}${fraction}`, unit };
+}
+
+/** An exact amount within a text: `105,502 T` in German, where `locale` comes with the words. */
+export function amountText({ locale }: { readonly locale: string }, amountUt: AmountUt): string {
+  const { whole, fraction, unit } = splitAmount(locale, amountUt);
+  return `${groupDigits(whole).join(NARROW_SPACE)}${fraction}${NO_BREAK_SPACE}${unit}`;
+}
+
+/** The number of an amount as files and links have it: with a point, without unit and groups. */
+export function plainAmount(amountUt: AmountUt): string {
+  return formatAmount(amountUt).replace(" T", "");
 }
 
 /** Digits of a whole number in groups of three from the right, from five digits on. */

@@ -1,6 +1,7 @@
 // Payment request links: `parley:pay?to=pl1…&amount=1.5&memo=…`. They fill a form and never act by themselves.
 import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
-import { type AmountUt, formatAmount, parseAmount } from "#shared/protocol/primitives/amount.ts";
+import { type AmountUt, parseAmount } from "#shared/protocol/primitives/amount.ts";
+import { plainAmount } from "../format/amount.ts";
 
 const SCHEME = /^parley:(?:\/\/)?pay\/?\?/i;
 /** Longest link that is parsed. */
@@ -17,7 +18,7 @@ export interface PaymentRequest {
 /** The link of a request. */
 export function formatPaymentLink(request: PaymentRequest): string {
   const fields = new URLSearchParams({ to: formatAddress(request.to) });
-  if (request.amountUt !== undefined) fields.set("amount", formatAmount(request.amountUt).replace(" T", ""));
+  if (request.amountUt !== undefined) fields.set("amount", plainAmount(request.amountUt));
   if (request.memo !== undefined && request.memo !== "") fields.set("memo", request.memo);
   return `parley:pay?${fields.toString()}`;
 }

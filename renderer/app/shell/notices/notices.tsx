@@ -1,4 +1,5 @@
 // Lasting notes above the view: phrase not confirmed, weak password, keys not published, node of another kind. Calm, one line each, with a way out.
+
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
@@ -7,6 +8,7 @@ import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { SettingsNotice } from "#renderer/components/feedback/settings-notice.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -15,7 +17,6 @@ import { checkNodeSupport } from "#renderer/lib/node/access/support-check.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { DesktopNotices } from "../../desktop/desktop-notices.tsx";
 import { useRegistrationStore } from "../background/registration-store.ts";
 import { useMissingRegistration } from "../background/use-missing-registration.ts";
@@ -97,7 +98,7 @@ function RegistrationNotice(): ReactElement | null {
   if (canPay !== false) return null;
   return (
     <Banner flush tone="accent" title={t("shell.registrationWaiting")} actions={<FaucetButton publicKey={masterPub} />}>
-      {t("shell.registrationWaitingText", { amount: formatAmount(costUt) })}
+      {t("shell.registrationWaitingText", { amount: amountText(t, costUt) })}
     </Banner>
   );
 }

@@ -1,11 +1,14 @@
 // What the form for a contact request means: an intent, or what is wrong with it. Pure.
+import { type AmountInput, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
 import type { RequestContactIntent } from "#shared/keyring/intents/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { type AmountUt, addAmounts, formatAmount, parseAmount } from "#shared/protocol/primitives/amount.ts";
+import { type AmountUt, addAmounts } from "#shared/protocol/primitives/amount.ts";
 import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 
 /** Amount that the form starts with, as typed. */
-export const INITIAL_AMOUNT = formatAmount(MIN_CONTACT_FEE_UT).replace(" T", "");
+export function initialAmount(locale: string): string {
+  return typedAmount(MIN_CONTACT_FEE_UT, locale);
+}
 
 export interface RequestForm {
   readonly amount: string;
@@ -18,31 +21,31 @@ export type AmountProblem = "invalid" | "tooSmall" | "tooLarge";
 /** The form checked. */
 export interface CheckedRequest {
   readonly amountProblem: AmountProblem | undefined;
+  /** What was typed as the amount. */
+  readonly input: AmountInput;
   readonly isIntroTooLong: boolean;
   /** Present when nothing is wrong. */
   readonly intent: RequestContactIntent | undefined;
 }
 
 /** Checks the form for a person. An unknown balance limits nothing: the node refuses what cannot be paid. */
-export function checkRequest(form: RequestForm, to: PublicKeyHex, balanceUt: AmountUt | undefined): CheckedRequest {
+export function checkRequest(
+  form: RequestForm,
+  to: PublicKeyHex,
+  { locale, balanceUt }: { readonly locale: string; readonly balanceUt: AmountUt | undefined },
+): CheckedRequest {
   const intro = form.intro.trim();
-  const amountUt = amountOf(form.amount);
-  const amountProblem = amountUt === undefined ? "invalid" : problemOf(amountUt, balanceUt);
+  const input = readAmount(form.amount, locale);
+  const amountUt = input.kind === "ok" ? input.amountUt : undefined;
+  const amountProblem = amountUt === undefined ? (input.kind === "zero" ? "tooSmall" : "invalid") : problemOf(amountUt, balanceUt);
   const isIntroTooLong = [...intro].length > MAX_INTRO_CHARS;
   const isRight = amountUt !== undefined && amountProblem === undefined && !isIntroTooLong;
   return {
     amountProblem,
+    input,
     isIntroTooLong,
     intent: isRight ? { kind: "requestContact", to, amountUt, ...(intro !== "" && { intro }) } : undefined,
   };
-}
-
-function amountOf(text: string): AmountUt | undefined {
-  try {
-    return parseAmount(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function problemOf(amountUt: AmountUt, balanceUt: AmountUt | undefined): AmountProblem | undefined {

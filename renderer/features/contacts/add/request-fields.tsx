@@ -1,16 +1,19 @@
 // Amount and introduction of a contact request, with their costs said plainly.
+
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { amountProblem } from "#renderer/lib/transactions/amount-input.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
-import { type CheckedRequest, checkRequest, INITIAL_AMOUNT, type RequestForm } from "./request-draft.ts";
+import { type CheckedRequest, checkRequest, initialAmount, type RequestForm } from "./request-draft.ts";
 
 /** The form with its meaning. */
 export interface RequestFormState {
@@ -26,13 +29,14 @@ export interface RequestFormState {
 /** State of the form for a person; undefined while no person is chosen. What was typed stays when another person is. */
 export function useRequestForm(person: PublicKeyHex | undefined): RequestFormState {
   const { masterPub } = useAccount();
+  const { locale } = useLanguage();
   const { data } = useQuery(useNodeQueries().balance(masterPub));
-  const [form, setForm] = useState<RequestForm>({ amount: INITIAL_AMOUNT, intro: "" });
+  const [form, setForm] = useState<RequestForm>(() => ({ amount: initialAmount(locale), intro: "" }));
   const [areProblemsShown, setProblemsShown] = useState(false);
   return {
     form,
     change: (changes) => setForm((current) => ({ ...current, ...changes })),
-    checked: checkRequest(form, person ?? "", data?.balanceUt),
+    checked: checkRequest(form, person ?? "", { locale, balanceUt: data?.balanceUt }),
     balanceUt: data?.balanceUt,
     areProblemsShown,
     showProblems: () => setProblemsShown(true),
@@ -42,8 +46,8 @@ export function useRequestForm(person: PublicKeyHex | undefined): RequestFormSta
 export function RequestFields({ form: state }: { readonly form: RequestFormState }): ReactElement {
   const { form, change, checked } = state;
   const t = useMessages();
-  const minimum = formatAmount(MIN_CONTACT_FEE_UT);
-  const fee = formatAmount(MIN_FEE_UT);
+  const minimum = amountText(t, MIN_CONTACT_FEE_UT);
+  const fee = amountText(t, MIN_FEE_UT);
   const introProblem = checked.isIntroTooLong ? t("contacts.introTooLong", { limit: MAX_INTRO_CHARS }) : undefined;
   const amountUt = checked.intent?.amountUt;
   return (
@@ -70,7 +74,7 @@ export function RequestFields({ form: state }: { readonly form: RequestFormState
         error={introProblem}
       />
       <Banner tone="warning">
-        {t("contacts.costNote", { amount: amountUt === undefined ? t("transactions.amount") : formatAmount(amountUt), fee })}
+        {t("contacts.costNote", { amount: amountUt === undefined ? t("transactions.amount") : amountText(t, amountUt), fee })}
       </Banner>
     </>
   );
@@ -78,15 +82,17 @@ export function RequestFields({ form: state }: { readonly form: RequestFormState
 
 function useAmountProblem({ checked, form, balanceUt, areProblemsShown }: RequestFormState): string | undefined {
   const t = useMessages();
-  const isShown = areProblemsShown || checked.amountProblem === "tooLarge";
+  const isShown = areProblemsShown || checked.amountProblem === "tooLarge" || checked.input.kind === "ambiguous";
   if (!isShown && form.amount !== "") return undefined;
   switch (checked.amountProblem) {
     case "invalid":
-      return areProblemsShown ? t("contacts.amountInvalid") : undefined;
+      return checked.input.kind === "ambiguous" || areProblemsShown
+        ? (amountProblem(t, checked.input) ?? t("contacts.amountInvalid"))
+        : undefined;
     case "tooSmall":
-      return t("contacts.amountTooSmall", { minimum: formatAmount(MIN_CONTACT_FEE_UT) });
+      return t("contacts.amountTooSmall", { minimum: amountText(t, MIN_CONTACT_FEE_UT) });
     case "tooLarge":
-      return t("contacts.amountTooLarge", { balance: formatAmount(balanceUt ?? 0), fee: formatAmount(MIN_FEE_UT) });
+      return t("contacts.amountTooLarge", { balance: amountText(t, balanceUt ?? 0), fee: amountText(t, MIN_FEE_UT) });
     case undefined:
       return undefined;
   }

@@ -1,15 +1,16 @@
 // The last check of a contact request before it is signed.
+
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import type { KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { RequestContactIntent } from "#shared/keyring/intents/intents.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../person.module.css";
 
@@ -29,15 +30,15 @@ export function ReviewRequest(props: ReviewRequestProps): ReactElement {
   const request = useMutation({ mutationFn: () => send(intent), onSuccess: () => onSent(to) });
   const rows: readonly KeyValueRow[] = [
     { label: t("common.address"), value: formatAddress(to), mono: true },
-    { label: t("transactions.amount"), value: formatAmount(amountUt) },
-    { label: t("transactions.fee"), value: formatAmount(MIN_FEE_UT) },
-    { label: t("contacts.total"), value: formatAmount(amountUt + MIN_FEE_UT), strong: true },
+    { label: t("transactions.amount"), value: amountText(t, amountUt) },
+    { label: t("transactions.fee"), value: amountText(t, MIN_FEE_UT) },
+    { label: t("contacts.total"), value: amountText(t, amountUt + MIN_FEE_UT), strong: true },
   ];
   return (
     <ConfirmSheet
       open
       title={t("contacts.reviewTitle")}
-      sentence={t("contacts.reviewSentence", { name, amount: formatAmount(amountUt) })}
+      sentence={t("contacts.reviewSentence", { name, amount: amountText(t, amountUt) })}
       rows={rows}
       confirmLabel={t("contacts.send")}
       busy={request.isPending}

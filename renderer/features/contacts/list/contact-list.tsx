@@ -1,4 +1,5 @@
 // The left side: people, requests, sent requests and blocks, each as a list.
+
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Ban, Inbox, type LucideIcon, Search, SearchX, Send, UserPlus, UsersRound } from "lucide-react";
 import { type ReactElement, useEffect, useRef, useState } from "react";
@@ -13,12 +14,12 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { type ContactDirectoryState, useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useContactSteps } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../contacts.module.css";
 import { ContactRow } from "./contact-row.tsx";
@@ -142,7 +143,7 @@ function NothingHere({ section }: { readonly section: ContactSection }): ReactEl
     <EmptyState
       icon={ICONS[section]}
       title={t(title)}
-      text={t(text, { amount: formatAmount(MIN_CONTACT_FEE_UT) })}
+      text={t(text, { amount: amountText(t, MIN_CONTACT_FEE_UT) })}
       actions={section === "people" && <ButtonLink to="/contacts/new">{t("contacts.add")}</ButtonLink>}
     />
   );

@@ -1,4 +1,5 @@
 // Calls a method: what it would do and cost is tried out first; a method that only reads is asked without a transaction.
+
 import { type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -6,6 +7,7 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -15,7 +17,6 @@ import { argumentsJson } from "#renderer/lib/transactions/call-arguments.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { CallContractIntent } from "#shared/keyring/intents/intents.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { DEFAULT_GAS_LIMIT, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { type ContractId, gasPriceUt, type MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import styles from "../contract.module.css";
@@ -31,7 +32,7 @@ export function CallForm({ contractId, method }: { readonly contractId: Contract
   const [isTried, setTried] = useState(false);
   const [intent, setIntent] = useState<CallContractIntent>();
   const trial = useTrial((gasLimit) => setGas(String(gasLimit)));
-  const amount = readAmount(attached);
+  const amount = readAmount(attached, t.locale);
   const gasLimit = /^\d{1,9}$/.test(gas) ? Number(gas) : 0;
   const isGasWrong = gasLimit < 1 || gasLimit > MAX_GAS_LIMIT;
   const argsJson = argumentsJson(method.args, texts);
@@ -80,7 +81,7 @@ export function CallForm({ contractId, method }: { readonly contractId: Contract
           inputMode="numeric"
           value={gas}
           onChange={setGas}
-          hint={t("explorer.gasLimitHint", { cost: formatAmount(gasPriceUt(gasLimit)) })}
+          hint={t("explorer.gasLimitHint", { cost: amountText(t, gasPriceUt(gasLimit)) })}
           error={isGasWrong ? t("explorer.gasLimitWrong", { max: new Intl.NumberFormat(locale).format(MAX_GAS_LIMIT) }) : undefined}
         />
       )}
@@ -146,7 +147,7 @@ function OutcomeDetails({ outcome }: { readonly outcome: Outcome }): ReactElemen
           : [{ label: t("explorer.result"), value: outcome.result_text ?? outcome.result_b64, mono: true }]),
         { label: t("explorer.gasUsed"), value: number.format(outcome.gas_used) },
         ...("gas_limit" in outcome
-          ? [{ label: t("explorer.gasAdvised"), value: `${number.format(outcome.gas_limit)} · ${formatAmount(outcome.gas_price_ut)}` }]
+          ? [{ label: t("explorer.gasAdvised"), value: `${number.format(outcome.gas_limit)} · ${amountText(t, outcome.gas_price_ut)}` }]
           : []),
         ...(outcome.logs.length === 0 ? [] : [{ label: t("explorer.logs"), value: outcome.logs.join("\n"), mono: true }]),
       ]}

@@ -1,4 +1,5 @@
 // The newest blocks as a strip that moves as the chain grows.
+
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactElement } from "react";
@@ -6,10 +7,10 @@ import { Time } from "#renderer/components/basics/time.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { BlockSummary } from "#shared/api/schemas/chain.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import styles from "./block-strip.module.css";
 
 const SHOWN = 16;
@@ -42,7 +43,7 @@ const BlockCard = memo(function BlockCard(props: { readonly block: BlockSummary;
     >
       <span className={styles.height}>{new Intl.NumberFormat(locale).format(block.index)}</span>
       <span>{t("explorer.transactionCount", { count: block.tx_count })}</span>
-      <span className={shared.muted}>{t("explorer.feesOf", { amount: formatAmount(block.total_fees_ut) })}</span>
+      <span className={shared.muted}>{t("explorer.feesOf", { amount: amountText(t, block.total_fees_ut) })}</span>
       <span className={shared.muted}>
         <Time at={block.time} />
       </span>

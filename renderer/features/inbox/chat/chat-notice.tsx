@@ -1,17 +1,18 @@
 // What one should know of the person before writing: a request to answer, a stranger, a block, a missing key.
+
 import { type ReactElement, type ReactNode, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { useHasKey } from "../model/use-may-write.ts";
 import styles from "./chat-notice.module.css";
@@ -22,7 +23,6 @@ export interface ChatNoticeProps {
   readonly summary: ConversationSummary | undefined;
 }
 
-const NO_BREAK_SPACE = "\u00a0";
 const TONES: Readonly<Record<ChatNoticeKind, "neutral" | "accent" | "warning">> = {
   unknown: "warning",
   blocked: "neutral",
@@ -50,7 +50,7 @@ export function ChatNotice({ header, summary }: ChatNoticeProps): ReactElement |
   });
   if (kind === undefined) return null;
   const { name } = header;
-  const amount = formatAmount(entry.received?.fee_ut ?? 0).replace(" ", NO_BREAK_SPACE);
+  const amount = amountText(t, entry.received?.fee_ut ?? 0);
   return (
     <div className={classNames(styles.notice, styles[TONES[kind]])} role="status">
       <p className={styles.words}>

@@ -1,10 +1,11 @@
 // The line above the text field: what is answered or changed, or what a command will do.
+
 import { X } from "lucide-react";
 import type { ReactElement } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ConversationId } from "#renderer/messenger/model/message.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { type ComposerMode, setComposerMode } from "../model/chat-intent-store.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { previewOf } from "../model/message-text.ts";
@@ -46,7 +47,7 @@ function CommandNote({ header, command }: { readonly header: ConversationHeader;
       </p>
     );
   }
-  const values = { amount: formatAmount(command.amountUt), name: header.name };
+  const values = { amount: amountText(t, command.amountUt), name: header.name };
   return (
     <p className={styles.mode} role="status">
       {t(command.kind === "request" ? "inbox.commandRequest" : command.note === "" ? "inbox.commandPay" : "inbox.commandPayNote", values)}

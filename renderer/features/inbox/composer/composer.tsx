@@ -4,12 +4,12 @@ import { SendHorizontal, Smile } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { plainAmount } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { EmojiPicker } from "../messages/emoji-picker.tsx";
 import { change as changeMessage } from "../messages/message-actions.tsx";
@@ -43,7 +43,7 @@ export function Composer(props: ComposerProps): ReactElement {
   const draft = useDraft(messenger, id);
   const { text, change } = draft;
   const mode = useChatIntents((intents) => intents.modes[id]);
-  const command = header.kind === "person" && mode === undefined ? parseChatCommand(text) : undefined;
+  const command = header.kind === "person" && mode === undefined ? parseChatCommand(text, t.locale) : undefined;
   const excess = utf8(text).length - MAX_TEXT_BYTES;
   const chosen = useChosenFiles();
   const hasContent = text.trim() !== "" || (chosen.files.length > 0 && mode === undefined);
@@ -126,7 +126,7 @@ function useSend(
   return () => {
     if (command?.kind === "pay" && chosen.files.length === 0) {
       // The command stays in the field until it is paid: who comes back without having paid finds it there.
-      const amount = formatAmount(command.amountUt).replace(" T", "");
+      const amount = plainAmount(command.amountUt);
       void navigate({ to: "/wallet/send", search: { to: formatAddress(id), chat: id, amount } });
       return;
     }

@@ -6,11 +6,11 @@ import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
+import { plainAmount } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
 import type { ChatMessage, ConversationId, MessageBody } from "#renderer/messenger/model/message.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
@@ -105,7 +105,7 @@ function PayButton({ id, request: { key, body }, isAgain }: PayButtonProps): Rea
   const t = useMessages();
   const navigate = useNavigate();
   const pay = (): void => {
-    const amount = body.kind === "pay.request" ? formatAmount(body.amountUt).replace(" T", "") : "";
+    const amount = body.kind === "pay.request" ? plainAmount(body.amountUt) : "";
     void navigate({ to: "/wallet/send", search: { to: formatAddress(id), chat: id, amount, request: key } });
   };
   return (

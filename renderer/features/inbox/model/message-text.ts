@@ -1,4 +1,5 @@
 // What a message says in one line or aloud, and why it is not sent, in the words of the catalogue.
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type OutgoingState,
 } from "#renderer/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 
 /** Longest text that is read aloud or shown in a list, characters. */
 const MAX_PREVIEW_CHARS = 200;
@@ -29,9 +29,9 @@ export function textOfBody(t: Translate, body: MessageBody, nameOf: NameOf = byA
     case "reply":
       return body.text;
     case "pay.request":
-      return t("inbox.payRequest", { amount: formatAmount(body.amountUt) });
+      return t("inbox.payRequest", { amount: amountText(t, body.amountUt) });
     case "pay.receipt":
-      return t("inbox.payReceipt", { amount: formatAmount(body.amountUt) });
+      return t("inbox.payReceipt", { amount: amountText(t, body.amountUt) });
     case "attachment":
       return body.caption === "" ? t(body.image === null ? "inbox.fileNamed" : "inbox.picture", { name: body.name }) : body.caption;
     case "contact.accept":

@@ -1,6 +1,7 @@
 // Puts the receipt of a payment that was begun in a chat there, once a node took the payment. The shell mounts it.
 import { useEffect, useRef } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { type ChatPurpose, type PendingTransaction, settleReceipt, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
 import type { Messenger } from "#renderer/messenger/messenger.ts";
@@ -11,6 +12,7 @@ import { parseChatCommand } from "./chat-command.ts";
 export function usePaymentReceipts(): void {
   const messenger = useMessenger();
   const { masterPub } = useAccount();
+  const { locale } = useLanguage();
   const isRunning = useMessengerSnapshot().phase === "running";
   const transactions = usePendingStore((pending) => pending.transactions);
   const begun = useRef({ messenger, ids: new Set<string>() });
@@ -21,9 +23,9 @@ export function usePaymentReceipts(): void {
       const { id, chat } = made;
       if (chat === undefined || begun.current.ids.has(id) || !owesReceipt(made, masterPub)) continue;
       begun.current.ids.add(id);
-      writeReceipt(messenger, made, chat).catch(() => undefined);
+      writeReceipt(messenger, made, { chat, locale }).catch(() => undefined);
     }
-  }, [messenger, isRunning, masterPub, transactions]);
+  }, [messenger, isRunning, masterPub, transactions, locale]);
 }
 
 /** True for a payment of this account to the person of its chat that a node has, and that did not fail. */
@@ -36,11 +38,15 @@ export function owesReceipt({ chat, state, summary, isUncertain }: PendingTransa
  * The command that began the payment is still in the text field: its note goes to them as a message, not onto the chain. A note that cannot
  * be sent stays there; the receipt is not written again for it.
  */
-async function writeReceipt(messenger: Messenger, made: PendingTransaction, { peer, request }: ChatPurpose): Promise<void> {
+async function writeReceipt(
+  messenger: Messenger,
+  made: PendingTransaction,
+  { chat: { peer, request }, locale }: { readonly chat: ChatPurpose; readonly locale: string },
+): Promise<void> {
   await messenger.sendPayReceipt(peer, { txId: made.id, amountUt: made.summary.amountUt, request });
   settleReceipt(made.id);
   const { draft = "" } = messenger.getSnapshot().conversations.find(({ id }) => id === peer) ?? {};
-  const command = request === null ? parseChatCommand(draft) : undefined;
+  const command = request === null ? parseChatCommand(draft, locale) : undefined;
   if (command?.kind !== "pay") return;
   if (command.note === "") await messenger.setDraft(peer, "");
   else await messenger.sendText(peer, command.note);

@@ -1,16 +1,17 @@
 // Changing the published name: a transaction, so it says what it costs.
+
 import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useChosenName, useProfiles } from "#renderer/lib/profile/profile-store.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MAX_NICKNAME_BYTES, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import styles from "../settings.module.css";
@@ -47,7 +48,7 @@ export function NameForm(props: { readonly published: IdentityInfo | undefined }
         onChange={setName}
         spellCheck={false}
         error={problem}
-        hint={t("settings.nameHint", { fee: formatAmount(MIN_FEE_UT) })}
+        hint={t("settings.nameHint", { fee: amountText(t, MIN_FEE_UT) })}
       />
       {trimmed !== current && (
         <Button busy={save.isPending} disabled={isTooLong} onClick={(): void => save.mutate()}>

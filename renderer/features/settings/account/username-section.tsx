@@ -1,4 +1,5 @@
 // One's username: registering one, with its availability shown while one types, or giving it up.
+
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -8,13 +9,13 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
 import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usernameForm } from "#renderer/lib/people/names/username.ts";
 import type { CallContractIntent } from "#shared/keyring/intents/intents.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { DEFAULT_GAS_LIMIT, MAX_USERNAME_CHARS, MIN_USERNAME_CHARS, USERNAME_PRICE_UT } from "#shared/protocol/primitives/limits.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import styles from "../settings.module.css";
@@ -78,7 +79,7 @@ function RegisterForm(): ReactElement {
     event.preventDefault();
     if (isFree) setReviewing(true);
   };
-  const price = formatAmount(USERNAME_PRICE_UT);
+  const price = amountText(t, USERNAME_PRICE_UT);
   return (
     <form className={styles.inline} onSubmit={submit}>
       <TextField

@@ -1,4 +1,5 @@
 // Devices that hold keys of this identity, as the chain lists them, with a way to link another one and to revoke each.
+
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { MonitorSmartphone, Plus } from "lucide-react";
 import { type ReactElement, useState } from "react";
@@ -13,6 +14,7 @@ import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -21,7 +23,6 @@ import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
 import { markDeviceGone } from "#renderer/lib/profile/use-device-updates.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { DeviceRecord } from "#shared/api/schemas/chain.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../settings.module.css";
 import { LinkDeviceDialog } from "./link-device-dialog.tsx";
@@ -85,7 +86,7 @@ function ThisDeviceMissing(): ReactElement {
   );
   return (
     <Banner tone="warning" actions={again}>
-      {t("settings.thisUnlinked", { fee: formatAmount(MIN_FEE_UT) })}
+      {t("settings.thisUnlinked", { fee: amountText(t, MIN_FEE_UT) })}
     </Banner>
   );
 }
@@ -145,7 +146,7 @@ function UnlinkSheet({ device, isThis, onClose }: UnlinkSheetProps): ReactElemen
       sentence={t("settings.unlinkSentence", { name })}
       rows={[
         { label: t("settings.deviceKey"), value: device.x25519_pub_key, mono: true },
-        { label: t("transactions.fee"), value: formatAmount(MIN_FEE_UT) },
+        { label: t("transactions.fee"), value: amountText(t, MIN_FEE_UT) },
       ]}
       confirmLabel={t("settings.unlink")}
       busy={unlink.isPending}

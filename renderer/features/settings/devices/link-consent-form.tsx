@@ -1,5 +1,6 @@
 // The person lets the new device in: the digits that it shows, how much history it gets, the password. Digits are checked first and once;
 // a wrong password can be mended.
+
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
@@ -8,13 +9,13 @@ import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { CurrentPasswordField } from "#renderer/components/secrets/current-password-field.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { OldDeviceRun } from "#shared/linking/begin-link.ts";
 import type { NewDevice } from "#shared/linking/link-message.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../link-device.module.css";
 import { HISTORY_SCOPES, type HistoryScope, useGrantLink } from "./use-grant-link.ts";
@@ -52,7 +53,7 @@ export function LinkConsentForm({ run, device, isAccepted, onLinked }: LinkConse
       <KeyValueList
         rows={[
           { label: t("settings.linkDevice"), value: device?.name ?? "…" },
-          { label: t("transactions.fee"), value: formatAmount(MIN_FEE_UT) },
+          { label: t("transactions.fee"), value: amountText(t, MIN_FEE_UT) },
         ]}
       />
       <TextField

@@ -14,6 +14,8 @@ export interface SearchableWords {
   readonly label: string | undefined;
   readonly peerName: string | undefined;
   readonly kindName: string;
+  /** The amount in the language. */
+  readonly amount: string;
 }
 
 /** True when an entry is of the kind. */
@@ -36,6 +38,8 @@ export function matchesText(item: ActivityItem, query: string, words: Searchable
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (terms.length === 0) return true;
   const peer = item.peer === undefined ? [] : [item.peer, formatAddress(item.peer)];
-  const text = [words.label, words.peerName, words.kindName, item.id, formatAmount(item.amountUt), ...peer].join(" ").toLowerCase();
+  const text = [words.label, words.peerName, words.kindName, item.id, formatAmount(item.amountUt), words.amount, ...peer]
+    .join(" ")
+    .toLowerCase();
   return terms.every((word) => text.includes(word));
 }

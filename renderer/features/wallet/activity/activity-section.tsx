@@ -12,6 +12,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
@@ -159,7 +160,7 @@ function useFiltered(
     () =>
       items.filter((item) => {
         const peerName = item.peer === undefined ? undefined : names.get(item.peer);
-        const words = { label: labels[item.id], peerName, kindName: kindLabel(t, item.kind) };
+        const words = { label: labels[item.id], peerName, kindName: kindLabel(t, item.kind), amount: amountText(t, item.amountUt) };
         return isOfKind(item, kind) && matchesText(item, query, words);
       }),
     [items, kind, query, labels, names, t],

@@ -12,7 +12,7 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
-import { formatTokenAmount, parseTokenAmount } from "#renderer/lib/format/token-amount.ts";
+import { formatTokenAmount, readTokenAmount } from "#renderer/lib/format/token-amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type TokenHolding, useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
@@ -49,7 +49,8 @@ function TokenForm({ holding, onClose }: { readonly holding: TokenHolding; reado
   const [text, setText] = useState("");
   const [to, setTo] = useState<PublicKeyHex>();
   const [isReviewing, setReviewing] = useState(false);
-  const units = parseTokenAmount(text, token.decimals);
+  const input = readTokenAmount(text, t.locale, token.decimals);
+  const units = input.kind === "ok" ? input.units : undefined;
   const problem = amountProblem();
   const isReady = to !== undefined && units !== undefined && units > 0n && units <= balance;
   return (
@@ -68,9 +69,9 @@ function TokenForm({ holding, onClose }: { readonly holding: TokenHolding; reado
         value={text}
         onChange={setText}
         error={problem}
-        hint={t("wallet.tokenAvailable", { amount: `${formatTokenAmount(balance, token.decimals)} ${token.symbol}` })}
+        hint={t("wallet.tokenAvailable", { amount: `${formatTokenAmount(t.locale, balance, token.decimals)} ${token.symbol}` })}
         affix={
-          <Button size="small" onClick={(): void => setText(formatTokenAmount(balance, token.decimals))}>
+          <Button size="small" onClick={(): void => setText(formatTokenAmount(t.locale, balance, token.decimals))}>
             {t("wallet.max")}
           </Button>
         }
@@ -88,6 +89,7 @@ function TokenForm({ holding, onClose }: { readonly holding: TokenHolding; reado
 
   function amountProblem(): string | undefined {
     if (text === "") return undefined;
+    if (input.kind === "ambiguous") return t("wallet.amountAmbiguous", { small: input.small, large: input.large });
     if (units === undefined) return t("wallet.tokenMalformed", { decimals: token.decimals });
     return units > balance ? t("wallet.tokenTooMuch") : undefined;
   }
@@ -115,7 +117,10 @@ function TokenReview({ holding: { token }, units, to, onBack, onSent }: TokenRev
         gasLimit: DEFAULT_GAS_LIMIT,
       }}
       title={t("wallet.sendTokenTitle")}
-      sentence={t("wallet.sendTokenSentence", { amount: `${formatTokenAmount(units, token.decimals)} ${token.symbol}`, person: name })}
+      sentence={t("wallet.sendTokenSentence", {
+        amount: `${formatTokenAmount(t.locale, units, token.decimals)} ${token.symbol}`,
+        person: name,
+      })}
       rows={[
         { label: t("common.address"), value: formatAddress(to), mono: true },
         { label: t("wallet.tokenLabel"), value: <TokenAmount units={units} token={token} /> },

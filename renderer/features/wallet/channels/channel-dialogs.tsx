@@ -1,4 +1,5 @@
 // What one does with a payment channel: open it, promise an amount, redeem a promise, take back what has expired.
+
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -9,6 +10,7 @@ import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
@@ -19,7 +21,6 @@ import { amountProblem, readAmount } from "#renderer/lib/transactions/amount-inp
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import type { OpenChannelIntent } from "#shared/keyring/intents/intents.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/transactions/voucher.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { RecipientForm } from "../assets/recipient-form.tsx";
@@ -41,7 +42,7 @@ export function OpenChannelDialog({ onClose }: { readonly onClose: () => void })
   const [text, setText] = useState("");
   const [days, setDays] = useState<(typeof LIFETIMES)[number]>("7");
   const [intent, setIntent] = useState<OpenChannelIntent>();
-  const amount = readAmount(text);
+  const amount = readAmount(text, t.locale);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (to === undefined || amount.kind !== "ok") return;
@@ -88,7 +89,7 @@ function OpenReview(props: { readonly intent: OpenChannelIntent; readonly onBack
     <IntentSheet
       intent={intent}
       title={t("wallet.openChannel")}
-      sentence={t("wallet.openChannelSentence", { amount: formatAmount(intent.amountUt), person: name })}
+      sentence={t("wallet.openChannelSentence", { amount: amountText(t, intent.amountUt), person: name })}
       rows={[{ label: t("common.address"), value: formatAddress(intent.to), mono: true }]}
       confirmLabel={t("wallet.signAndOpen")}
       onClose={onBack}
@@ -104,7 +105,7 @@ export function VoucherDialog({ channel, onClose }: ChannelDialogProps): ReactEl
   const ensureUnlocked = useEnsureUnlocked();
   const chainId = useChainId();
   const [text, setText] = useState("");
-  const amount = readAmount(text, channel.deposit_ut);
+  const amount = readAmount(text, t.locale, channel.deposit_ut);
   const sign = useMutation({
     mutationFn: async (paidUt: number) => {
       await ensureUnlocked();
@@ -121,7 +122,7 @@ export function VoucherDialog({ channel, onClose }: ChannelDialogProps): ReactEl
       <form className={shared.stack4} onSubmit={submit}>
         <TextField
           label={t("wallet.voucherTotal")}
-          hint={t("wallet.voucherTotalHint", { deposit: formatAmount(channel.deposit_ut) })}
+          hint={t("wallet.voucherTotalHint", { deposit: amountText(t, channel.deposit_ut) })}
           mono
           autoFocus
           inputMode="decimal"
@@ -187,7 +188,7 @@ export function RedeemDialog({ channel, onClose }: ChannelDialogProps): ReactEle
             voucher: voucher.signature,
           }}
           title={t("wallet.redeem")}
-          sentence={t("wallet.redeemSentence", { amount: formatAmount(voucher.paidUt) })}
+          sentence={t("wallet.redeemSentence", { amount: amountText(t, voucher.paidUt) })}
           confirmLabel={t("wallet.signAndClose")}
           onClose={(): void => setVoucher(undefined)}
           onSent={onClose}
@@ -204,7 +205,7 @@ export function CloseExpiredSheet({ channel, onClose }: ChannelDialogProps): Rea
     <IntentSheet
       intent={{ kind: "closeChannel", to: channel.payee_pub, channelId: channel.channel_id, paidUt: 0 }}
       title={t("wallet.closeExpired")}
-      sentence={t("wallet.closeExpiredSentence", { amount: formatAmount(channel.deposit_ut) })}
+      sentence={t("wallet.closeExpiredSentence", { amount: amountText(t, channel.deposit_ut) })}
       confirmLabel={t("wallet.signAndClose")}
       onClose={onClose}
     />

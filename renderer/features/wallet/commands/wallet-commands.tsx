@@ -4,6 +4,7 @@ import { ArrowDownLeft, ArrowUpRight, Tag } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import type { Command, CommandSource } from "#renderer/lib/commands/command-store.ts";
 import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
+import { localNumber } from "#renderer/lib/format/decimal.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabels } from "#renderer/lib/transactions/label-store.ts";
@@ -40,7 +41,7 @@ export function WalletCommands(): null {
   );
   const source: CommandSource = useCallback(
     (query) => {
-      const payment = parsePayCommand(query);
+      const payment = parsePayCommand(query, t.locale);
       if (payment === undefined) return [];
       const { to, amount, memo } = payment;
       const person = to.startsWith("@") ? to : shorten(to);
@@ -48,7 +49,10 @@ export function WalletCommands(): null {
         {
           id: "pay-typed",
           group: "jump",
-          label: amount === undefined ? t("wallet.commandPayTo", { person }) : t("wallet.commandPayAmount", { amount, person }),
+          label:
+            amount === undefined
+              ? t("wallet.commandPayTo", { person })
+              : t("wallet.commandPayAmount", { amount: localNumber(t.locale, amount), person }),
           icon: ArrowUpRight,
           run: () =>
             void navigate({

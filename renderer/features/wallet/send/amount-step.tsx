@@ -35,7 +35,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
   const t = useMessages();
   const [wasTried, setTried] = useState(false);
   const spendable = useSpendable(draft.feeUt);
-  const amount = readAmount(draft.amount, spendable?.maxUt);
+  const amount = readAmount(draft.amount, t.locale, spendable?.maxUt);
   const memoBytes = utf8(draft.memo).length;
   const isMemoTooLong = memoBytes > MAX_MEMO_BYTES;
   const problem = amountProblem(t, amount) ?? (wasTried && amount.kind === "empty" ? t("wallet.amountEmpty") : undefined);
@@ -72,7 +72,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
             <Button
               size="small"
               disabled={spendable === undefined || spendable.maxUt === 0}
-              onClick={(): void => onChange({ amount: typedAmount(spendable?.maxUt ?? 0) })}
+              onClick={(): void => onChange({ amount: typedAmount(spendable?.maxUt ?? 0, t.locale) })}
             >
               {t("wallet.max")}
             </Button>
@@ -101,7 +101,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
 function AvailableHint(props: { readonly availableUt: AmountUt | undefined; readonly feeUt: AmountUt }): ReactElement {
   const t = useMessages();
   const { availableUt, feeUt } = props;
-  if (availableUt === undefined) return <>{t("wallet.feeHint", { fee: typedAmount(feeUt) })}</>;
+  if (availableUt === undefined) return <>{t("wallet.feeHint", { fee: typedAmount(feeUt, t.locale) })}</>;
   return (
     <RichText
       text={t("wallet.availableHint", { available: slot("available"), fee: slot("fee") })}

@@ -1,9 +1,11 @@
 // What the network gets. Fuller blocks take higher fees first; on an idle network the lowest is enough.
+
 import type { ReactElement } from "react";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "./send.module.css";
 
@@ -22,7 +24,7 @@ export function FeeChoice({ feeUt, onChange }: FeeChoiceProps): ReactElement {
   return (
     <div className={styles.fee}>
       <span className={shared.hint}>
-        {t("transactions.fee")} · {formatAmount(feeUt)}
+        {t("transactions.fee")} · {amountText(t, feeUt)}
       </span>
       <SegmentedControl
         label={t("transactions.fee")}

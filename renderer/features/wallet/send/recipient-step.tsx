@@ -53,7 +53,7 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
         label={t("common.to")}
         autoFocus
         value={draft.recipient}
-        onChange={(text): void => onChange(fillFromLink({ ...draft, recipient: text }))}
+        onChange={(text): void => onChange(fillFromLink({ ...draft, recipient: text }, t.locale))}
         onPick={(key): void => onChange({ recipient: formatAddress(key) })}
         groups={usePeopleGroups(masterPub)}
       />

@@ -34,7 +34,7 @@ export function SendDialog(): ReactElement {
 function SendFlow(props: { readonly search: SendSearch }): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
-  const [draft, setDraft] = useState<SendDraft>(() => draftOf(props.search));
+  const [draft, setDraft] = useState<SendDraft>(() => draftOf(props.search, t.locale));
   const [step, setStep] = useState<Step>({ kind: "recipient" });
   const change = (changes: Partial<SendDraft>): void => setDraft({ ...draft, ...changes });
   // Back from the amount, the person of a chat can be changed like any other.

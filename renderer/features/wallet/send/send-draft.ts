@@ -1,7 +1,7 @@
 // What has been typed into the form of a payment.
 
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
-import { typedAmount } from "#renderer/lib/transactions/amount-input.ts";
+import { typedAmount, typedFromPlain } from "#renderer/lib/transactions/amount-input.ts";
 import type { ChatPurpose } from "#renderer/lib/transactions/pending-store.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
@@ -23,19 +23,19 @@ export function chatPurposeOf({ chat, request }: SendSearch, to: PublicKeyHex): 
 }
 
 /** The form as a link or a chip fills it. */
-export function draftOf(search: SendSearch): SendDraft {
+export function draftOf(search: SendSearch, locale: string): SendDraft {
   const { to = "", amount = "", memo = "" } = search;
-  return fillFromLink({ recipient: to, amount, memo, feeUt: MIN_FEE_UT });
+  return fillFromLink({ recipient: to, amount: typedFromPlain(amount, locale), memo, feeUt: MIN_FEE_UT }, locale);
 }
 
 /** Amount and memo of a pasted payment link fill their fields; anything else leaves them alone. */
-export function fillFromLink(draft: SendDraft): SendDraft {
+export function fillFromLink(draft: SendDraft, locale: string): SendDraft {
   const parsed = parseRecipient(draft.recipient);
   if (parsed.kind !== "account") return draft;
   const { amountUt, memo } = parsed.request;
   return {
     ...draft,
-    ...(amountUt !== undefined && { amount: typedAmount(amountUt) }),
+    ...(amountUt !== undefined && { amount: typedAmount(amountUt, locale) }),
     ...(memo !== undefined && { memo }),
   };
 }

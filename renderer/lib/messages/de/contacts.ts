@@ -100,7 +100,7 @@ export const contacts = {
   "contacts.changePerson": "Andere Person wählen",
   "contacts.amountHint": "Mindestens {minimum}. Anfragen mit höherem Betrag stehen weiter oben.",
   "contacts.amountTooSmall": "Mindestens {minimum}: Weniger nimmt das Netzwerk nicht an.",
-  "contacts.amountInvalid": "Gib einen Betrag wie 0.005 ein, mit höchstens sechs Nachkommastellen.",
+  "contacts.amountInvalid": "Gib einen Betrag wie 0,005 ein, mit höchstens sechs Nachkommastellen.",
   "contacts.amountTooLarge": "Mit der Gebühr von {fee} übersteigt das dein Guthaben von {balance}.",
   "contacts.introHint": "Öffentlich: Alle können sie in der Blockchain lesen, für immer.",
   "contacts.introTooLong": "Höchstens {limit} Zeichen.",

@@ -141,7 +141,7 @@ export const inbox = {
   "inbox.commandPayNote":
     "Enter bereitet eine Zahlung von {amount} an {name} vor. Du bestätigst sie im nächsten Schritt; deine Notiz folgt als Nachricht, die nur {name} lesen kann.",
   "inbox.commandRequest": "Enter fordert {amount} von {name} an.",
-  "inbox.commandAmount": "Gib einen Betrag in T ein, zum Beispiel /pay 5 oder /request 1.5 Mittagessen",
+  "inbox.commandAmount": "Gib einen Betrag in T ein, zum Beispiel /pay 5 oder /request 1,5 Mittagessen",
   "inbox.commandNote": "Die Notiz ist zu lang.",
   "inbox.pin": "Anheften",
   "inbox.unpin": "Nicht mehr anheften",

@@ -12,7 +12,7 @@ describe("amounts", () => {
   it("keeps every digit of the exact amount", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: MAX_SUPPLY_UT }), (amountUt) => {
-        const { whole, fraction, unit } = splitAmount(amountUt);
+        const { whole, fraction, unit } = splitAmount("en", amountUt);
         expect(`${groupDigits(whole).join("")}${fraction} ${unit}`).toBe(formatAmount(amountUt));
       }),
     );

@@ -11,15 +11,21 @@ const ADDRESS = formatAddress(KEY);
 
 describe("the form of a payment", () => {
   it("is filled by what it was opened with", () => {
-    expect(draftOf({ to: ADDRESS, amount: "5" })).toEqual({ recipient: ADDRESS, amount: "5", memo: "", feeUt: 1000 });
-    expect(draftOf({})).toEqual({ recipient: "", amount: "", memo: "", feeUt: 1000 });
+    expect(draftOf({ to: ADDRESS, amount: "5" }, "en")).toEqual({ recipient: ADDRESS, amount: "5", memo: "", feeUt: 1000 });
+    expect(draftOf({}, "en")).toEqual({ recipient: "", amount: "", memo: "", feeUt: 1000 });
+  });
+
+  it("writes the amount of a link the way of the language, where a point would be read as thousands", () => {
+    expect(draftOf({ to: ADDRESS, amount: "1.255" }, "de").amount).toBe("1,255");
+    expect(draftOf({ to: ADDRESS, amount: "much" }, "de").amount).toBe("much");
+    expect(fillFromLink({ ...draftOf({}, "de"), recipient: `parley:pay?to=${ADDRESS}&amount=1.255` }, "de").amount).toBe("1,255");
   });
 
   it("takes amount and memo of a pasted link, and keeps what was typed where the link says nothing", () => {
     const typed = { recipient: "", amount: "9", memo: "mine", feeUt: 1000 };
     const link = `parley:pay?to=${ADDRESS}&amount=1.5`;
-    expect(fillFromLink({ ...typed, recipient: link })).toEqual({ recipient: link, amount: "1.5", memo: "mine", feeUt: 1000 });
-    expect(fillFromLink({ ...typed, recipient: ADDRESS })).toEqual({ ...typed, recipient: ADDRESS });
+    expect(fillFromLink({ ...typed, recipient: link }, "en")).toEqual({ recipient: link, amount: "1.5", memo: "mine", feeUt: 1000 });
+    expect(fillFromLink({ ...typed, recipient: ADDRESS }, "en")).toEqual({ ...typed, recipient: ADDRESS });
   });
 });
 
@@ -27,18 +33,19 @@ describe("pay in the palette", () => {
   it.each([
     [`pay ${ADDRESS} 5`, { to: ADDRESS, amount: "5" }],
     ["pay @Anna 5", { to: "@anna", amount: "5" }],
+    [`pay ${ADDRESS} 2,5`, { to: ADDRESS, amount: "2.5" }],
     [`PAY ${KEY} .25`, { to: ADDRESS, amount: "0.25" }],
     [`pay ${ADDRESS}`, { to: ADDRESS }],
     [`parley:pay?to=${ADDRESS}&amount=2&memo=Tea`, { to: ADDRESS, amount: "2", memo: "Tea" }],
     [`pay parley:pay?to=${ADDRESS}&amount=2 3`, { to: ADDRESS, amount: "3" }],
   ])("understands %s", (query, command) => {
-    expect(parsePayCommand(query)).toEqual(command);
+    expect(parsePayCommand(query, "en")).toEqual(command);
   });
 
-  it.each(["pay", "pay anna 5", `pay ${ADDRESS} 1,5`, `pay ${ADDRESS} 5 6`, ADDRESS, "lock", `pay ${ADDRESS.slice(0, -1)} 5`])(
+  it.each(["pay", "pay anna 5", `pay ${ADDRESS} 1,500`, `pay ${ADDRESS} 5 6`, ADDRESS, "lock", `pay ${ADDRESS.slice(0, -1)} 5`])(
     "guesses nothing from %s",
     (query) => {
-      expect(parsePayCommand(query)).toBeUndefined();
+      expect(parsePayCommand(query, "en")).toBeUndefined();
     },
   );
 });

@@ -11,7 +11,8 @@ describe("commands in a chat", () => {
     ["/pay five", { kind: "invalid", problem: "amount" }],
     ["/pay 0", { kind: "invalid", problem: "amount" }],
     ["/pay -5", { kind: "invalid", problem: "amount" }],
-    ["/pay 1,5", { kind: "invalid", problem: "amount" }],
+    ["/pay 1,5", { kind: "pay", amountUt: 1_500_000, note: "" }],
+    ["/pay 1,500", { kind: "invalid", problem: "amount" }],
     ["/pay 1.0000001", { kind: "invalid", problem: "amount" }],
     [`/request 1 ${"x".repeat(257)}`, { kind: "invalid", problem: "note" }],
     ["/payment 5", undefined],
@@ -20,6 +21,6 @@ describe("commands in a chat", () => {
     ["text /pay 5", undefined],
     ["", undefined],
   ])("%j", (text, command) => {
-    expect(parseChatCommand(text)).toEqual(command);
+    expect(parseChatCommand(text, "en")).toEqual(command);
   });
 });

@@ -135,11 +135,11 @@ describe("the filter", () => {
   });
 
   it.each(["anna", "RENT", "tx-sent", "5 t", "payment", "pl1hwamh", "anna rent"])("finds an entry by %j", (query) => {
-    expect(matchesText(sent, query, { label: "Rent May", peerName: "Anna", kindName: "Payment" })).toBe(true);
+    expect(matchesText(sent, query, { label: "Rent May", peerName: "Anna", kindName: "Payment", amount: "12,5 T" })).toBe(true);
   });
 
   it("needs every word", () => {
-    expect(matchesText(sent, "anna june", { label: "Rent May", peerName: "Anna", kindName: "Payment" })).toBe(false);
-    expect(matchesText(sent, "", { label: undefined, peerName: undefined, kindName: "" })).toBe(true);
+    expect(matchesText(sent, "anna june", { label: "Rent May", peerName: "Anna", kindName: "Payment", amount: "12,5 T" })).toBe(false);
+    expect(matchesText(sent, "", { label: undefined, peerName: undefined, kindName: "", amount: "" })).toBe(true);
   });
 });
