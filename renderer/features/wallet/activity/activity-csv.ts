@@ -1,20 +1,23 @@
 // The history as a CSV file that a spreadsheet opens right: UTF-8 with its mark, CRLF, every text quoted, and no text that a
 // spreadsheet would run as a formula: names, labels and memos are written by others.
 
+import { plainAmount } from "#renderer/lib/format/amount.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { ActivityItem } from "./activity-item.ts";
 
 const MARK = "\uFEFF";
-/** First characters by which spreadsheets take a text for a formula. */
-const FORMULA = /^[=+\-@\t\r\n]/;
+/** Beginnings by which spreadsheets take a text for a formula, in full width and behind white space too. */
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n|]/;
 
 /** What a row needs besides the entry. */
 export interface CsvWords {
   readonly label: string | undefined;
   readonly peerName: string | undefined;
+  /** The public memo; undefined for none. */
+  readonly memo: string | undefined;
 }
 
 /** The file. Amounts are plain numbers in T, negative for what left the account. */
@@ -29,6 +32,7 @@ export function activityCsv(t: Translate, items: readonly ActivityItem[], wordsO
     t("wallet.csv.state"),
     t("explorer.block"),
     t("transactions.transaction"),
+    t("transactions.memo"),
     t("wallet.label"),
   ].map(textCell);
   return `${MARK}${[head.join(","), ...items.map((item) => rowOf(t, item, wordsOf(item)))].join("\r\n")}\r\n`;
@@ -40,7 +44,7 @@ export function textCell(text: string): string {
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
-function rowOf(t: Translate, item: ActivityItem, { label, peerName }: CsvWords): string {
+function rowOf(t: Translate, item: ActivityItem, { label, peerName, memo }: CsvWords): string {
   const { id, kind, direction, peer, amountUt, feeUt, timeMs, state } = item;
   return [
     textCell(new Date(timeMs).toISOString()),
@@ -52,10 +56,11 @@ function rowOf(t: Translate, item: ActivityItem, { label, peerName }: CsvWords):
     textCell(t(`wallet.csv.state.${state.kind}`)),
     "blockIndex" in state ? String(state.blockIndex) : "",
     textCell(id),
+    textCell(memo ?? ""),
     textCell(label ?? ""),
   ].join(",");
 }
 
 function number(amountUt: AmountUt): string {
-  return formatAmount(amountUt).replace(" T", "");
+  return plainAmount(amountUt);
 }

@@ -11,6 +11,7 @@ import type { IdentityInfo, TransactionEntry } from "#shared/api/schemas/chain.t
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { activityCsv } from "./activity-csv.ts";
 import { itemOfEntry } from "./activity-item.ts";
+import { readMemos } from "./read-memos.ts";
 
 /** Largest page that the node gives. */
 const PAGE = 1_000;
@@ -26,10 +27,12 @@ export function useCsvExport(account: PublicKeyHex): UseMutationResult<number, E
   return useMutation({
     mutationFn: async () => {
       const items = (await readAll(client, account)).map((entry) => itemOfEntry(entry, account));
+      const memos = await readMemos(client, account, items);
       const nameOf = (peer: PublicKeyHex): string | undefined =>
         notes[peer]?.name || cache.getQueryData<IdentityInfo>(queries.identity(peer).queryKey)?.nickname;
       const text = activityCsv(t, items, ({ id, peer }) => ({
         label: labels[id],
+        memo: memos.get(id),
         peerName: peer === undefined ? undefined : nameOf(peer),
       }));
       saveTextFile(`parley-${new Date().toISOString().slice(0, 10)}.csv`, text, "text/csv");

@@ -24,20 +24,26 @@ describe("the CSV of the history", () => {
     const lines = activityCsv(t, [payment, { ...payment, id: "tx2", direction: "in", feeUt: 0 }], () => ({
       label: "Lunch",
       peerName: "Anna",
+      memo: "Thanks",
     }));
     const [head, first, second, end] = lines.split("\r\n");
     expect(head).toBe(
-      '\uFEFF"Time (UTC)","Kind","Other address","Other name","Amount (T)","Fee (T)","State","Block","Transaction","Label"',
+      '\uFEFF"Time (UTC)","Kind","Other address","Other name","Amount (T)","Fee (T)","State","Block","Transaction","Memo","Label"',
     );
-    expect(first).toBe(`"2026-01-02T03:04:05.000Z","Payment","${formatAddress(PEER)}","Anna",-12.5,0.001,"final",42,"tx1","Lunch"`);
+    expect(first).toBe(
+      `"2026-01-02T03:04:05.000Z","Payment","${formatAddress(PEER)}","Anna",-12.5,0.001,"final",42,"tx1","Thanks","Lunch"`,
+    );
     expect(second).toContain('"Anna",12.5,0,"final"');
     expect(end).toBe("");
   });
 
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])("lets no text become a formula: %j", (text) => {
-    expect(textCell(text)).toBe(`"'${text}"`);
-    expect(activityCsv(t, [payment], () => ({ label: text, peerName: text }))).not.toContain(`,"${text}`);
-  });
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", "\uff1d1+1", "\u00a0@x", "|x"])(
+    "lets no text become a formula: %j",
+    (text) => {
+      expect(textCell(text)).toBe(`"'${text}"`);
+      expect(activityCsv(t, [payment], () => ({ label: text, peerName: text, memo: text }))).not.toContain(`,"${text}`);
+    },
+  );
 
   it("keeps quotes, commas and line breaks inside their cell", () => {
     expect(textCell('say "hi", twice\nplease')).toBe('"say ""hi"", twice\nplease"');
