@@ -23,7 +23,11 @@ export function followChain(live: Pick<LiveConnection, "subscribe" | "onState">,
     live.subscribe("blocks", (frame) => onBlock(queries, renew.add, frame)),
     live.subscribe("txs", (frame) => onTransaction(renew.add, frame)),
     live.onState((state) => {
-      if (state === "connecting") wasLost = true;
+      if (state === "connecting" && !wasLost) {
+        wasLost = true;
+        // One request shows whether the node is away, or only this connection.
+        void queries.invalidateQueries({ queryKey: queryKeys.status });
+      }
       if (state === "open" && wasLost) {
         wasLost = false;
         void queries.invalidateQueries();

@@ -11,11 +11,14 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { IdentityLoader } from "./access/identity-loader.ts";
 import { writeNames } from "./access/names-text.ts";
 import { useNode } from "./access/node-context.tsx";
+import { EMPTY_PAGE, type HistoryPage } from "./account-pages.ts";
 import { readAllContacts } from "./all-contacts.ts";
 import { queryKeys } from "./query-keys.ts";
 
 /** Entries of the lists of newest blocks and transactions. */
 export const RECENT_LIMIT = 20;
+/** Entries of one page of an account's history. */
+const HISTORY_PAGE = 50;
 
 /** Options for `useQuery`. */
 export interface NodeQuery<T> {
@@ -42,6 +45,8 @@ export interface NodeQueries {
   recentTransactions(): NodeQuery<Output<"listRecentTransactions">>;
   /** A transaction in a block. One that is still pending is an error with the code NOT_FOUND. */
   transaction(id: string): NodeQuery<Output<"getTransaction">>;
+  /** The newest page of an account's transactions: where one that is pending appears, without an error while it does not. */
+  newestTransactions(publicKey: PublicKeyHex): NodeQuery<HistoryPage>;
   balance(publicKey: PublicKeyHex): NodeQuery<Balance>;
   identity(publicKey: PublicKeyHex): NodeQuery<IdentityInfo>;
   /** Published names of many, as names-text.ts reads them. */
@@ -71,6 +76,7 @@ export function createNodeQueries(client: NodeClient, identities: IdentityLoader
     block: (index) => query(queryKeys.block(index), (call) => client.getBlock({ index }, call)),
     recentTransactions: () => query(queryKeys.recentTransactions, (call) => client.listRecentTransactions({ limit: RECENT_LIMIT }, call)),
     transaction: (id) => query(queryKeys.transaction(id), (call) => client.getTransaction({ txid: id }, call)),
+    newestTransactions: (key) => query(queryKeys.accountHistory(key), (call) => readHistoryPage(client, { addr: key, offset: 0 }, call)),
     balance: (key) => query(queryKeys.accountBalance(key), (call) => readBalance(client, key, call)),
     identity: (key) => ({ queryKey: queryKeys.identity(key), queryFn: ({ signal }) => identities.load(key, signal) }),
     names: (keys) => ({
@@ -98,6 +104,15 @@ export async function unlessUnknown<T>(response: Promise<T>): Promise<T | undefi
 /** Options that ask under a key. */
 export function query<T>(queryKey: readonly unknown[], ask: (call: CallOptions) => Promise<T>): NodeQuery<T> {
   return { queryKey, queryFn: ({ signal }) => ask({ signal }) };
+}
+
+/** A page of an account's transactions, newest first; empty for an account that the chain has never seen. */
+export async function readHistoryPage(
+  client: NodeClient,
+  { addr, offset }: { readonly addr: PublicKeyHex; readonly offset: number },
+  call: CallOptions,
+): Promise<HistoryPage> {
+  return (await unlessUnknown(client.getAddress({ addr, limit: HISTORY_PAGE, offset }, call))) ?? EMPTY_PAGE;
 }
 
 async function readBalance(client: NodeClient, addr: PublicKeyHex, call: CallOptions): Promise<Balance> {

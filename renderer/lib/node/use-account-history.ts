@@ -5,12 +5,9 @@ import type { CallOptions } from "#shared/api/client.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useNode } from "./access/node-context.tsx";
-import { EMPTY_PAGE, entriesOf, type HistoryPage, type HistoryPages, withNewest } from "./account-pages.ts";
-import { unlessUnknown } from "./queries.ts";
+import { entriesOf, type HistoryPage, type HistoryPages, withNewest } from "./account-pages.ts";
+import { readHistoryPage, useNodeQueries } from "./queries.ts";
 import { queryKeys } from "./query-keys.ts";
-
-/** Entries of one page. */
-const HISTORY_PAGE = 50;
 
 /** History as far as it is loaded. */
 export interface LoadedHistory {
@@ -28,13 +25,8 @@ export interface LoadedHistory {
 export function useAccountHistory(publicKey: PublicKeyHex): LoadedHistory {
   const { client } = useNode();
   const queries = useQueryClient();
-  const pageAt = async (offset: number, call: CallOptions): Promise<HistoryPage> =>
-    (await unlessUnknown(client.getAddress({ addr: publicKey, limit: HISTORY_PAGE, offset }, call))) ?? EMPTY_PAGE;
-  const {
-    data: newest,
-    error,
-    refetch,
-  } = useQuery({ queryKey: queryKeys.accountHistory(publicKey), queryFn: ({ signal }) => pageAt(0, { signal }) });
+  const pageAt = (offset: number, call: CallOptions): Promise<HistoryPage> => readHistoryPage(client, { addr: publicKey, offset }, call);
+  const { data: newest, error, refetch } = useQuery(useNodeQueries().newestTransactions(publicKey));
   const pages = useInfiniteQuery({
     queryKey: queryKeys.historyPages(publicKey),
     queryFn: ({ signal, pageParam }) => pageAt(pageParam, { signal }),

@@ -35,8 +35,8 @@ export function TransactionPage(): ReactElement {
 function Transaction(props: { readonly id: string }): ReactElement {
   const { id } = props;
   const t = useMessages();
-  const query = useQuery(useNodeQueries().transaction(id));
   const pending = usePendingTransaction(id);
+  const query = useQuery({ ...useNodeQueries().transaction(id), enabled: pending?.state.kind !== "submitted" });
   if (query.data !== undefined) return <TransactionContent transaction={query.data} />;
   if (pending !== undefined) return <PendingContent pending={pending} />;
   const missing = (

@@ -123,7 +123,7 @@ interface AnswerProps extends Omit<PayButtonProps, "isAgain"> {
 /** What became of a request: it is not offered again while a payment is on its way, and only as a second payment afterwards. */
 function Answer({ id, request, receipt: { at, body, direction }, mayPay }: AnswerProps): ReactElement {
   const t = useMessages();
-  const payment = usePaymentOnChain({ txId: body.txId, amountUt: body.amountUt, peer: id, direction });
+  const payment = usePaymentOnChain({ txId: body.txId, amountUt: body.amountUt, peer: id, direction, at });
   const isUnderWay = payment.kind === "checking" || (payment.kind === "waiting" && Date.now() - at < TX_WINDOW_MS);
   return (
     <>
@@ -141,7 +141,7 @@ function Answer({ id, request, receipt: { at, body, direction }, mayPay }: Answe
 /** The message only says where to look: that the other person paid is stated once the chain shows it. */
 function PayReceipt({ id, message, header, body, isRepeated }: Of<"pay.receipt">): ReactElement {
   const t = useMessages();
-  const onChain = usePaymentOnChain({ txId: body.txId, amountUt: body.amountUt, peer: id, direction: message.direction });
+  const onChain = usePaymentOnChain({ txId: body.txId, amountUt: body.amountUt, peer: id, direction: message.direction, at: message.at });
   const payment: PaymentOnChain = isRepeated ? { kind: "repeated" } : onChain;
   const theyPaid = payment.kind === "inBlock" ? "inbox.theyPaid" : "inbox.theySayTheyPaid";
   return (

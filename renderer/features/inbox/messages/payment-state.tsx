@@ -1,11 +1,14 @@
 // What the chain says about a payment that a message speaks of.
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
+import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { HistoryPage } from "#renderer/lib/node/account-pages.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { findOnPage } from "#renderer/lib/transactions/find-pending.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -18,6 +21,8 @@ export interface StatedPayment {
   readonly amountUt: AmountUt;
   /** The other person. */
   readonly peer: PublicKeyHex;
+  /** When the message was written, milliseconds since 1970. */
+  readonly at: number;
   /** `out`: one paid oneself. */
   readonly direction: "in" | "out";
 }
@@ -30,18 +35,36 @@ export type PaymentOnChain =
   | { readonly kind: "checking" | "waiting" | "different" | "repeated" | "failed" }
   | { readonly kind: "inBlock"; readonly height: number };
 
+/** How often it is looked for what no push has announced. */
 const AGAIN_MS = 3_000;
+/** A payment that is said to be made is asked for itself from this age on: until then it may be on its way. */
+const PATIENCE_MS = 60_000;
 
-/** Compares a payment with the chain. A transaction that is not on the chain yet is looked for again. */
+/** Compares a payment with the chain. A transaction that is not on the chain yet is looked for again, among one's own newest ones. */
 export function usePaymentOnChain(stated: StatedPayment): PaymentOnChain {
   const queries = useNodeQueries();
   const { masterPub } = useAccount();
+  const now = useNow(PATIENCE_MS / 2);
+  const known = useQueryClient().getQueryData<TransactionEntry>(queries.transaction(stated.txId).queryKey);
+  const isRecent = known === undefined && now - stated.at < PATIENCE_MS;
+  const { data: page } = useQuery({
+    ...queries.newestTransactions(masterPub),
+    enabled: isRecent,
+    refetchInterval: ({ state }) => (isMissing(state.data, stated) ? AGAIN_MS : false),
+  });
+  const seen = page === undefined ? undefined : findOnPage(page, stated.txId, stated.at);
   const { data, error } = useQuery({
     ...queries.transaction(stated.txId),
-    refetchInterval: ({ state }) => (state.data === undefined ? AGAIN_MS : false),
+    enabled: !isRecent || seen?.kind === "unknown",
+    refetchInterval: ({ state }) => (state.data === undefined ? PATIENCE_MS : false),
   });
-  if (data === undefined) return { kind: isCodedError(error, "NOT_FOUND") ? "waiting" : "checking" };
-  return compareWithChain(stated, masterPub, data);
+  const entry = data ?? (seen?.kind === "found" ? seen.entry : undefined);
+  if (entry !== undefined) return compareWithChain(stated, masterPub, entry);
+  return { kind: isCodedError(error, "NOT_FOUND") || seen?.kind === "missing" ? "waiting" : "checking" };
+}
+
+function isMissing(page: HistoryPage | undefined, { txId, at }: StatedPayment): boolean {
+  return page === undefined || findOnPage(page, txId, at).kind === "missing";
 }
 
 /** What the chain says of a payment that this account and another one speak of. */

@@ -29,7 +29,8 @@ export function ActivitySheet(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const pending = usePendingTransaction(id);
-  const query = useQuery(useNodeQueries().transaction(id));
+  // One that is on its way is no record yet: the watch over what was submitted says when it is.
+  const query = useQuery({ ...useNodeQueries().transaction(id), enabled: pending?.state.kind !== "submitted" });
   const { data } = query;
   const kind = data === undefined ? pending && kindOfIntent(pending.summary.kind) : kindOfType(data.type);
   return (

@@ -5,9 +5,10 @@ import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
 import type { NodeFrame } from "#shared/api/socket/frames.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
-import { hostTimers } from "#shared/util/host.ts";
+import { hostClock, hostTimers } from "#shared/util/host.ts";
 import { desktopApi } from "../../desktop/desktop-api.ts";
 import { readChosenNode } from "./chosen-node.ts";
+import { createPatientFetch } from "./patient-fetch.ts";
 
 /** Where the desktop shell gives the address of the live connection. */
 const SHELL_CONNECTION_PATH = "/shell/connection";
@@ -37,7 +38,11 @@ export function createNodeAccess(authenticate: Authenticate): NodeAccess {
   });
   const client = createNodeClient({
     baseUrl: url,
-    fetch: (target, init) => fetch(target, init as RequestInit),
+    fetch: createPatientFetch({
+      fetch: (target, init) => fetch(target, init as RequestInit),
+      clock: hostClock,
+      isConnected: () => live.state === "open",
+    }),
     ...(token !== "" && { token }),
   });
   return { client, live, address: origin };

@@ -138,10 +138,16 @@ describe("followChain", () => {
     const { live, queries, stop } = world();
     const status = watch(queries, queryKeys.status);
     await pollUntil(() => status.asked === 1);
-    for (const state of ["open", "connecting"] as const) for (const listener of live.states) listener(state);
-    expect(status.asked).toBe(1);
+    const validators = watch(queries, queryKeys.validators);
+    await pollUntil(() => validators.asked === 1);
     for (const listener of live.states) listener("open");
+    expect(status.asked).toBe(1);
+    // While it is away one request looks whether the node is, however often the connection fails.
+    for (const state of ["connecting", "connecting"] as const) for (const listener of live.states) listener(state);
     await pollUntil(() => status.asked === 2);
+    expect(validators.asked).toBe(1);
+    for (const listener of live.states) listener("open");
+    await pollUntil(() => status.asked === 3 && validators.asked === 2);
     stop();
     queries.clear();
   });

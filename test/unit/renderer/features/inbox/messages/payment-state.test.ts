@@ -4,7 +4,7 @@ import { compareWithChain, type StatedPayment } from "#renderer/features/inbox/m
 
 const ME = "11".repeat(32);
 const BOB = "22".repeat(32);
-const THEIRS: StatedPayment = { txId: "tx1", amountUt: 5, peer: BOB, direction: "in" };
+const THEIRS: StatedPayment = { txId: "tx1", amountUt: 5, peer: BOB, direction: "in", at: 0 };
 const ENTRY = { type: "TRANSFER", from: BOB, to: ME, amount_ut: 5, status: "ok", block_index: 7 };
 
 it("a payment in a block, as the message says", () => {
