@@ -363,6 +363,13 @@ describe("the views", () => {
     await openView(page, "Contacts");
     await page.getByRole("list", { name: "People" }).getByRole("link").first().waitFor();
     await photograph(page, "node-away");
+    await openView(page, "Explorer");
+    await page.getByText("Not connected to the node.").waitFor();
+    await photograph(page, "node-away-explorer");
+    await openView(page, "Node");
+    await page.getByText(/^Not connected\. Block \d+ was the newest/).waitFor();
+    expect(await page.getByText(/Up to date at block/).count()).toBe(0);
+    await photograph(page, "node-away-node");
     world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
     await page.getByText(/· live/).waitFor();
   });

@@ -9,10 +9,11 @@ import { Popover } from "#renderer/components/overlays/popover.tsx";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useLiveState, useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { SyncState } from "#renderer/lib/node/sync-state.ts";
+import { useSyncState } from "#renderer/lib/node/use-sync-state.ts";
 import styles from "./shell.module.css";
-import { type SyncState, syncStateOf } from "./sync-state.ts";
 
 const TONES = { live: "success", syncing: "warning", connecting: "warning", halted: "danger", offline: "danger" } as const;
 /** Peers come and go without a push. */
@@ -21,9 +22,8 @@ const STATUS_INTERVAL_MS = 15_000;
 export function StatusStrip(): ReactElement {
   const t = useMessages();
   const queries = useNodeQueries();
-  const live = useLiveState();
-  const status = useQuery({ ...queries.status(), refetchInterval: STATUS_INTERVAL_MS });
-  const sync = syncStateOf(status.data, status.isError || status.failureCount > 0, live);
+  const { sync } = useSyncState(STATUS_INTERVAL_MS);
+  const status = useQuery(queries.status());
   return (
     <section className={styles.strip} aria-label={t("common.status")}>
       <Popover

@@ -11,20 +11,19 @@ import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import styles from "../node.module.css";
 import { addSample, type HeightSample, remainingMs } from "./sync-estimate.ts";
+import { syncPicture } from "./sync-picture.ts";
 
 const STAGES = ["connect", "fetch", "live"] as const;
 
 export function SyncSection({ status }: { readonly status: NodeStatus }): ReactElement {
   const { t, locale } = useLanguage();
   const live = useLiveState();
-  const { state, height, target_height: target, tip_time: tipTime } = status.sync;
+  const { height, target_height: target, tip_time: tipTime } = status.sync;
   const samples = useSamples(height);
-  const isCatchingUp = state === "syncing" && target > height;
-  const isHalted = status.light !== undefined && state === "stalled";
-  const reached = live !== "open" || isHalted ? 0 : isCatchingUp ? 1 : 2;
-  const share = target === 0 ? 1 : Math.min(1, height / target);
+  const { reached, share, words } = syncPicture(status, live);
+  const isCatchingUp = words === "progress";
   const leftMs = isCatchingUp ? remainingMs(samples, target) : undefined;
-  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }).format(share);
+  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }).format(share ?? 0);
   return (
     <Section title={t("node.sync")}>
       <ol className={styles.stages}>
@@ -37,9 +36,14 @@ export function SyncSection({ status }: { readonly status: NodeStatus }): ReactE
           </li>
         ))}
       </ol>
-      <progress className={styles.progress} value={share} max={1} aria-label={t("node.sync")} />
+      <progress
+        className={classNames(styles.progress, share === undefined && styles.unknown)}
+        value={share ?? 0}
+        max={1}
+        aria-label={t("node.sync")}
+      />
       <p className={shared.muted}>
-        {isCatchingUp ? t("node.syncProgress", { height, target, percent }) : t(isHalted ? "node.syncHalted" : "node.syncDone", { height })}{" "}
+        {words === "progress" ? t("node.syncProgress", { height, target, percent }) : t(`node.sync.${words}`, { height })}{" "}
         {leftMs !== undefined && t("node.syncLeft", { time: formatDuration(locale, leftMs) })}
         {isCatchingUp && leftMs === undefined && t("node.syncUnknown")}
       </p>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { syncStateOf } from "#renderer/app/shell/sync-state.ts";
 import { faultOf } from "#renderer/features/node/light/light-fault.ts";
+import { syncStateOf } from "#renderer/lib/node/sync-state.ts";
 import type { LightStatus, NodeStatus } from "#shared/api/schemas/discovery.ts";
 
 function statusOf(sync: Partial<NodeStatus["sync"]>, light?: LightStatus["state"], peers = 2): NodeStatus {
