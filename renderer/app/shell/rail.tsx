@@ -9,16 +9,25 @@ import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Tooltip } from "#renderer/components/controls/tooltip.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { DESTINATIONS } from "./destinations.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
+import { useArrivals } from "./arrivals/arrival-store.ts";
+import { DESTINATIONS, type Destination } from "./destinations.ts";
 import styles from "./shell.module.css";
 
 /** Larger counts are shown as "99+". */
 const MAX_COUNT = 99;
 
+interface CountProps {
+  readonly count?: number;
+  readonly words?: string;
+  /** For what may wait: requests of strangers. */
+  readonly isQuiet?: boolean;
+}
+
 /** Destinations, search and lock. */
 export function Rail(props: { readonly onSearch: () => void; readonly onLock: () => void }): ReactElement {
   const t = useMessages();
-  const { totalUnread } = useMessengerSnapshot();
+  const counts = useCounts();
   return (
     <nav className={styles.rail} aria-label={t("shell.navigation")}>
       <div className={styles.mark}>
@@ -30,14 +39,7 @@ export function Rail(props: { readonly onSearch: () => void; readonly onLock: ()
             <Link to={to} className={styles.destination}>
               <Icon size={20} strokeWidth={1.75} aria-hidden="true" />
               <span>{t(label)}</span>
-              {to === "/inbox" && totalUnread > 0 && (
-                <span className={styles.count}>
-                  <Badge tone="solid">
-                    <span aria-hidden="true">{totalUnread > MAX_COUNT ? `${MAX_COUNT}+` : totalUnread}</span>
-                    <VisuallyHidden>{t("shell.unread", { count: totalUnread })}</VisuallyHidden>
-                  </Badge>
-                </span>
-              )}
+              <Count {...counts[to]} />
             </Link>
           </Tooltip>
         ))}
@@ -46,5 +48,34 @@ export function Rail(props: { readonly onSearch: () => void; readonly onLock: ()
       <IconButton icon={Search} label={t("shell.paletteOpen")} shortcut="mod+k" tooltipSide="right" onClick={props.onSearch} />
       <IconButton icon={Lock} label={t("shell.lockNow")} shortcut="mod+shift+l" tooltipSide="right" onClick={props.onLock} />
     </nav>
+  );
+}
+
+/** What is new in each view. Message requests show only where nothing of known people is unread. */
+function useCounts(): Readonly<Partial<Record<Destination["to"], CountProps>>> {
+  const t = useMessages();
+  const { totalUnread, unreadRequests } = useMessengerSnapshot();
+  const { unseenPayments } = useArrivals();
+  const requests = useContactDirectory().directory.requests.length;
+  const inbox =
+    totalUnread > 0 || unreadRequests === 0
+      ? { count: totalUnread, words: t("shell.unread", { count: totalUnread }) }
+      : { count: unreadRequests, words: t("shell.messageRequests", { count: unreadRequests }), isQuiet: true };
+  return {
+    "/inbox": inbox,
+    "/wallet": { count: unseenPayments, words: t("shell.newPayments", { count: unseenPayments }) },
+    "/contacts": { count: requests, words: t("shell.contactRequests", { count: requests }) },
+  };
+}
+
+function Count({ count = 0, words = "", isQuiet = false }: CountProps): ReactElement | null {
+  if (count === 0) return null;
+  return (
+    <span className={styles.count}>
+      <Badge tone={isQuiet ? "accent" : "solid"}>
+        <span aria-hidden="true">{count > MAX_COUNT ? `${MAX_COUNT}+` : count}</span>
+        <VisuallyHidden>{words}</VisuallyHidden>
+      </Badge>
+    </span>
   );
 }

@@ -28,6 +28,11 @@ const CommandPalette = lazy(
     default: (await import("../palette/command-palette.tsx")).CommandPalette,
   }),
 );
+const ArrivalNotices = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({
+    default: (await import("./arrivals/arrival-notices.tsx")).ArrivalNotices,
+  }),
+);
 const ShortcutsSheet = lazy(
   async (): Promise<{ readonly default: ComponentType<OverlayProps> }> => ({
     default: (await import("../palette/shortcuts-sheet.tsx")).ShortcutsSheet,
@@ -111,6 +116,7 @@ function Frame(): ReactElement {
       <StatusStrip />
       <LiveRegion />
       <BackgroundWork />
+      <Suspense fallback={null}>{isIdle && <ArrivalNotices />}</Suspense>
       <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
       <Suspense fallback={null}>{(isIdle || overlay === "palette") && <MessageCommands isAsked={overlay === "palette"} />}</Suspense>
       <Suspense fallback={null}>

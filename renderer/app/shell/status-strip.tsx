@@ -1,11 +1,12 @@
 // The strip at the bottom: how the node is doing, its peers, whether the wallet is locked.
 import { useQuery } from "@tanstack/react-query";
 import { LockKeyhole, LockKeyholeOpen } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
 import { StatusDot } from "#renderer/components/basics/status-dot.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Popover } from "#renderer/components/overlays/popover.tsx";
+import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -14,6 +15,11 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { SyncState } from "#renderer/lib/node/sync-state.ts";
 import { useSyncState } from "#renderer/lib/node/use-sync-state.ts";
 import styles from "./shell.module.css";
+
+/** Loaded apart: nothing is copied on most days. */
+const TransferChip = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({ default: (await import("./notices/transfer-chip.tsx")).TransferChip }),
+);
 
 const TONES = { live: "success", syncing: "warning", connecting: "warning", halted: "danger", offline: "danger" } as const;
 /** Peers come and go without a push. */
@@ -24,6 +30,7 @@ export function StatusStrip(): ReactElement {
   const queries = useNodeQueries();
   const { sync } = useSyncState(STATUS_INTERVAL_MS);
   const status = useQuery(queries.status());
+  const isIdle = useIdle();
   return (
     <section className={styles.strip} aria-label={t("common.status")}>
       <Popover
@@ -40,6 +47,7 @@ export function StatusStrip(): ReactElement {
       {status.data !== undefined && sync.kind !== "offline" && (
         <span className={styles.chip}>{t("shell.peers", { count: status.data.peers })}</span>
       )}
+      <Suspense fallback={null}>{isIdle && <TransferChip />}</Suspense>
       <span className={styles.stripEnd}>
         <LockState />
       </span>

@@ -1,5 +1,4 @@
-// What one should know of one's own devices, wherever one is: one was linked or unlinked, this one is no longer listed, something is
-// handed over.
+// What one should know of one's own devices, wherever one is: one was linked or unlinked, this one is no longer listed.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -26,7 +25,6 @@ export function DeviceNotices(): ReactElement {
         <DeviceNotice key={`${item.kind} ${item.devicePub}`} item={item} onSeen={(): void => seen(item)} />
       ))}
       <UnfinishedLinks />
-      <TransferNotice />
     </>
   );
 }
@@ -129,30 +127,6 @@ function UnfinishedLinkNotice({ link: { devicePub, name } }: { readonly link: Un
       }
     >
       {t("shell.unfinishedLinkText")}
-    </Banner>
-  );
-}
-
-function TransferNotice(): ReactElement | null {
-  const t = useMessages();
-  const messenger = useMessenger();
-  const { deviceTransfer: transfer } = useMessengerSnapshot();
-  if (transfer === null) return null;
-  const { role, phase, done, total, deviceName } = transfer;
-  const name = deviceName ?? "";
-  const cancel = (): void => void messenger?.cancelDeviceTransfer().catch(() => undefined);
-  return (
-    <Banner
-      flush
-      tone={phase === "cancelled" ? "warning" : phase === "done" ? "success" : "accent"}
-      title={t(`shell.transfer.${role}.${phase}`, { name })}
-      actions={
-        <Button size="small" variant="ghost" onClick={cancel}>
-          {t(phase === "running" ? "common.cancel" : "common.dismiss")}
-        </Button>
-      }
-    >
-      {total > 0 && t("shell.transferCount", { done, total })}
     </Banner>
   );
 }
