@@ -302,6 +302,31 @@ describe("the views", () => {
     await goTo(page, "/wallet");
     await page.getByRole("heading", { level: 1, name: "Wallet" }).waitFor();
     await photograph(page, "wallet-german");
+    await expect
+      .poll(() =>
+        page
+          .getByRole("region", { name: "Guthaben" })
+          .getByText(/\d,\d+ T/)
+          .count(),
+      )
+      .toBeGreaterThan(0);
+    await goTo(page, "/wallet/receive");
+    const amount = page.getByRole("textbox", { name: /^Betrag/ });
+    await amount.fill("1.000");
+    await page.getByText("Das kann 1 oder 1000 bedeuten").waitFor();
+    await amount.fill("2,5");
+    await page.getByText("Das kann 1 oder 1000 bedeuten").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Zahlungslink kopieren" }).click({ trial: true });
+    // Where it is low, the dialog opens at its top: with the code, not past it.
+    await page.setViewportSize({ width: 640, height: 400 });
+    await goTo(page, "/wallet");
+    await goTo(page, "/wallet/receive");
+    const code = page.getByRole("dialog").getByRole("img");
+    await code.waitFor();
+    await photograph(page, "receive-low");
+    const { y = 0, height = 400 } = (await code.boundingBox()) ?? {};
+    expect([y >= 0, y + height <= 400]).toEqual([true, true]);
+    await page.setViewportSize({ width: 1_280, height: 800 });
     await goTo(page, "/settings/appearance");
     await page.getByRole("combobox", { name: "Sprache" }).click();
     await page.getByRole("option", { name: "English" }).click();
