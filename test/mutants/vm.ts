@@ -18,7 +18,9 @@ export const VM = [
   ]),
   ...mutantsOf("node/vm/module/instrument-module.ts", METERING, [
     ["u8(OP.localGet).u32(before)", "u8(OP.localGet).u32(locals)"],
-    [".signed(value)", ".signed(value + 1)"],
+    [".signed(price)", ".signed(price + 1)"],
+    ["near.weight <= NEAR_WEIGHT", "near.weight < NEAR_WEIGHT"],
+    ["hasNearMemory && hasNearCode ?", "hasNearMemory ?"],
   ]),
   ...mutantsOf("node/vm/contract-vm.ts", MARKS, [
     ["marks.leave();", ""],

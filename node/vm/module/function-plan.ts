@@ -6,8 +6,10 @@ export interface Edit {
   readonly at: number;
   readonly length: number;
   readonly kind: "charge" | "return" | "grow" | "copy" | "fill";
-  /** Gas of a charge, depth of a return. */
+  /** Gas of a charge without its loads, depth of a return. */
   value: number;
+  /** Loads that a charge pays for: what they cost is known once the whole module is. */
+  loads: number;
 }
 
 /** What becomes of a function. Positions are in the bytes of the module. */

@@ -2,11 +2,11 @@
 // so that no index of the module changes.
 import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import type { FunctionPlan } from "./function-plan.ts";
+import type { Edit, FunctionPlan } from "./function-plan.ts";
 import type { Signature } from "./host-signatures.ts";
 import { InvalidModule } from "./invalid-module.ts";
-import { MODULE_LIMITS } from "./module-limits.ts";
-import { I32, MEMORY_GAS, OP, PREFIXED } from "./opcodes.ts";
+import { MODULE_LIMITS, NEAR_PAGES, NEAR_WEIGHT } from "./module-limits.ts";
+import { FAR_CODE_GAS, I32, LOAD_GAS, MEMORY_GAS, OP, PREFIXED } from "./opcodes.ts";
 import { type ParsedModule, parseModule, SECTION } from "./parse-module.ts";
 import { planFunction } from "./plan-function.ts";
 
@@ -30,6 +30,12 @@ export const METERED = { gas: "g", stack: "s", fatal: "f", reset: "r", memory: "
 /** Prefix of the names of the module's own functions. */
 export const ENTRY_PREFIX = "x:";
 
+/** What a module's prices depend on. */
+interface Prices {
+  readonly hasNearMemory: boolean;
+  readonly hasNearCode: boolean;
+}
+
 interface Indexes {
   readonly gas: number;
   readonly stack: number;
@@ -39,6 +45,10 @@ interface Indexes {
   readonly fill: number;
   readonly reset: number;
   readonly growType: number;
+}
+
+interface PricedIndexes extends Indexes {
+  readonly prices: Prices;
 }
 
 const HELPER_TYPES: readonly Signature[] = [
@@ -67,8 +77,13 @@ export function instrumentModule(bytes: Uint8Array): MeteredModule {
     growType: module.types.length,
   };
   const entries = [...module.exports].filter(([, index]) => isEntry(module.functions[index])).map(([name]) => name);
-  const code = writeModule(module, plans, { indexes, entries });
-  const weight = plans.reduce((sum, plan) => sum + plan.weight, code.length);
+  const written = (prices: Prices): Metered => {
+    const code = writeModule(module, plans, { indexes, entries, prices });
+    return { code, weight: plans.reduce((sum, plan) => sum + plan.weight, code.length) };
+  };
+  const hasNearMemory = module.memory.most <= NEAR_PAGES;
+  const near = written({ hasNearMemory, hasNearCode: true });
+  const { code, weight } = near.weight <= NEAR_WEIGHT ? near : written({ hasNearMemory, hasNearCode: false });
   if (weight > MODULE_LIMITS.weight)
     throw new InvalidModule(
       "limit",
@@ -84,6 +99,11 @@ export function instrumentModule(bytes: Uint8Array): MeteredModule {
   };
 }
 
+interface Metered {
+  readonly code: Uint8Array<ArrayBuffer>;
+  readonly weight: number;
+}
+
 function isEntry(signature: Signature | undefined): boolean {
   return signature !== undefined && signature.params.length === 0 && signature.result === 0;
 }
@@ -91,6 +111,7 @@ function isEntry(signature: Signature | undefined): boolean {
 interface Additions {
   readonly indexes: Indexes;
   readonly entries: readonly string[];
+  readonly prices: Prices;
 }
 
 function writeModule(module: ParsedModule, plans: readonly FunctionPlan[], additions: Additions): Uint8Array<ArrayBuffer> {
@@ -108,7 +129,7 @@ function writeModule(module: ParsedModule, plans: readonly FunctionPlan[], addit
   writeSection(writer, SECTION.global, globalSection(module));
   writeSection(writer, SECTION.export, exportSection(module, additions));
   copy(SECTION.element);
-  writeSection(writer, SECTION.code, codeSection(module, plans, additions.indexes));
+  writeSection(writer, SECTION.code, codeSection(module, plans, additions));
   copy(SECTION.data);
   return Uint8Array.from(writer.written());
 }
@@ -162,10 +183,10 @@ function exportSection({ exports }: ParsedModule, { indexes, entries }: Addition
   return writer.name(METERED.memory).u8(2).u32(0);
 }
 
-function codeSection(module: ParsedModule, plans: readonly FunctionPlan[], indexes: Indexes): ByteWriter {
+function codeSection(module: ParsedModule, plans: readonly FunctionPlan[], { indexes, prices }: Additions): ByteWriter {
   const helpers = [growBody(module, indexes), copyBody(indexes), fillBody(indexes), resetBody(module)];
   const writer = new ByteWriter(module.bytes.length * 2).u32(plans.length + helpers.length);
-  for (const plan of plans) writer.sized(functionBody(module.bytes, plan, indexes));
+  for (const plan of plans) writer.sized(functionBody(module.bytes, plan, { ...indexes, prices }));
   for (const helper of helpers) writer.sized(helper);
   return writer;
 }
@@ -175,7 +196,7 @@ function codeSection(module: ParsedModule, plans: readonly FunctionPlan[], index
  * function that calls nothing has no frame: it lies on top of the others, once. What a meter has left passes through a local: the engine
  * keeps those in registers, and reads a global from memory each time.
  */
-function functionBody(bytes: Uint8Array, plan: FunctionPlan, indexes: Indexes): ByteWriter {
+function functionBody(bytes: Uint8Array, plan: FunctionPlan, indexes: PricedIndexes): ByteWriter {
   const { localsStart, codeStart, codeEnd, locals, frameWords, result } = plan;
   const writer = new ByteWriter((codeEnd - localsStart) * 2 + 64);
   const declared = new ByteReader(bytes, localsStart, codeStart);
@@ -191,20 +212,29 @@ function functionBody(bytes: Uint8Array, plan: FunctionPlan, indexes: Indexes): 
 }
 
 /** The code with everything that was planned, its last end included. */
-function writeCode(writer: ByteWriter, bytes: Uint8Array, plan: FunctionPlan, { gas, ...indexes }: Indexes): ByteWriter {
+function writeCode(writer: ByteWriter, bytes: Uint8Array, plan: FunctionPlan, { gas, prices, ...indexes }: PricedIndexes): ByteWriter {
   const { codeStart, codeEnd, edits, locals } = plan;
   let at = codeStart;
-  for (const { at: start, length, kind, value } of edits) {
+  for (const edit of edits) {
+    const { at: start, length, kind, value } = edit;
     writer.raw(bytes.subarray(at, start));
     at = start + length;
     if (kind === "charge") {
-      if (value === 0) continue;
-      writer.u8(OP.globalGet).u32(gas).u8(OP.i32Const).signed(value);
+      const price = chargeGas(edit, prices);
+      if (price === 0) continue;
+      writer.u8(OP.globalGet).u32(gas).u8(OP.i32Const).signed(price);
       writeDeduction(writer, gas, locals);
     } else if (kind === "return") writer.u8(OP.br).u32(value);
     else writer.u8(OP.call).u32(indexes[kind]);
   }
   return writer.raw(bytes.subarray(at, codeEnd));
+}
+
+/** What a charge takes; nothing where nothing is paid for. */
+function chargeGas({ value, loads }: Edit, { hasNearMemory, hasNearCode }: Prices): number {
+  const loading = loads * (hasNearMemory && hasNearCode ? LOAD_GAS.near : LOAD_GAS.far);
+  if (hasNearCode || value + loads === 0) return value + loading;
+  return FAR_CODE_GAS.times * value + loading + FAR_CODE_GAS.charge;
 }
 
 /** Subtracts the operand on top from the one below, sets the global to it by way of a local, and ends everything when it is negative. */

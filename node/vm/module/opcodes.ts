@@ -65,10 +65,13 @@ export const PREFIXED = { memoryCopy: 10, memoryFill: 11 } as const;
 export const MEMORY_GAS = { grow: 400, page: 24_000, copy: 30, fill: 150 } as const;
 
 /**
- * Gas of a load: of one from a memory that can grow to no more pages than the processor keeps close, and of any other. One after the
- * other, with each address out of the one before, those wait for the machine's main memory.
+ * Gas of a load: of one whose memory and code the processor keeps close, and of any other. One after the other, with each address out of
+ * the one before, those wait for the machine's main memory.
  */
-export const LOAD_GAS = { near: 5, far: 30 } as const;
+export const LOAD_GAS = { near: 5, far: 80 } as const;
+
+/** Code that the processor does not keep close comes from main memory each time: prices are so many times as high, and charges cost more. */
+export const FAR_CODE_GAS = { times: 2, charge: 10 } as const;
 
 /** Gas of entering a function: of the call itself, and of each parameter and local. */
 export const ENTRY_GAS = { call: 4, local: 1 } as const;
@@ -166,6 +169,11 @@ function instructionTable(): readonly (Instruction | undefined)[] {
   put(OP.i32Const, [[], I32], { immediate: "i32", gas: 1, maxAlign: 0 });
   put(OP.i64Const, [[], I64], { immediate: "i64", gas: 1, maxAlign: 0 });
   return table;
+}
+
+/** True for an instruction that reads the memory. */
+export function isLoad({ immediate, pushes }: Instruction): boolean {
+  return immediate === "memory" && pushes !== 0;
 }
 
 const FLOAT_RANGES = [

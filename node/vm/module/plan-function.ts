@@ -6,8 +6,8 @@ import type { Frame, Operand } from "./control-frame.ts";
 import type { Edit, FunctionPlan } from "./function-plan.ts";
 import type { Signature } from "./host-signatures.ts";
 import { floatNotAllowed, InvalidModule, instructionNotAllowed, wrongType } from "./invalid-module.ts";
-import { FRAME_WORDS, METER_LOCALS, MODULE_LIMITS, type MOVES, NEAR_PAGES } from "./module-limits.ts";
-import { ENTRY_GAS, I32, INSTRUCTIONS, type Instruction, LOAD_GAS, MEMORY_GAS, OP, PREFIXED, type ValueType } from "./opcodes.ts";
+import { FRAME_WORDS, METER_LOCALS, MODULE_LIMITS, type MOVES } from "./module-limits.ts";
+import { ENTRY_GAS, I32, INSTRUCTIONS, type Instruction, isLoad, MEMORY_GAS, OP, PREFIXED, type ValueType } from "./opcodes.ts";
 import { type ParsedModule, readValueType } from "./parse-module.ts";
 
 /** @throws InvalidModule */
@@ -76,7 +76,8 @@ class Planner {
     const opcode = this.#code.u8();
     const instruction = INSTRUCTIONS[opcode];
     if (instruction === undefined) throw instructionNotAllowed(opcode);
-    this.#pay(instruction.gas);
+    if (isLoad(instruction)) this.#payLoad();
+    else this.#pay(instruction.gas);
     if (instruction.immediate === "special") {
       this.#special(opcode, at);
       return;
@@ -88,8 +89,7 @@ class Planner {
     if (instruction.pushes !== 0) this.#push(instruction.pushes);
   }
 
-  #readAccess({ maxAlign, pushes }: Instruction): void {
-    if (pushes !== 0 && this.#module.memory.most > NEAR_PAGES) this.#pay(LOAD_GAS.far - LOAD_GAS.near);
+  #readAccess({ maxAlign }: Instruction): void {
     const align = this.#code.u32();
     if (align > maxAlign) throw new InvalidModule(align < 0x40 ? "type" : "feature", "the alignment of an access is too large");
     this.#code.u32();
@@ -221,7 +221,7 @@ class Planner {
     else if (opcode === OP.return) {
       if (this.#signature.result !== 0) this.#popType(this.#signature.result);
       this.#exitFrom(0);
-      this.#edits.push({ at, length: 1, kind: "return", value: this.#frames.length - 1 });
+      this.#edits.push({ at, length: 1, kind: "return", value: this.#frames.length - 1, loads: 0 });
     }
     this.#becomeUnreachable();
   }
@@ -315,7 +315,7 @@ class Planner {
     this.#memoryIndex();
     if (opcode === OP.memoryGrow) this.#popType(I32);
     this.#push(I32);
-    if (opcode === OP.memoryGrow) this.#edits.push({ at, length: code.at - at, kind: "grow", value: 0 });
+    if (opcode === OP.memoryGrow) this.#edits.push({ at, length: code.at - at, kind: "grow", value: 0, loads: 0 });
   }
 
   #prefixed(opcode: number, at: number): void {
@@ -326,7 +326,7 @@ class Planner {
     if (isCopy) this.#memoryIndex();
     this.#pay(isCopy ? MEMORY_GAS.copy : MEMORY_GAS.fill);
     for (let index = 0; index < 3; index += 1) this.#popType(I32);
-    this.#edits.push({ at, length: this.#code.at - at, kind: isCopy ? "copy" : "fill", value: 0 });
+    this.#edits.push({ at, length: this.#code.at - at, kind: isCopy ? "copy" : "fill", value: 0, loads: 0 });
   }
 
   #memoryIndex(): void {
@@ -374,7 +374,7 @@ class Planner {
     const frame = this.#top();
     this.#charge = undefined;
     if (frame.isDead || frame.isUnreachable) return;
-    this.#charge = { at: this.#code.at, length: 0, kind: "charge", value: 0 };
+    this.#charge = { at: this.#code.at, length: 0, kind: "charge", value: 0, loads: 0 };
     this.#edits.push(this.#charge);
     this.#goOver("charge");
   }
@@ -390,5 +390,9 @@ class Planner {
 
   #pay(gas: number): void {
     if (this.#charge !== undefined) this.#charge.value += gas;
+  }
+
+  #payLoad(): void {
+    if (this.#charge !== undefined) this.#charge.loads += 1;
   }
 }

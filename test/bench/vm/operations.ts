@@ -155,6 +155,7 @@ function memory(): readonly Operation[] {
       spec: endless(many(30, [get(0), i32c(0xfffc), 0x71, load(), get(1), add, set(1), get(0), i32c(4), add, set(0)])),
     },
     { what: "stores in order", spec: endless(many(30, [get(0), i32c(0xfffc), 0x71, get(1), store(), get(0), i32c(4), add, set(0)])) },
+    { what: "loads out of each other, 512 KiB", spec: walking(512, many(16, load())), gas: 60_000_000 },
     { what: "loads out of each other, 1 MiB", spec: walking(1_024, many(16, load())), gas: 60_000_000 },
     { what: "loads out of each other, 4 MiB", spec: walking(4_096, many(16, load())), gas: 60_000_000 },
     { what: "loads anywhere in 4 MiB", spec: walking(4_096, [W.drop, many(16, [anywhere, load(), W.drop]), i32c(0)]), gas: 60_000_000 },

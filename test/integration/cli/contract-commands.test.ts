@@ -110,7 +110,7 @@ describe("parley contract", () => {
       expect((await run("build", path, ...options)).code).toBe(0);
       return parseModule(readFileSync(join(path, "contract.wasm"))).memory.most;
     };
-    expect([await most(), await most("--memory", "40")]).toEqual([16, 40]);
+    expect([await most(), await most("--memory", "40")]).toEqual([8, 40]);
     expect(await run("build", path, "--memory", "65")).toMatchObject({ code: 2, err: expect.stringContaining("from 1 to 64") });
   });
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { VmWorld } from "../worlds/vm-world.ts";
 import { randomModule } from "./random-module.ts";
-import { type Code, call, data, get, i32c, i64c, type ModuleSpec, W, when } from "./wasm-builder.ts";
+import { brIf, type Code, call, data, get, i32c, i64c, load, loop, type ModuleSpec, store, W, when } from "./wasm-builder.ts";
 
 const [, , compiler = "baseline"] = process.argv as ("baseline" | "none" | "any")[];
 const repeat = (count: number, code: Code): Code => Array.from({ length: count }, () => code);
@@ -32,6 +32,13 @@ const RECURSIONS: readonly ModuleSpec[] = [
       { params: [W.i64], results: [W.i64], code: [get(0), get(0), call(1), 0x7c, get(0), 0x7e] },
     ],
   },
+];
+
+/** Counts through what it loads: with a memory, and with code, that no processor keeps close. */
+const COUNTING: Code = loop(W.void, [i32c(0), i32c(0), load(), i32c(1), 0x6a, store(), i32c(0), load(), i32c(10_000), 0x49, brIf(0)]);
+const FAR: readonly ModuleSpec[] = [
+  { functions: [{ code: COUNTING, export: "run" }], memory: [1, 1, 9] },
+  { functions: [{ code: COUNTING, export: "run" }, { code: repeat(33_000, W.nop) }] },
 ];
 
 const CALL_TYPES = [W.i32, W.i32, W.i32, W.i32, W.i32, W.i32, W.i64, W.i32];
@@ -75,6 +82,7 @@ function digest(): string {
   };
   for (let seed = 1; seed <= 60; seed += 1) for (const gas of [10_000, 100_000, 1_000_000]) add(randomModule(seed), gas);
   for (const recursion of RECURSIONS) for (const gas of [70_000, 90_000_000, 90_000_000]) add(recursion, gas);
+  for (const gas of [50_000, 3_000_000]) for (const far of FAR) add(far, gas);
   hash.update(chainOutcome());
   return hash.digest("hex");
 }

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { HOST_SIGNATURES } from "#node/vm/module/host-signatures.ts";
-import { MODULE_LIMITS, MOVES, NEAR_PAGES, STACK_WORDS, WEIGHT } from "#node/vm/module/module-limits.ts";
-import { ENTRY_GAS, I64, INSTRUCTIONS, LOAD_GAS, MEMORY_GAS, OP } from "#node/vm/module/opcodes.ts";
+import { MODULE_LIMITS, MOVES, NEAR_PAGES, NEAR_WEIGHT, STACK_WORDS, WEIGHT } from "#node/vm/module/module-limits.ts";
+import { ENTRY_GAS, FAR_CODE_GAS, I64, INSTRUCTIONS, LOAD_GAS, MEMORY_GAS, OP } from "#node/vm/module/opcodes.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../../docs/contract-host.md", import.meta.url)), "utf8");
 const sectionOf = (title: string): string => page.split("\n## ").find((text) => text.startsWith(title)) ?? "";
@@ -35,9 +35,14 @@ describe("docs/contract-host.md", () => {
     ]);
     expect([OP.select, OP.localGet, OP.i32Const, OP.brIf, 0x6a, 0xc4].map(gas)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(section).toContain(
-      `| stores | 3 |\n| loads, when the module declares at most ${NEAR_PAGES} pages of memory | ${LOAD_GAS.near} |`,
+      `| stores | 3 |\n| loads of a near module | ${LOAD_GAS.near} |\n| loads of any other module | ${LOAD_GAS.far} |`,
     );
-    expect(section).toContain(`| loads, when its memory can grow beyond that | ${LOAD_GAS.far} |`);
+    const weight = NEAR_WEIGHT.toLocaleString("en-US");
+    expect(section.replaceAll("\n", " ")).toContain(
+      `at most ${NEAR_PAGES} pages and its weight, below, is at most ${weight} with these prices`,
+    );
+    expect(FAR_CODE_GAS.times).toBe(2);
+    expect(section).toContain(`${FAR_CODE_GAS.charge} for each stretch that costs`);
     expect(section).toContain(`\`memory.grow\` | ${MEMORY_GAS.grow}, and ${MEMORY_GAS.page.toLocaleString("en-US")} for each page`);
     expect(section).toContain(`\`memory.copy\` | ${MEMORY_GAS.copy}, and 1 for each 8 bytes`);
     expect(section).toContain(`\`memory.fill\` | ${MEMORY_GAS.fill}, and 1 for each 8 bytes`);

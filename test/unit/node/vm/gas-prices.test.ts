@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
-import { METER_LOCALS, MOVES, WEIGHT } from "#node/vm/module/module-limits.ts";
+import { METER_LOCALS, MOVES, NEAR_WEIGHT, WEIGHT } from "#node/vm/module/module-limits.ts";
 import { projectRoot } from "#test/support/nodes/run-program.ts";
 import {
   block,
@@ -21,19 +21,41 @@ import {
 } from "#test/support/vm/wasm-builder.ts";
 import { VmWorld } from "#test/support/worlds/vm-world.ts";
 
+/** A page of memory, and the empty list of arguments. */
+const PAGE_AND_ARGUMENTS = 24_000 + 2 * 30;
+
 describe("the price", () => {
+  /** What code pays in a module whose memory can grow to so many pages, beside functions that are never called. */
+  const usedIn = (code: Code, pages: number, others: readonly FunctionSpec[] = []): number => {
+    const world = new VmWorld();
+    const id = world.install({ functions: [{ export: "run", code }, ...others], memory: [1, 1, pages] });
+    const { gasUsed, failure } = world.call(id, "run", { gas: 50_000_000 });
+    expect(failure).toBeUndefined();
+    return gasUsed - world.loadingGas(id) - PAGE_AND_ARGUMENTS;
+  };
+  const loading: Code = [i32c(0), load(), W.drop];
+  const storing: Code = [i32c(0), i32c(7), store()];
+
   it("of a load is higher where the memory can grow beyond what the processor keeps close; a store's is the same", () => {
-    const usedBy = (code: Code, pages: number): number => {
-      const world = new VmWorld();
-      const id = world.install({ functions: [{ export: "run", code }], memory: [1, 1, pages] });
-      return world.call(id).gasUsed - world.loadingGas(id);
-    };
-    const loading: Code = [i32c(0), load(), W.drop];
-    const storing: Code = [i32c(0), i32c(7), store()];
-    expect(usedBy(loading, 16) - usedBy([], 16)).toBe(1 + 5);
-    expect(usedBy(loading, 17) - usedBy([], 17)).toBe(1 + 30);
-    expect(usedBy(storing, 16) - usedBy([], 16)).toBe(2 + 3);
-    expect(usedBy(storing, 17) - usedBy([], 17)).toBe(2 + 3);
+    expect(usedIn(loading, 8) - usedIn([], 8)).toBe(1 + 5);
+    expect(usedIn(loading, 9) - usedIn([], 9)).toBe(1 + 80);
+    expect(usedIn(storing, 8) - usedIn([], 8)).toBe(2 + 3);
+    expect(usedIn(storing, 9) - usedIn([], 9)).toBe(2 + 3);
+  });
+
+  it("of a module that weighs more than the processor keeps close is higher for everything that runs", () => {
+    const plain = (count: number): FunctionSpec => ({ code: Array.from({ length: count }, () => W.nop) });
+    const { weight } = instrumentModule(buildModule({ functions: [{ export: "run", code: [] }, plain(32_000)], memory: [1, 1, 1] }));
+    const rest = 32_000 + NEAR_WEIGHT - weight;
+    const [most, over] = [[plain(rest)], [plain(rest + 1)]];
+    expect(usedIn([], 1, most)).toBe(4);
+    expect(usedIn([], 1, over)).toBe(2 * 4 + 10);
+    expect(usedIn(loading, 1, over)).toBe(2 * (4 + 1) + 80 + 10);
+    expect(usedIn(storing, 1, over)).toBe(2 * (4 + 2 + 3) + 10);
+    // A loop is a stretch of its own, and so is what follows a branch; one that costs nothing costs nothing.
+    expect(usedIn(loop(W.void), 1, over)).toBe(2 * 4 + 10 + 2 * 1 + 10);
+    expect(usedIn([i32c(0), 0x0d, 0, i32c(0), W.drop], 1, over)).toBe(2 * (4 + 2) + 10 + 2 * 1 + 10);
+    expect(usedIn([i32c(0), 0x0d, 0], 1, over)).toBe(2 * (4 + 2) + 10);
   });
 
   it("of code behind a block is paid in front of it, unless something leads past the end of the block", () => {
