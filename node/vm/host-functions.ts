@@ -111,7 +111,8 @@ export const HOST_FUNCTIONS: Readonly<Record<HostFunctionName, HostFunction>> = 
     return undefined;
   },
   ret: (machine, pointer: number, length: number) => {
-    machine.host.setResult(readUpTo(machine, { pointer, length, most: MAX_RESULT_BYTES, what: "a result" }));
+    const size = sizeUpTo(machine, { length, most: MAX_RESULT_BYTES, what: "a result" });
+    machine.host.setResult(machine.view(pointer, size));
     return undefined;
   },
   revert: (machine, pointer: number, length: number) =>
@@ -123,7 +124,7 @@ export const HOST_FUNCTIONS: Readonly<Record<HostFunctionName, HostFunction>> = 
   sha256: (machine, pointer: number, length: number, target: number) => {
     const size = Math.min(length >>> 0, MEMORY_BYTES);
     machine.host.charge(GAS.sha256 + GAS.sha256Word * Math.ceil(size / 8));
-    machine.write(target, machine.primitives.sha256(machine.read(pointer, length)));
+    machine.write(target, machine.primitives.sha256(machine.view(pointer, length)));
     return undefined;
   },
   sig_verify: (machine, ...[message, length, signature, publicKey]: Four) => {
@@ -194,11 +195,16 @@ interface Range {
   readonly what: string;
 }
 
-function readUpTo(machine: Machine, { pointer, length, most, what }: Range): Uint8Array {
+function readUpTo(machine: Machine, { pointer, ...range }: Range): Uint8Array {
+  return machine.read(pointer, sizeUpTo(machine, range));
+}
+
+/** Bytes that are passed, paid for. */
+function sizeUpTo(machine: Machine, { length, most, what }: Omit<Range, "pointer">): number {
   const size = length >>> 0;
   if (size > most) machine.host.abort(`${what} is longer than ${most} bytes`);
   machine.chargeWords(size);
-  return machine.read(pointer, size);
+  return size;
 }
 
 function readKey(machine: Machine, pointer: number, length: number): Uint8Array {

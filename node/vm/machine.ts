@@ -102,8 +102,13 @@ export class Machine {
 
   /** Copy of a part of the memory. @throws CallEnd when it is not inside. */
   read(pointer: number, length: number): Uint8Array {
+    return this.view(pointer, length).slice();
+  }
+
+  /** A part of the memory itself, until the module goes on. @throws CallEnd when it is not inside. */
+  view(pointer: number, length: number): Uint8Array {
     const [start, end] = this.#range(pointer, length);
-    return this.#bytes().slice(start, end);
+    return this.#bytes().subarray(start, end);
   }
 
   /** Puts bytes into the memory. @throws CallEnd when they do not fit inside. */

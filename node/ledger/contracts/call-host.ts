@@ -55,7 +55,9 @@ export class CallHost implements ContractHost {
   #owner: PublicKeyHex | "" = "";
   #isReadOnly: boolean;
   #gasUsed = 0;
-  #result: Uint8Array = new Uint8Array(0);
+  #resultLength = 0;
+  /** Room for results: each one goes where the one before was. */
+  #results: Uint8Array = new Uint8Array(0);
 
   constructor(view: StateView, call: CallContext, frame: CallFrame) {
     this.#view = view;
@@ -100,7 +102,7 @@ export class CallHost implements ContractHost {
   }
 
   get result(): Uint8Array {
-    return this.#result;
+    return this.#results.subarray(0, this.#resultLength);
   }
 
   /** Says what the contract's record says: who deployed it, and whether the method may change anything. */
@@ -203,7 +205,9 @@ export class CallHost implements ContractHost {
 
   setResult(result: Uint8Array): void {
     if (result.length > MAX_RESULT_BYTES) this.abort(`a result is longer than ${MAX_RESULT_BYTES} bytes`);
-    this.#result = result;
+    if (result.length > this.#results.length) this.#results = new Uint8Array(Math.min(2 * result.length, MAX_RESULT_BYTES));
+    this.#results.set(result);
+    this.#resultLength = result.length;
   }
 
   charge(gas: number): void {

@@ -74,7 +74,7 @@ export interface ContractHost extends CallContext {
   /** Calls another contract; what it did is undone when it fails. */
   call(request: NestedCall): NestedOutcome;
   log(message: string): void;
-  /** Sets what the call returns; the last one counts. */
+  /** Sets what the call returns, by a copy; the last one counts. */
   setResult(result: Uint8Array): void;
   /** Gas for work of the contract itself. */
   charge(gas: number): void;

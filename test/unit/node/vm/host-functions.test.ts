@@ -212,6 +212,16 @@ describe("state", () => {
     expect(search(16_000) - search(9_000)).toBe(GAS.stateNextByte * 7_000);
   });
 
+  it("keeps the last result, as it was when it was passed", () => {
+    const world = new VmWorld();
+    const later: Code = [i32c(2), i32c(0x7a7a7a7a), store()];
+    const returns = (from: number, length: number): Code => [i32c(from), i32c(length), host("ret")];
+    expect(world.text(world.install(module([returns(0, 6), later], "abcdef")))).toBe("abcdef");
+    expect(world.text(world.install(module([returns(0, 6), returns(2, 3), later], "abcdef")))).toBe("cde");
+    expect(world.text(world.install(module([returns(2, 3), later, returns(0, 6)], "abcdef")))).toBe("abzzzz");
+    expect(world.text(world.install(module([returns(0, 6), returns(0, 0)], "abcdef")))).toBe("");
+  });
+
   it("cuts a reason of AssemblyScript at a whole character, in one pass", () => {
     const world = new VmWorld();
     const reason = (units: string): ModuleSpec => {
