@@ -31,14 +31,11 @@ export class StateRepository implements StateReader, PageStore {
     this.#nextAfter = database.prepare<[string, Uint8Array], StateEntry>(
       "SELECT key, value FROM state WHERE namespace = ? AND key > ? ORDER BY key LIMIT 1",
     );
-    this.#set = database.prepare<[string, Uint8Array, Uint8Array]>(
-      "INSERT INTO state (namespace, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-    );
+    // Tables without other indexes: a replaced record is looked for once, one that is updated twice.
+    this.#set = database.prepare<[string, Uint8Array, Uint8Array]>("INSERT OR REPLACE INTO state (namespace, key, value) VALUES (?, ?, ?)");
     this.#delete = database.prepare<[string, Uint8Array]>("DELETE FROM state WHERE namespace = ? AND key = ?");
     this.#getPage = database.prepare<[string], Uint8Array>("SELECT page FROM tree_pages WHERE prefix = ?").pluck();
-    this.#setPage = database.prepare<[string, Uint8Array]>(
-      "INSERT INTO tree_pages (prefix, page) VALUES (?, ?) ON CONFLICT DO UPDATE SET page = excluded.page",
-    );
+    this.#setPage = database.prepare<[string, Uint8Array]>("INSERT OR REPLACE INTO tree_pages (prefix, page) VALUES (?, ?)");
     this.#deletePage = database.prepare<[string]>("DELETE FROM tree_pages WHERE prefix = ?");
   }
 
