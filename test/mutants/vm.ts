@@ -3,6 +3,7 @@ import { mutantsOf } from "./mutant.ts";
 const METERING = [
   "node/vm/differential.test.ts",
   "node/vm/gas-prices.test.ts",
+  "node/vm/price-table.test.ts",
   "node/vm/typed-modules.test.ts",
   "node/vm/hostile-runs.test.ts",
 ];

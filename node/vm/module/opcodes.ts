@@ -143,9 +143,9 @@ const PLAIN: readonly (readonly [number, number, Shape, number])[] = [
 
 /** Instructions that the validator treats by themselves, by their gas. */
 const SPECIAL: readonly (readonly [number, readonly number[]])[] = [
-  [0, [OP.nop, OP.block, OP.loop, OP.else, OP.end, OP.drop]],
+  [0, [OP.nop, OP.block, OP.loop, OP.else, OP.end, OP.drop, OP.prefix]],
   [1, [OP.unreachable, OP.if, OP.br, OP.brIf, OP.return, OP.select, OP.localGet, OP.localSet, OP.localTee]],
-  [1, [OP.memorySize, OP.prefix]],
+  [1, [OP.memorySize]],
   [2, [OP.globalGet, OP.globalSet]],
   [4, [OP.call, OP.brTable]],
   [16, [OP.callIndirect]],
