@@ -12,8 +12,8 @@ export class RecentLists {
 
   /** The list as it was asked for before, or as it is read now. */
   get(query: MailboxQuery, read: (query: MailboxQuery) => MailboxText): MailboxText {
-    const { recipientPub, limit, sinceSec, sentAfterSec, afterSeq, hidesDeleted, maxBytes } = query;
-    const key = `${limit} ${sinceSec} ${sentAfterSec} ${afterSeq} ${hidesDeleted} ${maxBytes}`;
+    const { recipientPub, limit, sinceSec, afterSeq, hidesDeleted, maxBytes } = query;
+    const key = `${limit} ${sinceSec} ${afterSeq} ${hidesDeleted} ${maxBytes}`;
     const known = this.#lists.get(recipientPub)?.get(key);
     if (known !== undefined) return known;
     const list = read(query);

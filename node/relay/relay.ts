@@ -350,7 +350,7 @@ class MailboxRelay implements Relay {
   }
 }
 
-/** The sender's time, or the time of arrival where there is none: `since` filters by it. */
+/** The sender's time, or the time of arrival where there is none. */
 function withSentAt(envelope: Envelope, nowMs: number): Envelope {
   return envelope.sent_at > 0 ? envelope : { ...envelope, sent_at: Math.floor(nowMs / 1000) };
 }

@@ -26,8 +26,6 @@ export interface MailboxQuery {
   readonly limit: number;
   /** Only what arrived later than this, unix seconds. Arrival counts, not the sender's `sent_at`: a sender's wrong clock hides nothing. */
   readonly sinceSec?: number;
-  /** Only envelopes whose sender wrote a `sent_at` later than this, unix seconds. */
-  readonly sentAfterSec?: number;
   /** Only what arrived after the envelope with this `seq`. */
   readonly afterSeq?: number;
   /** True: without what was deleted by a caller who did not prove the mailbox's key. */
@@ -98,7 +96,7 @@ interface Row extends Omit<Envelope, "recipient_pub"> {
   readonly bytes: number;
 }
 
-type PageFilter = readonly [mailbox: number, afterSeq: number, sinceSec: number, sentAfterSec: number, showsAll: number];
+type PageFilter = readonly [mailbox: number, afterSeq: number, sinceSec: number, showsAll: number];
 type PageParameters = [...PageFilter, limit: number];
 
 /** Which rows a page holds. */
@@ -111,12 +109,12 @@ interface PageExtent {
 const NOTHING: Usage = { count: 0, bytes: 0 };
 /** 9999-12-31T23:59:59Z, the last time that RFC 3339 can write. */
 const LAST_WRITABLE_SECOND = 253_402_300_799;
-/** JSON of an inbox item. Writing it here will do: the fields were checked when they came, and hold nothing that JSON escapes. */
-const ITEM_TEXT = `format('{"id":"%s","seq":%d,"sender_pub":"%s","sender_ed25519_pub":"%s","recipient_pub":"%s","fee_ut":%d,"sent_at":%d,'
-  || '"sent_at_human":"%s","nonce":"%s","ciphertext":"%s"}', id, seq, sender_pub, sender_ed25519_pub, ?, fee_ut, sent_at,
+/** JSON of an inbox item. Writing it here will do: the fields were checked when they came, and only an id can need an escape. */
+const ITEM_TEXT = `format('{"id":%s,"seq":%d,"sender_pub":"%s","sender_ed25519_pub":"%s","recipient_pub":"%s","fee_ut":%d,"sent_at":%d,'
+  || '"sent_at_human":"%s","nonce":"%s","ciphertext":"%s"}', json_quote(id), seq, sender_pub, sender_ed25519_pub, ?, fee_ut, sent_at,
   strftime('%Y-%m-%dT%H:%M:%SZ', min(sent_at, ${LAST_WRITABLE_SECOND}), 'unixepoch'), nonce, ciphertext)`;
 const COLUMNS = "seq, id, bytes, received_at, sent_at, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext";
-const PAGE = `FROM envelopes WHERE mailbox = ? AND seq > ? AND received_at > ? AND sent_at > ? AND (? OR ${IS_SHOWN}) ORDER BY seq LIMIT ?`;
+const PAGE = `FROM envelopes WHERE mailbox = ? AND seq > ? AND received_at > ? AND (? OR ${IS_SHOWN}) ORDER BY seq LIMIT ?`;
 /** What the text of an item is longer than its envelope counts, at most: its position and a second form of its time. */
 const ITEM_EXTRA_BYTES = 128;
 
@@ -262,10 +260,10 @@ class SqliteMailbox implements MailboxRepository {
 
   /** How many envelopes a page holds, by their sizes alone: those that do not fit are not read. Undefined for an empty mailbox. */
   #pageOf(query: MailboxQuery): PageExtent | undefined {
-    const { recipientPub, limit, sinceSec = -1, sentAfterSec = -1, afterSeq = 0, hidesDeleted = false, maxBytes } = query;
+    const { recipientPub, limit, sinceSec = -1, afterSeq = 0, hidesDeleted = false, maxBytes } = query;
     const number = this.#usage.find(recipientPub)?.number;
     if (number === undefined) return undefined;
-    const parameters = [number, afterSeq, sinceSec, sentAfterSec, hidesDeleted ? 0 : 1] as const;
+    const parameters = [number, afterSeq, sinceSec, hidesDeleted ? 0 : 1] as const;
     const sizes = this.#listBytes.all(...parameters, limit + 1);
     let room = maxBytes ?? Number.POSITIVE_INFINITY;
     const beyond = sizes.slice(0, limit).findIndex((bytes, index) => {

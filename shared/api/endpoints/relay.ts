@@ -35,7 +35,7 @@ export const relayEndpoints = {
     access: "mailbox",
     query: Type.Object({
       pub: boxKey,
-      since: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds: only envelopes with a later sent_at" })),
+      since: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds: only envelopes that arrived later" })),
       after: Type.Optional(Type.Integer({ minimum: 0, description: "Position: only envelopes that arrived after the item with this seq" })),
       limit: limitQuery(50, 500),
     }),

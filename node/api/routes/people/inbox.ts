@@ -42,7 +42,7 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
         limit,
         hidesDeleted: !isOwner,
         maxBytes: RESPONSE_BYTES - LIST_FRAME_BYTES,
-        ...(since === undefined ? {} : { sentAfterSec: since }),
+        ...(since === undefined ? {} : { sinceSec: since }),
         ...(after === undefined ? {} : { afterSeq: after }),
       });
       return new JsonText(`{"pub":"${recipientPub}","count":${count},"has_more":${hasMore},"items":[${items}]}`);

@@ -11,6 +11,7 @@ import { alice, bob, carol, deviceKey, GENESIS, signed, validator } from "#test/
 const recipientKeys = boxKeyPair(new Uint8Array(32).fill(40));
 const recipientPub = toHex(recipientKeys.publicKey);
 const senderKeys = boxKeyPair(new Uint8Array(32).fill(41));
+const HELLO = { plaintext: utf8("hello"), senderMasterPub: alice.pub, nonce: new Uint8Array(24).fill(1), sentAt: 1_000 };
 
 let world: ApiWorld;
 let client: NodeClient;
@@ -200,14 +201,7 @@ describe("responses", () => {
   });
 
   it("keeps an envelope until it is deleted, and deleting twice is no error", async () => {
-    const envelope = sealEnvelope({
-      plaintext: utf8("hello"),
-      recipientPub,
-      sender: senderKeys,
-      senderMasterPub: alice.pub,
-      nonce: new Uint8Array(24).fill(1),
-      sentAt: 1_000,
-    });
+    const envelope = sealEnvelope({ ...HELLO, recipientPub, sender: senderKeys });
     expect(await client.broadcastEnvelope({ body: { envelope } })).toEqual({ id: envelope.id, status: "broadcast" });
     expect(await client.countInbox({ pub: recipientPub.toUpperCase() })).toEqual({ pub: recipientPub, count: 1 });
     const { items } = await client.listInbox({ pub: recipientPub });
@@ -226,9 +220,21 @@ describe("responses", () => {
     await client.deleteEnvelope({ envID: sent.id, pub: recipientPub });
   });
 
-  it("pages a mailbox by position and filters it by the sender's time", async () => {
+  it("takes an id that JSON has to escape", async () => {
+    const envelope = sealEnvelope({ ...HELLO, recipientPub, sender: senderKeys });
+    const odd = { ...envelope, id: `a "quoted\\ id/%~` };
+    await client.broadcastEnvelope({ body: { envelope: odd } });
+    expect((await client.listInbox({ pub: recipientPub })).items.map(({ id }) => id)).toEqual([odd.id]);
+    await client.deleteEnvelope({ envID: odd.id, pub: recipientPub });
+    expect((await client.countInbox({ pub: recipientPub })).count).toBe(0);
+  });
+
+  it("pages a mailbox by position and filters it by the time of arrival", async () => {
     const ids: string[] = [];
+    const arrivals: number[] = [];
     for (const sentAt of [3_000, 1_000, 2_000]) {
+      world.clock.advance(1_000);
+      arrivals.push(Math.floor(world.clock.nowMs() / 1_000));
       const nonce = new Uint8Array(24).fill(sentAt / 1_000 + 10);
       const envelope = sealEnvelope({ plaintext: utf8("x"), recipientPub, sender: senderKeys, senderMasterPub: "", nonce, sentAt });
       ids.push((await client.broadcastEnvelope({ body: { envelope } })).id);
@@ -238,7 +244,10 @@ describe("responses", () => {
     expect(first.items.map(({ id }) => id)).toEqual(ids.slice(0, 2));
     const rest = await client.listInbox({ pub: recipientPub, after: first.items.at(-1)?.seq ?? 0 });
     expect(rest).toMatchObject({ has_more: false, count: 1 });
-    expect((await client.listInbox({ pub: recipientPub, since: 2_000 })).items.map(({ id }) => id)).toEqual([ids[0]]);
+    const since = async (second: number): Promise<readonly string[]> =>
+      (await client.listInbox({ pub: recipientPub, since: second })).items.map(({ id }) => id);
+    expect(await since(arrivals[0] ?? 0)).toEqual(ids.slice(1));
+    expect(await since(arrivals[2] ?? 0)).toEqual([]);
     expect((await client.listInbox({ pub: "0".repeat(64) })).items).toEqual([]);
   });
 
