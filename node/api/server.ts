@@ -6,7 +6,7 @@ import type { Handlers } from "./handler-types.ts";
 import { createHandlers } from "./handlers.ts";
 import { capConnections } from "./http/connection-cap.ts";
 import { registerDocsPage } from "./http/docs-page.ts";
-import { createErrorHandler, describeInvalidInput } from "./http/error-responses.ts";
+import { createErrorHandler, describeInvalidInput, respondMalformed } from "./http/error-responses.ts";
 import { registerInterface } from "./http/interface-files.ts";
 import { isLarge, sendInSlices } from "./http/large-responses.ts";
 import { lazyCompilers } from "./http/lazy-validation.ts";
@@ -63,7 +63,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   registerEndpoints(app, handlers, { guard, waiting });
   registerMediaRoutes(app, guard);
   registerMetrics(app, services, registerEvents(app, services, { options, guard }));
-  if (options.servesSwagger) registerDocsPage(app);
+  if (options.servesSwagger) registerDocsPage(app, options.isPrivate);
   await registerInterface(app, options.interfaceDir);
   app.addHook("onClose", (_app, done) => {
     stopWatching();
@@ -115,6 +115,7 @@ function createFastify(
     schemaController: { compilersFactory: lazyCompilers },
     schemaErrorFormatter: describeInvalidInput,
     frameworkErrors: errorHandler,
+    clientErrorHandler: respondMalformed,
   });
 }
 

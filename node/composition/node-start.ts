@@ -65,7 +65,7 @@ export function apiOptions({ api, statsAddress }: NodeConfig, localSecret?: stri
     allowedOrigins: api.allowedOrigins,
     limitsLoopback: api.limitsLoopback,
     inboxAuth: api.inboxAuth,
-    interfaceDir: api.servesInterface && existsSync(join(interfaceDir, "index.html")) ? interfaceDir : undefined,
+    interfaceDir: api.servesInterface ? interfaceDir : undefined,
     servesSwagger: api.servesSwagger,
     limits: api.limits,
   };

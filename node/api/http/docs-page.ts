@@ -10,8 +10,8 @@ const FILES = [
   { path: "/swagger/page.css", file: "page.css", type: "text/css; charset=utf-8" },
 ] as const;
 
-/** Registers the page and the document. The page itself needs no token, so that a browser can open it and ask for one. */
-export function registerDocsPage(app: FastifyInstance): void {
+/** Registers the page and the document, which a private node shows to holders of its token alone. */
+export function registerDocsPage(app: FastifyInstance, isPrivate: boolean): void {
   const document = JSON.stringify(createOpenApiDocument());
   app.route({
     method: "GET",
@@ -26,7 +26,8 @@ export function registerDocsPage(app: FastifyInstance): void {
     app.route({
       method: "GET",
       url: path,
-      config: { access: "open" },
+      // Links of other sites may lead to it where it is public.
+      config: { access: isPrivate ? "read" : "open" },
       handler: (request, reply) => {
         reply.headers(pageHeaders(request.headers.host, path)).header("cache-control", "no-cache").type(type).send(text);
       },

@@ -1,4 +1,6 @@
 // Every failure as a JSON object with one text, `error`. What went wrong inside is in the log only.
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
 import type { Log } from "#node/observability/log.ts";
 import { api } from "#shared/api/api.ts";
@@ -14,6 +16,11 @@ const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "Send a JSON body with content-type application/json",
   FST_ERR_CTP_BODY_TOO_LARGE: "The request body is too large",
   FST_ERR_BAD_URL: "The path is not a valid URL",
+};
+/** Errors of the HTTP parser that have a status of their own. */
+const MALFORMED: Readonly<Record<string, Failure>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, text: "The request took too long to arrive" },
+  HPE_HEADER_OVERFLOW: { status: 431, text: "The headers of the request are too large" },
 };
 const ROUTES = [...Object.values(api), ...Object.values(rawEndpoints)].map(({ method, path }) => ({
   method,
@@ -44,6 +51,18 @@ export function createErrorHandler(log: Log): (error: unknown, request: FastifyR
     if (status === 500) log.error({ err: error, method: request.method, path: pathOf(request) }, "A request failed");
     reply.code(status).type(JSON_TYPE).send({ error: text });
   };
+}
+
+/** Response to bytes that are no HTTP request, of which there is no request object to reply to. */
+export function respondMalformed(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, text } = MALFORMED[error.code ?? ""] ?? { status: 400, text: "The request is not HTTP/1.1" };
+  const body = JSON.stringify({ error: text });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${body.length}\r\nconnection: close`;
+  socket.end(`${head}\r\n\r\n${body}`);
 }
 
 function isOverload({ code }: CodedError): boolean {

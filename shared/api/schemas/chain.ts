@@ -11,7 +11,9 @@ import {
   Hash,
   Height,
   nullable,
+  oneOf,
   PublicKey,
+  TransactionTypeName,
   UnixSeconds,
   WalletAddress,
 } from "./primitives.ts";
@@ -38,13 +40,13 @@ export const BlockSummary = Type.Object(
   { title: "BlockSummary" },
 );
 
-const Status = Type.String({ description: "ok, or failed: a failed transaction paid its fee and changed nothing else" });
+const Status = oneOf(["ok", "failed"], { description: "failed: it paid its fee and changed nothing else" });
 const FailureText = Type.Optional(Type.String({ description: "Why it failed" }));
 
 export const BlockTransaction = Type.Object(
   {
     id: Type.String(),
-    type: Type.String(),
+    type: TransactionTypeName,
     from: MaybeKey,
     to: MaybeKey,
     amount_ut: AmountUt,
@@ -69,7 +71,7 @@ export const BlockDetail = Type.Object(
 export const TransactionEntry = Type.Object(
   {
     id: Type.String(),
-    type: Type.String(),
+    type: TransactionTypeName,
     from: MaybeKey,
     from_addr: MaybeAddress,
     to: MaybeKey,
@@ -117,7 +119,7 @@ export const SubmittedTransaction = Type.Object(
 );
 
 export const Accepted = Type.Object(
-  { status: Type.String(), id: Type.String(), warning: Type.Optional(Type.String()) },
+  { status: oneOf(["accepted"]), id: Type.String(), warning: Type.Optional(Type.String()) },
   { title: "Accepted" },
 );
 

@@ -1,7 +1,7 @@
 // Schemas of nodes: their reputation, and the relays among them.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { AmountText, AmountUt, BoxKey, Count, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
+import { AmountText, AmountUt, BoxKey, Count, oneOf, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 export const ValidatorStanding = Type.Object(
   {
@@ -30,7 +30,7 @@ export const NodeStats = Type.Object(
     wallet_binding_address: Type.String({ description: "Wallet that gets the node's earnings, or an empty text" }),
     wallet_binding_balance_ut: AmountUt,
     reputation_score: Type.Integer(),
-    reputation_rank: Type.String({ description: "Observer, Active, Trusted or Validator" }),
+    reputation_rank: oneOf(["Observer", "Active", "Trusted", "Validator"]),
     blocks_produced: Count,
     relay_proofs: Count,
     slash_count: Count,

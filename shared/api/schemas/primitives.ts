@@ -1,6 +1,7 @@
 // Schemas of single values.
 import type { TNull, TOptional, TSchema, TUnion, TUnsafe } from "typebox";
 import * as Type from "typebox";
+import { BLOCK_REWARD, TRANSACTION_TYPES } from "../../protocol/transactions/transaction.ts";
 
 export const PublicKey = Type.String({ title: "PublicKey", description: "Ed25519 public key, 64 lower-case hex characters" });
 export const BoxKey = Type.String({ title: "BoxKey", description: "X25519 public key, 64 lower-case hex characters" });
@@ -25,6 +26,13 @@ export const Uint64 = Type.Integer({
   description: "Unsigned 64-bit integer, exact digits",
 }) as unknown as TUnsafe<number | bigint>;
 export const ErrorBody = Type.Object({ error: Type.String() }, { title: "Error" });
+
+/** A text that is one of these; read as any text, since later versions may know more. */
+export function oneOf(words: readonly string[], options: { readonly title?: string; readonly description?: string } = {}): TUnsafe<string> {
+  return Type.Unsafe<string>(Type.String({ ...options, enum: [...words] }));
+}
+
+export const TransactionTypeName = oneOf([...TRANSACTION_TYPES, BLOCK_REWARD], { title: "TransactionTypeName" });
 
 /** A field that may be absent or null, as clients in languages without optional fields send it. */
 export function nullable<S extends TSchema>(schema: S): TOptional<TUnion<[S, TNull]>> {

@@ -1,7 +1,7 @@
 // Schemas of the mailbox and of contact requests.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { AmountUt, BoxKey, Count, DateTime, nullable, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
+import { AmountUt, BoxKey, Count, DateTime, nullable, oneOf, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 export const InboxItem = Type.Object(
   {
@@ -23,7 +23,7 @@ export const InboxItem = Type.Object(
 
 export const Inbox = Type.Object({ pub: BoxKey, count: Count, has_more: Type.Boolean(), items: Type.Array(InboxItem) }, { title: "Inbox" });
 export const InboxCount = Type.Object({ pub: BoxKey, count: Count }, { title: "InboxCount" });
-export const InboxDeleted = Type.Object({ id: Type.String(), status: Type.String() }, { title: "InboxDeleted" });
+export const InboxDeleted = Type.Object({ id: Type.String(), status: oneOf(["deleted"]) }, { title: "InboxDeleted" });
 
 export const SendRequest = Type.Object(
   {
@@ -32,7 +32,7 @@ export const SendRequest = Type.Object(
   },
   { title: "SendRequest" },
 );
-export const SendResult = Type.Object({ id: Type.String(), recipient_pub: BoxKey, status: Type.String() }, { title: "SendResult" });
+export const SendResult = Type.Object({ id: Type.String(), recipient_pub: BoxKey, status: oneOf(["sent"]) }, { title: "SendResult" });
 /** Types only: keys, sizes and the fee's signature are checked by the protocol's own code, which names the field. */
 export const SealedEnvelope = Type.Object(
   {
@@ -49,13 +49,13 @@ export const SealedEnvelope = Type.Object(
   { title: "SealedEnvelope" },
 );
 export const BroadcastRequest = Type.Object({ envelope: SealedEnvelope }, { title: "BroadcastRequest" });
-export const BroadcastResult = Type.Object({ id: Type.String(), status: Type.String() }, { title: "BroadcastResult" });
+export const BroadcastResult = Type.Object({ id: Type.String(), status: oneOf(["broadcast"]) }, { title: "BroadcastResult" });
 
 export const ContactInfo = Type.Object(
   {
     requester_pub: PublicKey,
     requester_addr: WalletAddress,
-    status: Type.String({ description: "pending, accepted or blocked" }),
+    status: oneOf(["pending", "accepted", "blocked"]),
     intro: Type.Optional(Type.String({ description: "Public text, at most 280 characters" })),
     fee_ut: AmountUt,
     tx_id: Type.String(),
@@ -76,7 +76,7 @@ export const SentContactInfo = Type.Object(
   {
     recipient_pub: PublicKey,
     recipient_addr: WalletAddress,
-    status: Type.String({ description: "pending, accepted or blocked" }),
+    status: oneOf(["pending", "accepted", "blocked"]),
     intro: Type.Optional(Type.String()),
     fee_ut: AmountUt,
     tx_id: Type.String(),

@@ -2,7 +2,7 @@
 // come from these schemas; pages load the types alone.
 import type { Static, TObject, TProperties } from "typebox";
 import * as Type from "typebox";
-import { AmountUt, BoxKey, Count, DateTime, Hash, Height, PublicKey, WalletAddress } from "../schemas/primitives.ts";
+import { AmountUt, BoxKey, Count, DateTime, Hash, Height, PublicKey, TransactionTypeName, WalletAddress } from "../schemas/primitives.ts";
 import type { PushType } from "./topics.ts";
 
 const MAX_TOPIC_CHARS = 200;
@@ -63,7 +63,7 @@ const PUSH_FIELDS = {
   block: { index: Height, hash: Hash, time: DateTime, validator: WalletAddress, tx_count: Count, total_fees_ut: AmountUt },
   tx: {
     id: Type.String(),
-    tx_type: Type.String(),
+    tx_type: TransactionTypeName,
     from: MaybeKey,
     to: MaybeKey,
     amount_ut: AmountUt,

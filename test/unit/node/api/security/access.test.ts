@@ -18,6 +18,7 @@ describe("access modes", () => {
     ["well-known-version", { url: "/api/well-known-version" }, "read"],
     ["inbox", { url: `/relay/inbox?pub=${"1".repeat(64)}` }, "read"],
     ["openapi.json", { url: "/swagger/openapi.json" }, "read"],
+    ["the page of the document", { url: "/swagger" }, "read"],
     ["submission", { method: "POST", url: "/api/tx", payload: {} }, "write"],
     ["faucet", { method: "POST", url: "/api/dev/faucet", payload: { to: alice.pub, amount_ut: 1 } }, "write"],
   ];
