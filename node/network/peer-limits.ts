@@ -6,6 +6,8 @@ export const PEER_LIMITS = {
   inboundPerSubnet: 8,
   /** Connections of one peer that it opened: one through a relay, and a direct one. */
   inboundPerPeer: 2,
+  /** The same of a validator, or of a peer that the operator named: it may run behind a router that changes its address. */
+  inboundPerExempt: 4,
   /** Sockets that have not ended their handshake: of one address, of one subnet. */
   pendingPerHost: 8,
   pendingPerSubnet: 16,

@@ -86,6 +86,7 @@ export class Admission {
       isBanned: (peer): boolean => this.scores.isBanned(peer),
       isSourceBanned: (source): boolean => this.scores.isSourceBanned(source),
       admit: (peer, address): boolean => this.#slots.admit(peer, address),
+      admitExempt: (peer): void => this.#slots.admitExempt(peer),
     });
   }
 

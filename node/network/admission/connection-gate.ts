@@ -28,12 +28,14 @@ export interface ConnectionGateDependencies {
   readonly limitsLocal: boolean;
   /** Makes room for a connection; false when there is none. */
   readonly admit: (peer: PeerName, address: Multiaddr) => boolean;
+  /** Makes room among the connections of a peer that takes no slot. */
+  readonly admitExempt: (peer: PeerName) => void;
   readonly clock: Clock;
 }
 
 /** The gate as libp2p asks it. */
 export function createConnectionGate(dependencies: ConnectionGateDependencies): ConnectionGater {
-  const { isBanned, isSourceBanned, isExempt, mayDial, pending, pacer, meter, limitsLocal, admit } = dependencies;
+  const { isBanned, isSourceBanned, isExempt, mayDial, pending, pacer, meter, limitsLocal, admit, admitExempt } = dependencies;
   const isOnProbation = createProbation(dependencies);
   const isInRate = createRateLimit(dependencies);
   const isRefused = (peer: PeerId, { remoteAddr }: MultiaddrConnection): boolean => {
@@ -70,7 +72,9 @@ export function createConnectionGate(dependencies: ConnectionGateDependencies): 
     denyInboundUpgradedConnection: (peer, socket): boolean => {
       pending.done(socket);
       const name = peer.toString();
-      return !isExempt(name) && !admit(name, socket.remoteAddr);
+      if (!isExempt(name)) return !admit(name, socket.remoteAddr);
+      admitExempt(name);
+      return false;
     },
     denyInboundRelayedConnection: (_relay, peer) => isBanned(peer.toString()),
   };

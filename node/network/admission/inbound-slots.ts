@@ -60,6 +60,16 @@ export class InboundSlots {
     return isAdmitted;
   }
 
+  /** A peer that takes no slot has a few connections too, each of which may hold memory: beyond them its oldest one goes. */
+  admitExempt(peer: PeerName): void {
+    const own = this.#dependencies
+      .connections()
+      .filter((each) => each.direction === "inbound" && !this.#ending.has(each) && each.remotePeer.toString() === peer)
+      .sort((a, b) => a.timeline.open - b.timeline.open);
+    const [oldest] = own;
+    if (own.length >= PEER_LIMITS.inboundPerExempt && oldest !== undefined) this.#end(oldest, "The peer connected again");
+  }
+
   /** Ends connections beyond the limit: some may have come at the same moment. */
   maintain(): void {
     const tooMany = this.taken().length - NETWORK_LIMITS.inboundConnections;

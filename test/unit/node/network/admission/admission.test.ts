@@ -276,6 +276,18 @@ describe("inbound slots", () => {
     expect(Number(actorOf(world.ended[1] ?? ""))).toBeGreaterThan(30);
   });
 
+  it("are not taken by validators and named peers, each of which has a few connections", () => {
+    const world = worldOf({ named: new Set([peer(200).toString()]) });
+    world.enter(1, "8.8.1.1");
+    for (let n = 0; n < 60; n += 1) {
+      world.clock.ms += 1_000;
+      expect(world.enter(200, `9.9.${n}.1`)).toBe(true);
+    }
+    expect(world.inside()).toHaveLength(1 + PEER_LIMITS.inboundPerExempt);
+    expect(world.ended).toHaveLength(60 - PEER_LIMITS.inboundPerExempt);
+    expect(new Set(world.ended)).toEqual(new Set([peer(200).toString()]));
+  });
+
   it("are not multiplied by a peer that connects again and again", () => {
     const world = worldOf();
     for (let n = 0; n < 50; n += 1) expect(world.enter(1, "127.0.0.1")).toBe(true);
