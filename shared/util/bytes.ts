@@ -8,6 +8,7 @@ const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 const PADDING = 61;
 const HEX_VALUES = valuesOf(`${HEX_DIGITS}ABCDEF`, (digit) => Number.parseInt(digit, 16));
 const BASE64_VALUES = valuesOf(BASE64_DIGITS, (digit) => BASE64_DIGITS.indexOf(digit));
+const BASE64_CODES = Uint8Array.from(BASE64_DIGITS, (digit) => digit.charCodeAt(0));
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 /** Character codes of the two digits of each byte. */
 const HIGH_DIGITS = Uint8Array.from(HEX_OF_BYTE, (hex) => hex.charCodeAt(0));
@@ -16,6 +17,8 @@ const LOW_DIGITS = Uint8Array.from(HEX_OF_BYTE, (hex) => hex.charCodeAt(1));
 const HEX_CHUNK = 8;
 /** Bytes that become base64 at once: a multiple of three, few enough to be arguments of one call. */
 const BASE64_CHUNK = 3_072;
+/** Bytes from which base64 is written and read as bytes at once. */
+const LONG_BASE64_BYTES = 3_072;
 
 /** Bytes that become characters in one call. */
 const LATIN1_CHUNK = 16;
@@ -64,6 +67,8 @@ export function isHex(text: unknown, length: number): text is string {
 
 /** Standard base64 with padding. */
 export function toBase64(bytes: Uint8Array): string {
+  const long = bytes.length - (bytes.length % 3);
+  if (long > LONG_BASE64_BYTES) return fromUtf8(base64Codes(bytes.subarray(0, long))) + base64Of(bytes.subarray(long));
   let text = "";
   for (let start = 0; start < bytes.length; start += BASE64_CHUNK) text += base64Of(bytes.subarray(start, start + BASE64_CHUNK));
   return text;
@@ -80,6 +85,7 @@ export function fromBase64(text: string): Uint8Array {
 export function tryFromBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined;
   const bytes = new Uint8Array(base64Length(text));
+  if (bytes.length > LONG_BASE64_BYTES) return readsLong(text, bytes) ? bytes : undefined;
   const digits = Math.ceil((bytes.length * 4) / 3);
   const digitAt = (i: number): number => (i < digits ? (BASE64_VALUES[text.charCodeAt(i)] ?? -1) : 0);
   let at = 0;
@@ -198,6 +204,40 @@ function valuesOf(digits: string, meaning: (digit: string) => number): Int8Array
   const values = new Int8Array(128).fill(-1);
   for (const digit of digits) values[digit.charCodeAt(0)] = meaning(digit);
   return values;
+}
+
+/** The same for a long text, read as bytes: the characters of one that is put together of parts cost many times more, one by one. */
+function readsLong(text: string, bytes: Uint8Array): boolean {
+  const codes = encoder.encode(text);
+  const last = text.length - 4;
+  const digitAt = (i: number): number => BASE64_VALUES[codes[i] as number] ?? -1;
+  // A character beyond ASCII is more than one byte.
+  let all = codes.length === text.length ? 0 : -1;
+  let at = 0;
+  for (let i = 0; i < last; i += 4, at += 3) {
+    const word = (digitAt(i) << 18) | (digitAt(i + 1) << 12) | (digitAt(i + 2) << 6) | digitAt(i + 3);
+    all |= word;
+    bytes[at] = word >> 16;
+    bytes[at + 1] = word >> 8;
+    bytes[at + 2] = word;
+  }
+  const end = tryFromBase64(text.slice(last));
+  if (all < 0 || end === undefined) return false;
+  bytes.set(end, at);
+  return true;
+}
+
+/** Characters of many bytes, a multiple of three. */
+function base64Codes(bytes: Uint8Array): Uint8Array {
+  const codes = new Uint8Array((bytes.length / 3) * 4);
+  for (let i = 0, at = 0; i < bytes.length; i += 3, at += 4) {
+    const word = ((bytes[i] as number) << 16) | ((bytes[i + 1] as number) << 8) | (bytes[i + 2] as number);
+    codes[at] = BASE64_CODES[word >> 18] as number;
+    codes[at + 1] = BASE64_CODES[(word >> 12) & 63] as number;
+    codes[at + 2] = BASE64_CODES[(word >> 6) & 63] as number;
+    codes[at + 3] = BASE64_CODES[word & 63] as number;
+  }
+  return codes;
 }
 
 function base64Of(bytes: Uint8Array): string {

@@ -40,13 +40,13 @@ export const deployContract: TransactionRule<"DEPLOY_CONTRACT"> = {
   failure: (state, tx) => (readContract(state, deployedContractId(tx.from, tx.id)) === undefined ? undefined : "CONTRACT_EXISTS"),
   apply: (view, tx, payload, context) => {
     const { abi_json: abiJson, gas_limit: gasLimit } = payload;
-    const code = fromBase64(payload.wasm_b64);
-    const storeGas = deploymentGas(code.length, utf8(abiJson).length);
+    const storeGas = deploymentGas(base64Length(payload.wasm_b64), utf8(abiJson).length);
     if (storeGas > gasLimit) return { failure: "CONTRACT_OUT_OF_GAS", gasUsed: gasLimit };
     const { trial } = context;
     // What would cost too much to try is admitted, and pays in its block for what it turns out to be.
     if (trial !== undefined && storeGas > trial.gas) return { gasUsed: gasLimit };
     if (trial !== undefined) trial.gas -= storeGas;
+    const code = fromBase64(payload.wasm_b64);
     const inspection = context.vm.inspect(code);
     if (!inspection.isValid) return { failure: "CONTRACT_MODULE_INVALID", gasUsed: storeGas };
     if (!hasMethods(inspection.entries, parseContractAbi(abiJson))) return { failure: "CONTRACT_ABI_MISMATCH", gasUsed: storeGas };
