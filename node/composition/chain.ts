@@ -91,6 +91,8 @@ export interface Chain extends DecidedProofs, Pick<TimedStorage, "onLogSync"> {
   submit(raw: unknown, nowMs: number): Promise<Submission>;
   /** Takes a transaction in that another node sent, as it was decoded. @throws CodedError as {@link Chain.submit} */
   receive(transaction: Transaction): Promise<void>;
+  /** Pending transactions that may be in a block now, in order of arrival. */
+  ready(): readonly Transaction[];
   /** Takes in blocks that others decided, see the engine. */
   applyBatch(batch: readonly DecidedBlock[]): Promise<FollowOutcome>;
 }
@@ -167,6 +169,7 @@ export function openChain(options: ChainOptions): Chain {
     engine,
     submit,
     receive,
+    ready: (): readonly Transaction[] => mempool.ready(clock.nowMs(), executor.waitMs(clock.nowMs()) === null),
     ...proofs,
     onLogSync: storage.onLogSync,
     applyBatch,

@@ -98,7 +98,7 @@ export class Peers implements PeerListener {
     this.#waiting = new WaitingWork({
       timers: systemTimers,
       height: (): number => chain.executor.tip().height,
-      pending: (): readonly Transaction[] => chain.mempool.all(),
+      pending: (): readonly Transaction[] => chain.ready(),
       isBehind: (): boolean => this.#sync.isBehind,
       send: (height, transactions): void => dependencies.link.network.broadcast({ type: "work", height, transactions }),
     });

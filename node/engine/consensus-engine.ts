@@ -295,7 +295,9 @@ class Engine implements ConsensusEngine {
         if (!this.#isAbstaining && !this.#awaitsHistory) driver.resume();
         return;
       case "wake":
-        if (driver.wantsWork && this.#hasWork()) driver.work();
+        if (!driver.wantsWork) return;
+        if (this.#hasWork()) driver.work();
+        else this.#awaitWork();
         return;
       default:
         assertNever(item);
@@ -378,6 +380,14 @@ class Engine implements ConsensusEngine {
     for (const received of this.#reception.committed(decided)) this.#queue(received);
     for (const listener of this.#listeners) listener(decided);
     if (this.#hasWork()) this.notifyWork();
+    else this.#awaitWork();
+  }
+
+  /** Wakes again when what waits for its time may be in a block. */
+  #awaitWork(): void {
+    const { application, clock } = this.#dependencies;
+    const waitMs = application.waitMs(clock.nowMs());
+    if (waitMs !== null) this.#pacemaker.requestWork(waitMs);
   }
 
   #fail(error: unknown): void {

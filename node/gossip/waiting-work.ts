@@ -3,16 +3,19 @@
 import { MAX_WORK_TRANSACTIONS } from "#node/engine/consensus-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 
 /** Time without a block after which pending transactions are sent, ms. Doubles while nothing happens. */
 export const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 32_000;
+/** Most bytes that are sent at once, but for a single transaction. */
+export const WORK_BYTES = 524_288;
 
 export interface WaitingWorkDependencies {
   readonly timers: Timers;
   height(): Height;
-  /** Pending transactions, oldest first. */
+  /** Pending transactions that may be in a block now, oldest first. */
   pending(): readonly Transaction[];
   /** True while this node is behind: then blocks come without its help. */
   isBehind(): boolean;
@@ -70,7 +73,16 @@ export class WaitingWork {
       this.#watch(FIRST_WAIT_MS);
       return;
     }
-    send(height() + 1, transactions.slice(0, MAX_WORK_TRANSACTIONS));
+    send(height() + 1, oldestOf(transactions));
     this.#watch(Math.min(2 * this.#waitMs, LONGEST_WAIT_MS));
   }
+}
+
+function oldestOf(transactions: readonly Transaction[]): readonly Transaction[] {
+  let bytes = 0;
+  const end = transactions.findIndex((tx, index) => {
+    bytes += encodeTransaction(tx).length;
+    return index > 0 && bytes > WORK_BYTES;
+  });
+  return transactions.slice(0, Math.min(MAX_WORK_TRANSACTIONS, end === -1 ? transactions.length : end));
 }

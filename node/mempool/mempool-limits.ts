@@ -8,6 +8,10 @@ export interface MempoolLimits {
   readonly perSender: number;
   /** The same of one sender, but for a single transaction. */
   readonly perSenderBytes: number;
+  /** Bytes of large transactions, as blocks count them: what they have room for in some time, and not what comes in seconds. */
+  readonly largeBytes: number;
+  /** How many times the fee for its share of a block a large transaction must offer to displace another one. */
+  readonly largeRaise: number;
   /** Gas that modules may use while one submission, or what a block leaves behind, is tried out: no fee has paid for it yet. */
   readonly trialGas: number;
 }
@@ -18,5 +22,7 @@ export const MEMPOOL_LIMITS: MempoolLimits = {
   bytes: 33_554_432,
   perSender: 512,
   perSenderBytes: 8_388_608,
+  largeBytes: 2_097_152,
+  largeRaise: 1.25,
   trialGas: 2_000_000,
 };

@@ -20,6 +20,7 @@ import { type PendingTransaction, pendingTransaction, URGENT_RANK } from "./pend
 import { reportedMember } from "./reported-member.ts";
 import { SenderQueue } from "./sender-queue.ts";
 import { runsModule } from "./try-transaction.ts";
+import { Victims } from "./victims.ts";
 
 /** What the pool needs to know of the chain. */
 export interface MempoolChain {
@@ -72,6 +73,7 @@ export class Mempool {
   readonly #senders = new Map<PublicKeyHex, SenderQueue>();
   readonly #order = new EvictionOrder();
   #bytes = 0;
+  #largeBytes = 0;
   #arrivals = 0;
   /** Time for which expired transactions were last looked for. */
   #expiredMs = Number.NEGATIVE_INFINITY;
@@ -111,6 +113,10 @@ export class Mempool {
    * Checks a submitted transaction (parsed JSON) and takes it in. One that is pending or committed is accepted again: a client
    * that lost the first response sends it twice.
    * @throws CodedError TX_*, SENDER_LIMIT or MEMPOOL_FULL: nothing was taken in.
+  }
+
+   * Checks a submitted transaction (parsed JSON) and takes it in.
+   * @throws CodedError TX_*, SENDER_LIMIT, LARGE_LIMIT or MEMPOOL_FULL: nothing was taken in.
    */
   async submit(raw: unknown, nowMs: number): Promise<Submission> {
     const { tx, memo } = parseTransaction(raw, this.#chain.chainId);
@@ -140,10 +146,17 @@ export class Mempool {
     return ranked.map(({ entry }) => entry.tx);
   }
 
-  /** True when {@link candidates} has something for a block of the given time. */
-  hasPending(blockTimeMs: number): boolean {
-    for (const { timestampMs } of this.#entries.values()) if (isInTimeWindow(timestampMs, blockTimeMs)) return true;
-    return false;
+  /**
+   * True when {@link candidates} has something for a block of the given time; when large transactions have to wait, without those and what
+   * their senders sent after them.
+   */
+  hasPending(blockTimeMs: number, withLarge: boolean): boolean {
+    return this.#ready(blockTimeMs, withLarge).next().done !== true;
+  }
+
+  /** What {@link Mempool.hasPending} finds, in order of arrival. */
+  ready(blockTimeMs: number, withLarge: boolean): readonly Transaction[] {
+    return [...this.#ready(blockTimeMs, withLarge)].sort((a, b) => a.arrival - b.arrival).map(({ tx }) => tx);
   }
 
   /** Takes transactions out, for instance those that a block being built found no longer executable. */
@@ -178,6 +191,17 @@ export class Mempool {
 
   #check(tx: Transaction, nowMs: number): Promise<void> {
     return checkSubmitted(tx, { chainId: this.#chain.chainId, timeMs: this.#context(nowMs).timeMs }, this.#options);
+  }
+
+  *#ready(blockTimeMs: number, withLarge: boolean): Generator<PendingTransaction> {
+    for (const { entries } of this.#senders.values()) {
+      let isWaiting = false;
+      for (const entry of entries) {
+        if (!isInTimeWindow(entry.timestampMs, blockTimeMs)) continue;
+        isWaiting ||= !withLarge && entry.largeBytes > 0;
+        if (!isWaiting || entry.rank === URGENT_RANK) yield entry;
+      }
+    }
   }
 
   /** The surroundings of the next block, whose time is not before the tip's, with gas for trying out modules once. */
@@ -228,6 +252,7 @@ export class Mempool {
     this.#senders.set(tx.from, queue);
     this.#entries.set(tx.id, entry);
     this.#bytes += entry.sizeBytes;
+    this.#largeBytes += entry.largeBytes;
     this.#arrivals += 1;
   }
 
@@ -249,26 +274,45 @@ export class Mempool {
     }
   }
 
-  /** What must go so that the entry fits. @throws CodedError MEMPOOL_FULL when its fee does not beat theirs. */
-  #victimsFor(entry: PendingTransaction, timeMs: number): ReadonlySet<PendingTransaction> {
-    const victims = new Set<PendingTransaction>();
-    if (this.#fits(entry, 0, 0)) return victims;
+  /** What must go so that the entry fits. @throws CodedError MEMPOOL_FULL or LARGE_LIMIT when its fee does not beat theirs. */
+  #victimsFor(entry: PendingTransaction, timeMs: number): Iterable<PendingTransaction> {
+    const victims = new Victims();
+    if (this.#fits(entry, victims)) return victims.entries;
     this.#dropExpired(timeMs);
     const worth = worthBehind(this.#senders.get(entry.tx.from)?.entries ?? [], entry);
-    let freedBytes = 0;
+    this.#addLargeVictims(victims, entry, worth / this.#limits.largeRaise);
+    if (!this.#fitsAmongLarge(entry, victims))
+      throw new CodedError("LARGE_LIMIT", "More large transactions wait than blocks take soon: offer a higher fee or try again later");
     for (const other of this.#order.all) {
-      if (this.#fits(entry, victims.size, freedBytes)) break;
-      if (other.worth >= worth) break;
+      if (this.#fits(entry, victims) || other.worth >= worth) break;
       victims.add(other.entry);
-      freedBytes += other.entry.sizeBytes;
     }
-    if (this.#fits(entry, victims.size, freedBytes)) return victims;
+    if (this.#fits(entry, victims)) return victims.entries;
     throw new CodedError("MEMPOOL_FULL", "The pool of pending transactions is full: offer a higher fee or try again later");
   }
 
-  #fits(entry: PendingTransaction, freed: number, freedBytes: number): boolean {
-    const count = this.#entries.size - freed + 1;
-    return count <= this.#limits.transactions && this.#bytes - freedBytes + entry.sizeBytes <= this.#limits.bytes;
+  /** Large transactions worth so much at most, up to room for another one, with what their senders sent later: that is worth no more. */
+  #addLargeVictims(victims: Victims, entry: PendingTransaction, most: number): void {
+    for (const other of this.#order.all) {
+      if (this.#fitsAmongLarge(entry, victims) || other.worth > most) return;
+      if (other.entry.largeBytes > 0) for (const later of this.#from(other.entry)) victims.add(later);
+    }
+  }
+
+  /** A transaction and those that its sender sent after it. */
+  #from(entry: PendingTransaction): readonly PendingTransaction[] {
+    const entries = [...(this.#senders.get(entry.tx.from)?.entries ?? [])];
+    return entries.slice(entries.indexOf(entry)).filter(({ rank }) => rank !== URGENT_RANK);
+  }
+
+  #fits(entry: PendingTransaction, victims: Victims): boolean {
+    const { transactions, bytes } = this.#limits;
+    if (this.#entries.size - victims.entries.size + 1 > transactions || !this.#fitsAmongLarge(entry, victims)) return false;
+    return this.#bytes - victims.bytes + entry.sizeBytes <= bytes;
+  }
+
+  #fitsAmongLarge({ largeBytes }: PendingTransaction, victims: Victims): boolean {
+    return largeBytes === 0 || this.#largeBytes - victims.largeBytes + largeBytes <= this.#limits.largeBytes;
   }
 
   #dropExpired(timeMs: number): void {
@@ -294,5 +338,6 @@ export class Mempool {
     this.#entries.delete(entry.tx.id);
     this.#order.remove(entry);
     this.#bytes -= entry.sizeBytes;
+    this.#largeBytes -= entry.largeBytes;
   }
 }

@@ -1,4 +1,5 @@
 // One transaction of the pool with what the pool sorts and counts by.
+import { largeBytes } from "#node/engine/execution/selection/payload-budget.ts";
 import { gasLimitOf, paymentUt } from "#node/ledger/execute.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
@@ -13,6 +14,8 @@ export const URGENT_RANK = Number.MAX_SAFE_INTEGER;
 export interface PendingTransaction {
   readonly tx: Transaction;
   readonly sizeBytes: number;
+  /** What it counts as a large transaction; 0 for an ordinary one. */
+  readonly largeBytes: number;
   readonly timestampMs: number;
   /** Position in the order of arrival. */
   readonly arrival: number;
@@ -27,7 +30,7 @@ export function pendingTransaction(tx: Transaction, arrival: number, isUrgent: b
   const sizeBytes = encodeTransaction(tx).length;
   const rank = isUrgent ? URGENT_RANK : feeRate(tx, sizeBytes);
   const timestampMs = parseTimestamp(tx.timestamp) ?? 0;
-  return { tx, sizeBytes, timestampMs, arrival, rank, paymentUt: paymentUt(tx) };
+  return { tx, sizeBytes, largeBytes: largeBytes(tx), timestampMs, arrival, rank, paymentUt: paymentUt(tx) };
 }
 
 /** A block is full of bytes, of transactions or of gas, whatever comes first: a transaction counts by the largest of its three shares. */

@@ -32,6 +32,7 @@ export const ERROR_CODES = {
   MEMPOOL_FULL: entry(503, "The pool of pending transactions is full and the fee does not displace another."),
   BLOCK_FULL: entry(503, "The block has no room for the gas limit of the transaction."),
   SENDER_LIMIT: entry(400, "The sender has too many pending transactions."),
+  LARGE_LIMIT: entry(429, "Too many large transactions are pending and the fee does not displace another."),
 
   ENVELOPE_INVALID: entry(400, "A field of the envelope has the wrong shape."),
   MAILBOX_FULL: entry(400, "The recipient's mailbox is full."),

@@ -11,7 +11,9 @@ export const NETWORK = [
     ["queue.size >= perSender ||", "queue.size > perSender ||"],
     ["    this.#order.remove(entry);\n    this.#bytes -= entry.sizeBytes;", "    this.#order.remove(entry);"],
     ["    for (const queue of queues) this.#order.update(queue.entries);\n", ""],
-    ["count <= this.#limits.transactions", "count < this.#limits.transactions"],
+    ["victims.entries.size + 1 > transactions", "victims.entries.size + 1 >= transactions"],
+    ["worth / this.#limits.largeRaise", "worth"],
+    ["isWaiting ||= !withLarge && entry.largeBytes > 0;", "isWaiting = !withLarge && entry.largeBytes > 0;"],
   ]),
   ...mutantsOf("node/mempool/eviction-order.ts", POOL, [
     ["least = Math.min(least, entry.rank);", "least = entry.rank;"],

@@ -245,6 +245,7 @@ export class SimulatedNode {
       tip: (): ReturnType<BlockApplication["tip"]> => chain.tip(),
       proposersAfter: (proposer): readonly number[] => chain.proposersAfter(proposer),
       hasWork: (nowMs): boolean => chain.hasWork(nowMs),
+      waitMs: (nowMs): number | null => chain.waitMs(nowMs),
       buildBlock: (input): CandidateBlock => chain.buildBlock(input),
       prepareBlock: (): Promise<void> | null => {
         const durationMs = prepareMs();

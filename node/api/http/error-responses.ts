@@ -66,7 +66,7 @@ export function respondMalformed(error: Error & { readonly code?: string }, sock
 }
 
 function isOverload({ code }: CodedError): boolean {
-  return code === "BUSY" || code === "RATE_LIMITED";
+  return code === "BUSY" || code === "RATE_LIMITED" || code === "LARGE_LIMIT";
 }
 
 /** Response to a path or method that does not exist: 405 for a known path, 404 otherwise. */

@@ -44,6 +44,8 @@ export interface BlockApplication {
   proposersAfter(proposer: number): readonly number[];
   /** True when a block for the next height would have something to say at `nowMs`: transactions or evidence pending, or a heartbeat due. */
   hasWork(nowMs: number): boolean;
+  /** How long after `nowMs` there is work because what is pending may be in a block only then; null when nothing waits for its time. */
+  waitMs(nowMs: number): number | null;
   /**
    * Executes pending transactions on the tip and returns the next block; its time is at least `timeMs` and above the parent's. Once it has
    * `maxBytes` bytes of transactions it takes no more: the last one may go beyond, so that none is too large for a small block.
@@ -68,7 +70,7 @@ export interface BlockApplication {
   /**
    * Makes the next decided blocks durable, all in one transaction: a small batch before the call returns, others on another thread where
    * that is worth the way. What was executed of them before is not executed again. Until it resolves, nothing may be called but
-   * {@link BlockApplication.tip}, which may be the old one, {@link BlockApplication.hasWork},
+   * {@link BlockApplication.tip}, which may be the old one, {@link BlockApplication.hasWork}, {@link BlockApplication.waitMs},
    * {@link BlockApplication.reusePooledTransactions} and {@link BlockApplication.executeSpeculatively}.
    * @throws CodedError INVARIANT when a block is not the next one, not proven or invalid, or storage fails: the engine then stops.
    */

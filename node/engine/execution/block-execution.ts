@@ -12,12 +12,14 @@ import { type GenesisParams, paramsHash } from "#shared/protocol/chain/genesis.t
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitHash } from "#shared/protocol/chain/vote.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
 import { HEADER_VERSION, MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
 import { encodeReceipt, type Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { largeBytes } from "./selection/payload-budget.ts";
 
 /** The committed state below a block. */
 export interface ChainState {
@@ -54,9 +56,6 @@ export interface ExecutedBlock {
   readonly nextValidators: ValidatorSet;
 }
 
-/** Refusals that another block may lift. */
-const RETRYABLE: ReadonlySet<string> = new Set(["TX_INSUFFICIENT_BALANCE", "BLOCK_FULL"]);
-
 /** Outcome of {@link selectTransactions}. */
 export interface Selection {
   readonly included: readonly IncludedTransaction[];
@@ -64,32 +63,52 @@ export interface Selection {
   readonly refused: readonly string[];
 }
 
-/** Executes candidates on the view and keeps those that may be in the block, up to its limits; none more once it has `maxBytes`. */
+/** What a block has room for. */
+export interface BlockRoom {
+  /** No transaction more once it has so many bytes. */
+  readonly maxBytes: number;
+  /** No large transaction more once it has so many bytes of them, as {@link largeBytes} counts them. */
+  readonly largeBytes: number;
+}
+
+/**
+ * Executes candidates on the view and keeps those that may be in the block, up to its limits. What finds no room waits, and what its sender
+ * sent later waits behind it: it may need what comes first.
+ */
 export function selectTransactions(
   view: OverlayStateView,
   candidates: Iterable<Transaction>,
   context: BlockContext,
-  maxBytes: number = MAX_BLOCK_BYTES,
+  room: BlockRoom,
 ): Selection {
   const included: IncludedTransaction[] = [];
   const refused: { readonly id: string; readonly isFinal: boolean }[] = [];
   const ids = new Set<string>();
   const hasSeenId = (id: string): boolean => ids.has(id) || context.hasSeenId(id);
+  const waiting = new Set<PublicKeyHex>();
   let bytes = 0;
+  let largeLeft = room.largeBytes;
   let { gasLeft } = context;
   for (const tx of candidates) {
-    if (included.length === MAX_BLOCK_TXS || bytes >= maxBytes) break;
+    if (included.length === MAX_BLOCK_TXS || bytes >= room.maxBytes) break;
+    if (waiting.has(tx.from)) continue;
     const size = encodeTransaction(tx).length;
-    if (bytes + size > MAX_BLOCK_BYTES) continue;
+    const large = largeBytes(tx);
+    if (bytes + size > MAX_BLOCK_BYTES || (large > 0 && largeLeft <= 0)) {
+      waiting.add(tx.from);
+      continue;
+    }
     const outcome = applyTransaction(view, tx, { ...context, gasLeft, hasSeenId });
     if (outcome.isIncluded) {
       gasLeft -= outcome.receipt.gasUsed;
       included.push({ tx, receipt: outcome.receipt });
       ids.add(tx.id);
       bytes += size;
-    } else refused.push({ id: tx.id, isFinal: !RETRYABLE.has(outcome.code) });
+      largeLeft -= large;
+    } else if (outcome.code === "BLOCK_FULL") waiting.add(tx.from);
+    else refused.push({ id: tx.id, isFinal: outcome.code !== "TX_INSUFFICIENT_BALANCE" });
   }
-  // What a sender cannot pay after the transactions before it, or what found no room, may well follow in the next block.
+  // What a sender cannot pay after the transactions before it may well follow in the next block.
   return { included, refused: refused.filter(({ isFinal }) => isFinal || included.length === 0).map(({ id }) => id) };
 }
 
@@ -98,11 +117,11 @@ export function buildExecutedBlock(
   chain: ChainState,
   frame: BlockFrame,
   candidates: Iterable<Transaction>,
-  maxBytes?: number,
+  room: BlockRoom,
 ): { readonly executed: ExecutedBlock; readonly refused: readonly string[] } {
   const view = new OverlayStateView(chain.state);
   const context = blockContext(chain, frame);
-  const { included, refused } = selectTransactions(view, candidates, context, maxBytes);
+  const { included, refused } = selectTransactions(view, candidates, context, room);
   const reward = finishBlock(view, included, context);
   const transactions = included.map(({ tx }) => tx);
   const receipts = included.map(({ receipt }) => receipt);

@@ -18,6 +18,7 @@ import type { ProposerSchedule } from "#shared/protocol/chain/proposers.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Commit, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { MAX_BLOCK_BYTES } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
@@ -31,9 +32,10 @@ import { isFinalBlock } from "./final-block.ts";
 import { createGenesisBlock } from "./genesis-block.ts";
 import { openProposerSchedule, openTip } from "./open-tip.ts";
 import { reusePooledTransactions } from "./reuse-pooled-transactions.ts";
+import { PayloadBudget } from "./selection/payload-budget.ts";
+import type { TransactionSource } from "./selection/transaction-source.ts";
 import { type SpeculativeBlock, SpeculativeBlocks } from "./speculative-blocks.ts";
 import { blockSummary, storedBlock, storedBytes } from "./stored-form.ts";
-import type { TransactionSource } from "./transaction-source.ts";
 
 export interface BlockExecutorDependencies {
   readonly database: ChainDatabase;
@@ -100,6 +102,9 @@ class Executor implements BlockExecutor {
   #proposers: readonly number[];
   /** Height of the newest block that is durable or on its way: its tables may come before its outcome, so nothing is executed below it. */
   #storedThrough: Height;
+  readonly #payloads: PayloadBudget;
+  /** Key for which this node builds blocks. */
+  #ownKey: PublicKeyHex | undefined;
 
   constructor({ database, genesis, source, prepare, writer, vm, ...rules }: BlockExecutorDependencies) {
     const { chain_id: chainId, params } = genesis;
@@ -118,6 +123,7 @@ class Executor implements BlockExecutor {
     this.#schedule = openProposerSchedule(database, this.#parent.header.height);
     this.#proposers = this.#nextProposers();
     this.#storedThrough = this.#parent.header.height;
+    this.#payloads = new PayloadBudget(this.#parent.header.timeMs, this.#parent.nextValidators.length);
   }
 
   tip(): ChainTip {
@@ -135,13 +141,22 @@ class Executor implements BlockExecutor {
   hasWork(nowMs: number): boolean {
     const parentTimeMs = this.#parent.header.timeMs;
     const isHeartbeatDue = nowMs >= parentTimeMs + this.#chain.params.heartbeat_interval_ms;
-    return isHeartbeatDue || this.#source.hasPending(Math.max(nowMs, parentTimeMs + 1));
+    const timeMs = Math.max(nowMs, parentTimeMs + 1);
+    return isHeartbeatDue || this.#source.hasPending(timeMs, this.#payloads.waitMs(timeMs) === 0);
+  }
+
+  waitMs(nowMs: number): number | null {
+    const timeMs = Math.max(nowMs, this.#parent.header.timeMs + 1);
+    const waitMs = this.#payloads.waitMs(timeMs);
+    return waitMs > 0 && this.#source.hasPending(timeMs + waitMs, true) ? timeMs + waitMs - nowMs : null;
   }
 
   buildBlock({ timeMs, proposer, lastCommit, maxBytes }: BuildInput): CandidateBlock {
     return this.#database.guard(() => {
       const frame = frameOn(this.#parent, Math.max(timeMs, this.#parent.header.timeMs + 1), proposer, lastCommit ?? this.#parent.commit);
-      const { executed, refused } = buildExecutedBlock(this.#chain, frame, this.#source.candidates(frame.timeMs), maxBytes);
+      this.#ownKey = proposer;
+      const room = { maxBytes: maxBytes ?? MAX_BLOCK_BYTES, largeBytes: this.#payloads.roomAt(frame.timeMs) };
+      const { executed, refused } = buildExecutedBlock(this.#chain, frame, this.#source.candidates(frame.timeMs), room);
       if (refused.length > 0) this.#source.remove(refused);
       this.#remember({ block: executed.block, executed });
       return { block: executed.block, hash: executed.hash };
@@ -255,6 +270,7 @@ class Executor implements BlockExecutor {
     const validators = this.#parent.nextValidators;
     this.#parent = { header, hash, commit, validators, nextValidators };
     this.#schedule.decided(header, validators);
+    this.#payloads.committed(block, this.#ownKey, nextValidators.length);
     this.#proposers = this.#nextProposers();
   }
 

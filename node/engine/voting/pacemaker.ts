@@ -19,6 +19,7 @@ export class Pacemaker {
   #tipTimeMs = 0;
   #lastCommitMs = Number.NEGATIVE_INFINITY;
   #cancelWork: CancelTimer | null = null;
+  #workDueMs = 0;
   #cancelHeartbeat: CancelTimer | null = null;
 
   constructor(dependencies: PacemakerDependencies) {
@@ -37,12 +38,15 @@ export class Pacemaker {
     this.#lastCommitMs = this.#dependencies.clock.monotonicMs();
   }
 
-  /** There may be work: wakes as soon as the interval allows. */
-  requestWork(): void {
-    if (this.#cancelWork !== null) return;
+  /** There may be work after a while: wakes as soon as the interval allows then. */
+  requestWork(afterMs = 0): void {
     const { clock, timers, minBlockIntervalMs } = this.#dependencies;
-    const delayMs = Math.max(0, this.#lastCommitMs + minBlockIntervalMs - clock.monotonicMs());
-    this.#cancelWork = timers.setTimer(delayMs, () => {
+    const nowMs = clock.monotonicMs();
+    const dueMs = Math.max(nowMs + afterMs, this.#lastCommitMs + minBlockIntervalMs);
+    if (this.#cancelWork !== null && this.#workDueMs <= dueMs) return;
+    this.#cancelWork?.();
+    this.#workDueMs = dueMs;
+    this.#cancelWork = timers.setTimer(dueMs - nowMs, () => {
       this.#cancelWork = null;
       this.#dependencies.wake();
     });

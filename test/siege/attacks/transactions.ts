@@ -7,8 +7,8 @@ import { encode } from "#shared/codec/codec.ts";
 import { MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
-import { concatBytes, toBase64, toHex } from "#shared/util/bytes.ts";
-import { emptyModule } from "../../support/chain/contract-calls.ts";
+import { toBase64, toHex } from "#shared/util/bytes.ts";
+import { paddedModule } from "../../support/chain/contract-calls.ts";
 import { pollUntil } from "../../support/host/poll-until.ts";
 import { plainFetch } from "../../support/nodes/connect-to-node.ts";
 import { type Attack, type Target, type Turn, victimOf } from "../attack.ts";
@@ -22,9 +22,7 @@ const PAUSE_MS = 20;
 const DEPLOYERS = 8;
 const DEPLOYER_FUNDS_UT = 900_000_000;
 const GAS_LIMIT = 60_000_000;
-const EMPTY_MODULE = emptyModule("run");
-const CUSTOM_SECTION = 0;
-const LENGTH_BYTES = 3;
+const SALT_BYTES = 32;
 
 async function shoutTransactions(target: Target, turn: Turn, from?: string): Promise<void> {
   const batches = Array.from({ length: BATCHES }, () => forgedTransactions(target.chainId, BATCH, from));
@@ -38,15 +36,6 @@ async function shoutTransactions(target: Target, turn: Turn, from?: string): Pro
     return encode(transactionsMessageCodec, { transactions: batches[next % BATCHES] ?? [], repeatedAtSec });
   };
   await besiege(target, turn, { peers: PEERS, assault: (peer) => shoutAll(peer, turn, { topic: "tx", messages, pauseMs: PAUSE_MS }) });
-}
-
-/** A valid module of the greatest size: its last section means nothing. */
-function largeModule(): Uint8Array {
-  const contentBytes = MAX_WASM_BYTES - EMPTY_MODULE.length - 1 - LENGTH_BYTES;
-  const content = new Uint8Array(contentBytes);
-  content.set(randomBytes(32), 1);
-  const length = Uint8Array.of((contentBytes & 127) | 128, ((contentBytes >> 7) & 127) | 128, contentBytes >> 14);
-  return concatBytes(EMPTY_MODULE, Uint8Array.of(CUSTOM_SECTION), length, content);
 }
 
 /** Large deployments with the least fee, as fast as the node takes them. */
@@ -65,7 +54,7 @@ async function deploy(target: Target, turn: Turn): Promise<void> {
       nowMs: Date.now(),
       random: (bytes: number): Uint8Array => new Uint8Array(randomBytes(bytes)),
     };
-    const payload = { wasm_b64: toBase64(largeModule()), abi_json: abi, gas_limit: GAS_LIMIT };
+    const payload = { wasm_b64: toBase64(paddedModule(MAX_WASM_BYTES, randomBytes(SALT_BYTES))), abi_json: abi, gas_limit: GAS_LIMIT };
     return signTransaction(buildTransaction({ type: "DEPLOY_CONTRACT", from: toHex(ed25519PublicKey(seed)), payload }, context), seed);
   };
   await turn.begin();

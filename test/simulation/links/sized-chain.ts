@@ -52,6 +52,10 @@ export class SizedChain implements BlockApplication {
     return this.#tip.height < this.#options.lastHeight;
   }
 
+  waitMs(): number | null {
+    return null;
+  }
+
   buildBlock({ timeMs, proposer }: { readonly timeMs: number; readonly proposer: string }): CandidateBlock {
     const { height, hash, commit } = this.#tip;
     const evidence = [noise(`${height} ${proposer} ${timeMs}`, this.#options.blockBytes)];

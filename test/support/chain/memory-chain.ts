@@ -127,6 +127,11 @@ export class MemoryChain implements BlockApplication, CommitReader {
     return this.pending.size > 0 || nowMs >= this.tip().timeMs + this.#options.heartbeatMs;
   }
 
+  /** Nothing waits for its time, but in a test that says so. */
+  waitMs(_nowMs: number): number | null {
+    return null;
+  }
+
   buildBlock(input: BuildInput): CandidateBlock {
     this.calls.build += 1;
     const evidence = [...this.pending].slice(0, MAX_ITEMS).map(utf8);

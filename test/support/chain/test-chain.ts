@@ -2,7 +2,7 @@
 
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/execution/block-executor.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
-import type { TransactionSource } from "#node/engine/execution/transaction-source.ts";
+import type { TransactionSource } from "#node/engine/execution/selection/transaction-source.ts";
 import type { BlockWriter } from "#node/storage/chain/block-writer.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";

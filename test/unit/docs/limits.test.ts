@@ -5,8 +5,15 @@ import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { CONTRACT_PROCESS_LIMITS, READ_THREAD_LIMITS } from "#node/composition/reads/read-thread.ts";
 import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
+import {
+  LARGE_BYTES_BURST,
+  LARGE_BYTES_DEBT,
+  LARGE_BYTES_PER_S,
+  ORDINARY_TRANSACTION_BYTES,
+} from "#node/engine/execution/selection/payload-budget.ts";
 import { BLOCK_GROWTH_BYTES, LEAST_BLOCK_BYTES } from "#node/engine/inbound/block-budget.ts";
 import { INBOUND_LIMITS } from "#node/engine/inbound/inbound-limits.ts";
+import { WORK_BYTES } from "#node/gossip/waiting-work.ts";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
 import { HEADERS_PER_PEER } from "#node/light/chain/header-queue.ts";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
@@ -46,6 +53,7 @@ const WALKS = {
 };
 const HEADERS = { ...TRUST, ...WALKS, WITNESS_TIMEOUT_MS, WITNESS_RETRY_MS, NEWEST_KEPT, KEPT_EVERY, MOST_KEPT };
 const LAYOUT = { WHOLE_UPLOAD_BYTES, SMALLEST_PART_BYTES, LARGEST_PART_BYTES, MAX_PARTS, MAX_PROPOSED_BYTES, MEMORY_HEIGHTS };
+const LARGE = { ORDINARY_TRANSACTION_BYTES, LARGE_BYTES_PER_S, LARGE_BYTES_BURST, LARGE_BYTES_DEBT, WORK_BYTES };
 const PROPOSED = { ...LAYOUT, ...PARTS_LIMITS, LEAST_BLOCK_BYTES, BLOCK_GROWTH_BYTES };
 const page = readFileSync(fileURLToPath(new URL("../../../docs/limits.md", import.meta.url)), "utf8");
 const sections = page.split("\n## ").slice(1);
@@ -53,7 +61,7 @@ const sections = page.split("\n## ").slice(1);
 describe("docs/limits.md", () => {
   it.each([
     ["Protocol", protocol],
-    ["Pool of pending transactions", MEMPOOL_LIMITS],
+    ["Pool of pending transactions", { ...MEMPOOL_LIMITS, ...LARGE }],
     ["Memory that saves work", MEMORY],
     ["Events of contracts", { GAS_PER_EVENT_ENTRY, MAX_READ_LINES }],
     ["Contracts at which the engine failed", { STACK_RESERVE, MAX_LEFT_MARKS }],

@@ -98,6 +98,28 @@ describe("a sole validator", () => {
     expect(bench.chain.texts).toEqual(["late"]);
   });
 
+  it("wakes when what waits for its time may be in a block, and sooner for other work", () => {
+    const bench = new EngineBench();
+    const engine = bench.start();
+    const untilMs = START_MS + 5_000;
+    const hasWork = bench.chain.hasWork.bind(bench.chain);
+    bench.chain.waitMs = (nowMs): number | null => (nowMs < untilMs ? untilMs - nowMs : null);
+    bench.chain.hasWork = (nowMs): boolean => {
+      if (nowMs >= untilMs && !bench.chain.texts.includes("large")) bench.chain.add("large");
+      return hasWork(nowMs);
+    };
+    engine.notifyWork();
+    bench.time.advance(2_000);
+    expect(bench.chain.blocks).toHaveLength(0);
+    bench.commit(engine, "small");
+    expect(bench.chain.texts).toEqual(["small"]);
+    bench.time.advance(4_999 - bench.time.nowMs);
+    expect(bench.chain.blocks).toHaveLength(1);
+    bench.time.advance(1);
+    expect(bench.chain.texts).toEqual(["small", "large"]);
+    expect(bench.time.pending).toBe(1);
+  });
+
   it("keeps time increasing when the clock stands still", () => {
     const bench = new EngineBench();
     const engine = bench.start();

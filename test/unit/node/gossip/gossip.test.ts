@@ -2,12 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { ConsensusLink } from "#node/gossip/consensus-link.ts";
 import { type Bringer, REFUSED_MS, TransactionGossip } from "#node/gossip/transaction-gossip.ts";
-import { FIRST_WAIT_MS, WaitingWork } from "#node/gossip/waiting-work.ts";
+import { FIRST_WAIT_MS, WaitingWork, WORK_BYTES } from "#node/gossip/waiting-work.ts";
 import type { PeerParty } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
+import { deployPadded } from "#test/support/chain/contract-calls.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
+import { alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
 const tx = (id: string, signature = `signature of ${id}`): Transaction => ({
   id,
@@ -229,10 +232,13 @@ describe("work that waits", () => {
     const time = new VirtualTime();
     const sent: number[] = [];
     const state = { height: 5, first: 0, pending: 0, isBehind: false };
+    const transactions = Array.from({ length: 120 }, (_, index) =>
+      signed(alice, { type: "TRANSFER", to: bob.pub, amount: index + 1, payload: {} }),
+    );
     const work = new WaitingWork({
       timers: time,
       height: (): number => state.height,
-      pending: (): readonly Transaction[] => Array.from({ length: state.pending }, (_, index) => tx(`t${state.first + index}`)),
+      pending: (): readonly Transaction[] => transactions.slice(state.first, state.first + state.pending),
       isBehind: (): boolean => state.isBehind,
       send: (_, transactions): void => void sent.push(transactions.length),
     });
@@ -251,6 +257,23 @@ describe("work that waits", () => {
     expect(sent).toHaveLength(2);
     time.advance(60_000);
     expect(sent.length).toBeLessThan(8);
+  });
+
+  it("is sent within a number of bytes, the oldest transaction in any case", () => {
+    const time = new VirtualTime();
+    const sent: (readonly Transaction[])[] = [];
+    const large = [0, 1, 2].map((salt) => deployPadded(alice, 262_144, { salt }));
+    const small = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} });
+    let pending: readonly Transaction[] = large;
+    const send = (_: number, transactions: readonly Transaction[]): void => void sent.push(transactions);
+    const work = new WaitingWork({ timers: time, height: () => 1, pending: () => pending, isBehind: () => false, send });
+    work.notify();
+    time.advance(FIRST_WAIT_MS);
+    pending = [small, ...large];
+    time.advance(2 * FIRST_WAIT_MS);
+    expect(sent.map((transactions) => transactions.map(({ id }) => id))).toEqual([[large[0]?.id], [small.id, large[0]?.id]]);
+    expect(WORK_BYTES).toBeGreaterThan(encodeTransaction(large[0] ?? small).length);
+    work.stop();
   });
 
   it("is not sent while blocks come, or while the node is behind", () => {

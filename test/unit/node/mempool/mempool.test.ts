@@ -257,8 +257,8 @@ describe("order", () => {
   it("offers nothing that is outside the window of the block's time", async () => {
     const { pool } = new World();
     await pool.submit(pay(alice, 1), NOW);
-    expect(pool.hasPending(NOW)).toBe(true);
-    expect(pool.hasPending(START_MS + 3_600_000)).toBe(false);
+    expect(pool.hasPending(NOW, true)).toBe(true);
+    expect(pool.hasPending(START_MS + 3_600_000, true)).toBe(false);
     expect(pool.candidates(START_MS + 3_600_000)).toEqual([]);
     expect(pool.candidates(START_MS - 3_601_000)).toEqual([]);
   });
@@ -273,7 +273,7 @@ describe("after a block", () => {
     world.commit([first]);
     expect(ids(world.pool.candidates(NOW))).toEqual([second.id]);
     world.commit([second]);
-    expect([world.pool.size, world.pool.bytes, world.pool.hasPending(NOW)]).toEqual([0, 0, false]);
+    expect([world.pool.size, world.pool.bytes, world.pool.hasPending(NOW, true)]).toEqual([0, 0, false]);
   });
 
   it("drops what a touched sender can no longer pay or do", async () => {
@@ -366,6 +366,8 @@ describe("limits", () => {
       bytes: 33_554_432,
       perSender: 512,
       perSenderBytes: 8_388_608,
+      largeBytes: 2_097_152,
+      largeRaise: 1.25,
       trialGas: 2_000_000,
     });
   });
