@@ -159,7 +159,8 @@ export class TransactionGossip {
       if (ALWAYS_WRONG.has(error.code)) return "reject";
       if (error.code !== "TX_DUPLICATE") this.#refuse(transaction.signature);
       if (error.code === "TX_INSUFFICIENT_BALANCE") return "unpayable";
-      if (error.code !== "TX_REJECTED") return "ignore";
+      // A large one that finds no room is refused before its signature is looked at, and reading it costs as much as a trial.
+      if (error.code !== "TX_REJECTED" && error.code !== "LARGE_LIMIT") return "ignore";
       return TRIED.has(transaction.type) ? "refusedCall" : "forbidden";
     }
   }

@@ -78,6 +78,7 @@ describe("gossip of transactions", () => {
     ["TX_REJECTED", "ignore"],
     ["SENDER_LIMIT", "ignore"],
     ["MEMPOOL_FULL", "ignore"],
+    ["LARGE_LIMIT", "ignore"],
   ])("answers %s with %s", async (code, result) => {
     expect(await pool({ bad: code }).gossip.validate([tx("bad")])).toBe(result);
   });
@@ -92,6 +93,7 @@ describe("gossip of transactions", () => {
     ["whose sender cannot pay", "TX_INSUFFICIENT_BALANCE", "TRANSFER"],
     ["that are forbidden", "TX_REJECTED", "TRANSFER"],
     ["whose trial fails", "TX_REJECTED", "CALL_CONTRACT"],
+    ["that are too large for now", "LARGE_LIMIT", "DEPLOY_CONTRACT"],
     ["that are wrong", "TX_SIGNATURE", "TRANSFER"],
   ])("sends on what is new, and not the transactions beside it %s: its own peers would blame it for them", async (_, code, type) => {
     const poor = Array.from({ length: 4_000 }, (__, index) => ({ ...tx(`poor ${index}`), type }) as Transaction);
