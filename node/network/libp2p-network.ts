@@ -70,7 +70,7 @@ export async function createLibp2pNetwork(options: NetworkOptions, handlers: Net
   const admission = new Admission({
     clock,
     timers: hostTimers,
-    workedMs: threadTimeMs,
+    workedMs: options.workedMs ?? threadTimeMs,
     isValidator: (peer): boolean => validators.isValidator(peer),
     named: new Set([...bootstrap.keys(), ...(options.reserved ?? []).filter((each) => !isAddress(each))]),
     mayDial,

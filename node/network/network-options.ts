@@ -48,5 +48,7 @@ export interface NetworkOptions {
   /** The consensus rule for signatures. */
   readonly verify: VerifySignature;
   readonly clock: Clock;
+  /** Processor time of this thread, ms; what the runtime says by default. */
+  readonly workedMs?: () => number;
   readonly log: Log;
 }

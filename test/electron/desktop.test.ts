@@ -170,8 +170,20 @@ describe("a person at the desktop", () => {
     await world.until(({ isSpellingChecked }) => !isSpellingChecked, "no spelling checked");
     expect(await violationsInBothThemes(page)).toEqual([]);
     await page.getByText(/Running on port \d+/).waitFor();
+    const hasShownStart = page.evaluate(
+      (words) =>
+        new Promise<void>((resolve) => {
+          const look = (_: unknown, observer: MutationObserver): void => {
+            if (!document.body.textContent.includes(words)) return;
+            observer.disconnect();
+            resolve();
+          };
+          new MutationObserver(look).observe(document.body, { childList: true, characterData: true, subtree: true });
+        }),
+      "Starting…",
+    );
     await page.getByRole("button", { name: "Restart node" }).click();
-    await page.getByText("Starting…").waitFor();
+    await hasShownStart;
     await page.getByText(/Running on port \d+/).waitFor();
   });
 

@@ -1,4 +1,6 @@
 // Blocks written on another thread: the same rows as when they are written here, an end in order, and failures that are reported.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { blockMessage, blockOfMessage } from "#node/storage/chain/block-message.ts";
@@ -95,11 +97,28 @@ describe("blocks written on another thread", () => {
 
   it("end with a thread that rests, and begin again with the next large block", async () => {
     await using folder = await createTemporaryFolder();
-    const writer = writerOf(folder.path, { idleMs: 1 });
+    const diary = join(folder.path, "diary");
+    const writer = writerOf(folder.path, {
+      idleMs: 1,
+      workerFile: workerOf(`
+      import { appendFileSync } from "node:fs";
+      const note = (word) => appendFileSync(${JSON.stringify(diary)}, word);
+      note("begins ");
+      parentPort.on("message", (request) => {
+        if (request !== undefined) return;
+        note("ends ");
+        parentPort.close();
+      });
+    `),
+    });
+    const says = (text: string): Promise<unknown> =>
+      pollUntil(() => existsSync(diary) && readFileSync(diary, "utf8") === text, { what: text });
     using chain = openTestChain(folder.path, { verify: () => true, writer });
     expect((await chain.commitInWorker(transfers(3, 0))).isInWorker).toBe(false);
+    await says("begins ends ");
     expect(writer.takes(1)).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(writer.takes(1_000)).toBe(false);
+    await says("begins ends begins ends ");
     expect(chain.commit(transfers(1, 100)).header.height).toBe(2);
     await writer.stop();
     expect(writer.takes(1_000)).toBe(false);
