@@ -203,6 +203,10 @@ describe("a light node", () => {
       return { ...(response as object), logs: all.map((log) => ({ ...log, message: honest.items[0]?.message ?? "" })) };
     };
     expect(await light.contracts.logs(id, paid)).toEqual(honest);
+    const end = all[40]?.position ?? "";
+    source.tell = (operation, response): unknown =>
+      operation === "listContractLogs" ? { ...(response as object), next_after: end } : response;
+    expect(await light.contracts.logs(id, { limit: 100, order: "desc" })).toEqual({ items: all.slice(0, 41), next: end });
     const behind = { height: 3, position: 0, line: 0 };
     for (const next of ["3.0.0", "3.0.1", "9.0.0", "no"]) {
       source.tell = (operation, response): unknown =>
