@@ -29,7 +29,7 @@ export const MODULE_LIMITS = {
 export const NEAR_PAGES = 8;
 
 /** Weight of a module whose code, up to eleven times as long as the module once it is compiled, is kept close. */
-export const NEAR_WEIGHT = 32_768;
+export const NEAR_WEIGHT = 40_960;
 
 /**
  * What code adds to the weight of a module beside its bytes, in bytes: the engine takes as long for it as for so many bytes more. The

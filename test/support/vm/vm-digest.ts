@@ -38,7 +38,7 @@ const RECURSIONS: readonly ModuleSpec[] = [
 const COUNTING: Code = loop(W.void, [i32c(0), i32c(0), load(), i32c(1), 0x6a, store(), i32c(0), load(), i32c(10_000), 0x49, brIf(0)]);
 const FAR: readonly ModuleSpec[] = [
   { functions: [{ code: COUNTING, export: "run" }], memory: [1, 1, 9] },
-  { functions: [{ code: COUNTING, export: "run" }, { code: repeat(33_000, W.nop) }] },
+  { functions: [{ code: COUNTING, export: "run" }, { code: repeat(42_000, W.nop) }] },
 ];
 
 const CALL_TYPES = [W.i32, W.i32, W.i32, W.i32, W.i32, W.i32, W.i64, W.i32];
