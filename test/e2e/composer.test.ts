@@ -100,6 +100,7 @@ describe("writing", () => {
       await a.getByRole("button", { name: "Done" }).click();
       await expectText(field(a, "Message to Bob"), /^$/);
       await bubble(b, "the soup").waitFor();
+      await b.getByRole("link", { name: /^Wallet.*1 new payment/ }).waitFor();
       await bubble(b, "Alice paid you")
         .getByText(/In block \d+/)
         .waitFor();

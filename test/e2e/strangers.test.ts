@@ -69,6 +69,9 @@ describe("someone who means harm", () => {
 
   it("is warned of where the name reads like a contact's, with the address of the one that is known", async () => {
     await openView(page, "Contacts");
+    // Alice's request was answered: the people are shown, not an empty list of requests. The new one is counted on the rail.
+    expect(await page.getByRole("radio", { name: "People" }).isChecked()).toBe(true);
+    await page.getByRole("link", { name: /^Contacts.*1 contact request/ }).waitFor();
     await page.getByRole("radio", { name: /^Requests/ }).click();
     await page.getByRole("link", { name: /^AIice/ }).click();
     const warning = page.getByRole("status").filter({ hasText: "This name looks like Alice" });

@@ -18,6 +18,8 @@ import { type ArrivedPayment, newRequests, newsOf, paymentOf } from "./arrivals.
 
 /** Payments within this time are said together. */
 const TOGETHER_MS = 1_000;
+/** What is remembered as said already. */
+const MAX_SAID = 8;
 
 /** A person who did something that is said once their name was looked up. */
 interface Said {
@@ -29,13 +31,19 @@ interface Said {
 
 /** Renders nothing that is seen. */
 export function ArrivalNotices(): ReactElement {
-  const [said, setSaid] = useState<Said>();
+  const [all, setAll] = useState<readonly Said[]>([]);
   const lookUp = useLookUp();
-  const say = (next: Said): void => void lookUp(next.person).then(() => setSaid(next));
+  const say = (next: Said): void => void lookUp(next.person).then(() => setAll((before) => [...before, next].slice(-MAX_SAID)));
   usePayments(say);
   useRequests(say);
   useSeenWallet();
-  return <>{said !== undefined && <Saying key={said.key} said={said} />}</>;
+  return (
+    <>
+      {all.map((said) => (
+        <Saying key={said.key} said={said} />
+      ))}
+    </>
+  );
 }
 
 /** A name that is looked up before it is needed; one that cannot be is left out. */
