@@ -173,7 +173,7 @@ describe("the client of a contract", () => {
     if (placed === undefined || events === undefined) throw new Error("The client has no events");
     const [id, price] = [2n ** 64n - 2n, 2n ** 128n - 2n];
     const ended = new AbortController();
-    const own = placed.live({ buyer: alice.pub, id }, { signal: ended.signal });
+    const own = placed.live({ buyer: alice.pub, id }, { since: 0, signal: ended.signal });
     const first = own.next();
     const { block, txId } = (await call("place", id, price)) as { readonly block: number; readonly txId: string };
     const entry = {
