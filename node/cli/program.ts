@@ -16,8 +16,8 @@ import { addRegisterUsernameCommand, addReleaseUsernameCommand, addTransferUsern
 import { addCallContractCommand } from "./commands/contracts/call-contract.ts";
 import { addContractCommands } from "./commands/contracts/contract.ts";
 import { addDeployContractCommand } from "./commands/contracts/deploy-contract.ts";
-import { addNftCommands } from "./commands/contracts/nft.ts";
-import { addTokenCommands } from "./commands/contracts/token.ts";
+import { addNftCommands } from "./commands/contracts/native/nft.ts";
+import { addTokenCommands } from "./commands/contracts/native/token.ts";
 import { addEstimateContractCommand, addViewContractCommand } from "./commands/contracts/view-contract.ts";
 import { addAcceptContactCommand } from "./commands/messages/accept-contact.ts";
 import { addBlockContactCommand } from "./commands/messages/block-contact.ts";

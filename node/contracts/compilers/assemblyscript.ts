@@ -1,5 +1,6 @@
 // AssemblyScript to WebAssembly: the compiler is an npm package, the SDK comes with this program.
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { SDK_FOLDER, sdkSourcePath } from "../interface/sdk-files.ts";
@@ -7,7 +8,18 @@ import { COMPILER_MISSING } from "../interface/syntax-tree.ts";
 import type { CompiledContract, CompilerInput } from "./compiled-contract.ts";
 
 const OUTPUT = "contract.wasm";
-const COMPILER_OPTIONS = ["-Oz", "--runtime", "stub", "--exportStart", "_start", "--initialMemory", "1", "--debug", "--sourceMap"] as const;
+/** Options that every build has. */
+export const COMPILER_OPTIONS = [
+  "-Oz",
+  "--runtime",
+  "stub",
+  "--exportStart",
+  "_start",
+  "--initialMemory",
+  "1",
+  "--debug",
+  "--sourceMap",
+] as const;
 
 /** The part of the compiler's interface that is used. */
 interface Compiler {
@@ -43,6 +55,12 @@ export async function compileAssemblyScript(input: CompilerInput): Promise<Compi
   if (error !== null || !(module instanceof Uint8Array))
     throw new CodedError("CONFIG_INVALID", `${join(folder, source)} cannot be compiled`, { cause: error ?? undefined });
   return { module, ...(typeof sourceMap === "string" ? { sourceMap } : {}) };
+}
+
+/** Name and version of the compiler. */
+export function assemblyScriptVersion(): string {
+  const { version } = createRequire(import.meta.url)("assemblyscript/package.json") as { readonly version: string };
+  return `assemblyscript ${version}`;
 }
 
 async function loadCompiler(): Promise<Compiler> {

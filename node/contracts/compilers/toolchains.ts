@@ -79,6 +79,13 @@ export function hasToolchain(language: ToolchainLanguage): boolean {
   return findProgram(TOOLCHAINS[language]) !== undefined;
 }
 
+/** What the compiler of a language calls itself; empty where there is none. */
+export function toolchainVersion(language: ToolchainLanguage): string {
+  const program = findProgram(TOOLCHAINS[language]);
+  const said = program === undefined ? "" : says(program, [language === "zig" ? "version" : "--version"]);
+  return said.split("\n")[0]?.slice(0, 256) ?? "";
+}
+
 /** @throws CodedError CONFIG_INVALID in words for the author: what to install, or that the compiler refuses the source. */
 export function compileWithToolchain(language: ToolchainLanguage, input: CompilerInput): CompiledContract {
   const toolchain = TOOLCHAINS[language];

@@ -66,6 +66,24 @@ describe("contracts by their names", () => {
     expect((await run(["contract", "logs", "counter", "--limit", "1", "--names", names])).stdout).toMatch(/^\d+ {2}count 12$/);
   });
 
+  it("are verified against their source, and against the one that was published", async () => {
+    const source = join(folder.path, "counter");
+    const deployed = await contract("deploy", source, "--key", key, "--name", "proven", "--publish-source");
+    const verified = { verified: true, proven: true, differences: [], hints: [], contract_id: deployed.contract_id };
+    expect(await contract("verify", "proven", "--source", source)).toMatchObject(verified);
+    expect(await contract("verify", "proven", "--published")).toMatchObject(verified);
+    const file = join(source, "contract.ts");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace("sum >= n", "sum > n"));
+    const { code, stdout } = await run(["contract", "verify", "proven", "--source", source, "--names", names]);
+    writeFileSync(file, text);
+    expect([code > 0, stdout]).toEqual([
+      true,
+      expect.stringMatching(/NOT built from this source\nthe module is another one: .*\ncontract\.ts is another one$/),
+    ]);
+    expect(await refusal("verify", "escrow")).toContain("native contracts and those of an earlier chain have none");
+  });
+
   it("say what would fail before anything is paid", async () => {
     const before = await done("balance", "--key", key);
     expect(await refusal("call", "counter", "add", "18446744073709551615", "--key", key)).toContain("would fail: the count would overflow");
@@ -74,7 +92,7 @@ describe("contracts by their names", () => {
     );
     expect(await refusal("call", "counter", "add", "--key", key)).toContain("add(n: u64) needs 1 argument, not 0");
     expect(await refusal("view", "counter", "fly")).toContain("counter has no method fly: it has add(n: u64), reset(), get() view");
-    expect(await refusal("view", "conter", "get")).toMatch(/No contract is named conter .* know counter, username_registry/);
+    expect(await refusal("view", "conter", "get")).toMatch(/No contract is named conter .* know counter, proven, username_registry/);
     expect(await done("balance", "--key", key)).toEqual(before);
   });
 

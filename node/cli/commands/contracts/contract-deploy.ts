@@ -1,6 +1,7 @@
 // parley contract deploy: builds a contract, puts it on the chain and gives it a name.
 import type { Command } from "commander";
 import { deploymentLimit } from "#node/contracts/check-module.ts";
+import { withBuildSections } from "#node/contracts/verification/build-sections.ts";
 import { deployedContractId, INIT_METHOD } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { argumentsJson, methodOf } from "../../session/contracts/abi-arguments.ts";
@@ -16,6 +17,7 @@ interface DeployOptions extends SubmitOptions, NamesOptions {
   readonly name?: string;
   readonly init?: readonly string[];
   readonly gas?: number;
+  readonly publishSource?: boolean;
 }
 
 export function addDeployCommand(parent: Command, context: CommandContext): void {
@@ -25,6 +27,7 @@ export function addDeployCommand(parent: Command, context: CommandContext): void
     .argument("[path]", CONTRACT_PATH, ".")
     .option("--name <name>", "name for its ID (default: the name in its ABI)")
     .option("--init <argument...>", `arguments of ${INIT_METHOD}, in its order`)
+    .option("--publish-source", "put the source into the module, for contract verify --published and the explorer")
     .option("--gas <limit>", "gas limit (default: enough to store and initialise the module)", gasValue);
   withExamples(
     withNamesOption(withSubmitOptions(command)),
@@ -34,7 +37,8 @@ export function addDeployCommand(parent: Command, context: CommandContext): void
 }
 
 async function deploy(context: CommandContext, path: string, options: DeployOptions): Promise<void> {
-  const { code, abi, abiJson } = await buildInto(context, path);
+  const { code: module, abi, abiJson } = await buildInto(context, path);
+  const code = await withBuildSections(module, path, options.publishSource === true);
   const name = options.name ?? abi.contract;
   checkName(name);
   const hasInit = abi.methods.some((method) => method.name === INIT_METHOD);

@@ -8,6 +8,7 @@ import { addLogsCommand } from "./contract-logs.ts";
 import { addNewCommand } from "./contract-new.ts";
 import { addReplCommand } from "./contract-repl.ts";
 import { addTestCommand } from "./contract-test.ts";
+import { addVerifyCommand } from "./contract-verify.ts";
 
 export function addContractCommands(program: Command, context: CommandContext): void {
   const contract = program.command("contract").description("create, build, test, deploy and call contracts");
@@ -19,4 +20,5 @@ export function addContractCommands(program: Command, context: CommandContext): 
   addViewCommand(contract, context);
   addLogsCommand(contract, context);
   addReplCommand(contract, context);
+  addVerifyCommand(contract, context);
 }

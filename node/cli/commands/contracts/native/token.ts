@@ -2,14 +2,14 @@
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { type AccountOptions, connectFor, describeAccount, resolveAccount, withAccountOptions } from "../../session/account-names.ts";
-import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
-import { planNativeCall } from "../../session/contracts/contract-calls.ts";
-import { withExamples } from "../../session/examples.ts";
-import { accountValue, countValue, uint64Value } from "../../session/option-values.ts";
-import { onOneLine } from "../../session/printable-line.ts";
-import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
-import type { CommandContext } from "../../session/terminal.ts";
+import { type AccountOptions, connectFor, describeAccount, resolveAccount, withAccountOptions } from "../../../session/account-names.ts";
+import { type ClientOptions, connect, report, withClientOptions } from "../../../session/client-session.ts";
+import { planNativeCall } from "../../../session/contracts/contract-calls.ts";
+import { withExamples } from "../../../session/examples.ts";
+import { accountValue, countValue, uint64Value } from "../../../session/option-values.ts";
+import { onOneLine } from "../../../session/printable-line.ts";
+import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../../session/submit.ts";
+import type { CommandContext } from "../../../session/terminal.ts";
 
 type Token = Output<"getToken">;
 

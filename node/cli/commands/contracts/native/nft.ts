@@ -1,14 +1,14 @@
 // parley nft: reading NFTs, and calls of the network's NFT contract in words.
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
-import { describeAccount, resolveAccount } from "../../session/account-names.ts";
-import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
-import { planNativeCall } from "../../session/contracts/contract-calls.ts";
-import { withExamples } from "../../session/examples.ts";
-import { accountValue, countValue } from "../../session/option-values.ts";
-import { onOneLine } from "../../session/printable-line.ts";
-import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
-import type { CommandContext } from "../../session/terminal.ts";
+import { describeAccount, resolveAccount } from "../../../session/account-names.ts";
+import { type ClientOptions, connect, report, withClientOptions } from "../../../session/client-session.ts";
+import { planNativeCall } from "../../../session/contracts/contract-calls.ts";
+import { withExamples } from "../../../session/examples.ts";
+import { accountValue, countValue } from "../../../session/option-values.ts";
+import { onOneLine } from "../../../session/printable-line.ts";
+import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../../session/submit.ts";
+import type { CommandContext } from "../../../session/terminal.ts";
 
 type Nft = Output<"getNft">;
 
