@@ -37,6 +37,8 @@ const FORWARDING_HEADERS = [
 ] as const;
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?$/i;
 const HTTP_PORT = 80;
+/** Parts of an IPv6 address that one subscriber owns all of the rest of. */
+const GROUPS_OF_ADDRESS = 4;
 
 /** True for addresses of the loopback interface, also as IPv4 inside IPv6. */
 export function isLoopbackAddress(address: string): boolean {
@@ -60,7 +62,7 @@ export function isLocalRequest({ ip, headers, socket, raw }: RequestSource): boo
 /** Name under which the limits count an address: IPv4 as it is, IPv6 by its first 64 bits, which one subscriber owns whole. */
 export function addressGroup(address: string): string {
   const plain = plainAddress(address);
-  return isIPv6(plain) ? groupsOf(plain).slice(0, 4).join(":") : plain;
+  return isIPv6(plain) ? groupsOf(plain).slice(0, GROUPS_OF_ADDRESS).join(":") : plain;
 }
 
 /** Network that one party can easily have: an IPv4 address without its last number, the first 48 bits of IPv6. */
@@ -68,6 +70,11 @@ export function subnetGroup(address: string): string {
   const plain = plainAddress(address);
   if (isIPv6(plain)) return `${groupsOf(plain).slice(0, 3).join(":")}::/48`;
   return isIPv4(plain) ? `${plain.slice(0, plain.lastIndexOf("."))}.0/24` : plain;
+}
+
+/** {@link subnetGroup} of a name that {@link addressGroup} gave. */
+export function subnetOfGroup(group: string): string {
+  return subnetGroup(group.split(":").length === GROUPS_OF_ADDRESS ? `${group}::` : group);
 }
 
 function plainAddress(address: string): string {
@@ -78,7 +85,9 @@ function groupsOf(address: string): readonly string[] {
   const [head = "", tail] = address.split("::");
   const groups = head === "" ? [] : head.split(":");
   const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
-  return [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ? tail.split(":") : [])];
+  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ? tail.split(":") : [])];
+  // A proxy may write them in other ways.
+  return all.map((group) => Number.parseInt(group, 16).toString(16));
 }
 
 /** True for the text of an IP address, an IPv6 one in brackets as URLs have it. */

@@ -1,5 +1,5 @@
 // What callers may let a node compute for nothing: calls without a transaction, trials of calls, and submissions that are refused.
-// Counted in gas by address, those of this machine too; programs of the node's owner are not counted.
+// Counted in gas by address and subnet, those of this machine too; programs of the node's owner are not counted.
 import { ruleOf } from "#node/ledger/transactions/rules.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
@@ -11,6 +11,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
 import { JsonText } from "../json-text.ts";
 import type { ApiLimits } from "../limits.ts";
+import { subnetOfGroup } from "./client-address.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
 /** Gas of a token of the budget: 1 ms of a processor at the worst price of gas. */
@@ -31,29 +32,40 @@ const COST_NOTHING: ReadonlySet<string> = new Set(["NOT_FOUND", "BAD_REQUEST"]);
 /** Who is counted. */
 export type TrialCaller = Pick<RequestContext, "address" | "isOwn">;
 
-/** Gas that each address may have used for nothing. */
+/** Addresses of a subnet that may use all of theirs at a time: one party can have as many as it likes. */
+export const BUDGETS_OF_SUBNET = 4;
+
+/** Gas that each address, and each subnet, may have used for nothing. */
 export class TrialBudget {
-  readonly #rates: RateLimiter;
+  readonly #addresses: RateLimiter;
+  readonly #subnets: RateLimiter;
 
   constructor({ freeGasPerSecond, freeGasBurst, rateEntries }: ApiLimits, clock: Clock) {
-    const limits = { requestsPerSecond: freeGasPerSecond / TOKEN_GAS, requestBurst: freeGasBurst / TOKEN_GAS, rateEntries };
-    this.#rates = new RateLimiter(limits, clock);
+    const budget = { requestsPerSecond: freeGasPerSecond / TOKEN_GAS, requestBurst: freeGasBurst / TOKEN_GAS, rateEntries };
+    this.#addresses = new RateLimiter(budget, clock);
+    const requestsPerSecond = BUDGETS_OF_SUBNET * budget.requestsPerSecond;
+    this.#subnets = new RateLimiter({ requestsPerSecond, requestBurst: BUDGETS_OF_SUBNET * budget.requestBurst, rateEntries }, clock);
   }
 
   /**
    * Does work that uses so much gas at most. All of it counts from the start, since many requests may be under way at once; what was not
-   * used is given back. @throws CodedError RATE_LIMITED when the caller has used up its gas.
+   * used is given back. @throws CodedError RATE_LIMITED when the caller or its subnet has used up its gas.
    */
   async spend<T>({ address, isOwn }: TrialCaller, mostGas: number, { work, gasOf }: CountedWork<T>): Promise<T> {
     if (isOwn) return work();
-    if (this.#rates.take(address) > 0)
+    const subnet = subnetOfGroup(address);
+    if (this.#addresses.take(address) > 0 || this.#subnets.take(subnet) > 0)
       throw new CodedError(
         "RATE_LIMITED",
         "Calls without a transaction have used too much gas for this address: wait a moment and try again",
       );
     const most = Math.ceil(mostGas / TOKEN_GAS);
-    this.#rates.charge(address, most);
-    const giveBack = (usedGas: number): void => this.#rates.charge(address, Math.ceil(usedGas / TOKEN_GAS) - most);
+    const charge = (tokens: number): void => {
+      this.#addresses.charge(address, tokens);
+      this.#subnets.charge(subnet, tokens);
+    };
+    charge(most);
+    const giveBack = (usedGas: number): void => charge(Math.ceil(usedGas / TOKEN_GAS) - most);
     try {
       const output = await work();
       giveBack(gasOf(output));

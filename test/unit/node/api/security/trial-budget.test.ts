@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { SIMULATION_GAS } from "#node/api/routes/contracts/contract-calls.ts";
-import { TrialBudget } from "#node/api/security/trial-budget.ts";
+import { BUDGETS_OF_SUBNET, TrialBudget } from "#node/api/security/trial-budget.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { LARGE_PAYLOAD_BYTES, MAX_LINKED_HEADERS, MAX_RELAY_CLAIMS, MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
@@ -80,6 +80,36 @@ describe("calls that no one pays", () => {
     expect(first).toBeGreaterThan(30);
     // What was not used is given back, but for the request itself.
     expect(await rounds(MEMPOOL_LIMITS.trialGas, 0)).toBeGreaterThan(0.7 * first);
+  });
+
+  it("count for an address and its subnet, over all connections", async () => {
+    const from = (remoteAddress: string) => async (): Promise<number> =>
+      (await world.server.app.inject({ method: "POST", url: `/api/contracts/${id}/call`, payload: { method: "forever" }, remoteAddress }))
+        .statusCode;
+    const perAddress = Math.ceil(API_LIMITS.freeGasBurst / SIMULATION_GAS);
+    /** Answers for hosts that ask until they are refused. */
+    const answered = async (hosts: readonly string[]): Promise<number> => {
+      let count = 0;
+      for (const host of hosts) count += await untilRefused(from(host));
+      return count;
+    };
+    const hosts = (prefix: string, suffix: string): readonly string[] =>
+      Array.from({ length: 9 }, (_, index) => `${prefix}${index + 1}${suffix}`);
+    expect(await answered(hosts("2001:db8:1:1::", ""))).toBeLessThanOrEqual(perAddress);
+    expect(await answered(["2001:DB8:1:0001::7"])).toBe(0);
+    for (const subnet of [hosts("2001:db8:2:", "::1"), hosts("192.0.2.", "")]) {
+      const all = await answered(subnet);
+      expect(all).toBeLessThanOrEqual(BUDGETS_OF_SUBNET * perAddress);
+      expect(all).toBeGreaterThan((BUDGETS_OF_SUBNET - 1) * perAddress);
+    }
+    expect(await answered(["2001:db8:3::1", "198.51.100.1"])).toBeGreaterThan(perAddress);
+    world.clock.advance(1_000);
+    const aSecond = API_LIMITS.freeGasPerSecond / SIMULATION_GAS + 1;
+    expect(await answered(hosts("2001:db8:2:", "::1"))).toBeLessThanOrEqual(BUDGETS_OF_SUBNET * aSecond);
+    // Connections of one address, one request each at the same time.
+    world.clock.advance(60_000);
+    const together = await Promise.all(Array.from({ length: 40 }, from("203.0.113.1")));
+    expect(together.filter((code) => code === 200).length).toBeLessThanOrEqual(perAddress);
   });
 
   it("cost what they used, and nothing when there is nothing to compute", async () => {
