@@ -18,10 +18,11 @@ export async function buildDesktop(): Promise<void> {
   await build(bundle("preload", "electron/preload/preload.ts", { file: "preload.cjs", format: "cjs" }));
   await build(bundle("preload", "electron/preload/confirmation.ts", { file: "confirmation.cjs", format: "cjs", emptiesFolder: false }));
   await build(bundle("node", "node/main.ts"));
-  // The node starts these files as threads of their own, so they are beside the node's.
+  // The node starts these files as threads and processes of their own, so they are beside the node's.
   await build(bundle("node", "node/crypto/verify-worker.ts", { file: "verify-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/storage/chain/block-writer-worker.ts", { file: "block-writer-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/composition/reads/read-worker.ts", { file: "read-worker.mjs", emptiesFolder: false }));
+  await build(bundle("node", "node/composition/reads/contract-reader.ts", { file: "contract-reader.mjs", emptiesFolder: false }));
   for (const folder of NODE_ASSETS) cpSync(join(ROOT, "node/api/http", folder), join(ROOT, "dist/node", folder), { recursive: true });
   cpSync(join(ROOT, "build/icons"), join(ROOT, "dist/icons"), { recursive: true });
 }

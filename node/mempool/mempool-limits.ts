@@ -12,7 +12,10 @@ export interface MempoolLimits {
   readonly largeBytes: number;
   /** How many times the fee for its share of a block a large transaction must offer to displace another one. */
   readonly largeRaise: number;
-  /** Gas that modules may use while one submission, or what a block leaves behind, is tried out: no fee has paid for it yet. */
+  /**
+   * Gas that modules may use while one submission is tried out, and what a block leaves behind where modules run in the pool: no fee has paid
+   * for it yet.
+   */
   readonly trialGas: number;
 }
 

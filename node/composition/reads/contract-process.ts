@@ -131,6 +131,11 @@ function keep(kept: Set<string>, item: string): void {
   if (kept.size > MAX_LEFT_MARKS && oldest !== undefined) kept.delete(oldest);
 }
 
+/** The process's file beside this module: its source, or what a bundle made of it. */
+function contractReaderFile(): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? "./contract-reader.ts" : "./contract-reader.mjs", import.meta.url);
+}
+
 function startContractReader(start: ContractReaderStart): Reader {
-  return startReadProcess(new URL("./contract-reader.ts", import.meta.url), start);
+  return startReadProcess(contractReaderFile(), start);
 }

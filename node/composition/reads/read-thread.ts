@@ -56,7 +56,7 @@ export interface ReadThread extends HeavyReads {
   /** The encoded response to what a light node asks. @throws CodedError BUSY as {@link HeavyReads.response} */
   readLight(request: ChainRequest): Promise<Uint8Array>;
   readEvents(position: StreamPosition, caller: Pick<HeavyCaller, "isOwn">): Promise<EventChunk | undefined>;
-  /** Why a transaction would fail as the only one of its sender in the next block. @throws CodedError BUSY as {@link HeavyReads.response} */
+  /** Why a transaction would fail as the only one of its sender in the next block. @throws CodedError BUSY, at once while none runs */
   readTrial(transaction: SubmittedTransaction): Promise<TransactionProblem | undefined>;
   /** Refuses what waits, and ends the thread once it has closed its connection. */
   stop(): Promise<void>;
@@ -129,6 +129,7 @@ class WorkerReads implements ReadThread {
   }
 
   async readTrial(trial: SubmittedTransaction): Promise<TransactionProblem | undefined> {
+    if (this.#restart !== undefined) throw new CodedError("BUSY", TOO_MANY_OF_ALL);
     return (await this.#ask({ trial }, { source: undefined, isOwn: false })) as TransactionProblem | undefined;
   }
 
@@ -159,7 +160,11 @@ class WorkerReads implements ReadThread {
     );
     clearTimeout(this.#restart);
     this.#end();
-    for (const worker of this.#ending.keys()) worker.holdProcess(true);
+    for (const worker of this.#ending.keys()) {
+      worker.holdProcess(true);
+      // It holds nothing that must be closed, and may be in the middle of a call.
+      worker.kill?.();
+    }
     await Promise.all(this.#ending.values());
   }
 

@@ -29,6 +29,12 @@ export function loadingCases(): readonly HostileCase[] {
   }));
 }
 
+/** A module that is slow to load for its size, each another one. */
+export function slowToLoad(): ModuleSpec {
+  seeds += 1;
+  return { functions: tables(500, (at) => at), globals: [[i32, 0, i32c(seeds), W.end]] };
+}
+
 function shapes(): Readonly<Record<string, Functions>> {
   const branch = block(W.void, i32c(0), brIf(0));
   const emptyIf = [i32c(0), when(W.void, [])];

@@ -263,6 +263,7 @@ describe("the line of reads", () => {
       };
       const clock = { nowMs: () => Date.now(), monotonicMs: () => elapsedMs };
       let elapsedMs = 0;
+      const trial = { bytes: new Uint8Array(0), nowMs: 0 };
       const limits = { ...READ_THREAD_LIMITS, readTimeoutMs: 600_000, underWay: 1, runTimeoutMs: 1_000 };
       const thread = createReadThread({ start, clock, limits, onEnd: () => new CodedError("UNAVAILABLE", "It died") });
       const reads = Array.from({ length: 6 }, () => thread.read("search", {}).catch((error: unknown) => error));
@@ -272,6 +273,8 @@ describe("the line of reads", () => {
         died.at(-1)?.();
         expect(await reads[end]).toMatchObject({ code: "UNAVAILABLE" });
         if (end > 0) expect(died.length).toBe(end + 1);
+        // Submissions do not wait for it.
+        if (end > 0) await expect(thread.readTrial(trial)).rejects.toMatchObject({ code: "BUSY" });
         if (end > 0) vi.advanceTimersByTime(50 * 2 ** end - 1);
         if (end > 0) expect(died.length).toBe(end + 1);
         vi.advanceTimersByTime(1);
