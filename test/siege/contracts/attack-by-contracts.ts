@@ -35,8 +35,6 @@ export interface ContractFigures {
 const VALIDATORS = 4;
 const LOOK_MS = 20;
 const ATTEMPT_PAUSE_MS = 20;
-/** Before the last window: blocks hold what was submitted. */
-const CALM_MS = 3_000;
 const AGREEING_MS = 60_000;
 
 /** Runs all of them. */
@@ -76,7 +74,7 @@ async function measure(attack: ContractAttack, network: ProcessNetwork, honest: 
   const during = await watch(network, honest);
   ending.abort();
   await attacking;
-  await delay(CALM_MS);
+  await attacker.settled();
   const after = await watch(network, honest);
   return {
     title: attack.title,

@@ -12,6 +12,8 @@ import { buildModule, type ModuleSpec } from "../../support/vm/wasm-builder.ts";
 
 const FUNDS_UT = 1_000_000_000;
 const DEPLOYMENT_GAS = 50_000_000;
+/** Blocks that one attacker fills follow each other. */
+const SETTLING_MS = 300_000;
 
 /** A method without arguments, or with one of any kind. */
 export interface Method {
@@ -26,6 +28,7 @@ export class ContractAttacker {
   readonly #clients: readonly NodeClient[];
   readonly #seed = new Uint8Array(randomBytes(32));
   readonly #publicKey = toHex(ed25519PublicKey(this.#seed));
+  readonly #pending = new Set<string>();
   /** Transactions that a node took in. */
   accepted = 0;
   /** Why others were refused, and how often. */
@@ -80,6 +83,12 @@ export class ContractAttacker {
     for (const outcome of await Promise.allSettled(calls)) if (outcome.status === "rejected") this.#refused(outcome.reason);
   }
 
+  /** Waits until blocks hold all that was taken in. */
+  async settled(): Promise<void> {
+    for (const txid of this.#pending) await pollUntil(() => this.#client.getTransaction({ txid }), { timeoutMs: SETTLING_MS });
+    this.#pending.clear();
+  }
+
   get #client(): NodeClient {
     const [client] = this.#clients;
     if (client === undefined) throw new Error("A network has nodes");
@@ -97,6 +106,7 @@ export class ContractAttacker {
     try {
       await this.#client.submitTransaction({ body: tx });
       this.accepted += 1;
+      this.#pending.add(tx.id);
       return tx.id;
     } catch (error) {
       this.#refused(error);

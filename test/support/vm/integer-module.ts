@@ -21,6 +21,10 @@ export interface FunctionBody {
 export interface IntegerModule {
   readonly types: readonly Code[];
   readonly functions: readonly (FunctionBody & { readonly type: number })[];
+  /** Types of globals that can change, by their index. */
+  readonly variables: ReadonlyMap<number, number>;
+  /** Global with which the generator ends loops and recursion: it traps when that is used up. */
+  readonly hangLimit: number | undefined;
   /** Table, memory, globals, elements, data: sections by their number. */
   readonly sections: ReadonlyMap<number, Code>;
 }
@@ -29,6 +33,10 @@ const CODE_SECTION = 10;
 const [CUSTOM, TYPES, IMPORTS, FUNCTIONS, TABLE, MEMORY, GLOBALS] = [0, 1, 2, 3, 4, 5, 6];
 const [EXPORTS, START, ELEMENTS, DATA, DATA_COUNT] = [7, 8, 9, 11, 12];
 const DROPPED: readonly number[] = [CUSTOM, EXPORTS, START, DATA_COUNT];
+/** Rounds and calls that a function may make before it traps. */
+const HANG_LIMIT = 100n;
+/** Addresses that the generator does not use, mostly. */
+const [KEPT_RESULTS, KEPT_GLOBALS] = [32_768, 40_960];
 const FLOAT_TYPES: Readonly<Record<number, number>> = { [W.f32]: I32, [W.f64]: I64 };
 
 /** Operations on floats, from first to last opcode, and what stands for them: the list is gone through again and again. */
@@ -71,7 +79,10 @@ export function integerModule(bytes: Uint8Array): IntegerModule {
   const imported = list(contents.get(IMPORTS), readImport);
   const defined = list(contents.get(FUNCTIONS), (reader) => reader.u32());
   const bodies = list(contents.get(CODE_SECTION), readBody);
+  const globals = list(contents.get(GLOBALS), readGlobal);
   return {
+    variables: new Map(globals.flatMap(({ type, isMutable }, index) => (isMutable ? [[index, type] as const] : []))),
+    hangLimit: bodies.map(hangLimitIn).find((index) => index !== undefined),
     types: shapes.map(({ params, results }) => [0x60, vector(params), vector(results)]),
     functions: [
       ...imported.map((type) => ({ type, ...shapeOf(type), locals: [], code: shapeOf(type).results.map(zero) })),
@@ -84,19 +95,24 @@ export function integerModule(bytes: Uint8Array): IntegerModule {
       }),
       // The generator keeps to the first bytes of its 16 pages, or has none, and all of a memory is compared.
       [MEMORY, [1, 1, 1, 17]],
-      [GLOBALS, vector(list(contents.get(GLOBALS), readGlobal))],
+      [GLOBALS, vector(globals.map(({ code }) => code))],
     ]),
   };
 }
 
-/** The bytes of a module with an entry `run` that calls functions with these constants, and drops what they return. */
-export function encodeModule({ types, functions, sections }: IntegerModule, called: readonly CalledFunction[]): Uint8Array {
+/** The bytes of a module with an entry `run` that calls functions with these constants, and leaves results and globals in its memory. */
+export function encodeModule(module: IntegerModule, called: readonly CalledFunction[]): Uint8Array {
+  const { types, functions, sections, variables, hangLimit } = module;
+  const refill = hangLimit === undefined ? [] : [constantOf(I32, HANG_LIMIT), { opcode: 0x24, immediates: u32(hangLimit) }];
   const run: FunctionBody & { readonly type: number } = {
     type: types.length,
     params: [],
     results: [],
     locals: [],
-    code: called.flatMap(({ index, constants }) => callOf(functions[index], index, constants)),
+    code: [
+      ...called.flatMap(({ index, constants }, at) => [...refill, ...callOf(functions[index], { index, constants, at })]),
+      ...[...variables].flatMap(([index, type]) => kept(type, [{ opcode: 0x23, immediates: u32(index) }], KEPT_GLOBALS + 8 * index)),
+    ],
   };
   const all = [...functions, run];
   const bodies = all.map(encodeBody);
@@ -124,11 +140,28 @@ export interface CalledFunction {
   readonly constants: readonly bigint[];
 }
 
-function callOf(target: FunctionBody | undefined, index: number, constants: readonly bigint[]): readonly Instruction[] {
+function callOf(
+  target: FunctionBody | undefined,
+  { index, constants, at }: CalledFunction & { readonly at: number },
+): readonly Instruction[] {
   if (target === undefined) return [];
-  const values = target.params.map((type, at) => constantOf(type, constants[at % Math.max(1, constants.length)] ?? 0n));
-  const called = { opcode: 0x10, immediates: u32(index) };
-  return [...values, called, ...target.results.map(() => ({ opcode: W.drop, immediates: [] }))];
+  const values = target.params.map((type, position) => constantOf(type, constants[position % Math.max(1, constants.length)] ?? 0n));
+  const called = [...values, { opcode: 0x10, immediates: u32(index) }];
+  const [result] = target.results;
+  return result === undefined ? called : kept(result, called, KEPT_RESULTS + 8 * at);
+}
+
+/** Stores what some code leaves. */
+function kept(type: number, code: readonly Instruction[], address: number): readonly Instruction[] {
+  const [opcode, align] = type === I32 ? [0x36, 2] : [0x37, 3];
+  return [constantOf(I32, BigInt(address)), ...code, { opcode, immediates: [align, 0] }];
+}
+
+/** The global whose end a body looks for: `global.get`, `i32.eqz`, `if`. */
+function hangLimitIn({ code }: Pick<FunctionBody, "code">): number | undefined {
+  const at = code.findIndex(({ opcode }, index) => opcode === 0x23 && code[index + 1]?.opcode === 0x45 && code[index + 2]?.opcode === 0x04);
+  const [index] = code[at]?.immediates ?? [];
+  return index;
 }
 
 /** A constant of a type. */
@@ -175,10 +208,10 @@ function readImport(reader: Reader): number {
   return reader.u32();
 }
 
-function readGlobal(reader: Reader): Code {
+function readGlobal(reader: Reader): { readonly type: number; readonly isMutable: boolean; readonly code: Code } {
   const [type, isMutable] = [integerType(reader.u8()), reader.u8()];
   const initial = readCode(reader).flatMap(({ opcode, immediates }) => [opcode, ...immediates]);
-  return [type, isMutable, initial, W.end];
+  return { type, isMutable: isMutable === 1, code: [type, isMutable, initial, W.end] };
 }
 
 function readBody(reader: Reader): Pick<FunctionBody, "locals" | "code"> {
