@@ -15,6 +15,8 @@ export interface ApiLimits {
   readonly refusedPauseMs: number;
   /** … and ended when it had sent more than so many by then. */
   readonly refusedRequests: number;
+  /** A body of a transaction of so many bytes is not read during that time once a large one of its address was refused. */
+  readonly largeBodyBytes: number;
   /** Gas a second of one address, lasting, of calls for which no one pays … */
   readonly freeGasPerSecond: number;
   /** … and at once. */
@@ -73,6 +75,7 @@ export const API_LIMITS: ApiLimits = {
   rateEntries: 10_000,
   refusedPauseMs: 1_000,
   refusedRequests: 64,
+  largeBodyBytes: 16_384,
   freeGasPerSecond: 25_000_000,
   freeGasBurst: 100_000_000,
   bodyBytes: 2 * 1_048_576,

@@ -1,6 +1,6 @@
 // The HTTP server: every route of the endpoint table, the WebSocket, the interface and the documentation, behind one guard.
 import { type FastifyInstance, fastify } from "fastify";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { registerEvents } from "./events/events-route.ts";
 import type { Handlers } from "./handler-types.ts";
 import { createHandlers } from "./handlers.ts";
@@ -58,6 +58,10 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     reply.header("cross-origin-resource-policy", "same-origin");
     if (isLarge(payload)) sendInSlices({ request, reply, payload }, { waiting, guard }, done);
     else done(null, payload);
+  });
+  app.addHook("onError", (request, _reply, error, done) => {
+    if (isCodedError(error, "LARGE_LIMIT")) guard.refuseLarge(request, error);
+    done();
   });
   const handlers = rememberingHandlers(app, services, createHandlers(services, options, budget));
   registerEndpoints(app, handlers, { guard, waiting });

@@ -8,6 +8,7 @@ import type { ResolvedApiOptions } from "../options.ts";
 import { addressGroup, isLocalRequest } from "./client-address.ts";
 import { createHostCheck, type HostCheck } from "./host-check.ts";
 import { valueRequests } from "./json-cost.ts";
+import { LargeBodies } from "./large-bodies.ts";
 import { corsHeaders, createOriginCheck, type OriginCheck, PREFLIGHT_HEADERS } from "./origin-check.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { RefusalPause } from "./refusal-pause.ts";
@@ -31,6 +32,9 @@ export const REQUEST_BYTES = 65_536;
 /** One for all: in a flood, the stack of each would cost as much as all else. */
 const TOO_MANY = new CodedError("RATE_LIMITED", "Too many requests from this address: wait a moment and try again");
 
+/** The same for large transactions, of which more wait than blocks take soon. */
+const TOO_MANY_LARGE = new CodedError("LARGE_LIMIT", "More large transactions wait than blocks take soon: try again in a moment");
+
 /** Values of Sec-Fetch-Site of requests that a browser makes for a page of another origin. */
 const FOREIGN_PAGE: ReadonlySet<unknown> = new Set(["cross-site", "same-site"]);
 
@@ -43,9 +47,13 @@ export class AccessGuard {
   readonly #isSecretRight: TokenCheck;
   readonly #rates: RateLimiter;
   readonly #pause: RefusalPause;
+  readonly #large: LargeBodies;
+  readonly #clock: Clock;
 
   constructor(options: ResolvedApiOptions, clock: Clock) {
     this.#options = options;
+    this.#clock = clock;
+    this.#large = new LargeBodies(options.limits);
     this.#isHostAllowed = createHostCheck(options);
     this.#originOf = createOriginCheck(options.allowedOrigins);
     this.#isTokenRight = createTokenCheck(options.token);
@@ -78,7 +86,22 @@ export class AccessGuard {
       }
     }
     this.#checkToken(request, reply);
+    if (this.#isLargeTooSoon(request)) {
+      this.#pause.begin(request.raw.socket);
+      throw TOO_MANY_LARGE;
+    }
     return false;
+  }
+
+  /** A large transaction of this sender found no room: the next one of its address may come after a moment. */
+  refuseLarge(request: FastifyRequest, refusal: CodedError): void {
+    // Else who goes on sending would keep the others of the address waiting without end.
+    if (refusal !== TOO_MANY_LARGE && !this.isOwn(request)) this.#large.refuse(addressGroup(request.ip), this.#clock.monotonicMs());
+  }
+
+  #isLargeTooSoon(request: FastifyRequest): boolean {
+    if (request.method !== "POST" || request.routeOptions.config.access !== "write" || this.isOwn(request)) return false;
+    return this.#large.isTooSoon(addressGroup(request.ip), request.headers, this.#clock.monotonicMs());
   }
 
   /** Takes one request of the sender's rate: 0 when it may continue, else the time to wait, ms. */
