@@ -112,10 +112,6 @@ export class Mempool {
   /**
    * Checks a submitted transaction (parsed JSON) and takes it in. One that is pending or committed is accepted again: a client
    * that lost the first response sends it twice.
-   * @throws CodedError TX_*, SENDER_LIMIT or MEMPOOL_FULL: nothing was taken in.
-  }
-
-   * Checks a submitted transaction (parsed JSON) and takes it in.
    * @throws CodedError TX_*, SENDER_LIMIT, LARGE_LIMIT or MEMPOOL_FULL: nothing was taken in.
    */
   async submit(raw: unknown, nowMs: number): Promise<Submission> {
