@@ -152,9 +152,10 @@ describe("linking a device", () => {
     await world.step("offer no payment and no test tokens on the laptop, which has no wallet", async () => {
       await openView(laptop.page, "Wallet");
       await laptop.page.getByRole("button", { name: "Add the recovery phrase" }).click();
-      await laptop.page.getByRole("dialog").getByText("This device has no wallet").waitFor();
+      const adding = laptop.page.getByRole("dialog", { name: "This device has no wallet" });
+      await adding.waitFor();
       await laptop.page.keyboard.press("Escape");
-      await laptop.page.getByRole("dialog").waitFor({ state: "detached" });
+      await adding.waitFor({ state: "detached" });
       expect(await laptop.page.getByRole("link", { name: "Send", exact: true }).count()).toBe(0);
       expect(await laptop.page.getByRole("button", { name: "Get test tokens" }).count()).toBe(0);
       expect(await axeViolations(laptop.page)).toEqual([]);

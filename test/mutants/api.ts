@@ -23,7 +23,7 @@ export const API = [
   ...mutantsOf("node/api/security/client-address.ts", SECURITY, [
     ['  "forwarded",\n', ""],
     ["Number(port) === socket.localPort", "port !== undefined"],
-    [".slice(0, 4).join", ".slice(0, 5).join"],
+    ["const GROUPS_OF_ADDRESS = 4;", "const GROUPS_OF_ADDRESS = 5;"],
   ]),
   ...mutantsOf("node/api/security/used-proofs.ts", SECURITY, [
     ["    this.#used.set(mac, { unixSeconds, address });\n", ""],
