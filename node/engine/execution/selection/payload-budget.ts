@@ -9,7 +9,7 @@ import { encodeTransaction } from "#shared/protocol/transactions/transaction-enc
 /** Encoded bytes of a transaction that never wait: twice the payload that the smallest fee pays for. */
 export const ORDINARY_TRANSACTION_BYTES = 8_192;
 /** Bytes of transactions beyond that for which there is room: the largest module every 5.5 s. */
-export const LARGE_BYTES_PER_S = 65_536;
+export const LARGE_BYTES_PER_S = 49_152;
 /** What gathers while nothing large comes. */
 export const LARGE_BYTES_BURST = 262_144;
 /** Most that a block of others leaves to be waited for: that of the largest module, 6 s. */
