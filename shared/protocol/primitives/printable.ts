@@ -21,12 +21,13 @@ const FORBIDDEN: readonly (readonly [number, number])[] = [
 
 /** Joins the emoji around it into one. */
 const ZERO_WIDTH_JOINER = 0x200d;
-/** What emoji that are joined are made of: symbols, the selector of their coloured form, pictures with tones of skin. */
-const EMOJI_PARTS: readonly (readonly [number, number])[] = [
+/** What emoji that are joined begin with: symbols, and pictures with tones of skin … */
+const EMOJI: readonly (readonly [number, number])[] = [
   [0x2190, 0x2bff],
-  [0xfe0f, 0xfe0f],
   [0x1f000, 0x1faff],
 ];
+/** … and end with: the selector of their coloured form too, which nothing shows by itself. */
+const EMOJI_ENDS: readonly (readonly [number, number])[] = [...EMOJI, [0xfe0f, 0xfe0f]];
 
 /**
  * True without control, invisible, direction-changing or unpaired surrogate code points, but for a joiner between two emoji.
@@ -36,7 +37,7 @@ export function isPrintable(text: string, allowed: readonly number[] = []): bool
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   return codes.every((code, at) => {
     if (allowed.includes(code) || !isWithin(FORBIDDEN, code)) return true;
-    return code === ZERO_WIDTH_JOINER && isWithin(EMOJI_PARTS, codes[at - 1]) && isWithin(EMOJI_PARTS, codes[at + 1]);
+    return code === ZERO_WIDTH_JOINER && isWithin(EMOJI_ENDS, codes[at - 1]) && isWithin(EMOJI, codes[at + 1]);
   });
 }
 
