@@ -173,6 +173,8 @@ export const NETWORK_LIMITS = {
     repeatEntries: 4_096,
     /** Messages of one validator that are forwarded. */
     author: { perSecond: 64, burst: 512 } satisfies Rate,
+    /** Messages for the height after the next one that are verified, of one peer and of all: a node is behind by one for a moment only. */
+    early: { party: { perSecond: 64, burst: 512 }, total: { perSecond: 128, burst: 1_024 } } satisfies Readonly<Record<string, Rate>>,
   },
   blocks: {
     requestBytes: 64,

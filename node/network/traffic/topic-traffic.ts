@@ -57,12 +57,14 @@ export class TopicTraffic {
   readonly #gate = new ConsensusGate();
   readonly #typing: SharedRate;
   readonly #announcements: SharedRate;
+  readonly #early: SharedRate;
 
   constructor(dependencies: TopicTrafficDependencies) {
     this.#dependencies = dependencies;
     const { clock } = dependencies;
     this.#typing = new SharedRate(NETWORK_LIMITS.typing, clock.monotonicMs());
     this.#announcements = new SharedRate(NETWORK_LIMITS.announcements, clock.monotonicMs());
+    this.#early = new SharedRate(NETWORK_LIMITS.consensus.early, clock.monotonicMs());
     const transactionLimits = { items: NETWORK_LIMITS.transactionItems, bytes: NETWORK_LIMITS.transactionBytes };
     this.#transactions = new Batcher({
       limits: { ...transactionLimits, delayMs: NETWORK_LIMITS.transactionPauseMs },
@@ -228,6 +230,8 @@ export class TopicTraffic {
     if (messageHeight <= height || messageHeight > height + CONSENSUS_AHEAD) return "ignore";
     const nowMs = clock.monotonicMs();
     if (!this.#gate.isWanted(message, nowMs)) return "ignore";
+    // A forgery for a height whose validators are not known costs its bringer nothing: few of them cost this node a signature.
+    if (messageHeight > height + 1 && !this.#early.take(from, nowMs)) return "ignore";
     if (!isSignedByValidators(message, { chainId, validators: validators(), verify })) {
       // The set of a later height may be another one.
       return messageHeight === height + 1 ? "reject" : "ignore";

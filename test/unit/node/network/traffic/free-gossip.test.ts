@@ -8,8 +8,10 @@ import { protocolNames, TOPICS, type Topic } from "#node/network/protocol-names.
 import { TopicTraffic } from "#node/network/traffic/topic-traffic.ts";
 import { relayMessageCodec } from "#node/network/wire/relay-codec.ts";
 import { encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
+import { gossipedConsensusCodec } from "#node/network/wire/wire-codec.ts";
 import { createLog } from "#node/observability/log.ts";
 import { encode } from "#shared/codec/codec.ts";
+import type { Vote } from "#shared/protocol/chain/vote.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { actor } from "#test/support/worlds/ledger-world.ts";
 
@@ -18,11 +20,16 @@ const NAMES = protocolNames(CHAIN_ID);
 const LOG = createLog("json", { write: () => undefined });
 const START_MS = 1_800_000_000_000;
 const VALIDATOR = actor(1);
+const HEIGHT = 7;
+/** First byte of a signature that does not verify. */
+const FORGED = 1;
 
 interface PassingNode {
   readonly floods: readonly PeerName[];
   readonly accepted: readonly Uint8Array[];
   readonly versions: VersionRegistry;
+  /** Signatures that were checked. */
+  readonly checks: number;
   receive(topic: Topic, data: Uint8Array, from: PeerName): void;
   /** All messages have been looked at. */
   idle(): Promise<unknown>;
@@ -35,12 +42,20 @@ function nodeOf(clock: { ms: number }, next?: (topic: Topic, data: Uint8Array) =
   const waiting = new Map<string, { readonly topic: Topic; readonly data: Uint8Array }>();
   const time = { nowMs: (): number => START_MS + clock.ms, monotonicMs: (): number => clock.ms };
   const versions = new VersionRegistry((key) => key === VALIDATOR.pub);
+  let checks = 0;
   const traffic = new TopicTraffic({
     chainId: CHAIN_ID,
     ownKey: actor(9).pub,
-    handlers: { typing: (): void => undefined } as unknown as NetworkHandlers,
+    handlers: {
+      typing: (): void => undefined,
+      consensus: (): void => undefined,
+      ownStatus: () => ({ height: HEIGHT }),
+    } as unknown as NetworkHandlers,
     versions,
-    verify: (): boolean => true,
+    verify: (signature): boolean => {
+      checks += 1;
+      return signature[0] !== FORGED;
+    },
     validators: (): readonly string[] => [VALIDATOR.pub],
     clock: time,
     log: LOG,
@@ -85,6 +100,9 @@ function nodeOf(clock: { ms: number }, next?: (topic: Topic, data: Uint8Array) =
     floods,
     accepted,
     versions,
+    get checks(): number {
+      return checks;
+    },
     receive,
     idle: (): Promise<unknown> => pollUntil(() => waiting.size === 0, { what: "all messages to be looked at" }),
   };
@@ -102,6 +120,14 @@ function announcement(nodeKey: string): Uint8Array {
 }
 const typing = (n: number): Uint8Array =>
   encode(relayMessageCodec, { type: "typing", notice: { to: keyOf(n), from: keyOf(n + 1), atSec: START_MS / 1_000 } });
+
+/** A vote of the validator, each of another round. */
+function vote(height: number, round: number, firstByte: number): Uint8Array {
+  const signature = new Uint8Array(64).fill(9);
+  signature[0] = firstByte;
+  const content: Vote = { type: "prevote", height, round, blockHash: null, validatorIndex: 0, signature };
+  return encode(gossipedConsensusCodec, { atSec: START_MS / 1_000, message: { type: "vote", vote: content } });
+}
 
 describe("gossip that anyone has as much of as he likes", () => {
   it.each([
@@ -148,5 +174,22 @@ describe("gossip that anyone has as much of as he likes", () => {
     await node.idle();
     expect(node.versions.get(VALIDATOR.pub)).toMatchObject({ version: "2" });
     expect(node.accepted.at(-1)).toBe(later);
+  });
+
+  it("costs few signatures where it speaks of a height whose validators are not known yet, and keeps nothing else out", async () => {
+    const clock = { ms: 0 };
+    const node = nodeOf(clock);
+    let round = 0;
+    for (let second = 0; second < 20; second += 1, clock.ms += 1_000) {
+      for (const stranger of ["a", "b", "c", "d", "e", "f"])
+        for (let n = 0; n < 100; n += 1) node.receive("consensus", vote(HEIGHT + 2, (round += 1), FORGED), `${stranger}${second}`);
+      await node.idle();
+    }
+    const { total } = NETWORK_LIMITS.consensus.early;
+    expect(node.checks).toBeLessThanOrEqual(total.burst + 20 * total.perSecond);
+    expect([node.checks > 100, node.floods, node.accepted]).toEqual([true, [], []]);
+    node.receive("consensus", vote(HEIGHT + 1, 0, 2), "honest");
+    await node.idle();
+    expect(node.accepted).toHaveLength(1);
   });
 });
