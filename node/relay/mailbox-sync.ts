@@ -19,6 +19,8 @@ export interface MailboxSyncDependencies {
 export const SYNC_INTERVAL_MS = 5_000;
 /** Nodes that are asked; more would bring the same. */
 const ASKED_PEERS = 2;
+/** Nodes that came while others stayed, and are asked beside those: after a split only they know what passed on the other side. */
+const ASKED_RETURNED = 8;
 /** Clocks of nodes differ, and the mark of the last gossip is not written at every moment: this much is asked for twice, s. */
 const OVERLAP_S = 900;
 /** The mark is written once in this time while the node receives gossip, s. */
@@ -43,6 +45,8 @@ export class MailboxSync {
   readonly #seenAtSec = new Map<PeerName, number>();
   /** Peers that came (back) and were not asked yet, and since when what they know may have passed this node by. */
   #returned: readonly PeerName[] = [];
+  /** Those of them that came while others stayed. */
+  #otherSide: readonly PeerName[] = [];
   #missedSinceSec = Number.POSITIVE_INFINITY;
   #isRunning = false;
 
@@ -89,17 +93,18 @@ export class MailboxSync {
     }
     const known = this.#isAway ? all.filter(({ isSynced }) => isSynced) : [];
     const inTurn = [...this.#returned, ...peers];
-    const responded = await this.#askSome(
-      [...inTurn.filter((peer) => !strangers.has(peer)), ...inTurn.filter((peer) => strangers.has(peer))],
-      [
-        { recipients: fresh.map(({ recipientPub }) => recipientPub), since: 0 },
-        { recipients: known.map(({ recipientPub }) => recipientPub), since: this.#awaySinceSec() },
-      ],
-    );
+    const ranges = [
+      { recipients: fresh.map(({ recipientPub }) => recipientPub), since: 0 },
+      { recipients: known.map(({ recipientPub }) => recipientPub), since: this.#awaySinceSec() },
+    ];
+    const chosenFirst = [...inTurn.filter((peer) => !strangers.has(peer)), ...inTurn.filter((peer) => strangers.has(peer))];
+    const responded = await this.#askSome(chosenFirst, ranges);
+    await this.#askOtherSide(ranges);
     if (responded < Math.min(ASKED_PEERS, peers.length)) return;
     this.#isAway = false;
     this.#asked.clear();
     this.#returned = [];
+    this.#otherSide = [];
     this.#missedSinceSec = Number.POSITIVE_INFINITY;
     store.served.markSynced(
       fresh.map(({ recipientPub }) => recipientPub),
@@ -116,7 +121,9 @@ export class MailboxSync {
       this.#isAway = true;
       this.#missedSinceSec = Math.min(this.#missedSinceSec, this.#seenAtSec.get(peer) ?? this.#missedSinceSec);
     }
-    this.#returned = [...new Set([...this.#returned.filter((peer) => connections.has(peer)), ...returned])];
+    const isHere = (peer: PeerName): boolean => connections.has(peer);
+    this.#returned = [...new Set([...this.#returned.filter(isHere), ...returned])];
+    if (returned.length < peers.length) this.#otherSide = [...new Set([...this.#otherSide.filter(isHere), ...returned])];
     // A peer that came back may have responded in this round before it went.
     for (const peer of returned) this.#asked.delete(peer);
     this.#present = connections;
@@ -139,6 +146,12 @@ export class MailboxSync {
       if (!this.#asked.has(peer) && (await this.#askAll(peer, ranges))) this.#asked.add(peer);
     }
     return this.#asked.size;
+  }
+
+  /** Once each, at the same time: a stranger that came back too keeps the others waiting no longer than itself. */
+  async #askOtherSide(ranges: readonly MissedRange[]): Promise<void> {
+    const peers = this.#otherSide.filter((peer) => !this.#asked.has(peer)).slice(0, ASKED_RETURNED);
+    await Promise.all(peers.map((peer) => this.#askAll(peer, ranges)));
   }
 
   async #askAll(peer: PeerName, ranges: readonly MissedRange[]): Promise<boolean> {

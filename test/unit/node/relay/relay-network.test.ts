@@ -258,6 +258,31 @@ describe("mailbox sync", () => {
     expect(asked).toHaveLength(after);
   });
 
+  it("asks the other side of a split though it came by itself, and those of this side were chosen", async () => {
+    const [node, near, far] = await Promise.all([mailNode(), mailNode(), mailNode()]);
+    node.relay.serve(recipient);
+    const asked: string[] = [];
+    const peers: Record<string, MailNode> = { near, nearer: near, far };
+    const inner = networkOf(peers, asked, []);
+    const network = {
+      ...inner,
+      peers: (): readonly PeerView[] =>
+        inner.peers().map((peer) => ({ ...peer, direction: peer.name === "far" ? ("inbound" as const) : ("outbound" as const) })),
+    };
+    const clock = { nowMs: (): number => node.nowSec * 1000, monotonicMs: (): number => 0 };
+    const sync = new MailboxSync({ network, relay: node.relay, store: node.store, clock, timers: hostTimers, log: LOG });
+    await sync.poll();
+    delete peers.far;
+    await sync.poll();
+    await far.relay.receive([sampleEnvelope(6)]);
+    peers.far = far;
+    await sync.poll();
+    expect(idsOf(node, recipient)).toEqual([sampleEnvelope(6).id]);
+    const after = asked.length;
+    await sync.poll();
+    expect(asked).toHaveLength(after);
+  });
+
   it("asks a node that went and came back between two looks", async () => {
     const [node, other, third] = [await mailNode(), await mailNode(), await mailNode()];
     const envelope = sampleEnvelope(1);
