@@ -25,8 +25,9 @@ describe("names", () => {
     "\u{e0041}",
   ])("a name with %j is not", (character) => expect(isPrintable(`a${character}b`)).toBe(false));
 
-  it.each(["👩\u200d", "\u200d💻", "👩\u200d\u200d💻", "👩\u200db", "a\u200d💻", "💻\u200d\ufe0f"])("a joiner is only between two emoji: not %j", (text) =>
-    expect(isPrintable(text)).toBe(false),
+  it.each(["👩\u200d", "\u200d💻", "👩\u200d\u200d💻", "👩\u200db", "a\u200d💻", "💻\u200d\ufe0f"])(
+    "a joiner is only between two emoji: not %j",
+    (text) => expect(isPrintable(text)).toBe(false),
   );
 
   it("single code points can be allowed", () => {
