@@ -182,7 +182,7 @@ describe("gossip that anyone has as much of as he likes", () => {
     let round = 0;
     for (let second = 0; second < 20; second += 1, clock.ms += 1_000) {
       for (const stranger of ["a", "b", "c", "d", "e", "f"])
-        for (let n = 0; n < 100; n += 1) node.receive("consensus", vote(HEIGHT + 2, (round += 1), FORGED), `${stranger}${second}`);
+        for (let n = 0; n < 100; n += 1, round += 1) node.receive("consensus", vote(HEIGHT + 2, round, FORGED), `${stranger}${second}`);
       await node.idle();
     }
     const { total } = NETWORK_LIMITS.consensus.early;
