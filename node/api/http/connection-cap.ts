@@ -1,4 +1,4 @@
-// How many TCP connections are open at once: in all, from one address and from one subnet, so that whoever opens more than a share keeps no
+// How many TCP connections are open at once: in all, from one address and from one subnet, so that one who opens more than a share keeps no
 // other out. When all are taken, a newcomer gets the place of one that does nothing, or of the subnet that has far more than its own.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

@@ -17,7 +17,7 @@ export class VersionAnnouncer {
   readonly #dependencies: VersionAnnouncerDependencies;
   /** Peers that were met and that no announcement has been sent to. */
   readonly #unaware = new Set<PeerName>();
-  /** Something changed that is of interest to whoever is reached. */
+  /** Something changed that is of interest to those who are reached. */
   #isDue = false;
   #atSec = 0;
 

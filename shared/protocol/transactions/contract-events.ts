@@ -71,7 +71,7 @@ export const EVENT_BEGINNING = '{"event":"';
 
 /** True when a line is an event that the filter means. */
 export function isEventOf(line: string, { event, where }: EventFilter): boolean {
-  // Most lines of other names are told apart without being parsed.
+  // Most lines of other names are recognised without being parsed.
   if (!line.startsWith(`${EVENT_BEGINNING}${event}",`)) return false;
   const parsed = parseContractEvent(line);
   return (

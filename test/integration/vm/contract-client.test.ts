@@ -226,7 +226,7 @@ describe("the client of a contract", () => {
     expect((await logs("--event", "Paid")).stderr).toContain("has no event Paid: it has Placed, events");
     expect((await logs("--event", "Placed", "--where", "price=5")).stderr).toContain("indexed are id, buyer");
     expect((await logs("--event", "Placed", "--where", "id=x")).stderr).toContain('id is a whole number, and "x" is none');
-    expect((await logs("--event", "Placed", "--where", "buyer=@nobody-here")).stderr).toContain("No account has the username @nobody-here");
+    expect((await logs("--event", "Placed", "--where", "buyer=@not-here")).stderr).toContain("No account has the username @not-here");
     expect((await logs("--where", "id=5")).stderr).toContain("--event");
   });
 

@@ -1,4 +1,4 @@
-// TCP ports of the loopback interface that are free, for programs that are told where to listen.
+// TCP ports of the loopback interface that are free, for programs that are given where to listen.
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";

@@ -1,5 +1,5 @@
 // Modules of binaryen's generator and mutants of them, which know the structure of code: most stay valid and differ in an operation, a
-// constant, a local or an address; some are broken, and whoever checks them must say so.
+// constant, a local or an address; some are broken, and those who check them must say so.
 import { INSTRUCTIONS, OP } from "#node/vm/module/opcodes.ts";
 import { binaryenModule } from "./binaryen-module.ts";
 import { constantOf, encodeModule, type FunctionBody, type Instruction, type IntegerModule, integerModule } from "./integer-module.ts";

@@ -1,4 +1,4 @@
-// Upgrades behind a proxy: the state and the µT of one version come to the next one whole, and nobody else can do what only the proxy does.
+// Upgrades behind a proxy: the state and the µT of one version come to the next one whole, and no one else can do what only the proxy does.
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildContract } from "#node/contracts/build-contract.ts";

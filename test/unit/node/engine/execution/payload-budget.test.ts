@@ -48,7 +48,7 @@ describe("the budget", () => {
     expect([budget.waitMs(1_000), budget.waitMs(1_001)]).toEqual([1, 0]);
   });
 
-  it("says when there is room again, whoever used it", () => {
+  it("says when there is room again, no matter who used it", () => {
     for (const proposer of [OWN, HOSTILE]) {
       const budget = new PayloadBudget(0, 4);
       budget.committed(blockOf(proposer, 1_000, [LARGEST]), OWN, 4);
