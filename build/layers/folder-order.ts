@@ -2,7 +2,8 @@
 
 /** Folders of one level, by the folder that holds them. Every folder there must have its position. */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
-  shared: ["errors desktop", "util", "codec", "protocol media", "api content keyring text", "linking"],
+  shared: ["errors desktop", "util", "codec", "protocol media", "api content keyring text", "apps linking"],
+  "shared/apps": ["scopes", "messages", "api"],
   "shared/protocol": ["primitives", "transactions mail", "chain"],
   node: [
     "consensus ledger",

@@ -38,6 +38,18 @@ export const ERROR_CODES = {
   MAILBOX_FULL: entry(400, "The recipient's mailbox is full."),
   RELAY_FULL: entry(503, "The node's mailbox is full or switched off."),
 
+  APP_TOKEN_INVALID: entry(401, "The token of a program is unknown or malformed."),
+  APP_ENDED: entry(401, "The connection of the program has ended: ask again."),
+  APP_FUNDS: entry(402, "The account cannot pay amount, fee and gas."),
+  APP_SCOPE: entry(403, "The connection does not allow this at all."),
+  APP_LIMIT: entry(403, "A limit of the connection forbids this, and it may not ask."),
+  APP_DENIED: entry(403, "The person refused this, or did not respond in time."),
+  APP_CODE_WRONG: entry(403, "The number is not the one that the program shows."),
+  APP_KEY_REUSED: entry(409, "The idempotency key was used for another request."),
+  APP_TOO_LATE: entry(410, "The time that the program set itself is over."),
+  APP_LOCKED: entry(423, "Keyring or wallet is locked, or the connection rests until it is confirmed."),
+  APP_SILENCED: entry(429, "The person refused twice: the program may ask again in an hour."),
+
   PASSWORD_WEAK: entry(400, "A new password is too short or too easy to guess."),
   VAULT_WRONG_PASSWORD: entry(400, "Wrong password for the vault."),
   VAULT_CORRUPT: entry(500, "Both copies of the vault are damaged: restore from the recovery phrase."),
