@@ -21,7 +21,9 @@ import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 import { hostClock, hostTimers } from "#shared/util/host.ts";
 import { ConfirmationDesk } from "./confirmation/confirmation-desk.ts";
 import { DesktopApp } from "./desktop-app.ts";
+import { EndpointFile } from "./files/endpoint-file.ts";
 import { nodeEnvironment } from "./files/environment.ts";
+import { keepPort, readKeptPort } from "./files/kept-port.ts";
 import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./files/paths.ts";
 import { makePrivateProfile } from "./files/private-profile.ts";
 import { RotatingLog } from "./files/rotating-log.ts";
@@ -34,7 +36,7 @@ import { machineId } from "./machine/machine-id.ts";
 import { createSystemKeychain } from "./machine/system-keychain.ts";
 import { createAppTray } from "./menus/app-tray.ts";
 import type { TrayItem, TrayState } from "./menus/tray-menu.ts";
-import { choosePort } from "./node-host/choose-port.ts";
+import { type ChosenPort, choosePort } from "./node-host/choose-port.ts";
 import { NodeHost } from "./node-host/node-host.ts";
 import { type KeyringProcess, startKeyringProcess } from "./processes/keyring-process.ts";
 import { startNodeProcess } from "./processes/node-process.ts";
@@ -72,9 +74,10 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const startedAtMs = Date.now();
   const profile = openProfile();
   const apiToken = randomBytes(32).toString("hex");
-  const { port, taken } = await choosePort(profile.settings.settings.apiPort);
+  const { port, taken } = await choosePortOf(profile);
+  const endpoint = new EndpointFile({ path: profile.paths.endpoint, pid: process.pid, note: profile.note });
   const machine = createMachineBinding(await machineId(process.platform));
-  const node: NodeHost = createNodeHost({ ...profile, machine }, { port, apiToken }, () => desktop);
+  const node: NodeHost = createNodeHost({ ...profile, machine, endpoint }, { port, apiToken }, () => desktop);
   const desk = createConfirmationDesk(profile);
   const keyring = createKeyring(profile, desk);
   const notifications = new NotificationCenter({
@@ -92,6 +95,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
     createWindow: (path, isShown) => openWindow(profile, path, isShown),
     send: sendEvent,
     onChange: () => draw({ unread: desktop.unread, node: node.state.kind, isWindowVisible: desktop.isWindowVisible }),
+    onEnd: () => endpoint.remove(),
     exit: () => app.exit(0),
   });
   const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, UPDATE_FEED_FILE));
@@ -140,12 +144,27 @@ function openProfile(): Profile {
   };
 }
 
+/** The port of the settings, or the one of the first start, which is kept for programs of the user. */
+async function choosePortOf({ paths, settings, note }: Profile): Promise<ChosenPort> {
+  const preferred = settings.settings.apiPort;
+  const kept = readKeptPort(paths.nodePort);
+  const chosen = await choosePort({ preferred, kept, random: Math.random });
+  if (preferred === null && kept === null) {
+    try {
+      keepPort(paths.nodePort, chosen.port);
+    } catch (error) {
+      note(error);
+    }
+  }
+  return chosen;
+}
+
 function createNodeHost(
-  profile: Profile & { readonly machine: MachineBinding },
+  profile: Profile & { readonly machine: MachineBinding; readonly endpoint: EndpointFile },
   access: { readonly port: number; readonly apiToken: string },
   desktop: () => DesktopApp,
 ): NodeHost {
-  const { settings, log, dataFolder, machine, note } = profile;
+  const { settings, log, dataFolder, machine, note, endpoint } = profile;
   return new NodeHost({
     start: () =>
       startNodeProcess({
@@ -164,6 +183,7 @@ function createNodeHost(
       if (state.kind === "ready") bindMachine(machine, dataFolder(), note);
       desktop().tell({ type: "node", state });
     },
+    onServing: (serving) => endpoint.setNode(serving),
   });
 }
 

@@ -17,6 +17,8 @@ export interface DesktopAppDependencies {
   readonly send: (window: BrowserWindow, event: DesktopEvent) => void;
   /** The tray must be redrawn. */
   readonly onChange: () => void;
+  /** Everything has ended in order. */
+  readonly onEnd: () => void;
   readonly exit: () => void;
 }
 
@@ -114,6 +116,7 @@ export class DesktopApp {
     this.#isQuitting = true;
     this.#window?.close();
     await Promise.all([this.#dependencies.keyring.stop(), this.#dependencies.node.stop()]);
+    this.#dependencies.onEnd();
     this.#hasEnded = true;
     finish();
   }

@@ -33,6 +33,8 @@ export interface ReadyNode {
   readonly port: number;
   /** Address for programs of this machine. */
   readonly url: string;
+  /** Secret of this start, for programs of the node's owner. */
+  readonly secret: string;
 }
 
 /** Opens and locks the data folder, making a new one. @throws CodedError in words */
@@ -84,16 +86,21 @@ export async function serveInterface(
   config: NodeConfig,
   { folder, services, onServer }: ServedInterface,
   opened: AsyncDisposableStack,
-): Promise<Pick<ReadyNode, "port" | "url">> {
+): Promise<Pick<ReadyNode, "port" | "url" | "secret">> {
   const secret = toHex(systemRandom(SECRET_BYTES));
   const server = await createApiServer(apiOptions(config, secret), services);
   opened.defer(() => server.close());
   onServer?.(server);
   const { port } = await server.listen(config.statsAddress);
   const url = localUrl({ ...config.statsAddress, port });
-  writeEndpointFile(folder.paths.endpoint, { chainId: folder.genesis.chain_id, url, secret, pid: process.pid });
+  writeEndpointFile(folder.paths.endpoint, {
+    chainId: folder.genesis.chain_id,
+    apps: null,
+    node: { url, secret },
+    pid: process.pid,
+  });
   opened.defer(() => removeEndpointFile(folder.paths.endpoint, secret));
-  return { port, url };
+  return { port, url, secret };
 }
 
 /** The update check, where a source of releases is configured. */

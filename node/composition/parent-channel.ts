@@ -5,6 +5,9 @@ export interface ReadyMessage {
   readonly type: "ready";
   readonly port: number;
   readonly url: string;
+  readonly chain_id: string;
+  /** What opens all of the node until it ends, as in its endpoint.json: the parent is of the same user. */
+  readonly secret: string;
 }
 
 export interface ParentChannel {

@@ -35,9 +35,9 @@ export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOp
     },
   });
   try {
-    const { chainId, mode, port, url } = await node.start();
+    const { chainId, mode, port, url, secret } = await node.start();
     log.info({ chain_id: chainId, mode, data_dir: config.dataDir }, `Ready at ${url}`);
-    channel?.ready({ type: "ready", port, url });
+    channel?.ready({ type: "ready", port, url, chain_id: chainId, secret });
     const exitCode = await ending.promise;
     log.info({}, "Stopping");
     await node.stop();

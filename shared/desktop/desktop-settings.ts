@@ -29,7 +29,7 @@ export const DesktopSettings = Type.Object(
     nodeCheckpoint: Type.Union([Type.String({ pattern: CHECKPOINT_FORM }), Type.Null()]),
     /** Folder of the chain, the mailbox and the node's keys; null is the default path. */
     dataFolder: Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()]),
-    /** Port of the node's interface on loopback; null takes a free one at each start. */
+    /** Port of the node's interface on loopback; null keeps the one of the first start. */
     apiPort: Type.Union([Type.Integer({ minimum: 1024, maximum: 65_535 }), Type.Null()]),
     /** Origin of the node that the page may use instead of the one of this machine; null allows none. */
     otherNode: Type.Union([Type.String({ pattern: "^https?://", maxLength: 512 }), Type.Null()]),

@@ -26,14 +26,11 @@ async function nodeOf(page: Page): Promise<{ readonly url: string; readonly toke
   return { url: `http://${url.host}`, token: url.searchParams.get("token") ?? "" };
 }
 
-/** Another user on the same network, at the command line. */
-async function bob(page: Page, command: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
-  const { url, token } = await nodeOf(page);
+/** Another key on the same network, at the command line of the same user, which finds the app by its file. */
+async function bob(command: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
   const key = join(profile.folder, "bob.json");
-  const env = { PARLEY_KEY_PASSWORD: "bob", SVC_API_TOKEN: token };
-  const result = await runParley([command, ...(command === "keygen" ? ["--out", key] : ["--key", key, "--node", url]), "--json", ...args], {
-    env,
-  });
+  const access = command === "keygen" ? ["--out", key] : ["--key", key, "--endpoint", join(profile.folder, "endpoint.json")];
+  const result = await runParley([command, ...access, "--json", ...args], { env: { PARLEY_KEY_PASSWORD: "bob" } });
   expect(result).toMatchObject({ code: 0 });
   return JSON.parse(result.stdout) as Record<string, unknown>;
 }
@@ -62,19 +59,19 @@ describe("a person at the desktop", () => {
   });
 
   it("pays", async () => {
-    const { address } = await bob(world.page, "keygen");
+    const { address } = await bob("keygen");
     await pay(world.page, String(address), "12.5", "Lunch");
-    expect(await bob(world.page, "balance")).toMatchObject({ balance_ut: 12_500_000 });
+    expect(await bob("balance")).toMatchObject({ balance_ut: 12_500_000 });
   });
 
   it("is notified of a message while the window is hidden, and a click opens the chat", async () => {
     const { page } = world;
-    await bob(page, "register-key", "--nickname", "Bob", "--wait");
-    await bob(page, "request-contact", "--to", aliceAddress, "--fee", "6000", "--intro", "Bob from chess", "--wait");
+    await bob("register-key", "--nickname", "Bob", "--wait");
+    await bob("request-contact", "--to", aliceAddress, "--fee", "6000", "--intro", "Bob from chess", "--wait");
     await acceptContact(page, "Bob");
     await world.order({ type: "closeWindow" });
     await world.until(({ isWindowVisible }) => isWindowVisible === false, "the hidden window");
-    await bob(page, "send-msg", "--to", aliceAddress, "--msg", "Eight o'clock?");
+    await bob("send-msg", "--to", aliceAddress, "--msg", "Eight o'clock?");
     const notified = await world.until(({ notifications, badge }) => notifications.length === 1 && badge === 1, "the notification");
     expect(notified.notifications).toEqual([{ title: "Bob", body: "New message" }]);
     expect(notified.tooltip).toBe("Parley – 1 unread message");
@@ -114,23 +111,25 @@ describe("a person at the desktop", () => {
     await world.order({ type: "openUrl", url: `parley:pay?to=${aliceAddress}&amount=3` });
     await page.getByRole("dialog", { name: "Send" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/wallet/send");
-    const before = await bob(page, "balance");
+    const before = await bob("balance");
     expect(await startSecondInstance(profile, ["parley:tx?id=tx1abc"])).toBe(0);
     await page.waitForURL("**/explorer/tx/tx1abc");
     await world.order({ type: "openUrl", url: "parley:settings?id=1" });
     expect(new URL(page.url()).pathname).toBe("/explorer/tx/tx1abc");
-    expect(await bob(page, "balance")).toEqual(before);
+    expect(await bob("balance")).toEqual(before);
   });
 
   it("sees the node recover from a crash, with the same chain", async () => {
     const { page } = world;
-    const before = await bob(page, "balance");
+    const before = await bob("balance");
     const pid = nodePid(await world.state());
     process.kill(pid ?? 0, "SIGKILL");
     await world.until((state) => nodePid(state) !== undefined && nodePid(state) !== pid, "a new node");
     await world.untilNodeRuns();
-    expect(await bob(page, "balance")).toEqual(before);
-    await pay(page, String((await bob(page, "address")).address), "1", "After the crash");
+    expect(await bob("balance")).toEqual(before);
+    await pay(page, String((await bob("address")).address), "1", "After the crash");
+    // The command line found the new start's secret, too.
+    await bob("transfer", "--to", aliceAddress, "--amount", "1T", "--wait");
   });
 
   it("finds the wallet locked after sleep, and pays again after the password", async () => {
@@ -139,13 +138,15 @@ describe("a person at the desktop", () => {
     await world.order({ type: "power", event: "resume" });
     await openView(page, "Wallet");
     await page.getByRole("region", { name: "Status" }).getByText("live").waitFor();
-    await payWithPassword(page, String((await bob(page, "address")).address), "1");
+    await payWithPassword(page, String((await bob("address")).address), "1");
   });
 
   it("finds everything again after quitting, for the password", async () => {
+    const { url } = await nodeOf(world.page);
     expect(await world.quit()).toBe(0);
     world = await startDesktop(profile);
     const { page } = world;
+    expect((await nodeOf(page)).url).toBe(url);
     await givePassword(page);
     await openView(page, "Inbox");
     await page.getByRole("link", { name: /Bob/ }).first().click();
@@ -190,7 +191,7 @@ describe("a person at the desktop", () => {
   it("moves the data to another folder", async () => {
     const { page } = world;
     await world.untilNodeRuns();
-    const before = await bob(page, "balance");
+    const before = await bob("balance");
     const target = join(profile.folder, "elsewhere");
     await world.order({ type: "answerDialog", answer: { canceled: false, filePaths: [target] } });
     expect(await page.evaluate(async () => await callDesktop("moveDataFolder", null))).toBe(target);
@@ -198,7 +199,7 @@ describe("a person at the desktop", () => {
     await pollUntil(async () => (await page.evaluate(async () => (await fetch("/api/netstats")).status)) === 200, {
       what: "the moved node",
     });
-    expect(await bob(page, "balance")).toEqual(before);
+    expect(await bob("balance")).toEqual(before);
     expect(existsSync(join(profile.folder, "node"))).toBe(false);
   });
 });
@@ -334,6 +335,7 @@ describe("a start with faults", () => {
     expect(pids.length).toBeGreaterThan(0);
     expect(await world.quit()).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+    expect(existsSync(join(profile.folder, "endpoint.json"))).toBe(false);
   });
 });
 

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ENDPOINT_FILE } from "#shared/desktop/local-endpoint.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -19,6 +20,8 @@ export const PROGRAM = {
 export interface ProfilePaths {
   readonly settings: string;
   readonly windowState: string;
+  readonly nodePort: string;
+  readonly endpoint: string;
   readonly logs: string;
   readonly vault: string;
   readonly nodeData: string;
@@ -29,6 +32,8 @@ export function profilePaths(userData: string): ProfilePaths {
   return {
     settings: join(userData, "settings.json"),
     windowState: join(userData, "window.json"),
+    nodePort: join(userData, "node-port"),
+    endpoint: join(userData, ENDPOINT_FILE),
     logs: join(userData, "logs"),
     vault: join(userData, "keyring"),
     nodeData: join(userData, "node"),

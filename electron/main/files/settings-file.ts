@@ -1,9 +1,10 @@
 // The shell's settings on disk. A file that cannot be understood is set aside, never overwritten: the defaults apply and a notice says so.
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { Value } from "typebox/value";
 import { DEFAULT_DESKTOP_SETTINGS, DesktopSettings, type DesktopSettingsChange } from "#shared/desktop/desktop-settings.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** Settings that survive a crash at any moment. */
 export interface SettingsFile {
@@ -27,7 +28,7 @@ export function openSettingsFile(path: string): SettingsFile {
       const next = { ...current, ...change };
       if (!Value.Check(DesktopSettings, next)) throw new CodedError("CONFIG_INVALID", `Not a setting: ${wrongKey(next)}`);
       if (setAside === path && current === settings) setAsideDamaged(path);
-      replaceFile(path, `${JSON.stringify(next, null, 2)}\n`);
+      writeSettings(path, next);
       current = next;
       return current;
     },
@@ -99,23 +100,11 @@ function wrongKey(value: object): string {
   return Value.Errors(DesktopSettings, value)[0]?.instancePath.split("/")[1] ?? "an unknown key";
 }
 
-function replaceFile(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.tmp`;
+function writeSettings(path: string, settings: DesktopSettings): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeSynced(temporary, text);
-    renameSync(temporary, path);
+    replaceFile(path, `${JSON.stringify(settings, null, 2)}\n`);
   } catch (cause) {
     throw unwritable(path, cause);
-  }
-}
-
-function writeSynced(path: string, text: string): void {
-  const file = openSync(path, "w", 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }

@@ -1,5 +1,6 @@
 // Supervises the node as a process of its own: ordered stop, restart with back-off, last exit and its reason known.
 import type { NodeProcessState } from "#shared/desktop/desktop-api.ts";
+import type { NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { decideRestart } from "./restart-policy.ts";
 
@@ -16,9 +17,16 @@ export interface HostedProcess {
 /** States of the node as the shell shows them. */
 export type NodeHostState = NodeProcessState;
 
+/** A node that serves, and what opens it to programs of its user. The interface does not get this. */
+export interface ServingNode extends NodeEndpoint {
+  readonly chainId: string;
+}
+
 export interface NodeHostOptions {
   readonly start: () => HostedProcess;
   readonly onState: (state: NodeHostState) => void;
+  /** Called with each start that serves, and with undefined when it does no longer. */
+  readonly onServing: (node: ServingNode | undefined) => void;
   readonly timers: Timers;
 }
 
@@ -27,7 +35,7 @@ const STOP_LIMIT_MS = 10_000;
 /** A node that served this long was well: an end after it counts from one again, ms. */
 const SETTLED_MS = 60_000;
 
-/** The supervisor. Messages of the node: `{ type: "ready", port }`; to the node: `{ type: "stop" }`. */
+/** The supervisor. Messages of the node: `{ type: "ready", port, url, chain_id, secret }`; to the node: `{ type: "stop" }`. */
 export class NodeHost {
   readonly #options: NodeHostOptions;
   #process: HostedProcess | undefined;
@@ -96,12 +104,14 @@ export class NodeHost {
     this.#cancelTimer = this.#options.timers.setTimer(SETTLED_MS, () => {
       this.#failures = 0;
     });
+    this.#options.onServing(servingNode(message));
     this.#change({ kind: "ready", port: message.port });
   }
 
   #exited(hosted: HostedProcess, exitCode: number | null): void {
     this.#process = undefined;
     this.#cancelTimer();
+    this.#options.onServing(undefined);
     if (this.#isStopping) {
       this.#change({ kind: "stopped", exitCode });
       this.#stopped = undefined;
@@ -126,4 +136,9 @@ export class NodeHost {
     this.#state = state;
     this.#options.onState(state);
   }
+}
+
+function servingNode(message: object): ServingNode | undefined {
+  const { url, chain_id: chainId, secret } = message as Readonly<Record<string, unknown>>;
+  return typeof url === "string" && typeof chainId === "string" && typeof secret === "string" ? { url, chainId, secret } : undefined;
 }

@@ -1,5 +1,6 @@
 // What the client commands share: options, the node's client, the support check, keys, and reporting a result.
-import type { Command } from "commander";
+import { readFileSync } from "node:fs";
+import { type Command, Option } from "commander";
 import { writeExactJson } from "#node/api/exact-json.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { supportProblem } from "#shared/api/node-support.ts";
@@ -21,6 +22,9 @@ import type { CommandContext } from "./terminal.ts";
 export interface ClientOptions {
   readonly node?: string;
   readonly dataDir?: string;
+  readonly endpoint?: string;
+  readonly tokenFile?: string;
+  /** Refused: other users of a machine see the arguments of its processes. */
   readonly token?: string;
   readonly json?: boolean;
 }
@@ -32,13 +36,18 @@ export interface KeyOptions {
 }
 
 const DEFAULT_NODE = "http://127.0.0.1:8080";
+const MAX_TOKEN_CHARS = 4_096;
+/** What a header can carry. */
+const TOKEN = new RegExp(`^[\\x21-\\x7e]{1,${MAX_TOKEN_CHARS}}$`);
 
-/** Adds --node, --token and --json. */
+/** Adds --node, --data-dir, --endpoint, --token-file and --json. */
 export function withClientOptions(command: Command): Command {
   return command
     .option("--node <url>", `address of the node (default: your node on this machine, else ${DEFAULT_NODE})`)
     .option("--data-dir <dir>", "data folder of your node on this machine, where it is not in its usual place")
-    .option("--token <token>", "API token of the node (else SVC_API_TOKEN, else the secret of your own node)")
+    .option("--endpoint <file>", "endpoint.json of your node on this machine, where it is not in its usual place")
+    .option("--token-file <file>", "file whose first line is the node's API token (else your own node's secret, else SVC_API_TOKEN)")
+    .addOption(new Option("--token <token>").hideHelp())
     .option("--json", "print the result as JSON");
 }
 
@@ -61,12 +70,46 @@ export async function connect(context: CommandContext, options: ClientOptions): 
 
 /** Address and token of the node that the options mean. The secret of an own node goes to its own address only. */
 function target(context: CommandContext, options: ClientOptions): { readonly baseUrl: string; readonly token: string | undefined } {
-  const own = context.ownNodes?.(options.dataDir) ?? [];
-  if (options.dataDir !== undefined && options.node === undefined && own.length === 0)
-    throw new CodedError("UNAVAILABLE", `No node of yours runs in ${options.dataDir}.`);
-  const baseUrl = nodeUrl(options.node ?? own[0]?.url ?? DEFAULT_NODE);
-  const secret = own.find(({ url }) => url === baseUrl)?.secret;
-  return { baseUrl, token: options.token ?? context.environment.apiToken ?? secret };
+  const { node, dataDir, endpoint: endpointFile, tokenFile } = options;
+  if (options.token !== undefined)
+    throw new CodedError(
+      "CONFIG_INVALID",
+      "Other users see what is on a command line: use --token-file FILE or SVC_API_TOKEN for the token",
+    );
+  if (dataDir !== undefined && endpointFile !== undefined)
+    throw new CodedError("CONFIG_INVALID", "--data-dir and --endpoint name one node each: leave one of them out");
+  const own = context.ownNodes?.({ dataDir, endpointFile }) ?? [];
+  if (node === undefined && own.length === 0) assertUsualPlace(dataDir, endpointFile);
+  const baseUrl = nodeUrl(node ?? own[0]?.url ?? DEFAULT_NODE);
+  const token = tokenFile === undefined ? undefined : readToken(tokenFile);
+  return { baseUrl, token: token ?? own.find(({ url }) => url === baseUrl)?.secret ?? context.environment.apiToken };
+}
+
+/** @throws CodedError when a place was named, in which there is no node */
+function assertUsualPlace(dataDir: string | undefined, endpointFile: string | undefined): void {
+  if (dataDir !== undefined) throw new CodedError("UNAVAILABLE", `No node of yours runs in ${dataDir}.`);
+  if (endpointFile !== undefined)
+    throw new CodedError(
+      "UNAVAILABLE",
+      `No node of yours runs by ${endpointFile}: it must be a file that this user alone can read, in a folder that is closed to others too.`,
+    );
+}
+
+/** @throws CodedError CONFIG_INVALID without a word of what is in the file */
+function readToken(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new CodedError("CONFIG_INVALID", `The token file ${path} cannot be read`, { cause });
+  }
+  const token =
+    text
+      .slice(0, MAX_TOKEN_CHARS + 1)
+      .split(/\r?\n/, 1)[0]
+      ?.trim() ?? "";
+  if (!TOKEN.test(token)) throw new CodedError("CONFIG_INVALID", `The first line of ${path} is no token`);
+  return token;
 }
 
 /** Public part of the key file that the options name. */

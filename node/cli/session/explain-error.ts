@@ -13,7 +13,7 @@ export function explainError(error: unknown): string {
 /** The table of errors that a client must distinguish: too many requests, clock, signature, refused, failed. */
 function explainResponse({ httpStatus, message }: HttpError): string {
   if (httpStatus === 429) return "Too many requests: wait a moment and try again.";
-  if (httpStatus === 401) return "The node requires an API token: set --token or SVC_API_TOKEN.";
+  if (httpStatus === 401) return "The node requires an API token: give it with --token-file FILE or SVC_API_TOKEN.";
   if (httpStatus === 400 && /timestamp/i.test(message))
     return `The node rejected the transaction's timestamp: this machine's clock must be right to within about one hour (${message}).`;
   if (httpStatus === 400 && /signature/i.test(message)) return `The node rejected the signature: check the key file (${message}).`;

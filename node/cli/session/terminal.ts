@@ -1,6 +1,8 @@
 // What a command sees of the outside: text out, prompts in, the network, time and randomness. Tests bring their own.
 import type { Environment } from "#node/config/environment.ts";
+import type { NodePlace } from "#node/config/files/running-nodes.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
+import type { NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 
 /** Standard output, standard error and hidden prompts. */
@@ -17,19 +19,13 @@ export interface Terminal {
   readLines?(prompt: string): AsyncIterable<string>;
 }
 
-/** A node of this user on this machine, and the secret that opens it. */
-export interface OwnNode {
-  readonly url: string;
-  readonly secret: string;
-}
-
 /** Everything that commands are given. */
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly environment: Environment;
   readonly fetch: HttpFetch;
-  /** Running nodes of this user: that of a data folder, or those of the usual places. */
-  readonly ownNodes?: (dataDir?: string) => readonly OwnNode[];
+  /** Running nodes of this user: that of a place, or those of the usual ones. */
+  readonly ownNodes?: (place: NodePlace) => readonly NodeEndpoint[];
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly pause: (delayMs: number) => Promise<void>;

@@ -4,13 +4,13 @@
 //   keys/{node-key,relay-key,faucet-key}.json  (faucet-key on development networks)
 import { mkdirSync, readdirSync, readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { ENDPOINT_FILE } from "#shared/desktop/local-endpoint.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/chain/genesis.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { createDevelopmentGenesis } from "../development-genesis.ts";
 import { type CarriedStateRequest, checkCarriedState, takeCarriedState } from "./carried-state.ts";
-import { ENDPOINT_FILE } from "./endpoint-file.ts";
 import { fileError, systemErrorCode } from "./file-errors.ts";
 import { readKey, readOrCreateKey, type StoredKey } from "./key-store.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";

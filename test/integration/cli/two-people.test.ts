@@ -1,4 +1,5 @@
 // Two people at the command line of one machine: identities, tokens, a payment, contacts, messages, through a real node.
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -112,14 +113,16 @@ describe("two people at the command line", () => {
 });
 
 describe("a node that wants a token", () => {
-  it("is used with --token or SVC_API_TOKEN, and says so without", async () => {
+  it("is used with --token-file or SVC_API_TOKEN, and says so without", async () => {
     await using other = await createTemporaryFolder();
     const env = { SVC_API_TOKEN: "secret", SVC_API_PRIVATE: "true" };
     await using locked = await startNode({ dataDir: other.path, env, token: "secret" });
     const balance = (...args: readonly string[]): ReturnType<typeof runParley> =>
       runParley(["balance", alice.address, "--node", locked.baseUrl, ...args]);
-    expect(await balance()).toMatchObject({ code: 1, stderr: expect.stringContaining("requires an API token: set --token") });
-    expect(await balance("--token", "secret")).toMatchObject({ code: 0, stdout: "0 T\n" });
+    expect(await balance()).toMatchObject({ code: 1, stderr: expect.stringContaining("requires an API token: give it with --token-file") });
+    const tokenFile = join(other.path, "token");
+    await writeFile(tokenFile, "secret\n", { mode: 0o600 });
+    expect(await balance("--token-file", tokenFile)).toMatchObject({ code: 0, stdout: "0 T\n" });
     const byVariable = await runParley(["balance", alice.address, "--node", locked.baseUrl], { env: { SVC_API_TOKEN: "secret" } });
     expect(byVariable.code).toBe(0);
     expect(locked.log()).not.toContain("secret");

@@ -30,11 +30,11 @@ it("the public chain is for all, everything else for what can read the data fold
     ["/relay/broadcast", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }],
   ];
   const endpoint = readEndpointFile(join(dataDir, "endpoint.json"));
-  expect(endpoint).toMatchObject({ url: node.baseUrl, pid: node.child.pid });
+  expect(endpoint).toMatchObject({ apps: null, node: { url: node.baseUrl }, pid: node.child.pid });
   expect((await stat(join(dataDir, "endpoint.json"))).mode & 0o777).toBe(0o600);
   for (const [path, init] of others) {
     expect([path, await status(path, init)]).toEqual([path, 401]);
-    for (const token of [endpoint?.secret, "page-token"])
+    for (const token of [endpoint?.node?.secret, "page-token"])
       expect([path, await status(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } })]).not.toEqual([
         path,
         401,
@@ -58,7 +58,7 @@ it("a node that was killed leaves a file that opens nothing and misleads no comm
   const dataDir = join(folder.path, "data");
   const node = await startNode({ dataDir, env: ENVIRONMENT });
   await node.kill();
-  expect(readEndpointFile(join(dataDir, "endpoint.json"))).toMatchObject({ url: node.baseUrl });
+  expect(readEndpointFile(join(dataDir, "endpoint.json"))).toMatchObject({ node: { url: node.baseUrl } });
   const result = await runCommand(["peers", "--data-dir", dataDir]);
   expect([result.code, result.stderr]).toEqual([5, expect.stringContaining("No node of yours runs")]);
   await writeFile(join(dataDir, "endpoint.json"), "nonsense");

@@ -50,7 +50,7 @@ it("a captured proof deletes nothing that came again after a kill", async () => 
   await node.kill();
   await using again = await startNode({ dataDir });
   expect(await deleteWith(again, proof)).toBe(403);
-  const { secret } = readEndpointFile(join(dataDir, "endpoint.json")) ?? { secret: "" };
+  const { secret } = readEndpointFile(join(dataDir, "endpoint.json"))?.node ?? { secret: "" };
   const list = await fetch(`${again.baseUrl}/relay/inbox/count?pub=${pub}`, { headers: { authorization: `Bearer ${secret}` } });
   expect(await list.json()).toMatchObject({ count: 1 });
   expect(await again.stop()).toBe(0);

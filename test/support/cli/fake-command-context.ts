@@ -1,8 +1,9 @@
 // The surroundings of a command line program in memory: collects what it prints, answers its questions.
 import { randomBytes } from "node:crypto";
-import type { CommandContext, OwnNode } from "#node/cli/session/terminal.ts";
+import type { CommandContext } from "#node/cli/session/terminal.ts";
 import type { Environment } from "#node/config/environment.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
+import type { NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
 
 /** A context with what was printed so far. */
 export interface FakeCommandContext extends CommandContext {
@@ -20,7 +21,7 @@ export interface FakeSurroundings {
   /** The node; unreachable by default. */
   readonly fetch?: HttpFetch;
   /** Nodes of the same user that run. */
-  readonly ownNodes?: readonly OwnNode[];
+  readonly ownNodes?: readonly NodeEndpoint[];
   readonly nowMs?: number;
 }
 

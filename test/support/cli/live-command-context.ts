@@ -31,7 +31,7 @@ export async function runCommand(args: readonly string[], lines: readonly string
       },
       environment: { isLaunched: false },
       fetch: liveFetch,
-      ownNodes: (dataDir) => (dataDir === undefined ? [] : runningNodes(dataDir)),
+      ownNodes: (place) => (place.dataDir === undefined && place.endpointFile === undefined ? [] : runningNodes(place)),
       clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
       random: (length): Uint8Array => new Uint8Array(randomBytes(length)),
       pause: (delayMs) => delay(delayMs),

@@ -3,22 +3,26 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type HostedProcess, NodeHost, type NodeHostState } from "#electron/main/node-host/node-host.ts";
+import { type HostedProcess, NodeHost, type NodeHostState, type ServingNode } from "#electron/main/node-host/node-host.ts";
 
 const ORDERLY = `process.on("message", (m) => { if (m.type === "stop") process.exit(0); }); process.send({ type: "ready", port: 4123 });`;
 const DEAF = `process.on("message", () => {}); process.send({ type: "ready", port: 4124 });`;
 const CRASHING = "process.exit(7);";
+const OWN = { url: "http://127.0.0.1:4126", chain_id: "test", secret: "s" };
+const WITH_SECRET = `process.on("message", () => process.exit(0)); process.send(${JSON.stringify({ type: "ready", port: 4126, ...OWN })});`;
 const SERVING_THEN_CRASHING = `process.send({ type: "ready", port: 4125 }, () => setTimeout(() => process.exit(8), 50));`;
 
 describe("NodeHost over real processes", () => {
   let folder = "";
   let states: NodeHostState[] = [];
+  let serving: (ServingNode | undefined)[] = [];
   let timers: { callback: () => void; delayMs: number }[] = [];
   let waiting: (() => void)[] = [];
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "parley-node-host-"));
     states = [];
+    serving = [];
     timers = [];
     waiting = [];
   });
@@ -38,6 +42,7 @@ describe("NodeHost over real processes", () => {
           stderrTail: () => "its last line",
         };
       },
+      onServing: (node) => void serving.push(node),
       onState: (state) => {
         states.push(state);
         for (const wake of waiting.splice(0)) wake();
@@ -117,5 +122,16 @@ describe("NodeHost over real processes", () => {
     timers[0]?.callback();
     expect(await until("crashed")).toMatchObject({ restartInMs: 500 });
     await nodeHost.stop();
+  });
+
+  it("reports where the node serves with which secret, until it ends, and shows the interface the port alone", async () => {
+    const nodeHost = host(WITH_SECRET);
+    nodeHost.start();
+    expect(await until("ready")).toEqual({ kind: "ready", port: 4126 });
+    const { chain_id: chainId, ...rest } = OWN;
+    expect(serving).toEqual([{ ...rest, chainId }]);
+    await nodeHost.stop();
+    expect(serving).toEqual([{ ...rest, chainId }, undefined]);
+    expect(JSON.stringify(states)).not.toContain("secret");
   });
 });

@@ -1,12 +1,16 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { keepPort, readKeptPort } from "#electron/main/files/kept-port.ts";
 import { choosePort } from "#electron/main/node-host/choose-port.ts";
 import { decideRestart } from "#electron/main/node-host/restart-policy.ts";
 import { nodeArguments } from "#electron/main/processes/node-process.ts";
 import { EXIT_CODES } from "#node/cli/session/exit-codes.ts";
 import { UNSAFE_VOTING_EXIT, WRONG_SETTINGS_EXIT } from "#shared/desktop/channels.ts";
 import { DEFAULT_DESKTOP_SETTINGS, type DesktopSettings } from "#shared/desktop/desktop-settings.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 function modeOf(nodeMode: DesktopSettings["nodeMode"], isCopied: boolean): string | undefined {
   const settings = { ...DEFAULT_DESKTOP_SETTINGS, nodeMode };
@@ -38,17 +42,61 @@ describe("the node's mode", () => {
 });
 
 describe("the node's port", () => {
-  it("is the wanted one while it is free, else any", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const { port: taken } = other.address() as AddressInfo;
-    const chosen = await choosePort(taken);
-    expect(chosen.taken).toBe(taken);
-    expect(chosen.port).not.toBe(taken);
-    other.close();
-    await once(other, "close");
-    expect(await choosePort(taken)).toEqual({ port: taken, taken: null });
-    expect((await choosePort(null)).port).toBeGreaterThan(0);
+  const random = (): number => 0.5;
+
+  async function listen(port: number): Promise<AsyncDisposable & { readonly port: number }> {
+    const server = createServer().listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return {
+      port: (server.address() as AddressInfo).port,
+      [Symbol.asyncDispose]: async (): Promise<void> => {
+        server.close();
+        await once(server, "close");
+      },
+    };
+  }
+
+  it("is the one of the settings while it is free, else one above it, which the notice names", async () => {
+    let wish = 0;
+    {
+      await using other = await listen(0);
+      wish = other.port;
+      const chosen = await choosePort({ preferred: wish, kept: 21_000, random });
+      expect(chosen.taken).toBe(wish);
+      expect(chosen.port).toBeGreaterThan(wish);
+      expect(chosen.port).toBeLessThan(wish + 51);
+    }
+    expect(await choosePort({ preferred: wish, kept: 21_000, random })).toEqual({ port: wish, taken: null });
+  });
+
+  it("is the kept one without a wish, else the next free one above it, without a notice", async () => {
+    await using other = await listen(0);
+    const { port, taken } = await choosePort({ preferred: null, kept: other.port, random });
+    expect(port).toBeGreaterThan(other.port);
+    expect(taken).toBeNull();
+    const first = await choosePort({ preferred: null, kept: null, random: () => 0.999_999 });
+    expect(first.port).toBeGreaterThanOrEqual(20_000);
+    expect(first.port).toBeLessThan(30_000);
+    expect(await choosePort({ preferred: null, kept: first.port, random })).toEqual(first);
+  });
+
+  it("is any free one where none above the last can be had", async () => {
+    await using other = await listen(65_535);
+    const { port, taken } = await choosePort({ preferred: other.port, kept: null, random });
+    expect(port).toBeGreaterThan(0);
+    expect(taken).toBe(65_535);
+  });
+
+  it("is kept as a number in a file of the profile; anything else there is none", async () => {
+    await using folder = await createTemporaryFolder();
+    const path = join(folder.path, "node-port");
+    expect(readKeptPort(path)).toBeNull();
+    keepPort(path, 21_234);
+    expect(readKeptPort(path)).toBe(21_234);
+    for (const text of ["", "0", "80", "1023", "65536", "99999", "21234 x", "0x5000", "-21234", "2.1e4", "[21234]"]) {
+      writeFileSync(path, text);
+      expect([text, readKeptPort(path)]).toEqual([text, null]);
+    }
   });
 });
 

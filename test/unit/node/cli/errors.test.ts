@@ -10,7 +10,7 @@ describe("explainError", () => {
     [400, "timestamp is outside one hour", /clock must be right to within about one hour \(timestamp is outside one hour\)/],
     [400, "signature does not verify", /rejected the signature: check the key file/],
     [400, "The sender cannot pay", "The node rejected the request: The sender cannot pay."],
-    [401, "x", /requires an API token: set --token or SVC_API_TOKEN/],
+    [401, "x", /requires an API token: give it with --token-file FILE or SVC_API_TOKEN/],
     [404, "no such transaction", "Not found: no such transaction."],
     [503, "The mailbox is full", "The node failed: The mailbox is full. Try again later."],
   ])("puts %i %j into words", (status, message, words) => {
