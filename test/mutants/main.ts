@@ -22,12 +22,14 @@ const chosen = MUTANTS.filter(({ file }) => file.includes(values.only));
 const workerCount = values.modules === undefined ? Math.max(1, Number(values.workers)) : 0;
 const workers = Array.from({ length: workerCount }, () => new MutantWorker());
 const survivors: Mutant[] = [];
+const stop = new AbortController();
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => {
+  process.on(signal, () => {
+    stop.abort();
     for (const worker of workers) worker[Symbol.dispose]();
-    process.exit(1);
+    if (values.modules === undefined) process.exit(1);
   });
 
 /** A test that fails without a bug would make every bug look noticed. */
@@ -51,7 +53,7 @@ async function work(worker: MutantWorker, queue: Mutant[]): Promise<void> {
 function moduleFuzz(modules: string): ModuleFuzz {
   const { generator, seed } = values;
   if (generator !== "typed" && generator !== "binaryen") throw new TypeError("--generator is typed or binaryen");
-  return { count: Number(modules), firstSeed: Number(seed), generator };
+  return { count: Number(modules), firstSeed: Number(seed), generator, signal: stop.signal };
 }
 
 function describeMutant({ file, from, to }: Mutant): string {
@@ -59,7 +61,7 @@ function describeMutant({ file, from, to }: Mutant): string {
 }
 
 try {
-  if (values.modules !== undefined) process.exitCode = fuzzModules(moduleFuzz(values.modules), say) ? 0 : 1;
+  if (values.modules !== undefined) process.exitCode = (await fuzzModules(moduleFuzz(values.modules), say)) ? 0 : 1;
   else if (await checkBaseline()) {
     const queue = [...chosen];
     await Promise.all(workers.map((worker) => work(worker, queue)));

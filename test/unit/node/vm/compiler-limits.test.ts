@@ -1,8 +1,9 @@
 // Modules at their limits: the baseline compiler must not give up on any, since in a process that has no other one it would end the process.
 import { beforeAll, describe, expect, it } from "vitest";
+import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { INSTRUCTIONS } from "#node/vm/module/opcodes.ts";
 import { prepareThread } from "#node/vm/prepare-thread.ts";
-import { compareEngines } from "#test/support/vm/compare-engines.ts";
+import { compareRuns } from "#test/support/vm/fuzz/compare-runs.ts";
 import { buildModule, type Code, call, get, i32c, i64c, type ModuleSpec, name, set, u32, W } from "#test/support/vm/wasm-builder.ts";
 
 const { i32, i64 } = W;
@@ -13,7 +14,8 @@ const each = (count: number, code: (index: number) => Code): Code => Array.from(
 
 function differenceOf(spec: ModuleSpec): string | undefined {
   const module = buildModule({ imports: [{ name: "gas_left", results: [i64] }], exports: [[name("m"), 2, 0]], ...spec });
-  return compareEngines(module, GAS).difference;
+  const entries = [{ name: "run", gas: GAS }];
+  return compareRuns({ code: module, isValid: true, run: { entries, argsJson: "[]" } }, instrumentModule(module)).difference;
 }
 
 const run = (code: Code, more: object = {}): ModuleSpec => ({ functions: [{ export: "run", code, ...more }] });

@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { ENTRY_PREFIX, instrumentModule, METERED } from "#node/vm/module/instrument-module.ts";
 import { STACK_WORDS } from "#node/vm/module/module-limits.ts";
+import { PlainMachine } from "#test/support/vm/plain/plain-machine.ts";
 import { randomModule } from "#test/support/vm/random-module.ts";
 import { buildModule, name } from "#test/support/vm/wasm-builder.ts";
-import { interpret } from "#test/support/vm/wasm-interpreter.ts";
+
 import { VmWorld } from "#test/support/worlds/vm-world.ts";
 
 const GAS = 2_000_000_000;
@@ -70,12 +71,14 @@ describe("a random program", () => {
     for (let seed = 1; seed <= 150; seed += 1) {
       const code = buildModule(randomModule(seed));
       const metered = run(instrumentModule(code).code, `${ENTRY_PREFIX}run`);
-      const plain = interpret(code, "run");
-      expect([seed, plain.hasTrapped, hashOf(plain.memory.buffer)]).toEqual([seed, metered.hasTrapped, hashOf(metered.memory.buffer)]);
+      const machine = new PlainMachine(code);
+      const plain = machine.run("run");
+      const hasTrapped = plain.end === "trap";
+      expect([seed, hasTrapped, hashOf(machine.memory.bytes.buffer)]).toEqual([seed, metered.hasTrapped, hashOf(metered.memory.buffer)]);
       // A stretch that traps in its middle is paid whole.
-      if (plain.hasTrapped) expect(metered.gas).toBeGreaterThanOrEqual(plain.gas);
+      if (hasTrapped) expect(metered.gas).toBeGreaterThanOrEqual(plain.gas);
       else expect([seed, metered.gas]).toEqual([seed, plain.gas]);
-      compared += Number(!plain.hasTrapped);
+      compared += Number(!hasTrapped);
     }
     expect(compared).toBeGreaterThan(40);
   });
