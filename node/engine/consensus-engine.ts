@@ -7,7 +7,6 @@ import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { isMoreThanThird, type ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { Commit, Proposal } from "#shared/protocol/chain/vote.ts";
 import { assertNever } from "#shared/util/assert.ts";
-import type { CancelTimer } from "#shared/util/clock.ts";
 import type { SenderQueueLimits } from "#shared/util/sender-queues.ts";
 import { type MessageSender, UNKNOWN_SENDER } from "./consensus-network.ts";
 import type { ConsensusEngineDependencies, ConsensusEngineOptions } from "./engine-dependencies.ts";
@@ -23,7 +22,7 @@ import { SignGuard } from "./log/sign-guard.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./log/write-ahead-log.ts";
 import { ConsensusDriver, type VotingKey } from "./voting/consensus-driver.ts";
 import type { ReceivedMessage } from "./voting/early-messages.ts";
-import { HISTORY_WAIT_MS, LostMemory, nothingSignedAbove } from "./voting/lost-memory.ts";
+import { HistoryWait, LostMemory, nothingSignedAbove } from "./voting/lost-memory.ts";
 import { Mailbox } from "./voting/mailbox.ts";
 import { MessageReception } from "./voting/message-reception.ts";
 import { Pacemaker } from "./voting/pacemaker.ts";
@@ -69,9 +68,7 @@ class Engine implements ConsensusEngine {
   readonly #refused: RefusedValidators;
   #isAbstaining = false;
   readonly #memory: LostMemory;
-  #awaitsHistory = false;
-  #isNewNetwork = false;
-  #cancelWait: CancelTimer = () => undefined;
+  readonly #history: HistoryWait;
   #unsubscribe: (() => void) | null = null;
 
   constructor(options: ConsensusEngineOptions, dependencies: ConsensusEngineDependencies) {
@@ -88,6 +85,7 @@ class Engine implements ConsensusEngine {
     this.#sleep = new SleepWatch(clock);
     this.#refused = new RefusedValidators(clock);
     this.#memory = new LostMemory(clock);
+    this.#history = new HistoryWait(this.#memory, timers, () => this.#resume());
     this.#mailbox = new Mailbox<Item>(timers, MAILBOX_LIMITS, {
       handle: (item): void => this.#handle(item),
       afterBatch: (): void => this.#driver?.flush(),
@@ -155,9 +153,7 @@ class Engine implements ConsensusEngine {
   setAbstaining(isAbstaining: boolean): void {
     if (isAbstaining === this.#isAbstaining) return;
     this.#isAbstaining = isAbstaining;
-    if (isAbstaining) return;
-    this.#mailbox.push({ type: "resume" });
-    this.notifyWork();
+    if (!isAbstaining) this.#resume();
   }
 
   onCommit(listener: (decided: DecidedBlock) => void): () => void {
@@ -174,8 +170,14 @@ class Engine implements ConsensusEngine {
       height: state?.height ?? 0,
       round: state?.round ?? 0,
       step: state?.step ?? "idle",
-      isVoting: this.#phase === "running" && state !== undefined && state.ownIndex !== null && !this.#isAbstaining && !this.#awaitsHistory,
+      isVoting:
+        this.#phase === "running" && state !== undefined && state.ownIndex !== null && !this.#isAbstaining && !this.#history.isWaiting,
     };
+  }
+
+  #resume(): void {
+    this.#mailbox.push({ type: "resume" });
+    this.notifyWork();
   }
 
   #queue(received: ReceivedMessage): void {
@@ -203,7 +205,7 @@ class Engine implements ConsensusEngine {
       if (this.#abstainThrough > 0)
         this.#dependencies.log.warn({ through: this.#abstainThrough }, "not voting until this height is decided");
       this.#voting = { signer, guard };
-      this.#awaitHistory(tip, guard);
+      if (guard.last === undefined) this.#history.begin(tip);
     }
     this.#driver = this.#createDriver(log);
     this.#driver.start(records);
@@ -224,7 +226,7 @@ class Engine implements ConsensusEngine {
         timeouts: this.#timeouts,
         budget: new BlockBudget(timeouts.proposeMs),
         ownIndexAt: (height): number | null => this.#ownIndexAt(height),
-        isAbstaining: (): boolean => this.#isAbstaining || this.#awaitsHistory,
+        isAbstaining: (): boolean => this.#isAbstaining || this.#history.isWaiting,
         isRefused: (publicKey): boolean => this.#refused.isRefused(publicKey),
         whenPrepared: (preparation, height, blockHash): void => {
           preparation.then(
@@ -257,21 +259,8 @@ class Engine implements ConsensusEngine {
   /** True when a new network decided its first block while this node was there: others voted on it meanwhile. */
   #sawFirstHeight({ height }: ChainTip): boolean {
     const state = this.#driver?.state;
-    if (!this.#isNewNetwork || height !== 1 || state?.height !== 1) return false;
+    if (!this.#history.isNewNetwork || height !== 1 || state?.height !== 1) return false;
     return isMoreThanThird(votersOf(state).size, state.validatorCount);
-  }
-
-  /** Blocks of an old network may be on their way to a node that has none: its key may have signed what it would vote on. */
-  #awaitHistory({ height, timeMs, nextValidators }: ChainTip, guard: SignGuard): void {
-    if (guard.last !== undefined || height > 0) return;
-    this.#isNewNetwork = !this.#memory.isOldNetwork(timeMs);
-    if (this.#isNewNetwork || nextValidators.length === 1) return;
-    this.#awaitsHistory = true;
-    this.#cancelWait = this.#dependencies.timers.setTimer(HISTORY_WAIT_MS, () => {
-      this.#awaitsHistory = false;
-      this.#mailbox.push({ type: "resume" });
-      this.notifyWork();
-    });
   }
 
   #handle(item: Item): void {
@@ -292,7 +281,7 @@ class Engine implements ConsensusEngine {
         this.#follow(driver, item.batch);
         return;
       case "resume":
-        if (!this.#isAbstaining && !this.#awaitsHistory) driver.resume();
+        if (!this.#isAbstaining && !this.#history.isWaiting) driver.resume();
         return;
       case "wake":
         if (!driver.wantsWork) return;
@@ -372,7 +361,7 @@ class Engine implements ConsensusEngine {
 
   #hasWork(): boolean {
     const { application, clock } = this.#dependencies;
-    return !this.#isAbstaining && !this.#awaitsHistory && application.hasWork(clock.nowMs());
+    return !this.#isAbstaining && !this.#history.isWaiting && application.hasWork(clock.nowMs());
   }
 
   #committed(decided: DecidedBlock): void {
@@ -398,7 +387,7 @@ class Engine implements ConsensusEngine {
 
   #release(): void {
     this.#mailbox.close();
-    this.#cancelWait();
+    this.#history.cancel();
     this.#batches.endAll("stopped");
     this.#pacemaker.stop();
     this.#timeouts.cancelAll();

@@ -3,7 +3,8 @@
 // block was made after this start. What its former self signed was of that height at most, and the next one had not begun.
 
 import type { Height } from "#shared/protocol/chain/header.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
+import type { ChainTip } from "../execution/block-application.ts";
 import { MAX_ROUND } from "../execution/final-block.ts";
 import type { SignedRecord } from "../log/sign-guard.ts";
 import { CLOCK_PRECISION_MS } from "./proposal-time.ts";
@@ -35,6 +36,48 @@ export class LostMemory {
   /** True for a genesis after which blocks of others may have been decided, of which this node has none yet. */
   isOldNetwork(genesisTimeMs: number): boolean {
     return this.#clock.nowMs() - genesisTimeMs > YOUNG_NETWORK_MS;
+  }
+}
+
+/** Blocks of an old network may be on their way to a node that has none: its key may have signed what it would vote on. */
+export class HistoryWait {
+  readonly #memory: LostMemory;
+  readonly #timers: Timers;
+  readonly #onOver: () => void;
+  #isNewNetwork = false;
+  #isWaiting = false;
+  #cancel: CancelTimer = () => undefined;
+
+  constructor(memory: LostMemory, timers: Timers, onOver: () => void) {
+    this.#memory = memory;
+    this.#timers = timers;
+    this.#onOver = onOver;
+  }
+
+  /** True while votes wait. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** True for a node that began without a memory on a network too young to have blocks. */
+  get isNewNetwork(): boolean {
+    return this.#isNewNetwork;
+  }
+
+  /** A node without a memory starts on a tip. A validator that is alone waits for no one. */
+  begin({ height, timeMs, nextValidators }: ChainTip): void {
+    if (height > 0) return;
+    this.#isNewNetwork = !this.#memory.isOldNetwork(timeMs);
+    if (this.#isNewNetwork || nextValidators.length === 1) return;
+    this.#isWaiting = true;
+    this.#cancel = this.#timers.setTimer(HISTORY_WAIT_MS, () => {
+      this.#isWaiting = false;
+      this.#onOver();
+    });
+  }
+
+  cancel(): void {
+    this.#cancel();
   }
 }
 
