@@ -1,4 +1,5 @@
 // Arguments of a contract call as they are typed, and the JSON list that they become. Integers stay exact: they never pass a number.
+import { isJson } from "#shared/protocol/primitives/json-parts.ts";
 import type { ArgumentAbi } from "#shared/protocol/transactions/contracts.ts";
 
 const MAX_U64 = 2n ** 64n;
@@ -30,13 +31,4 @@ export function argumentsJson(args: readonly ArgumentAbi[], texts: readonly stri
   const checked = args.map((argument, index) => checkArgument(argument, texts[index] ?? ""));
   const parts = checked.flatMap((part) => ("json" in part ? [part.json] : []));
   return parts.length === args.length ? `[${parts.join(",")}]` : undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -28,3 +28,13 @@ export function jsonMembers(text: string): readonly (readonly [name: string, jso
 export function textOfJson(json: string): string {
   return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
+
+/** True for the text of a JSON value. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,6 @@
 // Typed events: lines of a contract's log of one form, so that receipts, and what all nodes agree on, know lines alone.
 
-import { jsonMembers, textOfJson } from "../primitives/json-parts.ts";
+import { isJson, jsonMembers, textOfJson } from "../primitives/json-parts.ts";
 import { MAX_INDEXED_CHARS } from "../primitives/limits.ts";
 import { MAX_ABI } from "./contracts.ts";
 
@@ -49,15 +49,6 @@ export function readEventFields(line: string): readonly EventField[] | undefined
     ...event.index.map(({ field, value }) => ({ name: field, text: value, isIndexed: true })),
     ...jsonMembers(data).map(([name, json]) => ({ name, text: textOfJson(json), isIndexed: false })),
   ];
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Which events are meant: those of a name, with these texts in indexed fields. */
