@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PublicReads } from "#node/api/reads/public-reads.ts";
 import type { ApiServer } from "#node/api/server.ts";
-import type { ApiServices, ConsensusDescription, NodeDescription } from "#node/api/services.ts";
+import type { ApiServices } from "#node/api/services.ts";
 import { readVersion } from "#node/config/build-info.ts";
 import type { DataFolder } from "#node/config/files/data-folder.ts";
-import type { FullNodeMode, NodeConfig, NodeMode } from "#node/config/node-config.ts";
+import type { FullNodeMode, NodeConfig } from "#node/config/node-config.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import type { Evidence } from "#node/consensus/effects.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
@@ -19,9 +19,8 @@ import { maintainRelayRegistration } from "#node/duties/relay-registration.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightServer } from "#node/light/server/light-server.ts";
 import { restorePending, savePending } from "#node/mempool/pending-file.ts";
-import { type ContractWatch, openContractWatch } from "#node/observability/contract-watch.ts";
+import { openContractWatch } from "#node/observability/contract-watch.ts";
 import type { Log } from "#node/observability/log.ts";
-import { storageSizes } from "#node/observability/storage-sizes.ts";
 import type { ChainEvents } from "#node/queries/chain-events.ts";
 import { forgetForeignClaims } from "#node/relay/foreign-claims.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
@@ -29,21 +28,18 @@ import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network
 import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
-import { describeSync } from "#node/sync/describe-sync.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
-import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
-import { type Chain, openChain } from "./chain.ts";
+import { openChain } from "./chain.ts";
+import { type DescribedNode, describeNode } from "./describe-node.ts";
 import { Faucet } from "./faucet.ts";
 import { startLightNode } from "./light-node.ts";
 import { type NodeDependencies, openFolder, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import { PeerLink } from "./peer-link.ts";
 import { Peers, type PeersDependencies } from "./peers.ts";
-import type { ContractProcess } from "./reads/contract-process.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
-import { versionInfo } from "./version-info.ts";
 
 /** A node of one configuration, started once. */
 export interface ParleyNode {
@@ -146,12 +142,7 @@ async function startFullNode(
 }
 
 /** What runs contracts: this thread for blocks, a process for requests. */
-interface ContractRuns {
-  readonly watch: ContractWatch;
-  readonly contracts?: ContractProcess;
-}
-
-function openContractRuns(folder: DataFolder, log: Log, opened: AsyncDisposableStack): ContractRuns {
+function openContractRuns(folder: DataFolder, log: Log, opened: AsyncDisposableStack): Pick<DescribedNode, "watch" | "contracts"> {
   const watch = opened.adopt(openContractWatch(folder.paths.root, "chain", log), ({ marks }) => marks.close());
   const contracts = openContractProcess(folder, log);
   if (contracts === undefined) return { watch };
@@ -204,18 +195,12 @@ function warnOfReindexing({ paths }: DataFolder, log: Log): void {
   if (existsSync(paths.reindexing)) log.warn({}, warning);
 }
 
-interface NodeServices extends ContractRuns {
-  readonly folder: DataFolder;
-  readonly database: ChainDatabase;
-  readonly chain: Chain;
+interface NodeServices extends DescribedNode {
   readonly relay: Relay;
   readonly typing: RelayNetwork["typing"];
-  /** Null for a node without any. */
-  readonly peers: Peers | null;
   readonly reads: ReadThread;
   readonly verify: ThreadedVerifier["verify"];
   readonly updateUrl: string | undefined;
-  readonly startedAtMs: number;
   readonly log: Log;
 }
 
@@ -280,56 +265,6 @@ function apiServices(dependencies: NodeServices): ApiServices {
     clock: systemClock,
     random: systemRandom,
     log: dependencies.log.child("api"),
-  };
-}
-
-function describeConsensus({ folder, database, chain }: Pick<NodeServices, "folder" | "database" | "chain">): ConsensusDescription {
-  const nodeKey = folder.nodeKey.publicKey;
-  return {
-    nodeKey,
-    status: (): ReturnType<ConsensusDescription["status"]> => {
-      const { round, isVoting } = chain.engine.status();
-      return { round, isVoting, isValidator: chain.executor.tip().nextValidators.some(({ publicKey }) => publicKey === nodeKey) };
-    },
-    validatorsAt: (height) => database.validatorSets.at(height),
-    onLogSync: chain.onLogSync,
-  };
-}
-
-function describeNode({ folder, database, chain, watch, contracts, peers, startedAtMs }: NodeServices): NodeDescription {
-  const { genesis, genesisHash } = folder;
-  return {
-    chainId: genesis.chain_id,
-    genesis,
-    genesisHash,
-    genesisTime: genesis.genesis_time,
-    isDevelopment: genesis.development,
-    get mode(): NodeMode {
-      return chain.mode;
-    },
-    version: versionInfo(readVersion(), genesis.chain_id),
-    startedAtMs,
-    sync: (): ReturnType<NodeDescription["sync"]> => {
-      const tip = chain.executor.tip();
-      return describeSync({
-        tip,
-        sync: peers?.status() ?? null,
-        peers: peers?.list().length ?? 0,
-        isSoleVoter: chain.engine.status().isVoting && isQuorum(1, tip.nextValidators.length),
-        round: chain.engine.status().round,
-        nextBlockMs: tip.timeMs + genesis.params.heartbeat_interval_ms,
-        nowMs: systemClock.nowMs(),
-      });
-    },
-    consensus: describeConsensus({ folder, database, chain }),
-    contracts: () => ({
-      engineFaults: watch.faults + (contracts?.faults ?? 0),
-      interpretedModules: watch.marks.modules + (contracts?.modules ?? 0),
-    }),
-    peers: () => [...(peers?.list() ?? [])],
-    network: () => peers?.figures(),
-    p2pAddresses: () => peers?.addresses() ?? [],
-    storage: storageSizes(folder.paths, systemClock),
   };
 }
 

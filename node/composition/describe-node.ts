@@ -1,0 +1,78 @@
+// What a full node says of itself to the interface: chain, mode, synchronisation, validator, contracts, peers, files.
+import type { ConsensusDescription, NodeDescription } from "#node/api/services.ts";
+import { readVersion } from "#node/config/build-info.ts";
+import type { DataFolder } from "#node/config/files/data-folder.ts";
+import type { NodeMode } from "#node/config/node-config.ts";
+import { systemClock } from "#node/config/system-clock.ts";
+import type { ContractWatch } from "#node/observability/contract-watch.ts";
+import { storageSizes } from "#node/observability/storage-sizes.ts";
+import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { describeSync } from "#node/sync/describe-sync.ts";
+import { isQuorum } from "#shared/protocol/chain/validators.ts";
+import type { Chain } from "./chain.ts";
+import type { Peers } from "./peers.ts";
+import type { ContractProcess } from "./reads/contract-process.ts";
+import { versionInfo } from "./version-info.ts";
+
+/** The parts that are described. */
+export interface DescribedNode {
+  readonly folder: DataFolder;
+  readonly database: ChainDatabase;
+  readonly chain: Chain;
+  readonly watch: ContractWatch;
+  readonly contracts?: ContractProcess;
+  /** Null for a node without any. */
+  readonly peers: Peers | null;
+  readonly startedAtMs: number;
+}
+
+/** The description that the interface reads; figures are of the moment in which they are asked for. */
+export function describeNode({ folder, database, chain, watch, contracts, peers, startedAtMs }: DescribedNode): NodeDescription {
+  const { genesis, genesisHash } = folder;
+  return {
+    chainId: genesis.chain_id,
+    genesis,
+    genesisHash,
+    genesisTime: genesis.genesis_time,
+    isDevelopment: genesis.development,
+    get mode(): NodeMode {
+      return chain.mode;
+    },
+    version: versionInfo(readVersion(), genesis.chain_id),
+    startedAtMs,
+    sync: (): ReturnType<NodeDescription["sync"]> => {
+      const tip = chain.executor.tip();
+      return describeSync({
+        tip,
+        sync: peers?.status() ?? null,
+        peers: peers?.list().length ?? 0,
+        isSoleVoter: chain.engine.status().isVoting && isQuorum(1, tip.nextValidators.length),
+        round: chain.engine.status().round,
+        nextBlockMs: tip.timeMs + genesis.params.heartbeat_interval_ms,
+        nowMs: systemClock.nowMs(),
+      });
+    },
+    consensus: describeConsensus({ folder, database, chain }),
+    contracts: () => ({
+      engineFaults: watch.faults + (contracts?.faults ?? 0),
+      interpretedModules: watch.marks.modules + (contracts?.modules ?? 0),
+    }),
+    peers: () => [...(peers?.list() ?? [])],
+    network: () => peers?.figures(),
+    p2pAddresses: () => peers?.addresses() ?? [],
+    storage: storageSizes(folder.paths, systemClock),
+  };
+}
+
+function describeConsensus({ folder, database, chain }: Pick<DescribedNode, "folder" | "database" | "chain">): ConsensusDescription {
+  const nodeKey = folder.nodeKey.publicKey;
+  return {
+    nodeKey,
+    status: (): ReturnType<ConsensusDescription["status"]> => {
+      const { round, isVoting } = chain.engine.status();
+      return { round, isVoting, isValidator: chain.executor.tip().nextValidators.some(({ publicKey }) => publicKey === nodeKey) };
+    },
+    validatorsAt: (height) => database.validatorSets.at(height),
+    onLogSync: chain.onLogSync,
+  };
+}
