@@ -6,7 +6,7 @@ import { simulate } from "./simulation.ts";
 import { createTally, type TallySummary } from "./tally.ts";
 
 /** About half a minute's work. A number and no time: how far a machine gets must not decide what is tested. */
-const RUNS = 900;
+const RUNS = 1_500;
 
 function run(firstSeed: number, runs: (done: number) => boolean, choice: ScenarioChoice = {}): TallySummary {
   const tally = createTally();
