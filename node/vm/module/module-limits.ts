@@ -35,7 +35,7 @@ export const NEAR_WEIGHT = 40_960;
  * What code adds to the weight of a module beside its bytes, in bytes: the engine takes as long for it as for so many bytes more. The
  * compiler keeps a place for every local and operand and goes over all of them where paths part or meet, see {@link MOVES}.
  */
-export const WEIGHT = { function: 16, call: 2, target: 6, movesOfByte: 128 } as const;
+export const WEIGHT = { function: 32, call: 2, target: 7, movesOfByte: 128 } as const;
 
 /** How often the compiler goes over locals and operands, in sixteenths: at each of these instructions, and at each charge put in. */
 export const MOVES = { function: 16, block: 16, loop: 48, if: 64, branch: 16, branchIf: 32, target: 4, call: 1, charge: 32 } as const;

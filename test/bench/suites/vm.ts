@@ -11,9 +11,11 @@ import { ENTRY_PREFIX, instrumentModule, METERED } from "#node/vm/module/instrum
 import { STACK_WORDS } from "#node/vm/module/module-limits.ts";
 import { prepareThread } from "#node/vm/prepare-thread.ts";
 import { MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
+import { INIT_METHOD } from "#shared/protocol/transactions/contracts.ts";
 import { projectRoot } from "../../support/nodes/run-program.ts";
 import { fewestWords } from "../../support/vm/frame-shapes.ts";
 import { buildModule, type Code, i32c, type ModuleSpec, W } from "../../support/vm/wasm-builder.ts";
+import { bob } from "../../support/worlds/ledger-world.ts";
 import { VmWorld } from "../../support/worlds/vm-world.ts";
 import { median, round, table } from "../measure/statistics.ts";
 import { coldBlocks } from "../vm/cold-state.ts";
@@ -25,6 +27,8 @@ import type { Bench } from "./bench.ts";
 
 const KERNELS = ["fib", "xorshift", "sieve", "matmul", "quicksort", "hashing", "parsing"] as const;
 const REPEATS = 5;
+/** Times that a module is loaded as if for the first time: one is short, and the collector falls into some. */
+const LOADINGS = 9;
 const STACK_SHAPES = 1_000;
 /** How many times the words of the meter the native stack must hold. */
 const LEAST_STACK = 1.75;
@@ -51,7 +55,7 @@ export async function vmSuite(bench: Bench): Promise<void> {
   coldStateTable(bench);
   meteringTable(bench);
   await deploymentTable(bench);
-  callTable(bench);
+  await callTable(bench);
   stackTable(bench);
 }
 
@@ -115,7 +119,7 @@ function nanosecondsPerGas({ prepare, cacheBytes, isFirstOnly = false }: Hostile
     const work = prepare(new VmWorld(options));
     return median(Array.from({ length: 3 }, () => timed(work)));
   }
-  const rounds = Array.from({ length: 3 }, () => {
+  const rounds = Array.from({ length: LOADINGS }, () => {
     const work = prepare(new VmWorld(options));
     let gas = 0;
     const us = processorUs(() => {
@@ -203,7 +207,7 @@ async function deploymentTable(bench: Bench): Promise<void> {
   );
 }
 
-function callTable(bench: Bench): void {
+async function callTable(bench: Bench): Promise<void> {
   const kept = new VmWorld(vmOptions());
   const fresh = new VmWorld({ ...vmOptions(), idleInstances: 0 });
   const empty = buildModule({ functions: [{ code: [], export: "run" }] });
@@ -226,7 +230,23 @@ function callTable(bench: Bench): void {
     ["the same, new instance", round(perCall(fresh, vault, "locked"))],
     ["the same, module not in the cache (two calls)", round(perCall(loads, vault, "locked"))],
   ];
-  bench.print(table("Calls: processor time of a whole call in the ledger, state in memory", ["call", "µs"], rows));
+  const transfer = await tokenTransferUs(kept);
+  const all = [...rows, ["transfer of a token (AssemblyScript, 128-bit amounts, a typed event)", round(transfer)]];
+  bench.print(table("Calls: processor time of a whole call in the ledger, state in memory", ["call", "µs"], all));
+  bench.goals.push({ what: "transfer of a token", value: transfer, unit: "µs", bound: { atMost: 15 } });
+}
+
+async function tokenTransferUs(world: VmWorld): Promise<number> {
+  const { code, abi } = await buildContract(join(EXAMPLES_FOLDER, "token"), () => undefined);
+  const id = world.install(code, abi.methods);
+  const call = (method: string, args: readonly unknown[]): void => {
+    const { failure, logs } = world.call(id, method, { args, gas: MAX_GAS_LIMIT, isDeployment: method === INIT_METHOD });
+    if (failure !== undefined) throw new Error(`${method}: ${failure}: ${logs[0]?.message}`);
+  };
+  call(INIT_METHOD, ["Token", "TOK", 0, "1000000000"]);
+  const transfer = (): void => call("transfer", [bob.pub, "1"]);
+  for (let warm = 0; warm < 200; warm += 1) transfer();
+  return median(Array.from({ length: REPEATS }, () => timed(transfer))) / 1_000;
 }
 
 /** Recursions whose frames are as large as a search over shapes finds, down to the end of the native stack. */

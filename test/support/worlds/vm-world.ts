@@ -30,6 +30,7 @@ export interface VmCall {
   readonly amountUt?: number;
   readonly caller?: string;
   readonly isReadOnly?: boolean;
+  readonly isDeployment?: boolean;
 }
 
 /** A machine and a state. */
@@ -60,9 +61,10 @@ export class VmWorld {
 
   call(contractId: ContractId, method = "run", given: VmCall = {}): CallOutcome {
     const { args = [], argsJson = JSON.stringify(args), gas = 1_000_000, amountUt = 0, caller = alice.pub, isReadOnly = false } = given;
+    const { isDeployment = false } = given;
     const block = { chainId: "vm-world", height: 7, timeS: 1_767_225_600 };
     const context = { ...block, contractId, caller, origin: alice.pub, amountUt, txId: "tx-1" };
-    return callContract(this.state, { ...context, method, argsJson, gasLimit: gas, isReadOnly }, this.vm);
+    return callContract(this.state, { ...context, method, argsJson, gasLimit: gas, isReadOnly, isDeployment }, this.vm);
   }
 
   /** Result of a call that must succeed, as text. */

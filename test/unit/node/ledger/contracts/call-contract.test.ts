@@ -348,7 +348,7 @@ describe("DEPLOY_CONTRACT", () => {
     });
     expect(readContractCode(world.state, id)).toEqual(code);
     const call = { contract_id: id, method: "add", args_json: "[1]" };
-    const loading = 50_000 + recordGas(id) + 25 * instrumentModule(code).weight;
+    const loading = 65_000 + recordGas(id) + 23 * instrumentModule(code).weight;
     expect(world.run(alice, { type: "CALL_CONTRACT", payload: call })).toMatchObject({
       code: "",
       gasUsed: 1_000 + 30 * 3 + loading + 24_000 + 4,
