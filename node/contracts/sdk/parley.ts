@@ -69,8 +69,13 @@ export function argKey(index: i32, name: string): string {
 
 /** True for 64 hex characters in lower case. */
 export function isHexKey(text: string): bool {
-  if (text.length != 64) return false;
-  for (let at = 0; at < 64; at += 1) if (hexDigit(text.charCodeAt(at)) < 0) return false;
+  return text.length == 64 && isLowerHex(text);
+}
+
+/** True for characters of hex in lower case alone. */
+export function isLowerHex(text: string): bool {
+  const end = changetype<usize>(text) + (<usize>text.length << 1);
+  for (let at = changetype<usize>(text); at < end; at += 2) if (hexDigit(load<u16>(at)) < 0) return false;
   return true;
 }
 
@@ -288,27 +293,32 @@ const HEX: string = "0123456789abcdef";
 
 /** Lower case of ASCII letters: the tables of all of Unicode would be half of a contract. */
 export function lowerCase(text: string): string {
-  let lower = "";
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    lower += String.fromCharCode(code >= 0x41 && code <= 0x5a ? code | 0x20 : code);
+  const size = <usize>text.length << 1;
+  const lower = __new(size, idof<string>());
+  for (let at: usize = 0; at < size; at += 2) {
+    const code = load<u16>(changetype<usize>(text) + at);
+    store<u16>(lower + at, code - 0x41 < 26 ? code | 0x20 : code);
   }
-  return lower;
+  return changetype<string>(lower);
 }
 
-function hexDigit(code: i32): i32 {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  return code >= 0x61 && code <= 0x66 ? code - 0x57 : -1;
+function hexDigit(code: u32): i32 {
+  if (code - 0x30 < 10) return code - 0x30;
+  return code - 0x61 < 6 ? code - 0x57 : -1;
 }
 
 /** Lower-case hex of bytes. */
 export function toHex(bytes: ArrayBuffer): string {
-  let text = "";
+  const text = __new(<usize>bytes.byteLength << 2, idof<string>());
   for (let at = 0; at < bytes.byteLength; at += 1) {
-    const byte = <i32>load<u8>(changetype<usize>(bytes) + at);
-    text += HEX.charAt(byte >> 4) + HEX.charAt(byte & 15);
+    const byte = <u32>load<u8>(changetype<usize>(bytes) + at);
+    store<u32>(text + (<usize>at << 2), hexCharacter(byte >> 4) | (hexCharacter(byte & 15) << 16));
   }
-  return text;
+  return changetype<string>(text);
+}
+
+function hexCharacter(digit: u32): u32 {
+  return digit + (digit < 10 ? 0x30 : 0x57);
 }
 
 /** Bytes of hex in lower case; anything else ends the call. */

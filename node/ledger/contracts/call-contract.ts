@@ -2,7 +2,7 @@
 // the same way, on changes of their own that are thrown away when the call fails.
 
 import { MAX_CALL_DEPTH } from "#shared/protocol/primitives/limits.ts";
-import type { ContractAbi, ContractId, MethodAbi } from "#shared/protocol/transactions/contracts.ts";
+import type { ContractId, MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import { INIT_METHOD, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import type { ReceiptLog } from "#shared/protocol/transactions/receipt.ts";
@@ -22,6 +22,7 @@ import type { StateView } from "../state-view.ts";
 import { CallEnd } from "./call-end.ts";
 import { CallHost } from "./call-host.ts";
 import { type CallContext, type Contract, NESTED_STATUS, type NestedCall, type NestedOutcome } from "./contract.ts";
+import { contractInterface } from "./contract-interface.ts";
 import { type ContractValue, MAX_U64, parseArguments } from "./contract-value.ts";
 import type { ContractVm } from "./contract-vm.ts";
 import { EngineFault } from "./engine-fault.ts";
@@ -144,8 +145,7 @@ function contractOf(record: ContractRecord, view: StateView, { vm, argsJson }: M
     return stored;
   };
   return {
-    // Checked when it was deployed.
-    abi: JSON.parse(record.abiJson) as ContractAbi,
+    abi: contractInterface(record),
     call: (method, args, host) => vm.run({ hash: record.codeHash, code }, { method, args, argsJson }, host),
   };
 }

@@ -14,6 +14,7 @@ import {
 import { BLOCK_GROWTH_BYTES, LEAST_BLOCK_BYTES } from "#node/engine/inbound/block-budget.ts";
 import { INBOUND_LIMITS } from "#node/engine/inbound/inbound-limits.ts";
 import { WORK_BYTES } from "#node/gossip/waiting-work.ts";
+import { KEPT_INTERFACES } from "#node/ledger/contracts/contract-interface.ts";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
 import { HEADERS_PER_PEER } from "#node/light/chain/header-queue.ts";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
@@ -64,7 +65,7 @@ describe("docs/limits.md", () => {
     ["Pool of pending transactions", { ...MEMPOOL_LIMITS, ...LARGE }],
     ["Memory that saves work", MEMORY],
     ["Events of contracts", { GAS_PER_EVENT_ENTRY, MAX_READ_LINES }],
-    ["Contracts at which the engine failed", { STACK_RESERVE, MAX_LEFT_MARKS }],
+    ["Contracts at run time", { KEPT_INTERFACES, STACK_RESERVE, MAX_LEFT_MARKS }],
     ["Messages of validators", INBOUND_LIMITS],
     ["Proposed blocks", PROPOSED],
     ["HTTP and WebSocket", API_LIMITS],

@@ -52,8 +52,9 @@ export class JsonWriter {
     this.separate();
     this.byte(QUOTE);
     let start = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
+    const length = text.length;
+    for (let at = 0; at < length; at += 1) {
+      const code = <i32>load<u16>(changetype<usize>(text) + (<usize>at << 1));
       if (code >= 0x20 && code != 0x22 && code != 0x5c) continue;
       if (at > start) this.raw(text.substring(start, at));
       if (code >= 0x20) {
@@ -64,7 +65,7 @@ export class JsonWriter {
       }
       start = at + 1;
     }
-    if (start < text.length) this.raw(start == 0 ? text : text.substring(start));
+    if (start < length) this.raw(start == 0 ? text : text.substring(start));
     return this.byte(QUOTE);
   }
 

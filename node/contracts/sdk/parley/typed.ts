@@ -2,7 +2,7 @@
 
 // @ts-nocheck — AssemblyScript, compiled by `parley contract build`.
 
-import { argString, argU64, demand, fromHex, isHexKey, lowerCase, revert } from "../parley";
+import { argString, argU64, demand, fromHex, isLowerHex, lowerCase, revert } from "../parley";
 import { envArgLen, envArgRead, envArgType, envLog, envRet } from "../parley-host";
 import { JsonReader, JsonWriter } from "./json";
 import { u128 } from "./u128";
@@ -25,8 +25,7 @@ export function emit<T>(event: T): void {
 
 /** True for 64 hex characters (a key) or 16 (a contract), in lower case. */
 export function isAddress(text: string): bool {
-  if (text.length == 64) return isHexKey(text);
-  return text.length == 16 && isHexKey(text + text + text + text);
+  return (text.length == 64 || text.length == 16) && isLowerHex(text);
 }
 
 export function toAddress(text: string, what: string): Address {
@@ -75,11 +74,7 @@ export function argU256(index: i32, what: string): u256 {
 }
 
 function isHex(text: string): bool {
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (!((code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66))) return false;
-  }
-  return (text.length & 1) == 0;
+  return (text.length & 1) == 0 && isLowerHex(text);
 }
 
 function isDecimal(text: string): bool {
