@@ -296,8 +296,8 @@ export function lowerCase(text: string): string {
   const size = <usize>text.length << 1;
   const lower = __new(size, idof<string>());
   for (let at: usize = 0; at < size; at += 2) {
-    const code = load<u16>(changetype<usize>(text) + at);
-    store<u16>(lower + at, code - 0x41 < 26 ? code | 0x20 : code);
+    const code = <u32>load<u16>(changetype<usize>(text) + at);
+    store<u16>(lower + at, <u16>(code - 0x41 < 26 ? code | 0x20 : code));
   }
   return changetype<string>(lower);
 }

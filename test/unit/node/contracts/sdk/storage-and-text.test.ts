@@ -8,7 +8,7 @@ import { abiOf, buildSource } from "#test/support/vm/source-contract.ts";
 
 const SOURCE = `
 import {
-  argBool, argString, argU64, fromBase64, fromHex, JsonReader, JsonWriter, log, pairKey, returnJson, returnString, StorageMap, StorageQueue,
+  argBool, argString, argU64, fromBase64, fromHex, isLowerHex, JsonReader, JsonWriter, log, lowerCase, pairKey, returnJson, returnString, StorageMap, StorageQueue,
   StorageSet, StorageValue, toBase64, toHex, u256,
 } from "parley";
 
@@ -52,6 +52,8 @@ export function bad_name(): void { new StorageMap<string, u64>(argString(0)); }
 export function pair(): void { returnString(pairKey(argString(0), argString(1))); }
 export function base64(): void { returnString(toBase64(fromHex(argString(0)))); }
 export function unbase64(): void { returnString(toHex(fromBase64(argString(0)))); }
+export function lower(): void { returnString(lowerCase(argString(0))); }
+export function is_hex(): void { returnString(isLowerHex(argString(0)).toString()); }
 export function say(): void { log(argString(0)); }
 export function copy(): void {
   const reader = JsonReader.of(argString(0));
@@ -103,6 +105,8 @@ const METHODS = {
   pair: ["string", "string"],
   base64: ["string"],
   unbase64: ["string"],
+  lower: ["string"],
+  is_hex: ["string"],
   say: ["string"],
   copy: ["string"],
 };
@@ -197,6 +201,17 @@ describe("base64", () => {
 
   it.each(["A", "AA", "AAA", "AA=", "A===", "====", "AB==", "AAB=", "AA==AA==", "A A=", "AA-_", "AAä="])("is not %j", (text) => {
     expect(call("unbase64", text)).toBe("refused: a text is no base64");
+  });
+});
+
+describe("texts of hex", () => {
+  const asciiLower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+  it("come into lower case, and nothing else does", () => {
+    const all = String.fromCharCode(...Array.from({ length: 0x17f }, (_, code) => code + 1), 0x2028, 0xff21, 0xfffd);
+    expect(contract.view("lower", [all])).toBe(asciiLower(all));
+    for (const character of all) expect(contract.view("is_hex", [character])).toBe(String(/^[0-9a-f]$/.test(character)));
+    expect(contract.view("is_hex", [""])).toBe("true");
   });
 });
 
