@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { projectRoot } from "../../nodes/run-program.ts";
 import { randomNumbers } from "../random-module.ts";
+import { anyArguments, contractModule } from "./contract-modules.ts";
 import { type IntegerModule, integerModule } from "./integer-module.ts";
 
 const execute = promisify(execFile);
@@ -33,26 +33,36 @@ const PASSES: readonly (readonly string[])[] = [
   ["--dae-optimizing", "--coalesce-locals"],
   ["--simplify-locals", "--merge-blocks", "--reorder-locals"],
 ];
-const CONTRACTS = ["kernels", "vault", "tally", "faults", "templates/c", "templates/rust"] as const;
+/** Pages that the code of compilers needs for its stack. */
+const STACK_PAGES = 3;
 
-/** The module of a seed. Every fourth is a contract as it is, every fourth one that the generator changed. */
-export async function binaryenModule(seed: number, signal?: AbortSignal): Promise<IntegerModule> {
-  const random = randomNumbers(seed);
-  const contract = join(projectRoot, `test/vectors/contracts/${CONTRACTS[Math.floor(seed / 4) % CONTRACTS.length]}.wasm`);
-  if (seed % 4 === 3) return integerModule(await readFile(contract), 3);
-  if (seed % 4 === 2) return integerModule(await generated(random, ["--initial-fuzz", contract], signal), 3);
-  return integerModule(await generated(random, [], signal));
+/** A module to make mutants of. */
+export interface BaseModule {
+  readonly module: IntegerModule;
+  /** JSON of arguments for its entries. */
+  readonly argumentsFor: (random: Random) => string;
 }
 
-async function generated(random: Random, options: readonly string[], signal: AbortSignal | undefined): Promise<Uint8Array> {
+/** The module of a seed. Every fourth is a contract as it is, every fourth one that the generator changed. */
+export async function binaryenModule(seed: number, signal?: AbortSignal): Promise<BaseModule> {
+  const random = randomNumbers(seed);
+  if (seed % 4 < 2) return { module: integerModule(await generated(random, undefined, signal)), argumentsFor: anyArguments };
+  const { code, argumentsFor } = await contractModule(Math.floor(seed / 4));
+  const bytes = seed % 4 === 2 ? await generated(random, code, signal) : code;
+  return { module: integerModule(bytes, STACK_PAGES), argumentsFor };
+}
+
+async function generated(random: Random, initial: Uint8Array | undefined, signal: AbortSignal | undefined): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), "parley-binaryen-"));
   try {
-    const [input, output] = [join(folder, "input"), join(folder, "output.wasm")];
+    const [input, first, output] = [join(folder, "input"), join(folder, "initial.wasm"), join(folder, "output.wasm")];
     const size = SIZES[random(SIZES.length)] ?? SIZES[0];
     await writeFile(
       input,
       Uint8Array.from({ length: size }, () => random(256)),
     );
+    if (initial !== undefined) await writeFile(first, initial);
+    const options = initial === undefined ? [] : ["--initial-fuzz", first];
     const bounds = random(3) === 0 ? [] : ["--no-fuzz-oob"];
     const passes = PASSES[random(PASSES.length)] ?? [];
     await execute(process.execPath, [WASM_OPT, "-ttf", input, "-o", output, ...options, ...FEATURES, ...bounds, ...passes], { signal });

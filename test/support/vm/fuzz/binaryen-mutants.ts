@@ -5,7 +5,7 @@ import { HOST_SIGNATURES } from "#node/vm/module/host-signatures.ts";
 import { I32, INSTRUCTIONS, OP } from "#node/vm/module/opcodes.ts";
 import { randomNumbers } from "../random-module.ts";
 import { flat, u32 } from "../wasm-builder.ts";
-import { binaryenModule } from "./binaryen-module.ts";
+import { type BaseModule, binaryenModule } from "./binaryen-module.ts";
 import { ENTRY_LOCALS, encodeModule } from "./encode-module.ts";
 import type { FuzzModule } from "./fuzz-module.ts";
 import { constantOf, type FunctionBody, HOST_NAMES, type Instruction, type IntegerModule, indexIn } from "./integer-module.ts";
@@ -21,11 +21,11 @@ const [KEPT_RESULTS, KEPT_GLOBALS] = [32_768, 40_960];
 const BROKEN_PART = 16;
 const LIMITS = [3_000, 60_000, 150_000, 300_000, 300_000, 900_000] as const;
 const INITIALISERS: readonly string[] = ["_initialize", "_start"];
-const ARGUMENTS = ["[]", '["text",7,true,null]', '[7,"5c0f",false]', '[18446744073709551615,[1,{"a":2}],true]'] as const;
 
 /** A source of mutants of the module of a seed. The number 0 is the module itself, with entries of its own. */
 export async function binaryenMutants(seed: number, signal?: AbortSignal): Promise<(number: number) => FuzzModule> {
-  const source = new MutantSource(withHostCalls(await binaryenModule(seed, signal), randomNumbers(seed + 1)));
+  const { module, argumentsFor } = await binaryenModule(seed, signal);
+  const source = new MutantSource(withHostCalls(module, randomNumbers(seed + 1)), argumentsFor);
   return (number) => source.mutant(randomNumbers(Math.imul(seed, 65_537) + number), number === 0);
 }
 
@@ -45,9 +45,11 @@ function withHostCalls(module: IntegerModule, random: Random): IntegerModule {
 class MutantSource {
   readonly #module: IntegerModule;
   readonly #names: Names;
+  readonly #argumentsFor: BaseModule["argumentsFor"];
 
-  constructor(module: IntegerModule) {
+  constructor(module: IntegerModule, argumentsFor: BaseModule["argumentsFor"]) {
     this.#module = module;
+    this.#argumentsFor = argumentsFor;
     const functionOf = (index: number): Signature => signatureOf(module, index);
     this.#names = { functionOf, types: module.types };
   }
@@ -74,7 +76,7 @@ class MutantSource {
           name: `e${index}`,
           gas: index === targets.length ? 1_000_000 : (LIMITS[random(LIMITS.length)] ?? 0),
         })),
-        argsJson: ARGUMENTS[random(ARGUMENTS.length)] ?? "",
+        argsJson: this.#argumentsFor(random),
       },
     };
   }

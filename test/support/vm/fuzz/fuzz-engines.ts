@@ -7,7 +7,7 @@ import { InvalidModule } from "#node/vm/module/invalid-module.ts";
 import { randomNumbers } from "../random-module.ts";
 import { numbersOf, typedModule } from "../typed-module.ts";
 import { binaryenMutants } from "./binaryen-mutants.ts";
-import { compareRuns } from "./compare-runs.ts";
+import { type Comparison, compareRuns } from "./compare-runs.ts";
 import type { FuzzModule } from "./fuzz-module.ts";
 
 /** Where modules come from: ours over all instructions, or binaryen's. */
@@ -98,16 +98,29 @@ function problemOf(module: FuzzModule, tally: Tally): string | undefined {
   const metered = meteredOf(code);
   if (metered instanceof InvalidModule) {
     tally.count(tally.ends, "refused");
-    const { reason, message } = metered;
-    if (module.isValid) return reason === "limit" ? undefined : message;
-    return OWN_REASONS.includes(reason) || !engine.validate(code) ? undefined : message;
+    return isRefusedRightly(metered, code, module) ? undefined : metered.message;
   }
   if (!engine.validate(code)) return "the engine refuses it";
-  const { ends, difference, executed, hostCalls } = compareRuns(module, metered);
+  const compared = comparisonOf(module, metered);
+  if (compared instanceof Error) return compared.stack ?? compared.message;
+  const { ends, difference, executed, hostCalls } = compared;
   for (const end of ends) tally.count(tally.ends, end);
   for (const name of hostCalls) tally.count(tally.hostCalls, name);
   for (const [opcode, times] of executed.entries()) tally.executed[opcode] = (tally.executed[opcode] ?? 0) + times;
   return difference;
+}
+
+function isRefusedRightly({ reason }: InvalidModule, code: Uint8Array<ArrayBuffer>, { isValid }: FuzzModule): boolean {
+  return isValid ? reason === "limit" : OWN_REASONS.includes(reason) || !engine.validate(code);
+}
+
+/** A machine that throws is a finding as well, and no reason to stop. */
+function comparisonOf(module: FuzzModule, metered: MeteredModule): Comparison | Error {
+  try {
+    return compareRuns(module, metered);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 function meteredOf(code: Uint8Array): MeteredModule | InvalidModule {
