@@ -7,6 +7,7 @@ import { InvalidModule } from "#node/vm/module/invalid-module.ts";
 import { randomNumbers } from "../random-module.ts";
 import { numbersOf, typedModule } from "../typed-module.ts";
 import { binaryenMutants } from "./binaryen-mutants.ts";
+import { optimisedDifference, optimisedModule } from "./compare-optimised.ts";
 import { type Comparison, compareRuns } from "./compare-runs.ts";
 import type { FuzzModule } from "./fuzz-module.ts";
 
@@ -20,6 +21,8 @@ export interface Finding {
   readonly mutant: number;
   readonly what: string;
 }
+
+type Place = Pick<Finding, "seed" | "mutant">;
 
 export interface FuzzSummary {
   readonly modules: number;
@@ -64,8 +67,11 @@ export async function fuzzEngines(
 async function trySeed(tally: Tally, count: number, generator: ModuleGenerator, signal: AbortSignal): Promise<void> {
   const seed = tally.nextSeed;
   const moduleOf = generator === "typed" ? typedMutants(seed) : await binaryenMutants(seed, signal);
-  for (let mutant = 0; mutant < MODULES_OF_SEED[generator] && tally.modules < count && !signal.aborted; mutant += 1) {
-    tryModule(moduleOf(mutant), tally, { seed, mutant });
+  const most = MODULES_OF_SEED[generator];
+  for (let mutant = 0; mutant < most && tally.modules < count && !signal.aborted; mutant += 1) {
+    const module = moduleOf(mutant);
+    const isTaken = tryModule(module, tally, { seed, mutant });
+    if (isTaken && generator === "binaryen" && mutant === most - 1) await tryOptimised(module, tally, { seed, mutant });
     await setImmediate();
   }
 }
@@ -82,15 +88,28 @@ class Tally implements FuzzSummary {
     this.nextSeed = firstSeed;
   }
 
+  note(place: Place, what: string | undefined): void {
+    if (what !== undefined) this.findings.push({ ...place, what });
+  }
+
   count(table: Record<string, number>, name: string): void {
     table[name] = (table[name] ?? 0) + 1;
   }
 }
 
-function tryModule(module: FuzzModule, tally: Tally, place: Pick<Finding, "seed" | "mutant">): void {
+/** False when the module was refused. */
+function tryModule(module: FuzzModule, tally: Tally, place: Place): boolean {
   tally.modules += 1;
-  const problem = problemOf(module, tally);
-  if (problem !== undefined) tally.findings.push({ ...place, what: problem });
+  const refused = tally.ends.refused;
+  tally.note(place, problemOf(module, tally));
+  return tally.ends.refused === refused;
+}
+
+/** Takes the optimiser a second: the last module of each seed is enough. */
+async function tryOptimised(module: FuzzModule, tally: Tally, place: Place): Promise<void> {
+  const optimised = await optimisedModule(module);
+  const problem = problemOf(optimised, tally) ?? optimisedDifference(module, optimised);
+  tally.note(place, problem === undefined ? undefined : `optimised: ${problem}`);
 }
 
 function problemOf(module: FuzzModule, tally: Tally): string | undefined {

@@ -61,7 +61,7 @@ function oneOfEdges(type: number, random: Random): bigint {
 export function statement(place: Place): Code {
   const { random } = place;
   const kind = random(24);
-  if (kind < 8) return operation(place);
+  if (kind < 9) return operation(place);
   if (kind < 12) return hostCall(place);
   const make = OTHERS[kind % OTHERS.length] ?? operation;
   return make(place);
@@ -87,7 +87,7 @@ function operation(place: Place): Code {
   const item = PLAIN[place.random(PLAIN.length)];
   if (item === undefined) return [];
   // Some come of two values on the edge only: the lowest number divided by -1.
-  const isOnEdge = place.random(4) === 0;
+  const isOnEdge = place.random(3) === 0;
   const operands = item.pops.flatMap((type) => (isOnEdge ? [constantOf(type, oneOfEdges(type, place.random))] : value(place, type)));
   const code = [...operands, plain(item.op)];
   return keep(place, item.pushes === I64 ? I64 : I32, code);
@@ -102,15 +102,17 @@ function access(place: Place): Code {
   return [...address(place), ...value(place, item.pops[1] ?? I32), instruction];
 }
 
-/** Copies and fills a part of the memory, sometimes up to its end or past it. */
+/** Copies and fills a part of the memory, sometimes up to its end or past it; what is copied often overlaps where it goes. */
 function bulk(place: Place): Code {
   const { random, pages } = place;
-  const isCopy = random(2) === 0;
   const length = random(8) === 0 ? 0 : random(300);
   const near = pages * PAGE_BYTES - length + ([0, 0, 1, -1][random(4)] ?? 0);
-  const start = (): number => (random(6) === 0 ? near : random(60_000));
-  const second = isCopy ? start() : Number(BigInt.asIntN(32, interesting(random)));
-  return [int(start()), int(second), int(length), isCopy ? plain(0xfc, 10, 0, 0) : plain(0xfc, 11, 0)];
+  const start = (): number =>
+    [near, random(60_000), NOISE_AT.own + random(NOISE.length), NOISE_AT.kept + random(NOISE.length)][random(4)] ?? 0;
+  const target = start();
+  if (random(2) === 0) return [int(target), int(Number(BigInt.asIntN(32, interesting(random)))), int(length), plain(0xfc, 11, 0)];
+  const source = random(2) === 0 ? start() : target + random(64) - 32;
+  return [int(target), int(source), int(length), plain(0xfc, 10, 0, 0)];
 }
 
 /** Four ways out, the last one for every other number; each leaves another value. */
