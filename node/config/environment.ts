@@ -69,12 +69,15 @@ function text(variables: Variables, name: string): string | undefined {
   return value === undefined || value === "" ? undefined : value;
 }
 
+const TRUE_WORDS: ReadonlySet<string> = new Set(["true", "yes", "on", "1"]);
+const FALSE_WORDS: ReadonlySet<string> = new Set(["false", "no", "off", "0"]);
+
 function flag(variables: Variables, name: string): boolean | undefined {
-  const value = text(variables, name)?.toLowerCase();
+  const value = text(variables, name)?.trim().toLowerCase();
   if (value === undefined) return undefined;
-  if (value === "true" || value === "1") return true;
-  if (value === "false" || value === "0") return false;
-  throw new CodedError("CONFIG_INVALID", `${name} is "${variables[name]}": write true or false`);
+  if (TRUE_WORDS.has(value)) return true;
+  if (FALSE_WORDS.has(value)) return false;
+  throw new CodedError("CONFIG_INVALID", `${name} is "${variables[name]}": write true or false (yes, no, on, off, 1 and 0 mean the same)`);
 }
 
 function list(variables: Variables, name: string): readonly string[] | undefined {

@@ -35,8 +35,16 @@ describe("readEnvironment", () => {
     });
   });
 
+  it.each(["true", "TRUE", "yes", "Yes", "on", "1", " true "])("takes %j as true", (word) => {
+    expect(readEnvironment({ SVC_DISABLE_UI: word }).disableUi).toBe(true);
+  });
+
+  it.each(["false", "no", "off", "OFF", "0"])("takes %j as false", (word) => {
+    expect(readEnvironment({ SVC_DISABLE_UI: word }).disableUi).toBe(false);
+  });
+
   it.each([
-    [{ SVC_API_PRIVATE: "yes" }, 'SVC_API_PRIVATE is "yes": write true or false'],
+    [{ SVC_API_PRIVATE: "maybe" }, 'SVC_API_PRIVATE is "maybe": write true or false (yes, no, on, off, 1 and 0 mean the same)'],
     [{ SVC_INBOX_AUTH: "none" }, 'SVC_INBOX_AUTH is "none": write proof or open'],
   ])("refuses %j", (variables, message) => {
     expect(() => readEnvironment(variables)).toThrow(message);
