@@ -46,6 +46,14 @@ export const LIGHT_LIMITS = {
   responseMs: 8_000,
   /** Peers that are asked for one thing before it is given up. */
   peersPerRequest: 5,
+  /** Rounds of requests for one read: a contract that finds each key in the value of another one needs one for each. */
+  passesPerRead: 48,
+  /** Things that one round fetches together: a read that goes astray without the first ones must not ask for the whole chain. */
+  missingPerPass: 512,
+  /** Requests of one read under way at once. */
+  fetchesAtOnce: 6,
+  /** Entries of a history whose transactions and blocks are fetched together and held at once. */
+  entriesTogether: 32,
   /** Blocks below the tip that a peer's newest state may lie: a block reaches peers one after another. */
   lagBlocks: 3,
   /** Bytes of checked bodies that a light node keeps. */

@@ -30,3 +30,9 @@ export interface LightPeers {
   /** Lowers the score of a peer; at the bottom it is disconnected and kept away for a while. */
   report(peer: PeerName, offence: PeerOffence): void;
 }
+
+/** A block that came with a response of a peer: where it verifies, it need not be requested again. */
+export interface OfferedBlock {
+  readonly block: LightBlock;
+  readonly peer: PeerName;
+}

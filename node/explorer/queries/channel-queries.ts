@@ -7,27 +7,35 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { ChainReads } from "../chain-reads.ts";
 
+const MISSING = "The index of channels names only what exists";
+
 /** Queries of the public interface over the channels of a chain. */
 export function createChannelQueries(database: ChainReads): ChannelQueries {
   const { channels } = database.explorer;
   return {
     channels: (account, { limit, after }): ReturnType<ChannelQueries["channels"]> => {
       const indexed = channels.list(account, limit, after);
+      // All are read before any is missed: a light node fetches together what a read misses.
+      const items = indexed.flatMap((channel) => paymentChannel(database, channel) ?? []);
+      assertInvariant(items.length === indexed.length, MISSING);
       return {
-        items: indexed.map((channel) => paymentChannel(database, channel)),
+        items,
         next: indexed.length === limit ? indexed.at(-1)?.channelId : undefined,
       };
     },
     channel: (id): PaymentChannel | undefined => {
       const indexed = channels.get(id);
-      return indexed === undefined ? undefined : paymentChannel(database, indexed);
+      if (indexed === undefined) return undefined;
+      const channel = paymentChannel(database, indexed);
+      assertInvariant(channel !== undefined, MISSING);
+      return channel;
     },
   };
 }
 
-function paymentChannel(database: ChainReads, { channelId, openTx, closeTx }: IndexedChannel): PaymentChannel {
+function paymentChannel(database: ChainReads, { channelId, openTx, closeTx }: IndexedChannel): PaymentChannel | undefined {
   const channel = readChannel(database.state, channelId);
-  assertInvariant(channel !== undefined, "The index of channels names only what exists");
+  if (channel === undefined) return undefined;
   const { payerPub, payeePub, depositUt, expiresAt, paidUt } = channel;
   return {
     channel_id: channelId,

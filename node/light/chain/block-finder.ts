@@ -7,9 +7,9 @@ import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-bloc
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
-import type { LightPeers } from "../light-peers.ts";
+import type { LightPeers, OfferedBlock } from "../light-peers.ts";
 import type { VerifiedBlocks } from "./verified-blocks.ts";
-import { checkBlockOfHash, isExpired, type LightRules } from "./verify-light-block.ts";
+import { checkBlockOfHash, isExpired, type LightRules, verifyLightBlock } from "./verify-light-block.ts";
 import { verifySkipping } from "./verify-skipping.ts";
 
 /** Headers that are fetched to get from a trusted block down to an older one; beyond that the node refuses. */
@@ -53,18 +53,24 @@ export class BlockFinder {
   }
 
   /**
-   * The verified block of a height below a trusted one.
+   * The verified block of a height below a trusted one. What came with a response is tried first; that it does not verify costs its
+   * peer nothing here: who rests a response on it compares both.
    * @throws CodedError UPSTREAM_FAILED when no peer proves one, UNAVAILABLE when it is too far from all that is trusted
    */
-  find(height: Height): Promise<TrustedBlock> {
+  find(height: Height, offered?: OfferedBlock): Promise<TrustedBlock> {
     const known = this.#dependencies.blocks.at(height);
     if (known !== undefined) return Promise.resolve(known);
-    const asked = this.#asked.get(height) ?? this.#find(height).finally(() => this.#asked.delete(height));
+    const asked = this.#asked.get(height) ?? this.#find(height, offered).finally(() => this.#asked.delete(height));
     this.#asked.set(height, asked);
     return asked;
   }
 
-  async #find(height: Height): Promise<TrustedBlock> {
+  async #find(height: Height, offered: OfferedBlock | undefined): Promise<TrustedBlock> {
+    const verified = offered === undefined ? undefined : this.#verifyOffered(height, offered.block);
+    if (verified !== undefined) {
+      this.#dependencies.blocks.remember(verified);
+      return verified;
+    }
     const able = this.#dependencies.peers.peers().filter((peer) => peer.height >= height);
     for (const { name } of able.slice(0, MOST_PEERS)) {
       const block = await this.#findWith(name, height);
@@ -81,6 +87,21 @@ export class BlockFinder {
         details: { height },
       },
     );
+  }
+
+  /** In one step, without any request: by its hash, or by the signatures of validators that a block below names. */
+  #verifyOffered(height: Height, proposed: LightBlock): TrustedBlock | undefined {
+    const { blocks, clock, rules } = this.#dependencies;
+    if (proposed.header.height !== height) return undefined;
+    const hash = this.#provenHash(height);
+    if (hash !== undefined) {
+      const checked = checkBlockOfHash(proposed, hash, rules);
+      return "reason" in checked ? undefined : checked;
+    }
+    const below = blocks.below(height);
+    if (isExpired(below.header, clock.nowMs(), rules)) return undefined;
+    const result = verifyLightBlock(below, proposed, clock.nowMs(), rules);
+    return result.outcome === "verified" ? result.block : undefined;
   }
 
   async #findWith(peer: PeerName, height: Height): Promise<TrustedBlock | undefined> {

@@ -8,6 +8,7 @@ import { type Checkpoint, formatCheckpoint } from "#shared/protocol/chain/checkp
 import { type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { Deadline } from "../deadline.ts";
+import type { OfferedBlock } from "../light-peers.ts";
 import { LIGHT_MESSAGES, type LightStatus } from "../light-status.ts";
 import { AwaitedCheckpoint } from "./awaited-checkpoint.ts";
 import { BlockFinder, type BlockFinderDependencies } from "./block-finder.ts";
@@ -104,13 +105,13 @@ export class TrustedChain {
    * @throws CodedError UPSTREAM_FAILED when no peer proves it, UNAVAILABLE when it is out of reach, the chain is forked, or it is above
    * the tip of a chain that does not continue
    */
-  async blockAt(height: Height): Promise<TrustedBlock | undefined> {
+  async blockAt(height: Height, offered?: OfferedBlock): Promise<TrustedBlock | undefined> {
     if (!Number.isSafeInteger(height) || height < 0) return undefined;
     const isAbove = height > this.#tip.header.height;
     const reason = this.#forkReason ?? (isAbove ? this.#blockedReason() : undefined);
     if (reason !== undefined && height > 0) throw new CodedError("UNAVAILABLE", reason);
     if (isAbove) return undefined;
-    return height === this.#tip.header.height ? this.#tip : await this.#finder.find(height);
+    return height === this.#tip.header.height ? this.#tip : await this.#finder.find(height, offered);
   }
 
   /** How far this node is. */

@@ -7,6 +7,7 @@ import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-bloc
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
+import type { OfferedBlock } from "../light-peers.ts";
 import type { LightRequest, UNVERIFIED_READ } from "../wire/light-requests.ts";
 import type { Checked } from "./check-responses.ts";
 import type { LightRequester, ResponseTo } from "./network-light-peers.ts";
@@ -15,7 +16,7 @@ import type { LightRequester, ResponseTo } from "./network-light-peers.ts";
 export interface VerifiedHeaders {
   tip(): TrustedBlock;
   /** Undefined above the tip. @throws CodedError UPSTREAM_FAILED, or UNAVAILABLE when nothing can be verified any more */
-  blockAt(height: Height): Promise<TrustedBlock | undefined>;
+  blockAt(height: Height, offered?: OfferedBlock): Promise<TrustedBlock | undefined>;
   /** Verifies a block that a peer offers; `known` when that changes nothing. A peer that offers a false one pays. */
   accept(block: LightBlock, peer: PeerName): Promise<string>;
 }
@@ -83,12 +84,13 @@ export class PeerResponses {
   /** The block that a response rests on, once the own chain has verified it. @throws CodedError when it does not. */
   async trust({ header, commit, validators }: LightBlock, peer: PeerName): Promise<TrustedBlock> {
     const { chain, hash } = this.#dependencies;
-    if (header.height > chain.tip().header.height) await chain.accept({ header, commit, validators }, peer);
-    const trusted = await chain.blockAt(header.height);
+    const block: LightBlock = { header, commit, validators };
+    if (header.height > chain.tip().header.height) await chain.accept(block, peer);
+    const trusted = await chain.blockAt(header.height, { block, peer });
     if (trusted === undefined) throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} rests its response on a block that it does not prove`);
     if (trusted.hash === headerHash(header, hash)) return trusted;
     // The chain looks at it: validators that signed both have forked it, and a peer that made it up has paid by then.
-    const outcome = await chain.accept({ header, commit, validators }, peer);
+    const outcome = await chain.accept(block, peer);
     if (outcome === "known" || outcome === "superseded") return this.rejectResponse(peer, `block ${header.height} is another one`);
     throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} rests its response on another block ${header.height}`);
   }

@@ -34,6 +34,8 @@ export class VerifiedSource implements LightSource {
   readonly #bodies = createBodyCache(LIGHT_LIMITS.bodyCacheBytes);
   /** Bodies on their way. */
   readonly #fetching = new Map<Height, Promise<ProvenBody>>();
+  /** Transactions on their way. */
+  readonly #fetchingTransactions = new Map<string, Promise<ProvenTransaction | undefined>>();
 
   constructor(dependencies: VerifiedSourceDependencies) {
     this.#dependencies = dependencies;
@@ -77,8 +79,16 @@ export class VerifiedSource implements LightSource {
     }
   }
 
-  async transaction(id: string): Promise<ProvenTransaction | undefined> {
-    if (id.length > MAX_TX_ID_CHARS) return undefined;
+  transaction(id: string): Promise<ProvenTransaction | undefined> {
+    if (id.length > MAX_TX_ID_CHARS) return Promise.resolve(undefined);
+    const underWay = this.#fetchingTransactions.get(id);
+    if (underWay !== undefined) return underWay;
+    const fetched = this.#fetchTransaction(id).finally(() => this.#fetchingTransactions.delete(id));
+    this.#fetchingTransactions.set(id, fetched);
+    return fetched;
+  }
+
+  async #fetchTransaction(id: string): Promise<ProvenTransaction | undefined> {
     const unknowing = new Set<string>();
     try {
       return await this.#responses.first((peer) => this.#transactionOf(peer, id, unknowing));

@@ -1,8 +1,8 @@
 // What a read asked for and was not known: collected while the read continues with nothing in its place, then fetched together.
+import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { StateKey } from "../light-source.ts";
 
-/** Things that one read wants in one round, at most: a read that goes astray without the first ones must not ask for the whole chain. */
-const MAX_MISSING = 512;
+const { missingPerPass } = LIGHT_LIMITS;
 
 /** Values missing in one round. */
 export class MissingValues {
@@ -35,6 +35,6 @@ export class MissingValues {
   }
 
   #assertRoom(): void {
-    if (this.#keys.size + this.#others.size >= MAX_MISSING) throw new RangeError("A read asks for more than one round may fetch");
+    if (this.#keys.size + this.#others.size >= missingPerPass) throw new RangeError("A read asks for more than one round may fetch");
   }
 }

@@ -6,12 +6,14 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
+import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { ProvenHistory } from "../light-source.ts";
 import type { ProvenReads } from "./proven-reads.ts";
 import { readUnverified } from "./unverified-reads.ts";
 
-/** Entries that are fetched together. */
+/** Ids of entries that are looked up together. */
 const PAGE = 100;
+const { entriesTogether } = LIGHT_LIMITS;
 /** Entries that one request looks back, at most. */
 export const MAX_ENTRIES_BACK = 1_000;
 
@@ -36,8 +38,7 @@ export class ProvenHistories {
   async page(account: PublicKeyHex, page: { readonly limit: number; readonly offset: number }): Promise<HistoryPage> {
     const { count, entryIds } = await this.#reads.source.history(account, page);
     const entries: TransactionDetail[] = [];
-    for (let from = 0; from < entryIds.length; from += PAGE)
-      entries.push(...(await this.#entries(account, entryIds.slice(from, from + PAGE))));
+    for await (const entry of this.#entries(account, entryIds)) entries.push(entry);
     return { count, entries };
   }
 
@@ -63,7 +64,7 @@ export class ProvenHistories {
   async *#fromNewest(account: PublicKeyHex): AsyncGenerator<TransactionDetail> {
     let looked = 0;
     for await (const entryIds of this.#pagesOf(account)) {
-      for (const entry of await this.#entries(account, entryIds)) yield entry;
+      yield* this.#entries(account, entryIds);
       looked += entryIds.length;
     }
     if (looked >= MAX_ENTRIES_BACK)
@@ -90,9 +91,15 @@ export class ProvenHistories {
     return this.#reads.source.history(account, { limit: PAGE, offset });
   }
 
-  #entries(account: PublicKeyHex, entryIds: readonly string[]): Promise<readonly TransactionDetail[]> {
+  /** Some are fetched at once, so that no more blocks than theirs are in memory. */
+  async *#entries(account: PublicKeyHex, entryIds: readonly string[]): AsyncGenerator<TransactionDetail> {
     const rewarded = { to: account, subsidyUt: this.#subsidyUt };
-    return this.#reads.read(({ explorer }) => entryIds.map((id) => known(explorer.transaction(id))), { rewarded });
+    for (let from = 0; from < entryIds.length; from += entriesTogether) {
+      const ids = entryIds.slice(from, from + entriesTogether);
+      // All are asked for before any is missed.
+      const entries = await this.#reads.read(({ explorer }) => ids.map((id) => explorer.transaction(id)), { rewarded });
+      yield* entries.map(known);
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import pLimit from "p-limit";
 import type { ChainReads } from "#node/explorer/chain-reads.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightSource, StateKey } from "../light-source.ts";
 import type { Hints } from "./hints.ts";
 import { createProvenChain } from "./proven-chain.ts";
@@ -11,10 +12,7 @@ import { type ReadMemory, ReadPass } from "./read-pass.ts";
 import { RecordRequests } from "./record-requests.ts";
 import { FinalCache, StateRecords } from "./verified-cache.ts";
 
-/** Runs of one read, at most: a contract that finds each key in the value of another one needs a run for each. */
-const MAX_PASSES = 48;
-/** Requests to peers at once, for one read. */
-const WIDTH = 4;
+const { passesPerRead, fetchesAtOnce } = LIGHT_LIMITS;
 
 type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
@@ -35,7 +33,7 @@ export class ProvenReads {
    * @throws CodedError what the read throws, and UPSTREAM_FAILED when no peer has what it needs or it needs too much.
    */
   async read<T>(query: (chain: ChainReads) => Awaitable<T>, hints: Hints = {}): Promise<T> {
-    const limit = pLimit(WIDTH);
+    const limit = pLimit(fetchesAtOnce);
     const memory: ReadMemory = {
       source: this.source,
       cache: this.#cache,
@@ -43,7 +41,7 @@ export class ProvenReads {
       used: new Map(),
       records: this.#newest(),
     };
-    for (let passes = 0; passes < MAX_PASSES; passes += 1) {
+    for (let passes = 0; passes < passesPerRead; passes += 1) {
       const pass = new ReadPass(memory);
       const outcome = await attempt(() => query(createProvenChain(pass, hints)));
       if (pass.missing.isEmpty) {

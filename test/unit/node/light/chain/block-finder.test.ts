@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
 import { TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
-import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
+import type { OfferedBlock } from "#node/light/light-peers.ts";
+import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { BEGIN_MS, blockOf, constantSets, lightBlockOn, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 import { ChainBench, checkpointOf, honestPeer, type PlayedPeer, silentPeer } from "../chain-bench.ts";
 
@@ -42,6 +43,40 @@ describe("blocks of the past", () => {
     expect(found).toEqual([blockOf(CHAIN, 50), blockOf(CHAIN, 50)]);
     expect(await bench.chain.blockAt(50)).toEqual(blockOf(CHAIN, 50));
     expect(bench.requests).toEqual(["a 50"]);
+  });
+
+  it("that came with a response are verified as if they had been asked for, without asking", async () => {
+    await using bench = await ChainBench.create({ genesis: GENESIS });
+    bench.played.set("a", honestPeer(CHAIN));
+    await bench.offer("a", 300);
+    bench.requests.length = 0;
+    const offered = (chain: readonly TrustedBlock[], height: number): OfferedBlock => ({
+      block: untrusted(blockOf(chain, height)),
+      peer: "b",
+    });
+    expect(await bench.chain.blockAt(50, offered(CHAIN, 50))).toEqual(blockOf(CHAIN, 50));
+    // By its hash, which the one above names, and again from memory.
+    expect(await bench.chain.blockAt(49, offered(CHAIN, 49))).toEqual(blockOf(CHAIN, 49));
+    expect(await bench.chain.blockAt(50)).toEqual(blockOf(CHAIN, 50));
+    expect(bench.requests).toEqual([]);
+  });
+
+  it("that came with a response and do not verify are asked for from peers", async () => {
+    const strangers = lightChain(constantSets([5, 6, 7, 8], 400));
+    const naked = { ...untrusted(blockOf(CHAIN, 60)), commit: null };
+    for (const [block, height] of [
+      [untrusted(blockOf(strangers, 50)), 50],
+      [untrusted(blockOf(CHAIN, 51)), 50],
+      [naked, 60],
+    ] as const) {
+      await using bench = await ChainBench.create({ genesis: GENESIS });
+      bench.played.set("a", honestPeer(CHAIN));
+      await bench.offer("a", 300);
+      bench.requests.length = 0;
+      expect(await bench.chain.blockAt(height, { block, peer: "b" })).toEqual(blockOf(CHAIN, height));
+      expect(bench.requests).toEqual([`a ${height}`]);
+      expect(bench.reports).toEqual([]);
+    }
   });
 
   it("follow by their hashes from a trusted block above when all below is too old", async () => {
