@@ -253,6 +253,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
       get bytes(): number {
         return chain.mempool.bytes;
       },
+      get: (id) => chain.mempool.get(id),
       submit: chain.submit,
     },
     relay,

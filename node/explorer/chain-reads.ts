@@ -30,7 +30,7 @@ export interface IndexReads
     | "window"
   > {
   readonly charts: Pick<ExplorerRepository["charts"], "range" | "buckets">;
-  readonly contracts: Pick<ContractIndexRepository, "list" | "earliestOfNames" | "named" | "earliestNamed" | "get">;
+  readonly contracts: Pick<ContractIndexRepository, "list" | "count" | "earliestOfNames" | "named" | "earliestNamed" | "get">;
   readonly contractLogs: Pick<ContractLogRepository, "page">;
   readonly channels: Pick<ChannelIndexRepository, "list" | "get">;
 }

@@ -2,7 +2,7 @@
 // Read-only and synchronous.
 import { type ContractRecord, contractStateKey, readContract, readContractBalance } from "#node/ledger/records/contract-records.ts";
 import type { LogPage, LogQuery } from "#node/queries/contract-logs.ts";
-import type { ListOf, ListPage } from "#node/queries/read-queries.ts";
+import type { CountedList, ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
@@ -49,21 +49,27 @@ export const NFTS_ID: ContractId = nativeContractId("nfts");
 const MAX_SCANNED = 2_000;
 /** Ids that a search looks at, at most. */
 const MAX_SEARCHED = 200;
+/** Items that are counted for the length of a list: a longer one has none. */
+const MAX_COUNTED = 10_000;
+/** Lengths of lists that are remembered until the next block. */
+const MAX_TOTALS = 256;
 /** A byte above all of a text. */
 const LAST = "\u{10ffff}";
 
 /** The contracts of a chain database. */
 export class ContractExplorer {
   readonly #database: ChainReads;
+  #totals: { readonly height: number; readonly byList: Map<string, number> } = { height: -1, byList: new Map() };
 
   constructor(database: ChainReads) {
     this.#database = database;
   }
 
   /** In order of deployment. */
-  list({ limit, after }: ListPage): ListOf<ContractRecord> {
-    const ids = this.#database.explorer.contracts.list(limit, after?.toLowerCase()).map(({ id }) => id);
-    return this.#listOf(ids, limit, (id) => readContract(this.#database.state, id));
+  list({ limit, after }: ListPage): CountedList<ContractRecord> {
+    const { contracts } = this.#database.explorer;
+    const ids = contracts.list(limit + 1, after?.toLowerCase()).map(({ id }) => id);
+    return { ...this.#listOf(ids, limit, (id) => readContract(this.#database.state, id)), total: contracts.count() };
   }
 
   /** The first contract of every name, at most so many. */
@@ -115,8 +121,10 @@ export class ContractExplorer {
   }
 
   /** In the order of their ids. */
-  tokens(page: ListPage): ListOf<Token> {
-    return this.#listOf(this.#ids(TOKENS_ID, "t:", page), page.limit, (id) => this.token(id));
+  tokens(page: ListPage): CountedList<Token> {
+    const ids = this.#ids(TOKENS_ID, "t:", { ...page, limit: page.limit + 1 });
+    const total = this.#total("tokens", () => this.#ids(TOKENS_ID, "t:", { limit: MAX_COUNTED + 1 }).length);
+    return { ...this.#listOf(ids, page.limit, (id) => this.token(id)), total };
   }
 
   token(id: string): Token | undefined {
@@ -137,14 +145,17 @@ export class ContractExplorer {
   }
 
   /** In the order of their ids; burnt ones are left out, so that a page may be short and still have a next one. */
-  nfts({ limit, after }: ListPage): ListOf<Nft> {
+  nfts({ limit, after }: ListPage): CountedList<Nft> {
+    const total = this.#total("nfts", () => this.#livingNfts());
     const ids = this.#ids(NFTS_ID, "n:", { limit: MAX_SCANNED, ...(after === undefined ? {} : { after }) });
     const items: Nft[] = [];
     for (const id of ids) {
       const nft = this.nft(id);
-      if (nft !== undefined && items.push(nft) === limit) return { items, next: id };
+      if (nft === undefined) continue;
+      if (items.length === limit) return { items, next: items.at(-1)?.id, total };
+      items.push(nft);
     }
-    return { items, next: ids.length === MAX_SCANNED ? ids.at(-1) : undefined };
+    return { items, next: ids.length === MAX_SCANNED ? ids.at(-1) : undefined, total };
   }
 
   /** Undefined for one that never was or was burnt. */
@@ -172,7 +183,13 @@ export class ContractExplorer {
   }
 
   /** What a key owns, in the order of the ids. */
-  nftsOf(owner: PublicKeyHex, { limit, after }: ListPage): ListOf<Nft> {
+  nftsOf(owner: PublicKeyHex, { limit, after }: ListPage): CountedList<Nft> {
+    const ids = this.#idsOwned(owner, { limit: limit + 1, ...(after === undefined ? {} : { after }) });
+    const total = this.#total(`nfts of ${owner}`, () => this.#idsOwned(owner, { limit: MAX_COUNTED + 1 }).length);
+    return { ...this.#listOf(ids, limit, (id) => this.nft(id)), total };
+  }
+
+  #idsOwned(owner: PublicKeyHex, { limit, after }: ListPage): readonly string[] {
     const prefix = contractStateKey(NFTS_ID, utf8(`o:${owner}:`));
     const ids: string[] = [];
     let last = after === undefined ? undefined : concatBytes(prefix, utf8(after));
@@ -182,16 +199,40 @@ export class ContractExplorer {
       ids.push(fromUtf8(entry.key.subarray(prefix.length)));
       last = entry.key;
     }
-    return this.#listOf(ids, limit, (id) => this.nft(id));
+    return ids;
   }
 
-  #listOf<T>(ids: readonly string[], limit: number, read: (id: string) => T | undefined): ListOf<T> {
-    const items = ids.map((id) => {
-      const item = read(id);
-      assertInvariant(item !== undefined, "A list names only what exists");
-      return item;
-    });
-    return { items, next: ids.length === limit ? ids.at(-1) : undefined };
+  /** Burnt ones keep nothing but their minter, which is not their first key. Counts ids of burnt ones against the same bound. */
+  #livingNfts(): number {
+    const start = contractStateKey(NFTS_ID, utf8("n:"));
+    let [living, looked] = [0, 0];
+    for (let last: Uint8Array | undefined; looked <= MAX_COUNTED; looked += 1) {
+      const entry = this.#database.state.next("contract_state", start, last);
+      if (entry === undefined) return living;
+      const [id = "", field] = fromUtf8(entry.key.subarray(start.length)).split(":");
+      if (field !== "minter") living += 1;
+      last = concatBytes(start, utf8(`${id}:${LAST}`));
+    }
+    return MAX_COUNTED + 1;
+  }
+
+  /** The length of a list, counted once a block; undefined when it is longer than what is counted. */
+  #total(list: string, count: () => number): number | undefined {
+    const height = this.#database.blocks.tipHeight() ?? 0;
+    if (this.#totals.height !== height || this.#totals.byList.size >= MAX_TOTALS) this.#totals = { height, byList: new Map() };
+    const { byList } = this.#totals;
+    const total = byList.get(list) ?? count();
+    byList.set(list, total);
+    return total > MAX_COUNTED ? undefined : total;
+  }
+
+  /** Of ids up to one beyond the limit. */
+  #listOf<T>(idsAndNext: readonly string[], limit: number, read: (id: string) => T | undefined): ListOf<T> {
+    const ids = idsAndNext.slice(0, limit);
+    // All are read before any is missed: a light node fetches together what a read misses.
+    const items = ids.flatMap((id) => read(id) ?? []);
+    assertInvariant(items.length === ids.length, "A list names only what exists");
+    return { items, next: idsAndNext.length > limit ? ids.at(-1) : undefined };
   }
 
   /** Ids that begin with a text, in keys `<prefix><id>:<field>`. */

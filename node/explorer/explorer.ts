@@ -14,7 +14,7 @@ import {
   readValidators,
 } from "#node/ledger/records/records.ts";
 import { compareContactPositions, formatContactCursor, parseContactCursor } from "#node/queries/contact-cursor.ts";
-import type { HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
+import type { ContactsPage, HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/explorer-repository.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
@@ -171,14 +171,14 @@ export class Explorer {
     return readDevices(this.#database.state, masterPub);
   }
 
-  /** Requests that others sent to a key, and keys it blocked, in every status; oldest first. */
-  contactsOf(recipientPub: PublicKeyHex, page: ListPage): ListOf<Contact> {
-    return pageOfContacts(this.#contactsOf(recipientPub), page);
+  /** Requests that others sent to a key, in every status, oldest first; keys that it blocked without a request where the page wants them. */
+  contactsOf(recipientPub: PublicKeyHex, page: ContactsPage): ListOf<Contact> {
+    return pageOfContacts(this.#contactsOf(recipientPub), page, page.withBlocks === true);
   }
 
   /** Requests that a key sent to others, in every status; oldest first. A block shows only by the status of the record. */
   contactsRequestedBy(requesterPub: PublicKeyHex, page: ListPage): ListOf<Contact> {
-    return pageOfContacts(this.#contactsRequestedBy(requesterPub), page);
+    return pageOfContacts(this.#contactsRequestedBy(requesterPub), page, false);
   }
 
   /** The set of the next height. */
@@ -205,7 +205,7 @@ export class Explorer {
 }
 
 /** The first contacts of a list after its cursor. Anyone can make a list long: no more than two pages of it are held at a time. */
-function pageOfContacts(contacts: Iterable<Contact>, { limit, after }: ListPage): ListOf<Contact> {
+function pageOfContacts(contacts: Iterable<Contact>, { limit, after }: ListPage, withBlocks: boolean): ListOf<Contact> {
   const start = after === undefined ? undefined : parseContactCursor(after);
   let held: Contact[] = [];
   const keepFirst = (): void => {
@@ -213,6 +213,7 @@ function pageOfContacts(contacts: Iterable<Contact>, { limit, after }: ListPage)
   };
   for (const contact of contacts) {
     if (start !== undefined && compareContactPositions(contact, start) <= 0) continue;
+    if (!withBlocks && isBlockedStranger(contact)) continue;
     held.push(contact);
     if (held.length > 2 * (limit + 1)) keepFirst();
   }
@@ -220,4 +221,9 @@ function pageOfContacts(contacts: Iterable<Contact>, { limit, after }: ListPage)
   const items = held.slice(0, limit);
   const last = items.at(-1);
   return { items, next: last === undefined || held.length === items.length ? undefined : formatContactCursor(last) };
+}
+
+/** True for one who was blocked and never asked: a request pays an amount. */
+function isBlockedStranger({ status, feeUt }: Contact): boolean {
+  return status === "blocked" && feeUt === 0;
 }

@@ -5,11 +5,14 @@ import type { Output } from "#shared/api/api.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Awaitable } from "./awaitable.ts";
 
 /** Admission of transactions. */
 export interface TransactionPool {
   readonly size: number;
+  /** One that waits for a block. */
+  get(id: string): Transaction | undefined;
   /** Sum of the encoded sizes; absent where transactions wait elsewhere. */
   readonly bytes?: number;
   /** @throws CodedError with the reason; nothing was taken in. */

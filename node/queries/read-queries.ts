@@ -59,7 +59,7 @@ export interface ExplorerQueries {
   identity(masterPub: PublicKeyHex): Awaitable<IdentityInfo>;
   deviceList(masterPub: PublicKeyHex): Awaitable<readonly DeviceRecord[]>;
   /** Oldest first; `after` is a cursor of `contact-cursor.ts`. */
-  contactsOf(recipient: PublicKeyHex, page: ListPage): Awaitable<ListOf<ContactInfo>>;
+  contactsOf(recipient: PublicKeyHex, page: ContactsPage): Awaitable<ListOf<ContactInfo>>;
   contactsRequestedBy(requester: PublicKeyHex, page: ListPage): Awaitable<ListOf<SentContactInfo>>;
   validators(): Awaitable<readonly ValidatorRecord[]>;
   /** Changes of the set that wait for approvals; `after` is `add:<key>` or `remove:<key>`. */
@@ -74,28 +74,40 @@ export interface ListPage {
   readonly after?: string;
 }
 
+/** Part of the requests that a key received; with keys that it blocked although they never asked, when that is wanted. */
+export interface ContactsPage extends ListPage {
+  readonly withBlocks?: boolean;
+}
+
 /** Items of a page; `next` continues the list, when there may be more. */
 export interface ListOf<T> {
   readonly items: readonly T[];
   readonly next: string | undefined;
 }
 
+/** A page with the length of its whole list; undefined for one that is too long to be counted. */
+export interface CountedList<T> extends ListOf<T> {
+  readonly total: number | undefined;
+}
+
 /** Reads of contracts and of what the native ones keep. Contract ids are lower-case hex. */
 export interface ContractQueries {
+  /** Items that one read of a list has at most; any number when absent. */
+  readonly mostItems?: number;
   /** The earliest contract of every name. */
   wellKnown(): Awaitable<Readonly<Record<string, WellKnownContract>>>;
-  list(page: ListPage): Awaitable<ListOf<ContractRecord>>;
+  list(page: ListPage): Awaitable<CountedList<ContractRecord>>;
   contract(id: ContractId): Awaitable<ContractDetail | undefined>;
   /** Nulls for a key without a value. */
   value(id: ContractId, key: string): Awaitable<ContractState>;
   /** `next` is a position of `contract-logs.ts`. */
   logs(id: ContractId, query: LogQuery): Awaitable<ListOf<ContractLog>>;
-  tokens(page: ListPage): Awaitable<ListOf<Token>>;
+  tokens(page: ListPage): Awaitable<CountedList<Token>>;
   token(id: string): Awaitable<Token | undefined>;
   tokenBalance(id: string, publicKey: PublicKeyHex): Awaitable<bigint>;
-  nfts(page: ListPage): Awaitable<ListOf<Nft>>;
+  nfts(page: ListPage): Awaitable<CountedList<Nft>>;
   nft(id: string): Awaitable<Nft | undefined>;
-  nftsOf(owner: PublicKeyHex, page: ListPage): Awaitable<ListOf<Nft>>;
+  nftsOf(owner: PublicKeyHex, page: ListPage): Awaitable<CountedList<Nft>>;
 }
 
 /** Reads of payment channels. Ids are lower-case hex. */

@@ -83,6 +83,29 @@ export function listQuery(defaultLimit: number, max: number): TObject<{ limit: T
   return Type.Object({ limit: limitQuery(defaultLimit, max), after });
 }
 
+/** Items of a list that is asked for without parameters, at most. */
+export const WHOLE_LIST = 10_000;
+
+/** Query parameters of a list that comes whole when it is asked for without any. */
+export function wholeListQuery(pageLimit: number, max: number): TObject<{ limit: TOptional<TInteger>; after: TOptional<TString> }> {
+  const limit = Type.Integer({
+    minimum: 1,
+    [CLAMP_KEYWORD]: max,
+    description:
+      `How many at most (more than ${max} is cut to it). Without limit and after the whole list, up to ${WHOLE_LIST} items ` +
+      `or 2 MiB; with after alone ${pageLimit}`,
+  });
+  return Type.Object({ ...listQuery(pageLimit, max).properties, limit: Type.Optional(limit) });
+}
+
+/** Items of such a list that a request wants at most. */
+export function listLimit(
+  { limit, after }: { readonly limit?: number | undefined; readonly after?: string | undefined },
+  pageLimit: number,
+): number {
+  return limit ?? (after === undefined ? WHOLE_LIST : pageLimit);
+}
+
 /** Query parameter `limit`: at least 1, clamped to `max` by the node. */
 export function limitQuery(defaultLimit: number, max: number): TOptional<TInteger> {
   return Type.Optional(

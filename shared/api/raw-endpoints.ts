@@ -22,6 +22,14 @@ export interface RawEndpoint {
 const TOKEN: Json = { name: "token", in: "query", required: false, description: "API token, where one is set", schema: { type: "string" } };
 const IMAGES: Json = Object.fromEntries(IMAGE_TYPES.map((type) => [type, {}]));
 
+/** Lines of the stream: `data:` with the JSON of a StreamEvent. */
+const EVENT_STREAM: Json = {
+  type: "string",
+  contentMediaType: "application/json",
+  contentSchema: { $ref: "#/components/schemas/StreamEvent" },
+};
+const FRAMES: Json = { anyOf: [{ $ref: "#/components/schemas/NodeFrame" }, { $ref: "#/components/schemas/ClientFrame" }] };
+
 /** Endpoints by operation id. */
 export const rawEndpoints = {
   scrubImage: {
@@ -60,7 +68,7 @@ export const rawEndpoints = {
       TOKEN,
     ],
     responses: {
-      "200": { description: "A stream of events without an end", content: { "text/event-stream": { schema: { type: "string" } } } },
+      "200": { description: "A stream of events without an end", content: { "text/event-stream": { schema: EVENT_STREAM } } },
     },
     errors: [400, 429],
   },
@@ -71,7 +79,12 @@ export const rawEndpoints = {
     summary: "WebSocket: subscribe to blocks, transactions and mailboxes, submit transactions",
     access: "socket",
     parameters: [TOKEN],
-    responses: { "101": { description: "Switching protocols; frames are JSON objects with `type`" } },
+    responses: {
+      "101": {
+        description: "Switching protocols. A node sends NodeFrames and takes ClientFrames, each as a text",
+        content: { "application/json": { schema: FRAMES } },
+      },
+    },
     errors: [426],
   },
 } as const satisfies Readonly<Record<string, RawEndpoint>>;

@@ -1,6 +1,8 @@
 // The interface of a real node process: configuration from the environment, live pushes, an orderly end with open connections.
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient } from "#shared/api/client.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
@@ -55,7 +57,7 @@ describe("a node with a token for writes", () => {
     const payment = await socket.next({ type: "tx", id });
     expect(payment).toMatchObject({ topic: `account:${formatAddress(guest.pub)}`, amount_ut: 7, to: guest.pub });
     expect(await socket.next({ type: "block", index: payment.block })).toMatchObject({ hash: payment.block_hash });
-    expect((await node.client.getTransaction({ txid: id })).block_index).toBe(payment.block);
+    expect((await readCommitted(node.client, id))?.block_index).toBe(payment.block);
     const envelope = sealEnvelope({
       plaintext: utf8("hi"),
       recipientPub: mailbox,

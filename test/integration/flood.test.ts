@@ -1,6 +1,8 @@
 // A real node under clients that keep no rules: others are served meanwhile, what waits has a bound, and the node still ends in order.
+
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { openEvents } from "#test/support/api/event-reader.ts";
@@ -34,7 +36,7 @@ beforeAll(async () => {
   node = await startNode({ dataDir: folder.path });
   chainId = (await node.client.getNetworkInfo({})).chain_id;
   const { id } = await node.client.requestFaucet({ body: { to: payer.publicKey, amount_ut: 100_000_000 } });
-  await pollUntil(() => node.client.getTransaction({ txid: id }));
+  await pollUntil(() => readCommitted(node.client, id));
 });
 afterAll(async () => {
   for (const client of rude) client.destroy();
@@ -47,7 +49,7 @@ async function expectService(): Promise<void> {
   const { height } = await node.client.getNetstats({});
   const tx = signedTransfer(payer, payee, chainId);
   expect(await node.client.submitTransaction({ body: tx })).toMatchObject({ status: "accepted", id: tx.id });
-  const committed = await pollUntil(() => node.client.getTransaction({ txid: tx.id }), { timeoutMs: 60_000, what: "the payment" });
+  const committed = await pollUntil(() => readCommitted(node.client, tx.id), { timeoutMs: 60_000, what: "the payment" });
   expect(committed).toMatchObject({ status: "ok" });
   expect(committed.block_index).toBeGreaterThan(height);
   paid += 1;

@@ -1,4 +1,5 @@
 // A node that is killed at any moment under load loses nothing that it vouched for, and its chain stays what its blocks say.
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,6 +10,7 @@ import { readAccount, readSupply, readValidators } from "#node/ledger/records/re
 import { stateRoot } from "#node/state/state-tree.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { type Genesis, genesisHash, genesisSupply, parseGenesis } from "#shared/protocol/chain/genesis.ts";
 import { verifyCommit } from "#shared/protocol/chain/vote.ts";
 import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
@@ -53,7 +55,7 @@ beforeAll(async () => {
   genesis = parseGenesis(JSON.parse(await readFile(join(folder.path, "genesis.json"), "utf8")));
   for (const { publicKey } of accounts) {
     const { id } = await node.client.requestFaucet({ body: { to: publicKey, amount_ut: 1_000_000_000 } });
-    await pollUntil(() => node.client.getTransaction({ txid: id }));
+    await pollUntil(() => readCommitted(node.client, id));
   }
   for (let kill = 0; kill < KILLS; kill += 1) {
     await runUntilKilled(node, random.between(0, LONGEST_LIFE_MS), kill % 4 > 0);
@@ -101,7 +103,7 @@ describe(`a node killed ${KILLS} times under load`, () => {
   it("continues with its chain and ends in order", async () => {
     const { height } = await node.client.getNetstats({});
     const { id } = await node.client.requestFaucet({ body: { to: faucetGuest, amount_ut: 1 } });
-    const next = await pollUntil(() => node.client.getTransaction({ txid: id }));
+    const next = await pollUntil(() => readCommitted(node.client, id));
     expect(next.block_index).toBeGreaterThan(height);
     expect(await node.stop()).toBe(0);
   });

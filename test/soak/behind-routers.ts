@@ -1,4 +1,5 @@
 // `npm run soak -- --routers`: three validators, two of them behind home routers, with the third as relay. Needs root, see routed-machines.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
@@ -10,6 +11,7 @@ import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import type { Output } from "#shared/api/api.ts";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
 import { createTemporaryFolder } from "../support/host/temporary-folder.ts";
 import { loadAccount } from "../support/nodes/node-load.ts";
@@ -112,7 +114,7 @@ async function takePart([relay, left, right]: readonly RoutedNode[], relayName: 
 
   const to = loadAccount(systemRandom(32)).publicKey;
   const { id } = await left.client.requestFaucet({ body: { to, amount_ut: 7 } });
-  await pollUntil(() => right.client.getTransaction({ txid: id }), { ...WAIT, what: "a transfer from one home in the other" });
+  await pollUntil(() => readCommitted(right.client, id), { ...WAIT, what: "a transfer from one home in the other" });
   const envelope = sampleEnvelope(1);
   const pub = envelope.recipient_pub;
   await right.client.listInbox({ pub });

@@ -50,6 +50,7 @@ export function withCachedReads(handlers: Handlers, events: ChainEvents): Cached
       if (known !== undefined) return known;
       const asked = blocks;
       return whenThere(handler(input, context), (response) => {
+        if (isPending(response)) return response;
         const text = response instanceof JsonText ? response : new JsonText(write(response));
         // A response that was on its way when a block came may be of the block before.
         if (asked === blocks) cache.set(key, text);
@@ -59,6 +60,12 @@ export function withCachedReads(handlers: Handlers, events: ChainEvents): Cached
   };
   const cached = [...final, ...ofNewestBlock].map((responses) => [responses.operation, remembering(responses)]);
   return { handlers: { ...handlers, ...(Object.fromEntries(cached) as Partial<Handlers>) }, stop };
+}
+
+/** True for a transaction that waits for a block: it may enter one, or never. */
+function isPending(response: unknown): boolean {
+  const { status, tx } = response as { readonly status?: unknown; readonly tx?: { readonly status?: unknown } };
+  return status === "pending" || tx?.status === "pending";
 }
 
 /** Under the id of the transaction, so that a block can take it out. */

@@ -5,7 +5,7 @@ import { formatLogPosition } from "#node/queries/contract-logs.ts";
 import type { TopicKind } from "#shared/api/socket/topics.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { parseContractEvent } from "#shared/protocol/transactions/contract-events.ts";
-import { type ContractId, deployedContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
+import { type ContractId, deployedContractId, gasPriceUt, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -104,6 +104,7 @@ function publishReward(hub: TopicHub, committed: CommittedBlock): void {
     to: reward.to,
     amount_ut: reward.subsidyUt + reward.feesUt,
     fee_ut: 0,
+    gas_fee_ut: 0,
     block: index,
     block_hash: hash,
     time,
@@ -133,6 +134,7 @@ function txPush({ block, hash }: CommittedBlock, tx: Transaction, receipt: Recei
     to: tx.to,
     amount_ut: tx.amount,
     fee_ut: receipt.feeUt,
+    gas_fee_ut: gasPriceUt(receipt.gasUsed),
     block: block.header.height,
     block_hash: hash,
     time: tx.timestamp,

@@ -1,6 +1,7 @@
 // Submitting a transaction from the command line: signed here, handed to the node, and waited for when that is asked for.
 import type { Command } from "commander";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { draftOfIntent } from "#shared/keyring/intents/intent-transaction.ts";
 import type { Intent } from "#shared/keyring/intents/intents.ts";
@@ -150,7 +151,7 @@ export async function waitForBlock(context: CommandContext, client: NodeClient, 
 }
 
 async function committed(client: NodeClient, id: string): Promise<Submitted | undefined> {
-  const tx = await client.getTransaction({ txid: id }).catch(ignoreMissing);
+  const tx = await readCommitted(client, id).catch(ignoreMissing);
   if (tx?.status === "failed")
     throw new CodedError(
       "TX_REJECTED",

@@ -1,7 +1,7 @@
 // Contracts, tokens and NFTs in the words of the public interface.
 import type { ContractRecord } from "#node/ledger/records/contract-records.ts";
 import { type ContractLog, formatLogPosition, type LogPage } from "#node/queries/contract-logs.ts";
-import type { ContractQueries, ListOf } from "#node/queries/read-queries.ts";
+import type { ContractQueries, CountedList, ListOf } from "#node/queries/read-queries.ts";
 import type * as schema from "#shared/api/schemas/contracts.ts";
 import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -29,8 +29,8 @@ export function createContractQueries(explorer: ContractExplorer): ContractQueri
   };
 }
 
-function mapList<T, U>({ items, next }: ListOf<T>, format: (item: T) => U): ListOf<U> {
-  return { items: items.map(format), next };
+function mapList<T, U>({ items, next, total }: CountedList<T>, format: (item: T) => U): CountedList<U> {
+  return { items: items.map(format), next, total };
 }
 
 function mapFound<T, U>(found: T | undefined, format: (item: T) => U): U | undefined {

@@ -9,6 +9,7 @@ import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts"
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import { FAILURE_CODES, isFailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import type { ChartBucket } from "../chart-series.ts";
@@ -115,7 +116,7 @@ function blockDetail(explorer: Explorer, height: Height): schema.BlockDetail | u
       from: tx.from,
       to: tx.to,
       amount_ut: tx.amountUt,
-      fee_ut: tx.feeUt,
+      ...feesOf(tx),
       ...outcome(tx, refusals),
     })),
   };
@@ -165,7 +166,7 @@ export function transactionEntry(explorer: Addressed, tx: TransactionEntry): sch
     to_addr: maybeAddress(explorer, tx.to),
     amount_ut: tx.amountUt,
     amount: formatAmount(tx.amountUt),
-    fee_ut: tx.feeUt,
+    ...feesOf(tx),
     fee: formatAmount(tx.feeUt),
     time: tx.timestamp,
     block_index: tx.blockHeight,
@@ -184,6 +185,11 @@ function transactionDetail(explorer: Explorer, tx: TransactionDetail): schema.Tr
   };
 }
 
+/** What a transaction paid, and the part of it that was for gas. */
+function feesOf({ feeUt, gasUsed }: TransactionEntry): Pick<schema.TransactionEntry, "fee_ut" | "gas_fee_ut"> {
+  return { fee_ut: feeUt, gas_fee_ut: gasPriceUt(gasUsed) };
+}
+
 /** Line of a feed. */
 export function chainTransaction(explorer: Addressed, tx: TransactionEntry): ChainTransaction {
   return {
@@ -195,7 +201,7 @@ export function chainTransaction(explorer: Addressed, tx: TransactionEntry): Cha
     to: tx.to,
     to_addr: maybeAddress(explorer, tx.to),
     amount_ut: tx.amountUt,
-    fee_ut: tx.feeUt,
+    ...feesOf(tx),
     block_index: tx.blockHeight,
     block_hash: tx.blockHash,
     time: tx.timestamp,

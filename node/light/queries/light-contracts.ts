@@ -6,7 +6,7 @@ import type { ChannelQueries, ContractQueries, ListPage, NodeQueries, SearchQuer
 import type { Input } from "#shared/api/api.ts";
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import type { ContractLog } from "#shared/api/schemas/contracts.ts";
-import type { NodeStats } from "#shared/api/schemas/nodes.ts";
+import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -26,6 +26,7 @@ type QueryResult<Q, K extends keyof Q> = Q[K] extends (...parameters: never[]) =
 
 export function createLightContracts({ genesis, reads: { source }, ask }: LightReader): ContractQueries {
   return {
+    mostItems: MAX_ITEMS,
     wellKnown: async (): QueryResult<ContractQueries, "wellKnown"> => {
       const { contracts } = await requireUnverified(source, "listWellKnownContracts", {});
       const native = NATIVE_CONTRACTS.filter((name) => genesis.contracts.includes(name)).map(nativeContractId);
@@ -36,7 +37,7 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
       const unverified = await requireUnverified(source, "listContracts", shortPage(page));
       const contracts = unverified.contracts.map(({ contract_id: id }) => id).filter(isContractId);
       const { items } = await ask((queries) => queries.contracts.list(shortPage(page)), { contracts });
-      return { items, next: unverified.next_after };
+      return { items, ...endOf(unverified) };
     },
     contract: (id) => ask(({ contracts }) => contracts.contract(id)),
     value: (id, key) => ask(({ contracts }) => contracts.value(id, key)),
@@ -51,7 +52,7 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
       const unverified = await requireUnverified(source, "listTokens", shortPage(page));
       const records = unverified.tokens.map(({ token_id: id }) => tokenKey(id));
       const { items } = await ask(({ contracts }) => contracts.tokens(shortPage(page)), { records });
-      return { items, next: unverified.next_after };
+      return { items, ...endOf(unverified) };
     },
     token: (id) => ask(({ contracts }) => contracts.token(id)),
     tokenBalance: (id, publicKey) => ask(({ contracts }) => contracts.tokenBalance(id, publicKey)),
@@ -59,16 +60,24 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
       const unverified = await requireUnverified(source, "listNfts", shortPage(page));
       const records = unverified.nfts.map(({ nft_id: id }) => nftKey(id));
       const { items } = await ask(({ contracts }) => contracts.nfts(shortPage(page)), { records });
-      return { items, next: unverified.next_after };
+      return { items, ...endOf(unverified) };
     },
     nft: (id) => ask(({ contracts }) => contracts.nft(id)),
     nftsOf: async (owner, page): QueryResult<ContractQueries, "nftsOf"> => {
       const unverified = await requireUnverified(source, "listNftsOfOwner", { pubkey: owner, ...shortPage(page) });
       const records = unverified.nfts.map(({ nft_id: id }) => contractKey(NFTS_ID, `o:${owner}:${id}`));
       const { items } = await ask(({ contracts }) => contracts.nftsOf(owner, shortPage(page)), { records });
-      return { items, next: unverified.next_after };
+      return { items, ...endOf(unverified) };
     },
   };
+}
+
+/** Length and continuation as a peer says them. */
+function endOf({ next_after: next, total }: { readonly next_after?: string; readonly total?: number }): {
+  readonly next: string | undefined;
+  readonly total: number | undefined;
+} {
+  return { next, total };
 }
 
 /** Queries of payment channels. */
@@ -108,12 +117,19 @@ export function createLightNodes({ reads: { source }, ask }: LightReader): NodeQ
         ...(proven.validator === undefined ? {} : { validator: { ...proven.validator, commits_expected, commits_signed } }),
       };
     },
-    relays: async (page): QueryResult<NodeQueries, "relays"> => {
-      const unverified = await requireUnverified(source, "listRelays", shortPage(page));
-      const records = unverified.map(({ pub_key }) => pub_key).filter(isKey);
-      return ask(({ nodes }) => nodes.relays(shortPage(page)), {
-        records: records.map((key): StateKey => ({ namespace: "relay", key: fromHex(key) })),
-      });
+    relays: async ({ limit, after }): QueryResult<NodeQueries, "relays"> => {
+      const relays: RegisteredRelay[] = [];
+      // A plain array cannot say that it continues, so that it is read to its end or the limit.
+      for (let last = after; relays.length < limit; ) {
+        const page = shortPage({ limit: limit - relays.length, ...(last === undefined ? {} : { after: last }) });
+        const unverified = await requireUnverified(source, "listRelays", page);
+        const keys = unverified.map(({ pub_key }) => pub_key).filter((key) => isKey(key) && (last === undefined || key > last));
+        const records = keys.map((key): StateKey => ({ namespace: "relay", key: fromHex(key) }));
+        relays.push(...(await ask(({ nodes }) => nodes.relays(page), { records })));
+        last = keys.toSorted().at(-1);
+        if (last === undefined || unverified.length < page.limit) break;
+      }
+      return relays;
     },
   };
 }

@@ -42,7 +42,9 @@ export function createLightExplorer(reader: LightReader): ExplorerQueries {
     identity: (masterPub) => reader.ask(({ explorer }) => explorer.identity(masterPub)),
     deviceList: (masterPub) => reader.ask(({ explorer }) => explorer.deviceList(masterPub)),
     contactsOf: async (recipient, page): Promise<ListOf<ContactInfo>> => {
-      const unverified = await requireUnverified(source, "listContacts", { pub: recipient, ...page });
+      const { withBlocks, ...where } = page;
+      const include = withBlocks === true ? ({ include: "blocks" } as const) : {};
+      const unverified = await requireUnverified(source, "listContacts", { pub: recipient, ...where, ...include });
       const others = new Set([...unverified.contacts.map((contact) => contact.requester_pub), ...(await counterparts(reader, recipient))]);
       const records = [...others].map((requester) => contactStateKey(recipient, requester));
       const proven = await reader.ask(({ explorer }) => explorer.contactsOf(recipient, page), { records });

@@ -58,6 +58,10 @@ export class LightPool implements TransactionPool {
     return this.#pending.has(id);
   }
 
+  get(id: string): Transaction | undefined {
+    return this.#pending.get(id)?.tx;
+  }
+
   /** Resolves when a peer has taken it in, or knows it already. @throws CodedError with the reason, a peer's one too */
   async submit(raw: unknown, nowMs: number): Promise<Submission> {
     const { genesis, reads, checks } = this.#dependencies;

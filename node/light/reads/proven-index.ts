@@ -56,6 +56,7 @@ function createProvenContracts(state: StateReads, hints: Hints): IndexReads["con
   return {
     get,
     list: (limit) => list().slice(0, limit),
+    count: () => list().length,
     earliestOfNames: (limit) => list().slice(0, limit),
     named: (beginning, limit) =>
       list()

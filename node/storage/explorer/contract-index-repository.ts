@@ -26,6 +26,7 @@ export class ContractIndexRepository {
   readonly #earliest;
   readonly #named;
   readonly #get;
+  readonly #count;
 
   constructor(database: SqliteDatabase) {
     this.#insertContract = database.prepare<[string, string, string, number]>(
@@ -44,6 +45,7 @@ export class ContractIndexRepository {
       `SELECT ${SUMMARY} FROM contracts WHERE name >= ? AND name <= ? ORDER BY name, contract_num LIMIT ?`,
     );
     this.#get = database.prepare<[string], ContractSummary>(`SELECT ${SUMMARY} FROM contracts WHERE contract_id = ?`);
+    this.#count = database.prepare<[], number>("SELECT COUNT(*) FROM contracts").pluck();
   }
 
   insert(height: Height, contracts: readonly IndexedContract[]): void {
@@ -57,6 +59,11 @@ export class ContractIndexRepository {
   /** In order of deployment, after a contract when one is given. */
   list(limit: number, after: ContractId = ""): readonly ContractSummary[] {
     return this.#list.all({ after, limit });
+  }
+
+  /** How many there are. */
+  count(): number {
+    return this.#count.get() ?? 0;
   }
 
   /** The first contract of every name, in order of deployment. */

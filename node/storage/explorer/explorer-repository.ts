@@ -1,6 +1,7 @@
 // SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
 import type { HistoryRange } from "#node/queries/read-queries.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
@@ -16,7 +17,7 @@ export interface TransactionDetail extends Omit<IndexedTransaction, "position" |
 }
 
 /** Line of a list of transactions. */
-export type TransactionEntry = Omit<TransactionDetail, "payload" | "signature" | "gasUsed">;
+export type TransactionEntry = Omit<TransactionDetail, "payload" | "signature">;
 
 /** Counts over a run of blocks. */
 export interface BlockWindow {
@@ -33,14 +34,15 @@ export interface ProposerWindow {
   readonly rewardsUt: number;
 }
 
+/** `feeUt` of a row is the fee that the transaction names, without its gas. */
 type EntryRow = Omit<TransactionEntry, "isOk" | "blockHeight"> & { readonly seq: number; readonly is_ok: number };
 type BlockReference = Pick<TransactionEntry, "blockHash" | "blockTimeMs">;
-type DetailRow = Omit<EntryRow, keyof BlockReference> & Pick<TransactionDetail, "payload" | "signature" | "gasUsed">;
+type DetailRow = Omit<EntryRow, keyof BlockReference> & Pick<TransactionDetail, "payload" | "signature">;
 
 const PLAIN_ENTRY = `t.seq, t.id, t.type, t.from_pub AS "from", t.to_pub AS "to", t.amount_ut AS amountUt, t.fee_ut AS feeUt, t.timestamp,
-  t.memo, t.is_ok, t.code`;
+  t.memo, t.is_ok, t.code, t.gas_used AS gasUsed`;
 const ENTRY = `${PLAIN_ENTRY}, b.hash AS blockHash, b.time_ms AS blockTimeMs`;
-const DETAIL = `${PLAIN_ENTRY}, t.payload, t.signature, t.gas_used AS gasUsed`;
+const DETAIL = `${PLAIN_ENTRY}, t.payload, t.signature`;
 const JOINED = `transactions t JOIN blocks b ON b.height = t.seq / ${SEQ_PER_BLOCK}`;
 /** Blocks whose hash and time are remembered; then all are forgotten. */
 const MAX_KNOWN_BLOCKS = 4_096;
@@ -117,7 +119,7 @@ export class ExplorerRepository extends ExplorerWriter {
     if (first === undefined) return undefined;
     const row = others.reduce((newest, other) => (other.seq > newest.seq ? other : newest), first);
     const entry = entryOf(row, this.#referenceOf(Math.floor(row.seq / SEQ_PER_BLOCK)));
-    return { ...entry, payload: row.payload, signature: row.signature, gasUsed: row.gasUsed };
+    return { ...entry, payload: row.payload, signature: row.signature };
   }
 
   /** Forgets what memory holds of the tables: to be called when blocks were taken back. */
@@ -198,7 +200,8 @@ function entryOf(row: Omit<EntryRow, keyof BlockReference>, { blockHash, blockTi
     from: row.from,
     to: row.to,
     amountUt: row.amountUt,
-    feeUt: row.feeUt,
+    feeUt: row.feeUt + gasPriceUt(row.gasUsed),
+    gasUsed: row.gasUsed,
     timestamp: row.timestamp,
     memo: row.memo,
     isOk: row.is_ok === 1,

@@ -1,5 +1,6 @@
 // Writing the explorer's index, and taking blocks out of it again.
 import type { Height } from "#shared/protocol/chain/header.ts";
+import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import type { ListedType } from "#shared/protocol/transactions/transaction.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
@@ -21,6 +22,7 @@ export interface IndexedTransaction {
   /** "" when the type has no recipient. */
   readonly to: string;
   readonly amountUt: number;
+  /** What it paid to the proposer: its fee and the price of its gas. */
   readonly feeUt: number;
   /** The sender's time, `YYYY-MM-DDThh:mm:ssZ`; the block's for a reward. */
   readonly timestamp: string;
@@ -134,7 +136,8 @@ export class ExplorerWriter {
         tx.from,
         tx.to,
         tx.amountUt,
-        tx.feeUt,
+        // Without the gas, which has a column of its own.
+        tx.feeUt - gasPriceUt(tx.gasUsed),
         tx.timestamp,
         tx.memo,
         tx.isOk ? 1 : 0,

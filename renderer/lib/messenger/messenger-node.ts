@@ -34,7 +34,7 @@ export function createMessengerNode(node: NodeAccess, options: MessengerNodeOpti
       return { devices: (list?.devices ?? []).map((device) => device.x25519_pub_key), identityKey: identity?.x25519_pub ?? "" };
     },
     contacts: async (master): Promise<ContactLists> => {
-      const received = await readAllContacts((page) => client.listContacts({ pub: master, ...page }));
+      const received = await readAllContacts((page) => client.listContacts({ pub: master, include: "blocks", ...page }));
       const sent = await readAllContacts((page) => client.listSentContacts({ pub: master, ...page }));
       return {
         received: received.map(({ requester_pub, status }) => ({ peer: requester_pub, status: statusOf(status) })),

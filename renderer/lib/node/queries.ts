@@ -3,9 +3,10 @@
 import { useMemo } from "react";
 import type { Output } from "#shared/api/api.ts";
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
-import type { DeviceRecord, IdentityInfo } from "#shared/api/schemas/chain.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
+import type { DeviceRecord, IdentityInfo, TransactionDetail } from "#shared/api/schemas/chain.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { IdentityLoader } from "./access/identity-loader.ts";
@@ -43,8 +44,8 @@ export interface NodeQueries {
   blocks(): NodeQuery<Output<"listBlocks">>;
   block(index: number): NodeQuery<Output<"getBlock">>;
   recentTransactions(): NodeQuery<Output<"listRecentTransactions">>;
-  /** A transaction in a block. One that is still pending is an error with the code NOT_FOUND. */
-  transaction(id: string): NodeQuery<Output<"getTransaction">>;
+  /** A transaction in a block. One that is still pending is an error with the code NOT_FOUND, see {@link isWaitingForBlock}. */
+  transaction(id: string): NodeQuery<TransactionDetail>;
   /** The newest page of an account's transactions: where one that is pending appears, without an error while it does not. */
   newestTransactions(publicKey: PublicKeyHex): NodeQuery<HistoryPage>;
   balance(publicKey: PublicKeyHex): NodeQuery<Balance>;
@@ -52,7 +53,7 @@ export interface NodeQueries {
   /** Published names of many, as names-text.ts reads them. */
   names(publicKeys: readonly PublicKeyHex[]): NodeQuery<string>;
   devices(publicKey: PublicKeyHex): NodeQuery<readonly DeviceRecord[]>;
-  /** Contact requests that the key received, all statuses. */
+  /** Contact requests that the key received, all statuses, and keys that it blocked. */
   contacts(publicKey: PublicKeyHex): NodeQuery<readonly ContactInfo[]>;
   /** Contact requests that the key sent, all statuses. */
   sentContacts(publicKey: PublicKeyHex): NodeQuery<readonly SentContactInfo[]>;
@@ -75,7 +76,7 @@ export function createNodeQueries(client: NodeClient, identities: IdentityLoader
     blocks: () => query(queryKeys.blockList, (call) => client.listBlocks({ limit: RECENT_LIMIT }, call)),
     block: (index) => query(queryKeys.block(index), (call) => client.getBlock({ index }, call)),
     recentTransactions: () => query(queryKeys.recentTransactions, (call) => client.listRecentTransactions({ limit: RECENT_LIMIT }, call)),
-    transaction: (id) => query(queryKeys.transaction(id), (call) => client.getTransaction({ txid: id }, call)),
+    transaction: (id) => query(queryKeys.transaction(id), (call) => readFinal(client, id, call)),
     newestTransactions: (key) => query(queryKeys.accountHistory(key), (call) => readHistoryPage(client, { addr: key, offset: 0 }, call)),
     balance: (key) => query(queryKeys.accountBalance(key), (call) => readBalance(client, key, call)),
     identity: (key) => ({ queryKey: queryKeys.identity(key), queryFn: ({ signal }) => identities.load(key, signal) }),
@@ -85,7 +86,9 @@ export function createNodeQueries(client: NodeClient, identities: IdentityLoader
     }),
     devices: (key) => query(queryKeys.devices(key), (call) => readDevices(client, key, call)),
     contacts: (key) =>
-      query(queryKeys.contacts(key), (call) => readAllContacts((page) => client.listContacts({ pub: key, ...page }, call))),
+      query(queryKeys.contacts(key), (call) =>
+        readAllContacts((page) => client.listContacts({ pub: key, include: "blocks", ...page }, call)),
+      ),
     sentContacts: (key) =>
       query(queryKeys.sentContacts(key), (call) => readAllContacts((page) => client.listSentContacts({ pub: key, ...page }, call))),
   };
@@ -99,6 +102,18 @@ export async function unlessUnknown<T>(response: Promise<T>): Promise<T | undefi
     if (isCodedError(error, "NOT_FOUND")) return undefined;
     throw error;
   }
+}
+
+/** A transaction of a block. @throws CodedError NOT_FOUND, with the detail `isPending` when the node has it and no block does */
+async function readFinal(client: NodeClient, id: string, call: CallOptions): Promise<TransactionDetail> {
+  const tx = await readCommitted(client, id, call);
+  if (tx !== undefined) return tx;
+  throw new CodedError("NOT_FOUND", "The transaction waits for a block", { details: { isPending: true } });
+}
+
+/** True for the failure of a query about a transaction that waits for a block. */
+export function isWaitingForBlock(error: unknown): boolean {
+  return isCodedError(error, "NOT_FOUND") && error.details.isPending === true;
 }
 
 /** Options that ask under a key. */

@@ -23,7 +23,7 @@ export const chainV2Endpoints = {
   }),
   getChainTransaction: publicRead({
     tag,
-    summary: "One transaction",
+    summary: "One transaction, in a block or waiting for one",
     cache: "transaction",
     params: Type.Object({ tx_id: Type.String({ minLength: 1 }) }),
     response: schema.ChainTransactionDetail,

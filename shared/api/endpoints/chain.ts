@@ -55,10 +55,10 @@ export const chainEndpoints = {
   }),
   getTransaction: publicRead({
     tag,
-    summary: "One transaction",
+    summary: "One transaction, in a block or waiting for one",
     cache: "transaction",
     params: Type.Object({ txid: Type.String({ minLength: 1 }) }),
-    response: schema.TransactionDetail,
+    response: schema.KnownTransaction,
     errors: [404],
   }),
   submitTransaction: endpoint({

@@ -1,7 +1,10 @@
 // Contracts, their state and logs, and the tokens and NFTs of the native ones.
 import * as Type from "typebox";
-import { type EndpointGroup, limitQuery, listQuery, publicRead } from "../endpoint.ts";
+import { type EndpointGroup, limitQuery, publicRead, wholeListQuery } from "../endpoint.ts";
 import * as schema from "../schemas/contracts.ts";
+
+/** Items of a page of contracts, tokens or NFTs when a request names where it begins alone. */
+export const LIST_PAGE = 100;
 
 const contractID = Type.String({ minLength: 1, description: "16 hex characters" });
 const id = Type.String({ minLength: 1 });
@@ -24,7 +27,7 @@ export const contractEndpoints = {
     summary: "Contracts in the order of their deployment",
     unverified: "completeness",
     heavy: "always",
-    query: listQuery(100, 500),
+    query: wholeListQuery(LIST_PAGE, 500),
     response: schema.ContractList,
   }),
   getContract: publicRead({
@@ -75,7 +78,7 @@ export const contractEndpoints = {
     summary: "Tokens in the order of their ids",
     unverified: "completeness",
     heavy: "always",
-    query: listQuery(100, 1000),
+    query: wholeListQuery(LIST_PAGE, 1000),
     response: schema.TokenList,
     hasBigIntegers: true,
   }),
@@ -100,7 +103,7 @@ export const contractEndpoints = {
     summary: "NFTs in the order of their ids; a page may be short and still have a next one",
     unverified: "completeness",
     heavy: "always",
-    query: listQuery(100, 1000),
+    query: wholeListQuery(LIST_PAGE, 1000),
     response: schema.NftList,
   }),
   getNft: publicRead({ tag: "NFTs", summary: "One NFT", params: Type.Object({ id }), response: schema.Nft, errors: [404] }),
@@ -110,7 +113,7 @@ export const contractEndpoints = {
     unverified: "completeness",
     heavy: "always",
     params: Type.Object({ pubkey }),
-    query: listQuery(100, 1000),
+    query: wholeListQuery(LIST_PAGE, 1000),
     response: schema.NftList,
     errors: [404],
   }),

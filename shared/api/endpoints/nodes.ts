@@ -1,7 +1,10 @@
 // Nodes: reputation and rewards of one, and the registered relays.
 import * as Type from "typebox";
-import { CLAMP_KEYWORD, type EndpointGroup, listQuery, publicRead } from "../endpoint.ts";
+import { CLAMP_KEYWORD, type EndpointGroup, publicRead, WHOLE_LIST, wholeListQuery } from "../endpoint.ts";
 import * as schema from "../schemas/nodes.ts";
+
+/** Relays of a page when a request names where it begins alone. */
+export const RELAY_PAGE = 1_000;
 
 const MAX_WINDOW_BLOCKS = 10_000;
 
@@ -27,10 +30,10 @@ export const nodeEndpoints = {
   }),
   listRelays: publicRead({
     tag: "Relay",
-    summary: "Registered relays in the order of their keys; `after` takes the key of the last one",
+    summary: "Registered relays in the order of their keys; `after` takes the key of the last one, of a list of as many as were asked for",
     unverified: "completeness",
     heavy: "always",
-    query: listQuery(1000, 1000),
+    query: wholeListQuery(RELAY_PAGE, WHOLE_LIST),
     response: Type.Array(schema.RegisteredRelay),
   }),
 } as const satisfies EndpointGroup;

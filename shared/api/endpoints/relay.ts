@@ -61,7 +61,12 @@ export const relayEndpoints = {
     summary: "Contact requests that a key received, all statuses, oldest first; at most 2 MiB a page",
     unverified: "completeness",
     heavy: "always",
-    query: contactsQuery,
+    query: Type.Object({
+      ...contactsQuery.properties,
+      include: Type.Optional(
+        Type.Enum(["blocks"], { description: "blocks: also keys that this one blocked although they never asked, with fee_ut 0" }),
+      ),
+    }),
     response: schema.ContactList,
   }),
   listSentContacts: publicRead({

@@ -1,8 +1,8 @@
 // Schemas of the chain endpoints under /v2/chain: an ordered account feed, submission in several encodings, drafts.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { SubmittedTransaction, TransactionEntry } from "./chain.ts";
-import { AmountUt, Count, nullable, PublicKey, WalletAddress } from "./primitives.ts";
+import { PendingTransaction, SubmittedTransaction, TransactionEntry } from "./chain.ts";
+import { AmountUt, Count, nullable, oneOf, PublicKey, WalletAddress } from "./primitives.ts";
 
 const entry = TransactionEntry.properties;
 
@@ -17,6 +17,7 @@ export const ChainTransaction = Type.Object(
     to_addr: entry.to_addr,
     amount_ut: entry.amount_ut,
     fee_ut: entry.fee_ut,
+    gas_fee_ut: entry.gas_fee_ut,
     block_index: entry.block_index,
     block_hash: entry.block_hash,
     time: entry.time,
@@ -25,9 +26,17 @@ export const ChainTransaction = Type.Object(
   { title: "ChainTransaction" },
 );
 
+const pending = PendingTransaction.properties;
+const { gas_fee_ut: _gas, block_index: _index, block_hash: _hash, ...signedFields } = ChainTransaction.properties;
+
+export const PendingChainTransaction = Type.Object(
+  { ...signedFields, fee_ut: pending.fee_ut, status: pending.status },
+  { title: "PendingChainTransaction" },
+);
+
 export const ChainTransactionDetail = Type.Object(
   {
-    tx: ChainTransaction,
+    tx: Type.Union([ChainTransaction, PendingChainTransaction]),
     payload: Type.Optional(Type.Unknown({ description: "Decoded payload" })),
     payload_hex: Type.String(),
     signature_hex: Type.String(),
@@ -40,7 +49,7 @@ export const AccountFeed = Type.Object(
     account_id: PublicKey,
     account_addr: WalletAddress,
     count: Count,
-    order: Type.String({ description: "desc or asc" }),
+    order: oneOf(["desc", "asc"]),
     limit_applied: Count,
     transactions: Type.Array(ChainTransaction),
   },

@@ -1,6 +1,7 @@
 // Schemas of blocks, transactions, accounts and identities.
 import type { Static } from "typebox";
 import * as Type from "typebox";
+import { TRANSACTION_TYPES } from "../../protocol/transactions/transaction.ts";
 import { MAX_IDENTITIES } from "../batch-limits.ts";
 import {
   AmountText,
@@ -8,11 +9,15 @@ import {
   BoxKey,
   Count,
   DateTime,
+  DOCUMENTED_WORDS,
+  FeeUt,
+  GasFeeUt,
   Hash,
   Height,
   nullable,
   oneOf,
   PublicKey,
+  TotalFeesUt,
   TransactionTypeName,
   UnixSeconds,
   WalletAddress,
@@ -36,9 +41,11 @@ export const NetworkStats = Type.Object(
 );
 
 export const BlockSummary = Type.Object(
-  { index: Height, hash: Hash, time: DateTime, validator: WalletAddress, tx_count: Count, total_fees_ut: AmountUt },
+  { index: Height, hash: Hash, time: DateTime, validator: WalletAddress, tx_count: Count, total_fees_ut: TotalFeesUt },
   { title: "BlockSummary" },
 );
+
+const feeFields = { fee_ut: FeeUt, gas_fee_ut: GasFeeUt };
 
 const Status = oneOf(["ok", "failed"], { description: "failed: it paid its fee and changed nothing else" });
 const FailureText = Type.Optional(Type.String({ description: "Why it failed" }));
@@ -50,7 +57,7 @@ export const BlockTransaction = Type.Object(
     from: MaybeKey,
     to: MaybeKey,
     amount_ut: AmountUt,
-    fee_ut: AmountUt,
+    ...feeFields,
     status: Status,
     error: FailureText,
   },
@@ -78,7 +85,7 @@ export const TransactionEntry = Type.Object(
     to_addr: MaybeAddress,
     amount_ut: AmountUt,
     amount: AmountText,
-    fee_ut: AmountUt,
+    ...feeFields,
     fee: AmountText,
     time: DateTime,
     block_index: Height,
@@ -101,11 +108,38 @@ export const TransactionDetail = Type.Object(
   { title: "TransactionDetail" },
 );
 
+const PendingStatus = Type.Literal("pending", { description: "Accepted by this node, in no block yet" });
+const PendingFeeUt = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: "µT: the fee that the transaction names. The price of the gas that it will use is not known yet",
+});
+const { gas_fee_ut: _gas, block_index: _index, block_hash: _hash, ...signedFields } = TransactionEntry.properties;
+
+/** A transaction that waits for a block: what its sender signed, without what only a block says. */
+export const PendingTransaction = Type.Object(
+  {
+    ...signedFields,
+    fee_ut: PendingFeeUt,
+    status: PendingStatus,
+    payload: TransactionDetail.properties.payload,
+    payload_hex: TransactionDetail.properties.payload_hex,
+    signature_hex: TransactionDetail.properties.signature_hex,
+  },
+  { title: "PendingTransaction" },
+);
+
+/** What a node knows by an id. */
+export const KnownTransaction = Type.Union([TransactionDetail, PendingTransaction], {
+  title: "KnownTransaction",
+  description: "A transaction in a block, or one that waits for a block: `status` says which",
+});
+
 /** Body of a submission. Types only: sizes, forms and signature are checked by the protocol's own code, which names the field. */
 export const SubmittedTransaction = Type.Object(
   {
     id: nullable(Type.String({ description: "1–128 characters of A–Z a–z 0–9 . _ : -; a self-certifying id is given when absent" })),
-    type: Type.String({ description: "Transaction type" }),
+    type: Type.String({ description: "Transaction type", [DOCUMENTED_WORDS]: [...TRANSACTION_TYPES] }),
     from: Type.String({ description: "Signer's Ed25519 key, hex" }),
     to: nullable(Type.String({ description: "Recipient's Ed25519 key, hex, or empty" })),
     amount: nullable(Type.Integer({ minimum: 0, description: "µT" })),
@@ -204,7 +238,7 @@ export const ChartBucket = Type.Object(
     blocks: Count,
     transactions: Count,
     failed: Count,
-    fees_ut: AmountUt,
+    fees_ut: TotalFeesUt,
     avg_block_time_ms: Type.Optional(Type.Number({ description: "Absent when no block of the bucket follows another one than genesis" })),
   },
   { title: "ChartBucket" },
@@ -218,6 +252,7 @@ export type BlockSummary = Static<typeof BlockSummary>;
 export type BlockDetail = Static<typeof BlockDetail>;
 export type TransactionEntry = Static<typeof TransactionEntry>;
 export type TransactionDetail = Static<typeof TransactionDetail>;
+export type PendingTransaction = Static<typeof PendingTransaction>;
 export type AddressDetail = Static<typeof AddressDetail>;
 export type IdentityInfo = Static<typeof IdentityInfo>;
 export type DeviceRecord = Static<typeof DeviceRecord>;

@@ -5,6 +5,12 @@ import { MAX_ARGUMENTS_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { AmountUt, Count, Hash, Height, PublicKey, Uint64, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 const ContractId = Type.String({ title: "ContractId", description: "16 lower-case hex characters" });
+/** How long a list is, and whether it continues behind the items of a response. */
+const listFields = {
+  count: Type.Integer({ minimum: 0, description: "Items of this response" }),
+  total: Type.Optional(Type.Integer({ minimum: 0, description: "Items of the whole list; absent when it is longer than 10,000" })),
+  has_more: Type.Boolean({ description: "True when the list continues: `next_after` says where" }),
+};
 const NextAfter = Type.Optional(Type.String({ description: "Value of `after` for the next page; absent at the end of the list" }));
 
 const contract = {
@@ -19,7 +25,7 @@ export const ContractRecord = Type.Object(
   { title: "ContractRecord" },
 );
 export const ContractList = Type.Object(
-  { count: Count, contracts: Type.Array(ContractRecord), next_after: NextAfter },
+  { ...listFields, contracts: Type.Array(ContractRecord), next_after: NextAfter },
   { title: "ContractList" },
 );
 export const ContractDetail = Type.Object(
@@ -106,7 +112,7 @@ export const Token = Type.Object(
   },
   { title: "Token" },
 );
-export const TokenList = Type.Object({ count: Count, tokens: Type.Array(Token), next_after: NextAfter }, { title: "TokenList" });
+export const TokenList = Type.Object({ ...listFields, tokens: Type.Array(Token), next_after: NextAfter }, { title: "TokenList" });
 export const TokenBalance = Type.Object(
   { token_id: Type.String(), pub_key: PublicKey, address: WalletAddress, balance: Uint64 },
   { title: "TokenBalance" },
@@ -125,7 +131,7 @@ export const Nft = Type.Object(
   },
   { title: "Nft" },
 );
-export const NftList = Type.Object({ count: Count, nfts: Type.Array(Nft), next_after: NextAfter }, { title: "NftList" });
+export const NftList = Type.Object({ ...listFields, nfts: Type.Array(Nft), next_after: NextAfter }, { title: "NftList" });
 
 export type ContractRecord = Static<typeof ContractRecord>;
 export type ContractDetail = Static<typeof ContractDetail>;

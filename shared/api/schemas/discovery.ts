@@ -2,7 +2,7 @@
 import type { Static, TArray, TString } from "typebox";
 import * as Type from "typebox";
 import { ValidatorRecord } from "./chain.ts";
-import { Count, DateTime, Hash, Height } from "./primitives.ts";
+import { Count, DateTime, Hash, Height, oneOf } from "./primitives.ts";
 
 export const BuildInfo = Type.Object(
   { tag: Type.String(), commit: Type.String(), date: Type.String(), dirty: Type.String({ description: "true or false" }) },
@@ -25,7 +25,7 @@ export const PeerInfo = Type.Object(
     id: Type.String({ description: "libp2p id" }),
     version: Type.String({ description: "What the peer announces; empty until it does" }),
     address: Type.Optional(Type.String({ description: "Multiaddress of the connection" })),
-    direction: Type.Optional(Type.String({ description: "inbound or outbound" })),
+    direction: Type.Optional(oneOf(["inbound", "outbound"])),
     relayed: Type.Optional(Type.Boolean({ description: "True when another node carries the connection" })),
     node_key: Type.Optional(Type.String({ description: "Ed25519 key of the node, hex" })),
     height: Type.Optional(Height),

@@ -13,6 +13,25 @@ export const AmountUt = Type.Integer({
   maximum: Number.MAX_SAFE_INTEGER,
   description: "µT; 1 T = 1,000,000 µT",
 });
+/** One meaning in every list, push and total; the fee that a sender names in a transaction is `fee`. */
+export const FeeUt = Type.Integer({
+  title: "FeeUt",
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: "µT that the sender paid to the block's validator: the fee of the transaction and the price of the gas that it used",
+});
+export const GasFeeUt = Type.Integer({
+  title: "GasFeeUt",
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: "The part of fee_ut that is the price of gas, µT",
+});
+export const TotalFeesUt = Type.Integer({
+  title: "TotalFeesUt",
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: "Sum of the fee_ut of all transactions, µT",
+});
 export const AmountText = Type.String({ title: "AmountText", description: "Exact amount for people, such as 1.5 T" });
 export const DateTime = Type.String({ title: "DateTime", description: "RFC 3339, UTC" });
 export const UnixSeconds = Type.Integer({ title: "UnixSeconds", description: "Seconds since 1970-01-01 UTC" });
@@ -31,6 +50,9 @@ export const ErrorBody = Type.Object({ error: Type.String() }, { title: "Error" 
 export function oneOf(words: readonly string[], options: { readonly title?: string; readonly description?: string } = {}): TUnsafe<string> {
   return Type.Unsafe<string>(Type.String({ ...options, enum: [...words] }));
 }
+
+/** Keyword of a text in a request: the document lists these words, and the protocol's own code, which names the field, refuses others. */
+export const DOCUMENTED_WORDS = "x-words";
 
 export const TransactionTypeName = oneOf([...TRANSACTION_TYPES, BLOCK_REWARD], { title: "TransactionTypeName" });
 

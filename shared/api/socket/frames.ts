@@ -2,7 +2,20 @@
 // come from these schemas; pages load the types alone.
 import type { Static, TObject, TProperties } from "typebox";
 import * as Type from "typebox";
-import { AmountUt, BoxKey, Count, DateTime, Hash, Height, PublicKey, TransactionTypeName, WalletAddress } from "../schemas/primitives.ts";
+import {
+  AmountUt,
+  BoxKey,
+  Count,
+  DateTime,
+  FeeUt,
+  GasFeeUt,
+  Hash,
+  Height,
+  PublicKey,
+  TotalFeesUt,
+  TransactionTypeName,
+  WalletAddress,
+} from "../schemas/primitives.ts";
 import type { PushType } from "./topics.ts";
 
 const MAX_TOPIC_CHARS = 200;
@@ -60,14 +73,15 @@ const RESPONSES = [
 
 /** Fields of the frames that topics push, besides `type` and `topic`. */
 const PUSH_FIELDS = {
-  block: { index: Height, hash: Hash, time: DateTime, validator: WalletAddress, tx_count: Count, total_fees_ut: AmountUt },
+  block: { index: Height, hash: Hash, time: DateTime, validator: WalletAddress, tx_count: Count, total_fees_ut: TotalFeesUt },
   tx: {
     id: Type.String(),
     tx_type: TransactionTypeName,
     from: MaybeKey,
     to: MaybeKey,
     amount_ut: AmountUt,
-    fee_ut: AmountUt,
+    fee_ut: FeeUt,
+    gas_fee_ut: GasFeeUt,
     block: Height,
     block_hash: Hash,
     time: DateTime,

@@ -1,6 +1,8 @@
 // A person without a browser: real keys on the node's chain, and contents of any kind, which no program of ours would send.
+
 import { randomBytes } from "node:crypto";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import type { KnownBody } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/content-codec.ts";
 import type { Intent } from "#shared/keyring/intents/intents.ts";
@@ -37,7 +39,7 @@ export class Sender {
     const client = createNodeClient({ baseUrl, fetch: plainFetch });
     const { chain_id: chainId } = await client.getNetworkInfo({});
     const { id } = await client.requestFaucet({ body: { to: account.masterPub, amount_ut: FUNDS_UT } });
-    await pollUntil(() => client.getTransaction({ txid: id }), { what: "the tokens of the faucet" });
+    await pollUntil(() => readCommitted(client, id), { what: "the tokens of the faucet" });
     const sender = new Sender(keyring, client, account, chainId);
     await sender.submit({ kind: "registerKey", nickname: name });
     await sender.submit({ kind: "linkDevice", deviceName: "Desk" });
@@ -48,7 +50,7 @@ export class Sender {
   async submit(intent: Intent): Promise<void> {
     const { transaction } = await this.#keyring.sign({ intent, chainId: this.#chainId });
     const { id } = await this.#client.submitTransaction({ body: transaction });
-    await pollUntil(() => this.#client.getTransaction({ txid: id }), { what: `${intent.kind} to be in a block` });
+    await pollUntil(() => readCommitted(this.#client, id), { what: `${intent.kind} to be in a block` });
   }
 
   /** Sends contents to every device of a person, a millisecond apart. */

@@ -1,4 +1,5 @@
 // A contract with events, deployed and called once: a line of words, and a payment to a person of the seeded chain.
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { type ContractAbi, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { UnsignedTransaction } from "#shared/protocol/transactions/transaction.ts";
@@ -52,8 +53,7 @@ export async function deployTill({ client }: RunningNode): Promise<{ readonly co
     data: lines.map((line, index) => data(index * 1_024, line)),
   });
   const { chain_id: chainId } = await client.getNetworkInfo({});
-  const inBlock = (txid: string): Promise<object> =>
-    pollUntil(() => client.getTransaction({ txid }), { what: "a transaction of the till" });
+  const inBlock = (txid: string): Promise<object> => pollUntil(() => readCommitted(client, txid), { what: "a transaction of the till" });
   await inBlock((await client.requestFaucet({ body: { to: carol.pub, amount_ut: 50_000_000 } })).id);
   const submit = async (draft: UnsignedTransaction): Promise<string> => {
     const tx = signTransaction(draft, carol.seed);

@@ -1,8 +1,10 @@
 // Three devices of two people over two real nodes: envelopes lost, doubled and reordered, pushes dropped, devices away and restarted,
 // clocks apart, each node killed and started again, a device revoked in the middle, another one linked at the other node. In the end all
 // agree on every message, once each.
+
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ChatMessage } from "#renderer/messenger/model/message.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
@@ -66,7 +68,7 @@ async function join(index: 0 | 1, skewMs: number, phrase?: string): Promise<Real
   });
   const { masterPub, devicePub } = device.account;
   const { id } = await network.node(0).client.requestFaucet({ body: { to: masterPub, amount_ut: FUNDS_UT } });
-  await pollUntil(() => own.client.getTransaction({ txid: id }));
+  await pollUntil(() => readCommitted(own.client, id));
   await device.submit({ kind: "linkDevice", deviceName: `device ${index}`, devicePub }, chainId);
   return device;
 }

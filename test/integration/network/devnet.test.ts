@@ -1,10 +1,12 @@
 // `parley devnet` and `parley network new`, as a person uses them.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNodeClient, type HttpFetch } from "#shared/api/client.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { loadAccount } from "#test/support/nodes/node-load.ts";
@@ -81,7 +83,7 @@ describe("parley devnet", () => {
     const to = loadAccount(new Uint8Array(32).fill(5)).publicKey;
     const { id } = await follower.requestFaucet({ body: { to, amount_ut: 7 } });
     for (const client of [validator, follower])
-      expect(await pollUntil(() => client.getTransaction({ txid: id }), { what: "the gift in a block" })).toMatchObject({ amount_ut: 7 });
+      expect(await pollUntil(() => readCommitted(client, id), { what: "the gift in a block" })).toMatchObject({ amount_ut: 7 });
     devnet.child.kill("SIGINT");
     expect(await ended(devnet)).toBe(0);
     await expect(validator.getStatus({})).rejects.toThrow();

@@ -1,8 +1,10 @@
 // Four validators and two followers as real processes, over wires that can be cut: killed, paused, split, wiped and restarted under
 // load. `npm run soak` does the same for longer and at random.
+
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { NetworkLoad } from "#test/support/nodes/network-load.ts";
 import { findBroken, readMailboxes, untilIdle } from "#test/support/nodes/network-state.ts";
@@ -87,7 +89,7 @@ describe("a network under load", () => {
     const lonely = network.node(4);
     const payer = loadAccount(new Uint8Array(randomBytes(32)));
     const { id: giftId } = await lonely.client.requestFaucet({ body: { to: payer.publicKey, amount_ut: 10_000 } });
-    await pollUntil(() => lonely.client.getTransaction({ txid: giftId }), { what: "the gift on the follower" });
+    await pollUntil(() => readCommitted(lonely.client, giftId), { what: "the gift on the follower" });
     network.partition([0, 1, 2, 3, 5], [4]);
     // A connection that stood still under load when its wire was cut is found dead by its silence.
     const patience = { timeoutMs: 120_000, what: "the follower to be alone" };
@@ -96,7 +98,7 @@ describe("a network under load", () => {
     await alone;
     const { id } = await lonely.client.submitTransaction({ body: signedTransfer(payer, payer.publicKey, network.genesis.chain_id) });
     network.heal();
-    await pollUntil(() => network.node(0).client.getTransaction({ txid: id }), { timeoutMs: 60_000, what: "the transfer in a block" });
+    await pollUntil(() => readCommitted(network.node(0).client, id), { timeoutMs: 60_000, what: "the transfer in a block" });
   });
 
   it("fills a follower that lost everything, also when it is killed meanwhile", async () => {

@@ -1,10 +1,12 @@
 // A light node beside a validator and a full node, all real processes: what it shows, what it hands in, and what it says when it is alone.
+
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LIGHT_MESSAGES } from "#node/light/light-status.ts";
 import { readChainTip } from "#node/storage/folder-readers.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import { deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
@@ -28,7 +30,7 @@ function sign<T extends TransactionType>(sender: Actor, draft: Omit<TransactionD
 }
 
 const inBlock = (node: ProcessNode, txid: string): Promise<unknown> =>
-  pollUntil(() => node.client.getTransaction({ txid }), { what: `${txid} in a block` });
+  pollUntil(() => readCommitted(node.client, txid), { what: `${txid} in a block` });
 
 const status = async (): Promise<NonNullable<Awaited<ReturnType<ProcessNode["client"]["getStatus"]>>>> => light.client.getStatus({});
 

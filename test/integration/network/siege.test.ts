@@ -1,7 +1,9 @@
 // Some attacks of `npm run siege`, few messages of each, on a network of two validators: what must hold of them at any speed.
+
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Topic } from "#node/network/protocol-names.ts";
 import { transactionsMessageCodec } from "#node/network/wire/wire-codec.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { sortValidators, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
@@ -48,7 +50,7 @@ async function pay(): Promise<void> {
   for (let paid = 1; paid <= TRANSFERS; paid += 1) {
     const { id: txid } = await client.submitTransaction({ body: signedTransfer(account, { to, chainId: network.genesis.chain_id }) });
     const found = network.nodes.map((node) =>
-      pollUntil(() => node.client.getTransaction({ txid }), { ...WAIT, what: `payment ${paid} on node ${node.index}` }),
+      pollUntil(() => readCommitted(node.client, txid), { ...WAIT, what: `payment ${paid} on node ${node.index}` }),
     );
     const [here, there] = await Promise.all(found);
     expect(here).toMatchObject({ status: "ok", block_hash: there?.block_hash });

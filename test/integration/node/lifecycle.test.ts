@@ -1,4 +1,5 @@
 // The life of a node process: start, restart, orderly end, and every start that is refused.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -6,6 +7,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readCommitted } from "#shared/api/known-transaction.ts";
+import { REQUIRED_FEATURES } from "#shared/api/version.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
@@ -41,7 +44,7 @@ describe("a development node", () => {
   it("serves, ends in order on SIGTERM and continues with its chain", async () => {
     await using first = await startNode({ dataDir });
     const { id } = await first.client.requestFaucet({ body: { to: ACCOUNT, amount_ut: 5_000_000 } });
-    await pollUntil(() => first.client.getTransaction({ txid: id }));
+    await pollUntil(() => readCommitted(first.client, id));
     const before = { info: await first.client.getNetworkInfo({}), block: await first.client.getBlock({ index: 1 }) };
     expect(await first.stop()).toBe(0);
     expect(first.log()).toContain("Stopped");
@@ -49,7 +52,7 @@ describe("a development node", () => {
     expect({ info: await second.client.getNetworkInfo({}), block: await second.client.getBlock({ index: 1 }) }).toEqual(before);
     expect(await second.client.getAddress({ addr: ACCOUNT })).toMatchObject({ balance_ut: 5_000_000 });
     const again = await second.client.requestFaucet({ body: { to: ACCOUNT, amount_ut: 1 } });
-    await pollUntil(() => second.client.getTransaction({ txid: again.id }));
+    await pollUntil(() => readCommitted(second.client, again.id));
     expect(await second.client.getAddress({ addr: ACCOUNT })).toMatchObject({ balance_ut: 5_000_001 });
   });
 
@@ -58,7 +61,7 @@ describe("a development node", () => {
     const [paid, unpaid] = [loadAccount(new Uint8Array(32).fill(1)), loadAccount(new Uint8Array(32).fill(2))];
     const { chain_id: chainId } = await first.client.getNetworkInfo({});
     const gift = await first.client.requestFaucet({ body: { to: paid.publicKey, amount_ut: 1_000_000 } });
-    await pollUntil(() => first.client.getTransaction({ txid: gift.id }));
+    await pollUntil(() => readCommitted(first.client, gift.id));
     expect(await first.stop()).toBe(0);
     // A node that does not vote makes no block of what is submitted.
     const silent = await startNode({ dataDir, args: ["--mode", "full"] });
@@ -71,7 +74,7 @@ describe("a development node", () => {
     const stored = JSON.parse(await readFile(join(dataDir, "pending.json"), "utf8"));
     expect(stored.transactions.map(({ id }: { readonly id: string }) => id)).toEqual(ids);
     await using again = await startNode({ dataDir, args: [] });
-    const committed = await Promise.all(ids.map((id) => pollUntil(() => again.client.getTransaction({ txid: id }))));
+    const committed = await Promise.all(ids.map((id) => pollUntil(() => readCommitted(again.client, id))));
     expect(committed.map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, "ok"]));
     expect(await readdir(dataDir)).not.toContain("pending.json");
   });
@@ -81,7 +84,7 @@ describe("a development node", () => {
     const account = loadAccount(new Uint8Array(32).fill(1));
     const { chain_id: chainId } = await node.client.getNetworkInfo({});
     const gift = await node.client.requestFaucet({ body: { to: account.publicKey, amount_ut: 1_000_000 } });
-    await pollUntil(() => node.client.getTransaction({ txid: gift.id }));
+    await pollUntil(() => readCommitted(node.client, gift.id));
     const exited = once(node.child, "exit");
     const chain = new Database(join(dataDir, "chain.db"));
     chain.exec("BEGIN IMMEDIATE");
@@ -140,9 +143,7 @@ describe("a development node", () => {
       protocol_version: 1,
       build: { tag: expect.any(String), dirty: expect.stringMatching(/^(true|false)$/) },
     });
-    expect(version.features).toEqual(
-      expect.arrayContaining(["chain_id", "identity_registry", "onboarding_api", "relay_broadcast", "relay_mailbox", "ws_submit_tx"]),
-    );
+    expect(version.features).toEqual(expect.arrayContaining([...REQUIRED_FEATURES]));
     const status = await node.client.getStatus({});
     expect(status).toMatchObject({ mode: "validator", sync: { state: "live", height: 0 }, chain_id: version.chain_id });
   });

@@ -1,8 +1,10 @@
 // A node that is killed in the middle of a contract: the next start interprets that module, and takes its transaction in no more.
+
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import { deployedContractId } from "#shared/protocol/transactions/contracts.ts";
@@ -40,7 +42,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const inBlock = (txid: string): Promise<object> => pollUntil(() => node.client.getTransaction({ txid }));
+const inBlock = (txid: string): Promise<object> => pollUntil(() => readCommitted(node.client, txid));
 
 function signed<T extends TransactionType>(draft: Omit<TransactionDraft<T>, "from">): Transaction {
   const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));

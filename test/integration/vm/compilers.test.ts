@@ -1,5 +1,6 @@
 // Contracts have one compiler wherever they run, however the runtime was started: a recursion whose frames the optimising one makes large
 // comes to the meter's outcome, before and after its function was called often. The first test shows that the recursion is such a one.
+
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -7,6 +8,7 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STACK_WORDS } from "#node/vm/module/module-limits.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import { deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
@@ -64,7 +66,7 @@ describe("a node", () => {
     await folder.remove();
   });
 
-  const inBlock = (txid: string): Promise<object> => pollUntil(() => node.client.getTransaction({ txid }));
+  const inBlock = (txid: string): Promise<object> => pollUntil(() => readCommitted(node.client, txid));
 
   async function submit<T extends TransactionType>(sender: Actor, draft: Omit<TransactionDraft<T>, "from">): Promise<Transaction> {
     const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));

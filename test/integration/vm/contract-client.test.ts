@@ -1,4 +1,5 @@
 // The client that a build writes: it compiles in a strict project of its own, and calls a contract on a real node.
+
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "#build/scripts/process.ts";
 import { type BuildResult, buildContract, saveContract } from "#node/contracts/build-contract.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
@@ -97,7 +99,7 @@ beforeAll(async () => {
   saveContract(folder.path, built);
   node = await startNode({ dataDir: join(folder.path, "node") });
   const { chain_id: chainId } = await node.client.getNetworkInfo({});
-  const inBlock = (txid: string): Promise<object> => pollUntil(() => node.client.getTransaction({ txid }));
+  const inBlock = (txid: string): Promise<object> => pollUntil(() => readCommitted(node.client, txid));
   await inBlock((await node.client.requestFaucet({ body: { to: alice.pub, amount_ut: 100_000_000 } })).id);
   const payload = { wasm_b64: toBase64(built.code), abi_json: built.abiJson, gas_limit: 20_000_000 };
   const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));

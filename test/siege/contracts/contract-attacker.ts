@@ -1,6 +1,8 @@
 // One who attacks from inside: deploys contracts, calls them and pays for it.
+
 import { randomBytes } from "node:crypto";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
@@ -67,7 +69,7 @@ export class ContractAttacker {
     const payload = { wasm_b64: toBase64(code), abi_json, gas_limit: DEPLOYMENT_GAS };
     const id = await this.#send<"DEPLOY_CONTRACT">({ type: "DEPLOY_CONTRACT", payload });
     if (id === undefined) throw new Error(`The deployment was refused: ${[...this.refusals.keys()].join("; ")}`);
-    const { status, error } = await pollUntil(() => this.#client.getTransaction({ txid: id }), { timeoutMs: 60_000 });
+    const { status, error } = await pollUntil(() => readCommitted(this.#client, id), { timeoutMs: 60_000 });
     if (status !== "ok") throw new Error(`The deployment failed: ${error}`);
     return deployedContractId(this.#publicKey, id);
   }
@@ -85,7 +87,7 @@ export class ContractAttacker {
 
   /** Waits until blocks hold all that was taken in. */
   async settled(): Promise<void> {
-    for (const txid of this.#pending) await pollUntil(() => this.#client.getTransaction({ txid }), { timeoutMs: SETTLING_MS });
+    for (const txid of this.#pending) await pollUntil(() => readCommitted(this.#client, txid), { timeoutMs: SETTLING_MS });
     this.#pending.clear();
   }
 

@@ -145,7 +145,7 @@ interface RuleInput {
   readonly location: string;
 }
 
-const ANNOTATIONS = new Set(["description", "default", "format", "title", "x-clamp"]);
+const ANNOTATIONS = new Set(["examples", "description", "default", "format", "title", "x-clamp"]);
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",

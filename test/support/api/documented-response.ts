@@ -33,7 +33,7 @@ export function assertDocumented(received: ReceivedResponse): void {
   const { pathname } = new URL(received.url, "http://node");
   if (!API_PATHS.test(pathname) || !["GET", "POST", "DELETE"].includes(received.method)) return;
   const operation = operations.find(({ method, pattern }) => method === received.method && pattern.test(pathname));
-  const response = operation?.responses[String(received.status)] ?? generalResponse(received);
+  const response = namedResponse(operation?.responses[String(received.status)]) ?? generalResponse(received);
   const content = (response.content ?? {}) as Readonly<Record<string, JsonObject>>;
   const mediaType = received.contentType.split(";")[0] ?? "";
   const media = content[mediaType];
@@ -41,6 +41,14 @@ export function assertDocumented(received: ReceivedResponse): void {
   if (mediaType !== "application/json" || media.schema === undefined) return;
   const [error] = checkOf(media.schema).Errors(JSON.parse(received.body));
   if (error !== undefined) throw undocumented(received, `${error.instancePath} ${error.message}: ${received.body.slice(0, 300)}`);
+}
+
+/** A response, or the one that a reference names. */
+function namedResponse(response: JsonObject | undefined): JsonObject | undefined {
+  const { $ref } = response ?? {};
+  if (typeof $ref !== "string") return response;
+  const { responses } = document.components as unknown as { readonly responses: Readonly<Record<string, JsonObject>> };
+  return responses[$ref.slice($ref.lastIndexOf("/") + 1)];
 }
 
 function generalResponse(received: ReceivedResponse): JsonObject {

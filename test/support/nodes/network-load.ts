@@ -1,6 +1,8 @@
 // Traffic for a network: transfers and envelopes through whatever node answers. Remembers what was acknowledged by whom.
+
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
@@ -47,7 +49,7 @@ export class NetworkLoad {
     const node = this.#network.node(0);
     for (const { publicKey } of this.#accounts) {
       const { id } = await node.client.requestFaucet({ body: { to: publicKey, amount_ut: FUNDS_UT } });
-      await pollUntil(() => node.client.getTransaction({ txid: id }), { what: "the accounts to be funded" });
+      await pollUntil(() => readCommitted(node.client, id), { what: "the accounts to be funded" });
     }
     for (const account of this.#accounts) this.#workers.push(this.#transfer(account, pauseMs));
     this.#workers.push(this.#send(pauseMs), this.#poll());
@@ -103,7 +105,7 @@ export class NetworkLoad {
 
   async #ask(id: string): Promise<void> {
     const node = this.#someNode();
-    const found = await node?.client.getTransaction({ txid: id }).catch(() => undefined);
+    const found = node && (await readCommitted(node.client, id).catch(() => undefined));
     if (node === undefined || found === undefined) return;
     const known = this.placements.get(id);
     if (known !== undefined && known.hash !== found.block_hash) this.contradictions.push(`${id}: ${known.hash} and ${found.block_hash}`);

@@ -1,7 +1,9 @@
 // Traffic for a node process: signed transfers and sealed envelopes, until the node goes away. Remembers what the node vouched for.
+
 import { createPrivateKey, type KeyObject, randomBytes, sign } from "node:crypto";
-import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
+import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
 import type { NodeFrame } from "#shared/api/socket/frames.ts";
 import { type BoxKeyPair, boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
@@ -83,10 +85,10 @@ export async function sendEnvelopes(client: NodeClient, recipientPub: string, ac
 }
 
 /** A transaction as a node has it in a block, undefined when it has none. A node that has no time to look is asked again. */
-export async function findTransaction(client: NodeClient, txid: string): Promise<Output<"getTransaction"> | undefined> {
+export async function findTransaction(client: NodeClient, txid: string): Promise<TransactionDetail | undefined> {
   const { found } = await pollUntil(
     () =>
-      client.getTransaction({ txid }).then(
+      readCommitted(client, txid).then(
         (found) => ({ found }),
         (error: unknown) => {
           if (error instanceof Error && "httpStatus" in error && error.httpStatus === 404) return { found: undefined };

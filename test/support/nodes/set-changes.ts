@@ -1,10 +1,12 @@
 // Changes of the validator set of a process network: who is let in, removed, or caught signing two things.
+
 import { setTimeout as delay } from "node:timers/promises";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { readKey, type StoredKey } from "#node/config/files/key-store.ts";
 import { P2P_PORT_OFFSET } from "#node/config/files/network-folders.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
 import { gossipedConsensusCodec } from "#node/network/wire/wire-codec.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { voteSignBytes } from "#shared/protocol/chain/vote.ts";
@@ -46,7 +48,7 @@ export async function fund(network: ProcessNetwork, node: ProcessNode, gifts: nu
   const { client } = network.node(0);
   for (let count = 0; count < gifts; count += 1) {
     const { id } = await client.requestFaucet({ body: { to: keyOf(node).publicKey, amount_ut: GIFT_UT } });
-    await pollUntil(() => client.getTransaction({ txid: id }), { ...WAIT, what: `funds of node ${node.index}` });
+    await pollUntil(() => readCommitted(client, id), { ...WAIT, what: `funds of node ${node.index}` });
   }
 }
 
@@ -63,7 +65,7 @@ export async function approve(
   };
   // A validator may have to earn the fee first.
   const id = await pollUntil(submit, { ...WAIT, what: `node ${node.index} to approve of node ${target.index}` });
-  const { error } = await pollUntil(() => node.client.getTransaction({ txid: id }), { ...WAIT, what: "the approval in a block" });
+  const { error } = await pollUntil(() => readCommitted(node.client, id), { ...WAIT, what: "the approval in a block" });
   if (error !== undefined) throw new Error(`The approval failed: ${error}`);
 }
 

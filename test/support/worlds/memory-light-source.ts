@@ -45,7 +45,8 @@ const ANONYMOUS: RequestContext = { address: "", isOwn: true, looksLocal: true, 
 /** A source that knows what the database knows. */
 export function createMemoryLightSource(database: ChainReader, clock: Clock): MemoryLightSource {
   const listeners = new Set<(tip: TrustedBlock) => void>();
-  const services = { ...createReadQueries(database, clock), clock } as unknown as ApiServices;
+  const mempool = { get: (): undefined => undefined };
+  const services = { ...createReadQueries(database, clock), mempool, clock } as unknown as ApiServices;
   const options = resolveApiOptions({ listenHost: "127.0.0.1" });
   const handlers = createHandlers(services, options, new TrialBudget(options.limits, clock));
   const newest = (): number => Math.min(database.blocks.tipHeight() ?? 0, source.limit ?? Number.MAX_SAFE_INTEGER);

@@ -1,5 +1,6 @@
 // A device on a real node: keyring, store and engine are real, the node is a process reached by HTTP and WebSocket. Between the
 // engine and the node stands a line that loses, repeats, reorders and delays as the test says.
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import "fake-indexeddb/auto";
 import { createLinkHost } from "#renderer/lib/linking/link-host.ts";
 import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";
@@ -129,7 +130,7 @@ export class RealDevice implements AsyncDisposable {
     await keyring.importPhrase({ phrase: this.phrase, password: PASSWORD });
     const { transaction } = await keyring.sign({ intent, chainId, password: PASSWORD });
     const { id } = await this.client.submitTransaction({ body: transaction });
-    await pollUntil(() => this.client.getTransaction({ txid: id }), { timeoutMs: 60_000, what: `${intent.kind} to be in a block` });
+    await pollUntil(() => readCommitted(this.client, id), { timeoutMs: 60_000, what: `${intent.kind} to be in a block` });
   }
 
   setOnline(isOnline: boolean): void {

@@ -9,6 +9,7 @@ import { fromHex, fromUtf8, toBase64, toHex, tryFromBase64 } from "#shared/util/
 import type { Handlers } from "../../handler-types.ts";
 import type { TrialBudget } from "../../security/trial-budget.ts";
 import type { ApiServices } from "../../services.ts";
+import { pendingChainTransaction } from "./pending-transactions.ts";
 
 type ChainV2Handlers = Pick<Handlers, "getChainTransaction" | "submitChainTransaction" | "draftTransaction">;
 type DraftRequest = Input<"draftTransaction">["body"];
@@ -20,8 +21,10 @@ export function createChainV2Handlers(services: ApiServices, budget: TrialBudget
   const { explorer, mempool, clock } = services;
   return {
     async getChainTransaction({ tx_id }): Promise<Output<"getChainTransaction">> {
+      const pending = mempool.get(tx_id);
+      if (pending !== undefined) return pendingChainTransaction(pending);
       const detail = await explorer.chainTransaction(tx_id);
-      if (detail === undefined) throw new CodedError("NOT_FOUND", "No block holds a transaction with this id");
+      if (detail === undefined) throw new CodedError("NOT_FOUND", "No block holds a transaction with this id, and none waits for one");
       return detail;
     },
     submitChainTransaction: ({ body }, context): ReturnType<ChainV2Handlers["submitChainTransaction"]> => {

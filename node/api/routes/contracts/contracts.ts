@@ -1,26 +1,29 @@
 // Contracts with their state and logs, tokens and NFTs.
 
-import type { ContractQueries, ListPage, ReadQueries } from "#node/queries/read-queries.ts";
+import type { ContractQueries, CountedList, ListPage, ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
+import { listLimit, WHOLE_LIST } from "#shared/api/endpoint.ts";
+import { LIST_PAGE } from "#shared/api/endpoints/contracts.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Handlers } from "../../handler-types.ts";
 import { accountOfPath } from "../account-param.ts";
-import { boundedPage } from "../bounded-page.ts";
+import { boundedList } from "../bounded-page.ts";
 import { logQueryOf } from "./log-query.ts";
 
 type ContractHandlers = Pick<Handlers, "listContracts" | "getContract" | "getContractState" | "listContractLogs">;
 type TokenHandlers = Pick<Handlers, "listTokens" | "getToken" | "getTokenBalance" | "listNfts" | "getNft" | "listNftsOfOwner">;
 
-/** Items of a page when the request does not say. */
-const DEFAULT_LIMIT = 100;
-
 export function createContractHandlers({ contracts }: Pick<ReadQueries, "contracts">): ContractHandlers {
   return {
     listContracts: async (input): Promise<Output<"listContracts">> => {
-      const { items, next } = boundedPage(await contracts.list(pageOf(input)), ({ contract_id }) => contract_id);
-      return { count: items.length, contracts: [...items], ...nextAfter(next) };
+      const list = await boundedList(
+        (page) => contracts.list(page),
+        pageOf(contracts, input),
+        ({ contract_id: id }) => id,
+      );
+      return { ...countsOf(list), contracts: [...list.items], ...nextAfter(list.next) };
     },
     getContract: ({ contractID }) => existingContract(contracts, contractID),
     getContractState: async ({ contractID, key }): Promise<Output<"getContractState">> => {
@@ -39,8 +42,12 @@ export function createContractHandlers({ contracts }: Pick<ReadQueries, "contrac
 export function createTokenHandlers({ contracts }: Pick<ReadQueries, "contracts">): TokenHandlers {
   return {
     listTokens: async (input): Promise<Output<"listTokens">> => {
-      const { items, next } = await contracts.tokens(pageOf(input));
-      return { count: items.length, tokens: [...items], ...nextAfter(next) };
+      const list = await boundedList(
+        (page) => contracts.tokens(page),
+        pageOf(contracts, input),
+        ({ token_id: id }) => id,
+      );
+      return { ...countsOf(list), tokens: [...list.items], ...nextAfter(list.next) };
     },
     getToken: ({ id }) => existingToken(contracts, id),
     getTokenBalance: async ({ id, pubkey }): Promise<Output<"getTokenBalance">> => {
@@ -54,8 +61,8 @@ export function createTokenHandlers({ contracts }: Pick<ReadQueries, "contracts"
       };
     },
     listNfts: async (input): Promise<Output<"listNfts">> => {
-      const { items, next } = await contracts.nfts(pageOf(input));
-      return { count: items.length, nfts: [...items], ...nextAfter(next) };
+      const list = await boundedList((page) => contracts.nfts(page), pageOf(contracts, input), nftId);
+      return { ...countsOf(list), nfts: [...list.items], ...nextAfter(list.next) };
     },
     getNft: async ({ id }): Promise<Output<"getNft">> => {
       const nft = await contracts.nft(id);
@@ -63,8 +70,9 @@ export function createTokenHandlers({ contracts }: Pick<ReadQueries, "contracts"
       return nft;
     },
     listNftsOfOwner: async ({ pubkey, ...input }): Promise<Output<"listNftsOfOwner">> => {
-      const { items, next } = await contracts.nftsOf(accountOfPath(pubkey), pageOf(input));
-      return { count: items.length, nfts: [...items], ...nextAfter(next) };
+      const owner = accountOfPath(pubkey);
+      const list = await boundedList((page) => contracts.nftsOf(owner, page), pageOf(contracts, input), nftId);
+      return { ...countsOf(list), nfts: [...list.items], ...nextAfter(list.next) };
     },
   };
 }
@@ -84,8 +92,17 @@ async function existingToken(contracts: ContractQueries, id: string): Promise<Ou
   return token;
 }
 
-function pageOf({ limit = DEFAULT_LIMIT, after }: { readonly limit?: number; readonly after?: string }): ListPage {
-  return after === undefined ? { limit } : { limit, after };
+function pageOf({ mostItems = WHOLE_LIST }: ContractQueries, input: { readonly limit?: number; readonly after?: string }): ListPage {
+  const limit = Math.min(listLimit(input, LIST_PAGE), mostItems);
+  return input.after === undefined ? { limit } : { limit, after: input.after };
+}
+
+function countsOf({ items, next, total }: CountedList<unknown>): Pick<Output<"listNfts">, "count" | "total" | "has_more"> {
+  return { count: items.length, ...(total === undefined ? {} : { total }), has_more: next !== undefined };
+}
+
+function nftId({ nft_id: id }: Output<"getNft">): string {
+  return id;
 }
 
 function nextAfter(next: string | undefined): { readonly next_after?: string } {

@@ -19,7 +19,8 @@ export function createContactHandlers({ explorer }: Pick<ReadQueries, "explorer"
   return {
     listContacts: async (input): Promise<Output<"listContacts">> => {
       const pub = parseAccount(input.pub);
-      return { pub, ...listOf(await explorer.contactsOf(pub, pageOf(input))) };
+      const page = { ...pageOf(input), withBlocks: input.include === "blocks" };
+      return { pub, ...listOf(await explorer.contactsOf(pub, page)) };
     },
     listSentContacts: async (input): Promise<Output<"listSentContacts">> => {
       const pub = parseAccount(input.pub);

@@ -2,6 +2,7 @@
 // the transaction's from all that was signed.
 import type { DeployedContract } from "#node/contracts/verification/compare-builds.ts";
 import type { NodeClient } from "#shared/api/client.ts";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
@@ -25,7 +26,8 @@ export async function findDeployment(client: NodeClient, id: ContractId): Promis
       "NOT_FOUND",
       `Block ${height} has no deployment of ${id}: native contracts and those of an earlier chain have none`,
     );
-  const tx = await client.getTransaction({ txid: entry.id });
+  const tx = await readCommitted(client, entry.id);
+  if (tx === undefined) throw new CodedError("UPSTREAM_FAILED", `The node does not have the transaction that deployed ${id} in a block`);
   const payload = toBase64(fromHex(tx.payload_hex));
   const { wasm_b64: wasm, abi_json: deployedAbi } = decodePayload(payload) ?? {};
   const code = typeof wasm === "string" ? tryFromBase64(wasm) : undefined;
@@ -38,7 +40,7 @@ export async function findDeployment(client: NodeClient, id: ContractId): Promis
     from: tx.from ?? "",
     to: tx.to ?? "",
     amount: tx.amount_ut,
-    fee: tx.fee_ut,
+    fee: tx.fee_ut - tx.gas_fee_ut,
   };
   const isProven = tx.id.startsWith(TX_ID_PREFIX) && isIdAuthentic(chainId, { ...signed, payload, timestamp: tx.time });
   return { code, abiJson, txId: tx.id, isProven };

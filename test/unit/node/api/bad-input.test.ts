@@ -315,6 +315,7 @@ describe("failures inside", () => {
       services: {
         mempool: {
           size: 0,
+          get: () => undefined,
           submit: (): never => {
             throw failure;
           },

@@ -32,7 +32,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 describe("the feed of an account", () => {
   const blocksOf = async (query: object): Promise<readonly number[]> =>
-    (await client.getAccountFeed({ account_id: bob.pub, ...query })).transactions.map((tx) => tx.block_index);
+    (await client.getAccountFeed({ account_id: bob.pub, ...query })).transactions.map(({ block_index }) => block_index);
 
   it("has the fields of the contract", async () => {
     const feed = await client.getAccountFeed({ account_id: formatAddress(bob.pub), limit: 1 });
@@ -53,6 +53,7 @@ describe("the feed of an account", () => {
           to_addr: formatAddress(bob.pub),
           amount_ut: 5,
           fee_ut: 1_000,
+          gas_fee_ut: 0,
           block_index: 5,
           block_hash: (await client.getBlock({ index: 5 })).hash,
           time: sent[4]?.timestamp,

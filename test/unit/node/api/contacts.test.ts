@@ -5,12 +5,13 @@ import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { readAllContacts } from "#renderer/lib/node/all-contacts.ts";
 import { createNodeClient } from "#shared/api/client.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { injectFetch } from "#test/support/api/inject-fetch.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
-import { alice, bob, GENESIS, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
+import { alice, bob, carol, GENESIS, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const REQUESTS = 2_400;
 const BLOCKS = 4;
@@ -92,5 +93,27 @@ describe("a long list of contact requests", () => {
   it("ends for a node that never ends it", async () => {
     const endless = { contacts: [], has_more: true, next_after: "1.a" };
     await expect(readAllContacts(() => Promise.resolve(endless))).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+  });
+});
+
+describe("a key that was blocked", () => {
+  it("and never asked is no contact request: its blocker lists it on demand, itself never", async () => {
+    await using here = await createApiWorld();
+    const reader = createNodeClient({ baseUrl: "", fetch: injectFetch(here.server.app) });
+    const submit = async (tx: Transaction): Promise<void> => void (await here.services.mempool.submit(tx, here.clock.nowMs()));
+    await submit(signed(alice, { type: "CONTACT_REQUEST", to: bob.pub, amount: 5_000, payload: {} }));
+    here.commit();
+    await submit(signed(bob, { type: "BLOCK_CONTACT", to: alice.pub, payload: {} }));
+    await submit(signed(bob, { type: "BLOCK_CONTACT", to: carol.pub, payload: {} }));
+    here.commit();
+    const asked = { requester_pub: alice.pub, status: "blocked", fee_ut: 5_000 };
+    const stranger = { requester_pub: carol.pub, status: "blocked", fee_ut: 0 };
+    expect(await reader.listContacts({ pub: bob.pub })).toMatchObject({ count: 1, contacts: [asked], has_more: false });
+    const { contacts } = await reader.listContacts({ pub: bob.pub, include: "blocks" });
+    expect(contacts).toHaveLength(2);
+    expect(contacts).toEqual(expect.arrayContaining([expect.objectContaining(asked), expect.objectContaining(stranger)]));
+    expect((await reader.listSentContacts({ pub: carol.pub })).contacts).toEqual([]);
+    expect((await reader.listSentContacts({ pub: alice.pub })).contacts).toMatchObject([{ recipient_pub: bob.pub, status: "blocked" }]);
+    expect((await here.server.app.inject(`/relay/contacts?pub=${bob.pub}&include=all`)).statusCode).toBe(400);
   });
 });

@@ -43,7 +43,7 @@ it("ends a page of contracts before it grows beyond 2 MiB, and continues behind 
   const { contracts: real } = world.services;
   const list: typeof real.list = ({ limit, after = "" }) => {
     const items = contracts.filter(({ contract_id }) => contract_id > after).slice(0, limit);
-    return { items, next: items.length === limit ? items.at(-1)?.contract_id : undefined };
+    return { items, next: items.length === limit ? items.at(-1)?.contract_id : undefined, total: contracts.length };
   };
   const proxied = new Proxy(real, { get: (target, name) => (name === "list" ? list : Reflect.get(target, name)) });
   await using other = await createApiWorld({ services: { contracts: proxied } });
@@ -250,7 +250,7 @@ describe("NFTs", () => {
   it("are listed by owner", async () => {
     expect((await client.listNftsOfOwner({ pubkey: bob.pub })).nfts.map(({ nft_id }) => nft_id)).toEqual(["cup"]);
     expect((await client.listNftsOfOwner({ pubkey: formatAddress(alice.pub) })).nfts.map(({ nft_id }) => nft_id)).toEqual(["cup-2"]);
-    expect(await client.listNftsOfOwner({ pubkey: carol.pub })).toEqual({ count: 0, nfts: [] });
+    expect(await client.listNftsOfOwner({ pubkey: carol.pub })).toEqual({ count: 0, total: 0, has_more: false, nfts: [] });
   });
 
   it.each(["/api/nfts/none", "/api/nfts/cup2", "/api/nfts/owner/nope", "/api/nfts/cup:owner"])("%s is a 404", async (url) =>
@@ -299,10 +299,10 @@ describe("lists", () => {
   it("are empty and unknown on a network without native contracts", async () => {
     await using bare = await createApiWorld({ genesis: { ...GENESIS, contracts: [] } });
     const reader = createNodeClient({ baseUrl: "", fetch: injectFetch(bare.server.app) });
-    expect(await reader.listContracts({})).toEqual({ count: 0, contracts: [] });
+    expect(await reader.listContracts({})).toEqual({ count: 0, total: 0, has_more: false, contracts: [] });
     expect(await reader.listWellKnownContracts({})).toEqual({ count: 0, contracts: {} });
-    expect(await reader.listTokens({})).toEqual({ count: 0, tokens: [] });
-    expect(await reader.listNfts({})).toEqual({ count: 0, nfts: [] });
+    expect(await reader.listTokens({})).toEqual({ count: 0, total: 0, has_more: false, tokens: [] });
+    expect(await reader.listNfts({})).toEqual({ count: 0, total: 0, has_more: false, nfts: [] });
     expect((await bare.server.app.inject("/api/tokens/tea")).statusCode).toBe(404);
   });
 });

@@ -83,6 +83,7 @@ describe("responses", () => {
       to: bob.pub,
       amount_ut: 1_500_000,
       fee_ut: 1_000,
+      gas_fee_ut: 0,
       status: "ok",
     });
   });

@@ -323,7 +323,7 @@ describe("every documented refusal", () => {
     const fail = (): never => {
       throw new Error("disk");
     };
-    await using broken = await createApiWorld({ services: { mempool: { size: 0, submit: fail } } });
+    await using broken = await createApiWorld({ services: { mempool: { size: 0, get: () => undefined, submit: fail } } });
     for (const [url, payload] of [
       ["/api/tx", transfer()],
       ["/v2/chain/transactions", { tx: transfer() }],

@@ -41,6 +41,12 @@ describe("usage", () => {
     expect(context.err).toEqual([]);
   });
 
+  it("lists 50 envelopes of an inbox unless it is asked for another number", async () => {
+    const context = fakeCommandContext();
+    expect(await run(["inbox", "--help"], context)).toBe(0);
+    expect(context.out.join("\n")).toMatch(/--limit <count>\s+maximum number \(default: 50\)/);
+  });
+
   it("prints the build with --version, also behind a command", async () => {
     for (const args of [["--version"], ["node", "--version"]]) {
       const context = fakeCommandContext();

@@ -130,6 +130,6 @@ describe("the index", () => {
       .items.slice(4)
       .map(({ abiJson }) => (JSON.parse(abiJson) as { version: string }).version);
     expect(versions).toEqual(deployments.map((_, i) => String(i)));
-    expect(contracts.list({ limit: 100, after: "0".repeat(16) })).toEqual({ items: [], next: undefined });
+    expect(contracts.list({ limit: 100, after: "0".repeat(16) })).toEqual({ items: [], next: undefined, total: 16 });
   });
 });

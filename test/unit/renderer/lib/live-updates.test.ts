@@ -41,6 +41,7 @@ const payment: PushFrame<"tx"> = {
   to: "bb",
   amount_ut: 1,
   fee_ut: 1000,
+  gas_fee_ut: 0,
   block: 8,
   block_hash: "hash-8",
   time: "2026-01-01T00:00:00Z",

@@ -20,7 +20,7 @@ beforeEach(async () => {
   };
   world = await createApiWorld({
     api: { localSecret: "secret", listenHost: "0.0.0.0", allowedHosts: ["localhost"] },
-    services: { mempool: { size: 0, submit } },
+    services: { mempool: { size: 0, get: () => undefined, submit } },
   });
 });
 afterEach(() => world[Symbol.asyncDispose]());

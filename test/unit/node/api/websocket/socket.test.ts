@@ -258,7 +258,7 @@ describe("submission", () => {
 
   it("hides what broke inside", async () => {
     const { world, open } = await listening({
-      services: { mempool: { size: 0, submit: () => Promise.reject(new Error("/home/me is gone")) } },
+      services: { mempool: { size: 0, get: () => undefined, submit: () => Promise.reject(new Error("/home/me is gone")) } },
     });
     const socket = await open();
     socket.send({ type: "submit_tx", tx: {} });

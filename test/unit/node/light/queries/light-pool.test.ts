@@ -59,12 +59,13 @@ describe("the pool of a light node", () => {
     const tx = payment(5);
     expect(await pool.submit(tx, NOW_MS)).toEqual({ id: tx.id, status: "accepted" });
     expect(source.submitted.map(({ id }) => id)).toEqual([tx.id]);
-    expect([pool.size, pool.has(tx.id)]).toEqual([1, true]);
+    expect([pool.size, pool.has(tx.id), pool.get(tx.id)]).toEqual([1, true, tx]);
     commit([payment(7)]);
     await pollUntil(() => source.calls.bodies === 1);
     expect(pool.size).toBe(1);
     commit([tx]);
     await pollUntil(() => pool.size === 0);
+    expect(pool.get(tx.id)).toBeUndefined();
     // Nothing waits and no listener is there: no further block is fetched.
     const { bodies } = source.calls;
     commit([payment(8)]);

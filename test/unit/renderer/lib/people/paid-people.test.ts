@@ -20,6 +20,7 @@ function entry(number: number, changes: Partial<TransactionEntry> = {}): Transac
     amount_ut: 5,
     amount: "",
     fee_ut: 1_000,
+    gas_fee_ut: 0,
     fee: "",
     time: `2026-01-01T00:00:${String(number % 60).padStart(2, "0")}Z`,
     block_index: number,

@@ -22,6 +22,7 @@ function entry(changes: Partial<TransactionEntry>): TransactionEntry {
     amount_ut: 5_000_000,
     amount: "",
     fee_ut: 1_000,
+    gas_fee_ut: 0,
     fee: "",
     time: "2026-01-01T00:00:00Z",
     block_index: 7,
