@@ -39,6 +39,9 @@ async function setMode(node: ProcessNode, mode: "full" | "light"): Promise<void>
   await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, "utf8")) as object), mode }));
 }
 
+const payment = (from: Actor, amount: number): Transaction =>
+  sign(from, { type: "TRANSFER", to: from === alice ? bob.pub : alice.pub, amount, payload: {} });
+
 /** The light node has verified what the full one has. */
 async function caughtUp(): Promise<number> {
   const { height } = await full.client.getNetstats({});
@@ -163,6 +166,9 @@ describe("a light node", () => {
   });
 
   it("continues from what it has verified, stores no chain, and says so when it is alone", async () => {
+    const payments = Array.from({ length: 100 }, (_, n) => [alice, bob].map((from) => payment(from, n + 1))).flat();
+    for (const body of payments) await full.client.submitTransaction({ body });
+    await Promise.all(payments.slice(-2).map(({ id }) => inBlock(full, id)));
     const height = await caughtUp();
     expect(await light.end("SIGTERM")).toBe(0);
     expect([existsSync(join(light.dataDir, "light.db")), existsSync(join(light.dataDir, "chain.db"))]).toEqual([true, false]);
@@ -170,6 +176,21 @@ describe("a light node", () => {
     expect((await status()).light?.verified_height).toBeGreaterThanOrEqual(height);
     const verified = [...light.log.matchAll(/Verified headers so far {2}height=(\d+)/g)].map(([, text]) => Number(text));
     expect(verified.at(-1)).toBeGreaterThanOrEqual(height);
+    // Nothing of the history is in memory now, and each page has more than it could fetch one by one.
+    const before = (await full.client.getNetstats({})).height;
+    const reads: readonly ((client: ProcessNode["client"]) => Promise<{ readonly length: number }>)[] = [
+      async (client): Promise<readonly unknown[]> => (await client.getAddress({ addr: alice.pub, limit: 100 })).transactions,
+      async (client): Promise<readonly unknown[]> => (await client.getAddress({ addr: bob.pub, limit: 100, offset: 100 })).transactions,
+      async (client): Promise<readonly unknown[]> => (await client.getAccountFeed({ account_id: bob.pub, limit: 200 })).transactions,
+      (client): Promise<readonly unknown[]> => client.listRecentTransactions({ limit: 100 }),
+      (client): Promise<readonly unknown[]> => client.listBlocks({ limit: 100, before }),
+    ];
+    await caughtUp();
+    for (const [index, read] of reads.entries()) {
+      const shown = await read(light.client);
+      expect(shown).toEqual(await read(full.client));
+      expect(shown.length).toBeGreaterThanOrEqual(index === 4 ? 2 : 100);
+    }
     await network.node(0).end("SIGTERM");
     await full.end("SIGTERM");
     const alone = await pollUntil(

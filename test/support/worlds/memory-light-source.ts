@@ -22,6 +22,8 @@ export interface SourceCalls {
   bodies: number;
   histories: number;
   unverified: string[];
+  /** Transactions and bodies that were asked for while others were under way, at most. */
+  mostAtOnce: number;
   /** Keys of the largest request for records. */
   mostKeys: number;
 }
@@ -60,7 +62,14 @@ export function createMemoryLightSource(database: ChainReader, clock: Clock): Me
     if (record === undefined) throw new Error(`There is no block ${height}`);
     return { at: trusted(height), block: record.block, receipts: record.receipts };
   };
-  const calls: SourceCalls = { records: 0, bodies: 0, histories: 0, unverified: [], mostKeys: 0 };
+  const calls: SourceCalls = { records: 0, bodies: 0, histories: 0, unverified: [], mostKeys: 0, mostAtOnce: 0 };
+  let underWay = 0;
+  const inTurn = async (): Promise<void> => {
+    underWay += 1;
+    calls.mostAtOnce = Math.max(calls.mostAtOnce, underWay);
+    await nextTurn();
+    underWay -= 1;
+  };
   const source: MemoryLightSource = {
     calls,
     submitted: [],
@@ -85,11 +94,11 @@ export function createMemoryLightSource(database: ChainReader, clock: Clock): Me
     },
     body: async (height) => {
       calls.bodies += 1;
-      await nextTurn();
+      await inTurn();
       return height > newest() ? undefined : bodyOf(height);
     },
     transaction: async (id) => {
-      await nextTurn();
+      await inTurn();
       const entry = id.startsWith(REWARD_ID_PREFIX) ? undefined : database.explorer.transaction(id);
       if (entry === undefined) return undefined;
       const { at, block, receipts } = bodyOf(entry.blockHeight);

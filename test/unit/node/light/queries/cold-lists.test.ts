@@ -1,6 +1,7 @@
 // Long lists of a light node that has read nothing yet: what a page misses is fetched together, not one item a round.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createReadQueries, createTrialVm } from "#node/explorer/queries/read-queries.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { createLightQueries } from "#node/light/queries/light-queries.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
@@ -97,12 +98,28 @@ const LISTS: Readonly<Record<string, readonly [read: Read, items: number]>> = {
   relays: [async ({ nodes }) => nodes.relays(PAGE), ITEMS],
 };
 
+/** Lists that need transactions or blocks. */
+const OF_BLOCKS: ReadonlySet<string> = new Set([
+  "blocks",
+  "newest transactions",
+  "a page of an address",
+  "its second page",
+  "rewards of a validator",
+  "a feed",
+  "a feed from its beginning",
+  "payment channels",
+  "lines of a contract",
+]);
+
 describe("a light node that has read nothing yet", () => {
-  it.each(Object.entries(LISTS))("shows %s as a full node does, in a few rounds", async (_, [read, items]) => {
+  it.each(Object.entries(LISTS))("shows %s as a full node does, in a few rounds", async (name, [read, items]) => {
     const { light, source } = coldLight();
     const shown = await read(light);
     expect(shown).toHaveLength(items);
     expect(shown).toEqual(await read(full));
     expect(source.calls.records).toBeLessThanOrEqual(FEW * Math.ceil(items / 64) + FEW);
+    const { mostAtOnce } = source.calls;
+    expect([0, LIGHT_LIMITS.fetchesAtOnce]).toContain(mostAtOnce);
+    expect(mostAtOnce > 0).toBe(OF_BLOCKS.has(name));
   });
 });
