@@ -9,8 +9,8 @@ export interface PackagingInput {
   /** Commit time of the sources, seconds since 1970: packages of the same commit carry the same times. */
   readonly sourceDateEpoch: number;
   readonly commit: string;
-  /** Address of the update feed; without one the app never looks for updates. */
-  readonly feedUrl?: string;
+  /** Address of the update feed and the key that signs releases, in hex; without them the app never looks for updates. */
+  readonly releases?: { readonly feed: string; readonly key: string };
   /** Identity of the macOS signature; without one the package is not signed. */
   readonly macIdentity?: string;
   /** Whether the credentials of Apple's notary service are there. */
@@ -19,12 +19,13 @@ export interface PackagingInput {
 
 /** Configuration of electron-builder. Windows signatures follow from the certificate that its own variables name. */
 export function packagingConfiguration(input: PackagingInput): Configuration {
+  const { commit, sourceDateEpoch, releases } = input;
   return {
     appId: "org.parley.desktop",
     productName: "Parley",
     copyright: "The Parley authors",
     directories: { output: "dist/packages", buildResources: "build/icons" },
-    extraMetadata: { main: "dist/electron/main.mjs", parley: { commit: input.commit, sourceDateEpoch: input.sourceDateEpoch } },
+    extraMetadata: { main: "dist/electron/main.mjs", parley: { commit, sourceDateEpoch, ...(releases === undefined ? {} : { releases }) } },
     files: [
       "dist/{electron,preload,keyring,node,renderer,icons}/**",
       "!**/*.map",
@@ -49,7 +50,7 @@ export function packagingConfiguration(input: PackagingInput): Configuration {
       grantFileProtocolExtraPrivileges: false,
     },
     protocols: { name: "Parley", schemes: [LINK_SCHEME] },
-    publish: input.feedUrl === undefined ? null : { provider: "generic", url: input.feedUrl, useMultipleRangeRequest: true },
+    publish: releases === undefined ? null : { provider: "generic", url: releases.feed, useMultipleRangeRequest: true },
     linux: {
       target: [
         { target: "AppImage", arch: ["x64", "arm64"] },

@@ -42,6 +42,7 @@ import { type KeyringProcess, startKeyringProcess } from "./processes/keyring-pr
 import { startNodeProcess } from "./processes/node-process.ts";
 import { flagsForNode } from "./security/program-arguments.ts";
 import { createUpdater } from "./updates/create-updater.ts";
+import { isSignedRelease, type ReleaseSource, readReleaseSource } from "./updates/release-source.ts";
 import { createUpdateControl, type UpdateControl } from "./updates/update-control.ts";
 import { createConfirmationWindow, createWindow } from "./windows/create-window.ts";
 import { NotificationCenter, type ShownNotification } from "./windows/notification-center.ts";
@@ -98,10 +99,12 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
     onEnd: () => endpoint.remove(),
     exit: () => app.exit(0),
   });
-  const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, UPDATE_FEED_FILE));
+  const releases = releaseSource();
   const updates: UpdateControl = createUpdateControl({
-    updater: await createUpdater(hasFeed),
-    isEnabled: hasFeed,
+    updater: await createUpdater(releases !== undefined),
+    isEnabled: releases !== undefined,
+    isSigned: async (found) =>
+      releases !== undefined && (await isSignedRelease(releases, (url, init) => net.fetch(String(url), init), found)),
     onState: (state) => desktop.tell({ type: "update", state }),
     quit: (install) => desktop.quit(install),
   });
@@ -127,6 +130,11 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   );
   installConfirmations(desk);
   return { desktop, profile, updates };
+}
+
+function releaseSource(): ReleaseSource | undefined {
+  const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, UPDATE_FEED_FILE));
+  return hasFeed ? readReleaseSource(app.getAppPath()) : undefined;
 }
 
 function openProfile(): Profile {

@@ -108,10 +108,12 @@ describe("the packager's configuration", () => {
   });
 
   it("signs, notarises and offers updates only where the keys and the feed are given", () => {
+    const releases = { feed: "https://releases.example/", key: "ab".repeat(32) };
     const bare = packagingConfiguration(INPUT);
     expect([bare.publish, bare.mac?.identity, bare.mac?.notarize]).toEqual([null, null, false]);
-    const release = packagingConfiguration({ ...INPUT, feedUrl: "https://releases.example/", macIdentity: "Parley", isNotarised: true });
+    const release = packagingConfiguration({ ...INPUT, releases, macIdentity: "Parley", isNotarised: true });
     expect(release.publish).toMatchObject({ provider: "generic", url: "https://releases.example/" });
+    expect([bare.extraMetadata?.parley, release.extraMetadata?.parley]).toEqual([INPUT, { ...INPUT, releases }]);
     expect([release.mac?.identity, release.mac?.notarize]).toEqual(["Parley", true]);
   });
 });

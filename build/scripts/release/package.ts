@@ -1,6 +1,7 @@
 // `npm run package`: builds everything and packs the desktop app for this platform, with a list of what is inside.
 //
 //   PARLEY_UPDATE_FEED   address under which the packages will be offered; without it the app never looks for updates
+//   PARLEY_RELEASE_KEY   file with the private key that signs releases; a package with a feed needs it
 //   PARLEY_UPDATE_STAGE  share of installations that are offered the release, percent; all of them without it
 //   PARLEY_MAC_IDENTITY  name of the signing identity on macOS
 //   APPLE_API_KEY        with its companions: notarisation on macOS
@@ -13,10 +14,22 @@ import { packagingConfiguration } from "#build/electron-builder.ts";
 import { buildDesktop } from "#build/vite/desktop.ts";
 import { buildStaleRenderer } from "../build/build-renderer.ts";
 import { ROOT } from "../process.ts";
+import { readReleaseKey, signRelease } from "./sign-release.ts";
 import { stageRelease } from "./stage-release.ts";
 
 const FOLDER = join(ROOT, "dist/packages");
-const { PARLEY_UPDATE_FEED: feedUrl, PARLEY_UPDATE_STAGE: stage, PARLEY_MAC_IDENTITY: macIdentity, APPLE_API_KEY: notaryKey } = process.env;
+const {
+  PARLEY_UPDATE_FEED: feed,
+  PARLEY_RELEASE_KEY: keyFile,
+  PARLEY_UPDATE_STAGE: stage,
+  PARLEY_MAC_IDENTITY: macIdentity,
+  APPLE_API_KEY: notaryKey,
+} = process.env;
+
+if (feed !== undefined && keyFile === undefined)
+  throw new Error("A package with an update feed needs PARLEY_RELEASE_KEY: apps install only what that key signed");
+const key = keyFile === undefined ? undefined : readReleaseKey(readFileSync(keyFile, "utf8"));
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { readonly version: string };
 
 await buildStaleRenderer();
 await buildDesktop();
@@ -30,18 +43,24 @@ const files = await build({
     commit,
     sourceDateEpoch,
     isNotarised: notaryKey !== undefined,
-    ...(feedUrl === undefined ? {} : { feedUrl }),
+    ...(feed === undefined || key === undefined ? {} : { releases: { feed: withSlash(feed), key: key.publicKey } }),
     ...(macIdentity === undefined ? {} : { macIdentity }),
   }),
 });
 writeBillOfMaterials();
 if (stage !== undefined) stageFeeds(Number(stage));
+if (feed !== undefined && key !== undefined) files.push(signRelease(FOLDER, { version, platform: process.platform }, key));
 process.stdout.write(`${files.join("\n")}\n`);
 
 /** CycloneDX list of every package that went in, beside the packages. */
 function writeBillOfMaterials(): void {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(join(FOLDER, "sbom.cdx.json"), output("npm", ["sbom", "--omit=dev", "--sbom-format=cyclonedx"]));
+}
+
+/** Names of files are added to it. */
+function withSlash(address: string): string {
+  return address.endsWith("/") ? address : `${address}/`;
 }
 
 function stageFeeds(percent: number): void {
