@@ -4,7 +4,7 @@ import { prepareThread } from "#node/vm/prepare-thread.ts";
 import { type FuzzSummary, fuzzEngines, type ModuleGenerator } from "#test/support/vm/fuzz/fuzz-engines.ts";
 
 /** Modules between two lines of the report. */
-const BATCH = 10_000;
+const BATCH = 2_000;
 
 /** What is tried. */
 export interface ModuleFuzz {

@@ -4,8 +4,8 @@ import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import type { FuzzModule } from "./fuzz-module.ts";
 import { runEntries } from "./host-run.ts";
 
-/** Enough for what ends. */
-const GAS = 20_000_000;
+/** As much as entries have otherwise, at most. */
+const GAS = 900_000;
 const METERED_ENDS: readonly string[] = ["CONTRACT_OUT_OF_GAS", "CONTRACT_STACK_OVERFLOW"];
 const LEVEL = 2;
 

@@ -8,7 +8,7 @@ import { randomNumbers } from "../random-module.ts";
 import { numbersOf, typedModule } from "../typed-module.ts";
 import { binaryenMutants } from "./binaryen-mutants.ts";
 import { optimisedDifference, optimisedModule } from "./compare-optimised.ts";
-import { type Comparison, compareRuns } from "./compare-runs.ts";
+import { compareRuns } from "./compare-runs.ts";
 import type { FuzzModule } from "./fuzz-module.ts";
 
 /** Where modules come from: ours over all instructions, or binaryen's. */
@@ -70,7 +70,7 @@ async function trySeed(tally: Tally, count: number, generator: ModuleGenerator, 
   const most = MODULES_OF_SEED[generator];
   for (let mutant = 0; mutant < most && tally.modules < count && !signal.aborted; mutant += 1) {
     const module = moduleOf(mutant);
-    const isTaken = tryModule(module, tally, { seed, mutant });
+    const isTaken = await tryModule(module, tally, { seed, mutant });
     if (isTaken && generator === "binaryen" && mutant === most - 1) await tryOptimised(module, tally, { seed, mutant });
     await setImmediate();
   }
@@ -97,18 +97,29 @@ class Tally implements FuzzSummary {
   }
 }
 
+/** A machine that throws is a finding as well, and no reason to stop. */
+async function thrownOr(problem: () => string | undefined | Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await problem();
+  } catch (error) {
+    return error instanceof Error ? error.stack : String(error);
+  }
+}
+
 /** False when the module was refused. */
-function tryModule(module: FuzzModule, tally: Tally, place: Place): boolean {
+async function tryModule(module: FuzzModule, tally: Tally, place: Place): Promise<boolean> {
   tally.modules += 1;
   const refused = tally.ends.refused;
-  tally.note(place, problemOf(module, tally));
+  tally.note(place, await thrownOr(() => problemOf(module, tally)));
   return tally.ends.refused === refused;
 }
 
 /** Takes the optimiser a second: the last module of each seed is enough. */
 async function tryOptimised(module: FuzzModule, tally: Tally, place: Place): Promise<void> {
-  const optimised = await optimisedModule(module);
-  const problem = problemOf(optimised, tally) ?? optimisedDifference(module, optimised);
+  const problem = await thrownOr(async () => {
+    const optimised = await optimisedModule(module);
+    return problemOf(optimised, tally) ?? optimisedDifference(module, optimised);
+  });
   tally.note(place, problem === undefined ? undefined : `optimised: ${problem}`);
 }
 
@@ -120,9 +131,7 @@ function problemOf(module: FuzzModule, tally: Tally): string | undefined {
     return isRefusedRightly(metered, code, module) ? undefined : metered.message;
   }
   if (!engine.validate(code)) return "the engine refuses it";
-  const compared = comparisonOf(module, metered);
-  if (compared instanceof Error) return compared.stack ?? compared.message;
-  const { ends, difference, executed, hostCalls } = compared;
+  const { ends, difference, executed, hostCalls } = compareRuns(module, metered);
   for (const end of ends) tally.count(tally.ends, end);
   for (const name of hostCalls) tally.count(tally.hostCalls, name);
   for (const [opcode, times] of executed.entries()) tally.executed[opcode] = (tally.executed[opcode] ?? 0) + times;
@@ -131,15 +140,6 @@ function problemOf(module: FuzzModule, tally: Tally): string | undefined {
 
 function isRefusedRightly({ reason }: InvalidModule, code: Uint8Array<ArrayBuffer>, { isValid }: FuzzModule): boolean {
   return isValid ? reason === "limit" : OWN_REASONS.includes(reason) || !engine.validate(code);
-}
-
-/** A machine that throws is a finding as well, and no reason to stop. */
-function comparisonOf(module: FuzzModule, metered: MeteredModule): Comparison | Error {
-  try {
-    return compareRuns(module, metered);
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
 }
 
 function meteredOf(code: Uint8Array): MeteredModule | InvalidModule {
