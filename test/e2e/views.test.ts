@@ -138,6 +138,24 @@ describe("the views", () => {
     }
   });
 
+  it("shows a transaction that waits for a block, and its block once it has one", async () => {
+    const { transactions } = await world.node.client.getAddress({ addr: PERSON, limit: 1 });
+    const id = transactions[0]?.id ?? "";
+    // As the node sends it in the moment before the block, which no test can hit.
+    await page.route(`**/api/tx/${id}`, async (route) => {
+      const response = await route.fetch();
+      const { block_index: _index, block_hash: _hash, block_time: _time, ...tx } = (await response.json()) as Record<string, unknown>;
+      await route.fulfill({ response, json: { ...tx, status: "pending" } });
+    });
+    await goTo(page, `/explorer/tx/${id}`);
+    await page.getByText("Waiting for a block").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await photograph(page, "view-explorer-tx-waiting");
+    await page.unroute(`**/api/tx/${id}`);
+    await page.getByRole("region", { name: "Details" }).waitFor();
+    await photograph(page, "view-explorer-tx");
+  });
+
   it("shows events of a contract by name, and the arguments of a call by theirs", async () => {
     const { contractId } = await deployTill(world.node);
     const choose = async (name: string): Promise<void> => {

@@ -119,8 +119,10 @@ export function createLightNodes({ reads: { source }, ask }: LightReader): NodeQ
     },
     relays: async ({ limit, after }): QueryResult<NodeQueries, "relays"> => {
       const relays: RegisteredRelay[] = [];
-      // A plain array cannot say that it continues, so that it is read to its end or the limit.
-      for (let last = after; relays.length < limit; ) {
+      // A plain array cannot say that it continues, so that it is read to its end or the limit; a peer that lists what does not exist, for
+      // no longer than an honest one.
+      let last = after;
+      for (let rounds = Math.ceil(limit / MAX_ITEMS); rounds > 0 && relays.length < limit; rounds -= 1) {
         const page = shortPage({ limit: limit - relays.length, ...(last === undefined ? {} : { after: last }) });
         const unverified = await requireUnverified(source, "listRelays", page);
         const keys = unverified.map(({ pub_key }) => pub_key).filter((key) => isKey(key) && (last === undefined || key > last));

@@ -11,6 +11,7 @@ import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { TransactionSentence } from "#renderer/components/transactions/transaction-sentence.tsx";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
@@ -60,7 +61,8 @@ export function TransactionContent(props: { readonly transaction: TransactionDet
 
 function useDetails(transaction: TransactionDetail): readonly KeyValueRow[] {
   const { locale, t } = useLanguage();
-  const { id, type, from, to, amount_ut: amountUt, fee_ut: feeUt, time, block_time: blockTime, gas_used: gasUsed } = transaction;
+  const { id, type, from, to, amount_ut: amountUt, fee_ut: feeUt, gas_fee_ut: gasFeeUt } = transaction;
+  const { time, block_time: blockTime, gas_used: gasUsed } = transaction;
   const kind = kindOfType(type);
   const rows: readonly (KeyValueRow | false)[] = [
     { label: t("explorer.kind"), value: kind === "other" ? type : kindLabel(t, kind) },
@@ -69,7 +71,11 @@ function useDetails(transaction: TransactionDetail): readonly KeyValueRow[] {
     to !== "" && { label: t("common.to"), value: <Party publicKey={to} /> },
     { label: t("transactions.amount"), value: <Amount amountUt={amountUt} /> },
     { label: t("transactions.fee"), value: <Amount amountUt={feeUt} /> },
-    gasUsed !== undefined && gasUsed > 0 && { label: t("explorer.gasUsed"), value: new Intl.NumberFormat(locale).format(gasUsed) },
+    gasUsed !== undefined &&
+      gasUsed > 0 && {
+        label: t("explorer.gasUsed"),
+        value: `${new Intl.NumberFormat(locale).format(gasUsed)} · ${amountText(t, gasFeeUt)}`,
+      },
     { label: t("explorer.signedAt"), value: formatExactTime(locale, Date.parse(time)) },
     { label: t("explorer.blockTime"), value: formatExactTime(locale, Date.parse(blockTime)) },
   ];

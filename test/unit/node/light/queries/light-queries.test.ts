@@ -195,6 +195,24 @@ describe("what a peer tells", () => {
     expect(items.map(({ token_id, name }) => [token_id, name])).toEqual([["tea", "Tea"]]);
   });
 
+  it("is no list of relays without an end", async () => {
+    let asked = 0;
+    source.tell = (operation, response): unknown => {
+      if (operation !== "listRelays") return undefined;
+      asked += 1;
+      const [relay] = response as readonly object[];
+      const keyOf = (n: number): string => (asked * 1_000 + n).toString(16).padStart(64, "0");
+      return Array.from({ length: 100 }, (_, n) => ({
+        ...relay,
+        pub_key: keyOf(n),
+        address: "",
+        relay: { x25519_pub_key: "", fee_per_msg_ut: 1 },
+      }));
+    };
+    expect(await light.nodes.relays({ limit: 300 })).toEqual([]);
+    expect(asked).toBe(3);
+  });
+
   it("does not stand for a reward that the history of its recipient does not hold", async () => {
     source.tell = (operation, response): unknown =>
       operation === "getTransaction" ? { ...(response as object), to: bob.pub, amount_ut: 9_999_999 } : undefined;
