@@ -142,7 +142,9 @@ describe("the views", () => {
     const { transactions } = await world.node.client.getAddress({ addr: PERSON, limit: 1 });
     const id = transactions[0]?.id ?? "";
     // As the node sends it in the moment before the block, which no test can hit.
+    let isWaiting = true;
     await page.route(`**/api/tx/${id}`, async (route) => {
+      if (!isWaiting) return await route.continue();
       const response = await route.fetch();
       const { block_index: _index, block_hash: _hash, block_time: _time, ...tx } = (await response.json()) as Record<string, unknown>;
       await route.fulfill({ response, json: { ...tx, status: "pending" } });
@@ -151,7 +153,7 @@ describe("the views", () => {
     await page.getByText("Waiting for a block").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await photograph(page, "view-explorer-tx-waiting");
-    await page.unroute(`**/api/tx/${id}`);
+    isWaiting = false;
     await page.getByRole("region", { name: "Details" }).waitFor();
     await photograph(page, "view-explorer-tx");
   });

@@ -74,7 +74,7 @@ function useDetails(transaction: TransactionDetail): readonly KeyValueRow[] {
     gasUsed !== undefined &&
       gasUsed > 0 && {
         label: t("explorer.gasUsed"),
-        value: `${new Intl.NumberFormat(locale).format(gasUsed)} · ${amountText(t, gasFeeUt)}`,
+        value: t("explorer.gasOfFee", { gas: new Intl.NumberFormat(locale).format(gasUsed), amount: amountText(t, gasFeeUt) }),
       },
     { label: t("explorer.signedAt"), value: formatExactTime(locale, Date.parse(time)) },
     { label: t("explorer.blockTime"), value: formatExactTime(locale, Date.parse(blockTime)) },

@@ -185,6 +185,7 @@ export const explorer = {
   "explorer.copyId": "ID kopieren",
   "explorer.from": "Von",
   "explorer.gasUsed": "Verbrauchtes Gas",
+  "explorer.gasOfFee": "{gas} · {amount} der Gebühr",
   "explorer.signedAt": "Signiert",
   "explorer.sentAt": "Gesendet",
   "explorer.expiredText": "Sie kann in keinen Block mehr kommen, und es wurde nichts gezahlt.",

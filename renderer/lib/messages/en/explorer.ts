@@ -202,6 +202,7 @@ export const explorer = {
   "explorer.copyId": "Copy ID",
   "explorer.from": "From",
   "explorer.gasUsed": "Gas used",
+  "explorer.gasOfFee": "{gas} · {amount} of the fee",
   "explorer.signedAt": "Signed",
   "explorer.sentAt": "Sent",
   "explorer.expiredText": "It can no longer enter a block, and nothing was paid.",
