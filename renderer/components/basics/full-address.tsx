@@ -1,8 +1,8 @@
 // A whole address in groups of four, for comparing by eye. Selected text is the address without the gaps.
 import type { ReactElement } from "react";
 import { groupByFour } from "#renderer/lib/format/key.ts";
-import { compareAddresses } from "#renderer/lib/people/look-alike.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { compareAddresses } from "#shared/text/look-alike.ts";
 import styles from "./full-address.module.css";
 
 export interface FullAddressProps {

@@ -2,8 +2,8 @@
 import type { ReactElement } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { LookAlike } from "#renderer/lib/people/look-alike.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
+import type { LookAlike } from "#shared/text/look-alike.ts";
 import { FullAddress } from "../basics/full-address.tsx";
 import { Checkbox } from "../controls/checkbox.tsx";
 import { Banner } from "../feedback/banner.tsx";

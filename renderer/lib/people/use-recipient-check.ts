@@ -1,7 +1,7 @@
 // What to know of a recipient before money goes to them: oneself, paid before, first time, or a look-alike of a known person.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { findLookAlike, type LookAlike } from "#shared/text/look-alike.ts";
 import { useContactDirectory } from "./contacts/use-contact-directory.ts";
-import { findLookAlike, type LookAlike } from "./look-alike.ts";
 import type { PaidPeople, PaidPerson } from "./paid-people.ts";
 import { usePaidPeople } from "./use-paid-people.ts";
 

@@ -1,16 +1,13 @@
-// The history as a CSV file that a spreadsheet opens right: UTF-8 with its mark, CRLF, every text quoted, and no text that a
-// spreadsheet would run as a formula: names, labels and memos are written by others.
-
+// The history as a CSV file that a spreadsheet opens right: UTF-8 with its mark, CRLF.
 import { plainAmount } from "#renderer/lib/format/amount.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { textCell } from "#shared/text/csv.ts";
 import type { ActivityItem } from "./activity-item.ts";
 
 const MARK = "\uFEFF";
-/** Beginnings by which spreadsheets take a text for a formula, in full width and behind white space too. */
-const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n|]/;
 
 /** What a row needs besides the entry. */
 export interface CsvWords {
@@ -36,12 +33,6 @@ export function activityCsv(t: Translate, items: readonly ActivityItem[], wordsO
     t("wallet.label"),
   ].map(textCell);
   return `${MARK}${[head.join(","), ...items.map((item) => rowOf(t, item, wordsOf(item)))].join("\r\n")}\r\n`;
-}
-
-/** A text as a cell: quoted, and never a formula. */
-export function textCell(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
 }
 
 function rowOf(t: Translate, item: ActivityItem, { label, peerName, memo }: CsvWords): string {

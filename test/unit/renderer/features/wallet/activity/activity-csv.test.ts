@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { activityCsv, textCell } from "#renderer/features/wallet/activity/activity-csv.ts";
+import { activityCsv } from "#renderer/features/wallet/activity/activity-csv.ts";
 import type { ActivityItem } from "#renderer/features/wallet/activity/activity-item.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { textCell } from "#shared/text/csv.ts";
 
 const t = createTranslate("en", en);
 const PEER = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";

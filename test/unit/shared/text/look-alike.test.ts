@@ -1,7 +1,7 @@
 // Keys whose addresses are alike at both ends, made for this test, and honest ones.
 import { describe, expect, it } from "vitest";
-import { compareAddresses, findLookAlike } from "#renderer/lib/people/look-alike.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { compareAddresses, findLookAlike } from "#shared/text/look-alike.ts";
 
 const KNOWN = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";
 /** pl132yw8…g2fds beside pl132yw8…jnfds. */
