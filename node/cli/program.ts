@@ -1,92 +1,36 @@
 // The command line `parley`: one file a command, one function that turns their outcome into an exit code.
 import { Command, CommanderError } from "commander";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import { addAddressCommand } from "./commands/account/address.ts";
-import { addBalanceCommand } from "./commands/account/balance.ts";
-import { addBindWalletCommand } from "./commands/account/bind-wallet.ts";
-import { addChannelCommands } from "./commands/account/channel.ts";
-import { addFaucetCommand } from "./commands/account/faucet.ts";
-import { addKeygenCommand } from "./commands/account/keygen.ts";
-import { addLinkDeviceCommand } from "./commands/account/link-device.ts";
-import { addRegisterKeyCommand } from "./commands/account/register-key.ts";
-import { addTransferCommand } from "./commands/account/transfer.ts";
-import { addTxCommand } from "./commands/account/tx.ts";
-import { addUnlinkDeviceCommand } from "./commands/account/unlink-device.ts";
-import { addRegisterUsernameCommand, addReleaseUsernameCommand, addTransferUsernameCommand } from "./commands/account/username.ts";
-import { addCallContractCommand } from "./commands/contracts/call-contract.ts";
-import { addContractCommands } from "./commands/contracts/contract.ts";
-import { addDeployContractCommand } from "./commands/contracts/deploy-contract.ts";
-import { addNftCommands } from "./commands/contracts/native/nft.ts";
-import { addTokenCommands } from "./commands/contracts/native/token.ts";
-import { addEstimateContractCommand, addViewContractCommand } from "./commands/contracts/view-contract.ts";
-import { addAcceptContactCommand } from "./commands/messages/accept-contact.ts";
-import { addBlockContactCommand } from "./commands/messages/block-contact.ts";
-import { addInboxCommand } from "./commands/messages/inbox.ts";
-import { addRequestContactCommand } from "./commands/messages/request-contact.ts";
-import { addSendMsgCommand } from "./commands/messages/send-msg.ts";
-import { addHeartbeatCommand } from "./commands/network/heartbeat.ts";
-import { addNetworkCommands } from "./commands/network/network.ts";
-import { addPeersCommand } from "./commands/network/peers.ts";
-import { addRelayCommands } from "./commands/network/relay.ts";
-import { addValidatorCommands } from "./commands/network/validator.ts";
-import { addDevnetCommand } from "./commands/node/devnet.ts";
-import { addExportGenesisCommand } from "./commands/node/export-genesis.ts";
-import { addNodeCommand, type RunNode } from "./commands/node/node.ts";
-import { addRollbackCommand } from "./commands/node/rollback.ts";
-import { addCompletionCommand } from "./completion.ts";
+import { CLIENT_COMMANDS } from "./client-commands.ts";
+import { addCommands, type CommandTable } from "./commands/command-table.ts";
+import type { RunNode } from "./commands/node/node.ts";
 import { EXIT_CODES, exitCodeOf } from "./session/exit-codes.ts";
 import { explainError } from "./session/explain-error.ts";
-import { onOneLine } from "./session/printable-line.ts";
+import { onOneLine } from "./session/printing/printable-line.ts";
 import type { CommandContext } from "./session/terminal.ts";
-import { withVersionOption } from "./version-option.ts";
+import { VERSION_OPTION, withVersionOption } from "./version-option.ts";
 
-/** Client commands in the order in which help lists them. */
-const CLIENT_COMMANDS = [
-  addKeygenCommand,
-  addAddressCommand,
-  addBalanceCommand,
-  addTransferCommand,
-  addTxCommand,
-  addFaucetCommand,
-  addRegisterKeyCommand,
-  addLinkDeviceCommand,
-  addUnlinkDeviceCommand,
-  addSendMsgCommand,
-  addInboxCommand,
-  addRequestContactCommand,
-  addAcceptContactCommand,
-  addBlockContactCommand,
-  addRegisterUsernameCommand,
-  addReleaseUsernameCommand,
-  addTransferUsernameCommand,
-  addCallContractCommand,
-  addDeployContractCommand,
-  addViewContractCommand,
-  addEstimateContractCommand,
-  addContractCommands,
-  addTokenCommands,
-  addNftCommands,
-  addChannelCommands,
-  addValidatorCommands,
-  addRelayCommands,
-  addBindWalletCommand,
-  addHeartbeatCommand,
-  addPeersCommand,
-  addNetworkCommands,
-  addDevnetCommand,
-  addExportGenesisCommand,
-  addRollbackCommand,
-  addCompletionCommand,
-] as const;
+/** What a tree of commands is made for. */
+export interface ProgramSetup {
+  /** The command line; the whole tree is made when it names no command. */
+  readonly words?: readonly string[];
+  /** True when errors of usage are said as JSON. */
+  readonly isJson?: boolean;
+  readonly runNode: (...args: Parameters<RunNode>) => Promise<void>;
+}
+
+/** Command that is about all others. */
+const COMPLETION = "completion";
 
 /** Runs one command and gives the exit code. `runNode` starts a node and resolves with its exit code when it has ended. */
 export async function runCommandLine(args: readonly string[], context: CommandContext, runNode: RunNode): Promise<number> {
   const isJson = args.includes("--json");
   const outcome = { exitCode: EXIT_CODES.ok as number };
-  const program = createProgram(context, isJson, async (config) => {
+  const run = async (config: Parameters<RunNode>[0]): Promise<void> => {
     outcome.exitCode = await runNode(config);
-  });
+  };
   try {
+    const program = await createProgram(context, { words: args, isJson, runNode: run });
     await program.parseAsync([...args], { from: "user" });
     return outcome.exitCode;
   } catch (error) {
@@ -94,8 +38,8 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   }
 }
 
-/** The tree of all commands. */
-export function createProgram(context: CommandContext, isJson: boolean, runNode: Parameters<typeof addNodeCommand>[2]): Command {
+/** The tree of commands as far as the words need it. */
+export async function createProgram(context: CommandContext, { words = [], isJson = false, runNode }: ProgramSetup): Promise<Command> {
   const program = withVersionOption(new Command("parley"), context)
     .description("wallet, messenger and node of the Parley network")
     .exitOverride()
@@ -105,9 +49,20 @@ export function createProgram(context: CommandContext, isJson: boolean, runNode:
       outputError: (text, write) => write(isJson ? usageJson(text) : text),
     });
   if (!isJson) program.showHelpAfterError('See "parley --help".');
-  addNodeCommand(program, context, runNode);
-  for (const addCommand of CLIENT_COMMANDS) addCommand(program, context);
+  if (words.length === 1 && words[0] === VERSION_OPTION) return program;
+  await addCommands(commandTable(runNode), program, context, words[0] === COMPLETION ? [] : words);
   return program;
+}
+
+function commandTable(runNode: ProgramSetup["runNode"]): CommandTable {
+  return {
+    node: async () => {
+      const { addNodeCommand } = await import("./commands/node/node.ts");
+      return (parent, context) => addNodeCommand(parent, context, runNode);
+    },
+    ...CLIENT_COMMANDS,
+    [COMPLETION]: async () => (await import("./completion.ts")).addCompletionCommand,
+  };
 }
 
 function usageJson(text: string): string {

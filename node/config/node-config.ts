@@ -9,6 +9,7 @@ import type { Environment, InboxAuth, OpenPart } from "./environment.ts";
 import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./files/config-file.ts";
 import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
+import { DEFAULT_HEARTBEAT_MINUTES, DEFAULT_STATS_ADDRESS } from "./node-defaults.ts";
 import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
 
 /** How a node takes part: `validator` votes, `full` follows, `light` stores headers alone and has everything else proven to it. */
@@ -124,11 +125,6 @@ export interface ConfigSources {
   readonly defaultDataDir: string;
 }
 
-/** Address of the API when nothing else is said: this machine only. */
-export const DEFAULT_STATS_ADDRESS = "127.0.0.1:8080";
-
-/** Minutes between two heartbeats when nothing else is said: a quiet network stays quiet. */
-export const DEFAULT_HEARTBEAT_MINUTES = 30;
 const MIN_HEARTBEAT_MINUTES = HEARTBEAT_INTERVAL_S / 60;
 /** A week. */
 const MAX_HEARTBEAT_MINUTES = 10_080;

@@ -10,6 +10,7 @@ import { type BenchOptions, parseOptions, type SuiteName, USAGE } from "./option
 import { findPeers, type Peers } from "./peers/peer-process.ts";
 import type { Bench } from "./suites/bench.ts";
 import { codecSuite } from "./suites/codec.ts";
+import { commandsSuite } from "./suites/commands.ts";
 import { desktopSuite } from "./suites/desktop.ts";
 import { diskSuite } from "./suites/disk.ts";
 import { interfaceSuite } from "./suites/interface.ts";
@@ -27,6 +28,7 @@ import { vmSuite } from "./suites/vm.ts";
 
 const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> = {
   start: startSuite,
+  cli: commandsSuite,
   memory: memorySuite,
   disk: diskSuite,
   reindex: reindexSuite,

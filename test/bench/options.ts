@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 /** Parts of the benchmark, in the order in which they run. */
 export const SUITES = [
   "start",
+  "cli",
   "memory",
   "disk",
   "reindex",

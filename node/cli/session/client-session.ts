@@ -1,21 +1,12 @@
 // What the client commands share: options, the node's client, the support check, keys, and reporting a result.
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { writeExactJson } from "#node/api/exact-json.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { supportProblem } from "#shared/api/node-support.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import {
-  deviceKeyOf,
-  isSealed,
-  type KeyFile,
-  openKeyFile,
-  openSigningKey,
-  type PersonalKeys,
-  readKeyFile,
-  type SigningKey,
-} from "./key-file.ts";
-import { askPassword } from "./password.ts";
+import { deviceKeyOf, isSealed, type KeyFile, type PersonalKeys, readKeyFile, type SigningKey } from "./keys/key-file.ts";
+import { askPassword } from "./keys/password.ts";
+import { terminalJson } from "./printing/terminal-json.ts";
 import type { CommandContext } from "./terminal.ts";
 
 /** Options of every client command. */
@@ -121,12 +112,14 @@ export function publicKeys(options: KeyOptions): KeyFile {
 export async function unlockKeys(context: CommandContext, options: KeyOptions): Promise<PersonalKeys> {
   const file = publicKeys(options);
   deviceKeyOf(file);
+  const { openKeyFile } = await import("./keys/opened-key-file.ts");
   return await openKeyFile(file, await passwordOf(context, file, options));
 }
 
 /** Signing key of the file that the options name, a person's or a node's; asks for its password when it is sealed. */
 export async function unlockSigningKey(context: CommandContext, options: KeyOptions): Promise<SigningKey> {
   const file = publicKeys(options);
+  const { openSigningKey } = await import("./keys/opened-key-file.ts");
   return await openSigningKey(file, await passwordOf(context, file, options));
 }
 
@@ -136,7 +129,7 @@ async function passwordOf(context: CommandContext, file: KeyFile, { passwordFile
 
 /** Prints a result: one JSON document with --json, else lines for people. */
 export function report(context: CommandContext, options: { readonly json?: boolean }, value: unknown, lines: readonly string[]): void {
-  if (options.json === true) context.terminal.out(writeExactJson(value));
+  if (options.json === true) context.terminal.out(terminalJson(value));
   else for (const line of lines) context.terminal.out(line);
 }
 

@@ -10,6 +10,7 @@ import { parseAmountArgument } from "./amount-argument.ts";
 
 const MAX_U64 = (1n << 64n) - 1n;
 const MAX_COUNT = 999_999;
+const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const USERNAME = /^@[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** An amount in µT. */
@@ -77,6 +78,17 @@ export function uint64Value(text: string): string {
 export function countValue(text: string): number {
   if (!/^[1-9]\d*$/.test(text) || Number(text) > MAX_COUNT) throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_COUNT}.`);
   return Number(text);
+}
+
+/** Reader of a time of at most so many seconds. */
+export function durationValue(mostS: number): (text: string) => number {
+  return (text) => {
+    const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(text) ?? [];
+    const seconds = Number(count) * UNIT_SECONDS[(unit ?? "s") as keyof typeof UNIT_SECONDS];
+    if (count === undefined || seconds > mostS)
+      throw new InvalidArgumentError(`Use a duration like 90s, 30m, 12h or 7d, at most ${Math.floor(mostS / UNIT_SECONDS.d)}d.`);
+    return seconds;
+  };
 }
 
 function withoutAt(text: string): string {

@@ -1,13 +1,16 @@
 // Submitting a transaction from the command line: signed here, handed to the node, and waited for when that is asked for.
 import type { Command } from "commander";
+import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import { readCommitted } from "#shared/api/known-transaction.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { draftOfIntent } from "#shared/keyring/intents/intent-transaction.ts";
 import type { Intent } from "#shared/keyring/intents/intents.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
-import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
+import type { TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
+import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
 import {
   type ClientOptions,
   connect,
@@ -18,7 +21,7 @@ import {
   withClientOptions,
   withKeyOptions,
 } from "./client-session.ts";
-import type { KeyFile, SigningKey } from "./key-file.ts";
+import type { KeyFile, SigningKey } from "./keys/key-file.ts";
 import { feeValue } from "./option-values.ts";
 import type { CommandContext } from "./terminal.ts";
 
@@ -117,10 +120,12 @@ export interface Signing {
 
 /** Signs a draft and hands it to the node. */
 export async function signAndSubmit(context: CommandContext, { client, chainId, signing, fee }: Signing, draft: Draft): Promise<Submitted> {
+  const { buildTransaction } = await import("#shared/protocol/transactions/build-transaction.ts");
   const { publicKey, seed } = signing;
   const surroundings = { chainId, nowMs: context.clock.nowMs(), random: context.random };
   const unsigned = buildTransaction({ ...draft, from: publicKey, ...(fee !== undefined && { fee }) }, surroundings);
-  const accepted = await client.submitTransaction({ body: signTransaction(unsigned, seed) });
+  const signature = toBase64(createValidatorSigner(seed).sign(signedBytes(unsigned)));
+  const accepted = await client.submitTransaction({ body: { ...unsigned, signature } });
   if (accepted.warning !== undefined) context.terminal.err(`Warning: ${accepted.warning}`);
   return accepted;
 }

@@ -19,6 +19,12 @@ export function processorMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * (1_000 / TICKS_PER_SECOND);
 }
 
+/** Processor time of all processes that this one has started and that have ended, with those that they started, ms. */
+export function childrenMs(): number {
+  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[13]) + Number(fields[14])) * (1_000 / TICKS_PER_SECOND);
+}
+
 /** Native Ed25519 verifications a second on one thread: the yardstick of the ratios. */
 export function verificationsPerSecond(): number {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");

@@ -1,7 +1,7 @@
 // parley address: the wallet address and key of a key file, a public key or a username.
 import type { Command } from "commander";
 import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
-import { type AccountOptions, namedAccount, resolveAccount } from "../../session/account-names.ts";
+import { type AccountOptions, namedAccount, resolveAccount } from "../../session/accounts/account-names.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue } from "../../session/option-values.ts";

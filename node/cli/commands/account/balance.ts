@@ -1,6 +1,6 @@
 // parley balance: what an account holds.
 import type { Command } from "commander";
-import { type AccountOptions, connectFor, withAccountOptions } from "../../session/account-names.ts";
+import { type AccountOptions, connectFor, withAccountOptions } from "../../session/accounts/account-names.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import type { CommandContext } from "../../session/terminal.ts";

@@ -8,7 +8,8 @@ import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/transactions/voucher.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
-import { type AccountOptions, connectFor, describeAccount, resolveAccount, withAccountOptions } from "../../session/account-names.ts";
+import { type AccountOptions, connectFor, describeAccount, withAccountOptions } from "../../session/accounts/account-names.ts";
+import { type RecipientOptions, resolveRecipient, withLookAlikeOption } from "../../session/accounts/recipients.ts";
 import {
   type ClientOptions,
   connect,
@@ -20,13 +21,12 @@ import {
   withKeyOptions,
 } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
-import { accountValue, amountValue } from "../../session/option-values.ts";
+import { accountValue, amountValue, durationValue } from "../../session/option-values.ts";
 import { type Plan, type PlanSession, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { type Channel, listChannels, openChannel } from "./channels.ts";
 
-interface OpenOptions extends SubmitOptions {
-  readonly to: string;
+interface OpenOptions extends SubmitOptions, RecipientOptions {
   readonly amount: AmountUt;
   /** Seconds. */
   readonly expires: number;
@@ -44,9 +44,9 @@ interface CloseOptions extends SubmitOptions {
 }
 
 const CHANNEL_ID_BYTES = 16;
-const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const DAY_S = 86_400;
 /** A day below the longest life, which counts from the block's time and not from this machine's. */
-const MAX_EXPIRY_S = MAX_CHANNEL_S - UNIT_SECONDS.d;
+const MAX_EXPIRY_S = MAX_CHANNEL_S - DAY_S;
 
 export function addChannelCommands(program: Command, context: CommandContext): void {
   const channel = program.command("channel").description("pay with vouchers through a payment channel");
@@ -62,19 +62,21 @@ function addOpen(parent: Command, context: CommandContext): void {
     .description("lock a deposit that vouchers can draw on; prints the channel's ID")
     .requiredOption("--to <account>", "address, hex public key or @username of the payee", accountValue)
     .requiredOption("--amount <amount>", "deposit: 10T, or whole µT", amountValue)
-    .option("--expires <time>", "time until you can close it alone: 90s, 30m, 12h or 7d, at most 364d", durationValue, UNIT_SECONDS.d);
-  withExamples(withSubmitOptions(command), "channel open --key alice.json --to @bob --amount 10T --expires 7d --wait").action(
-    (options: OpenOptions) =>
-      submitAndReport(context, options, async ({ client }) => {
-        const to = await resolveAccount(client, options.to);
-        const channelId = toHex(context.random(CHANNEL_ID_BYTES));
-        const expiresAt = Math.floor(context.clock.nowMs() / 1000) + options.expires;
-        return {
-          what: `Channel ${channelId} with ${formatAmount(options.amount)} to ${describeAccount(options.to, to)}`,
-          draft: { type: "OPEN_PAY_CHAN", to, amount: options.amount, payload: { channel_id: channelId, expires_at: expiresAt } },
-          result: () => ({ fields: { channel_id: channelId, expires_at: expiresAt } }),
-        };
-      }),
+    .option("--expires <time>", "time until you can close it alone: 90s, 30m, 12h or 7d, at most 364d", durationValue(MAX_EXPIRY_S), DAY_S);
+  withExamples(
+    withSubmitOptions(withLookAlikeOption(command)),
+    "channel open --key alice.json --to @bob --amount 10T --expires 7d --wait",
+  ).action((options: OpenOptions) =>
+    submitAndReport(context, options, async ({ client, signer }) => {
+      const to = await resolveRecipient(client, options, signer);
+      const channelId = toHex(context.random(CHANNEL_ID_BYTES));
+      const expiresAt = Math.floor(context.clock.nowMs() / 1000) + options.expires;
+      return {
+        what: `Channel ${channelId} with ${formatAmount(options.amount)} to ${describeAccount(options.to, to)}`,
+        draft: { type: "OPEN_PAY_CHAN", to, amount: options.amount, payload: { channel_id: channelId, expires_at: expiresAt } },
+        result: () => ({ fields: { channel_id: channelId, expires_at: expiresAt } }),
+      };
+    }),
   );
 }
 
@@ -175,12 +177,4 @@ function voucherValue(text: string): Voucher {
   const voucher = parseVoucher(text);
   if (voucher === undefined) throw new InvalidArgumentError("A voucher is the text that parley channel voucher printed.");
   return voucher;
-}
-
-function durationValue(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(count) * UNIT_SECONDS[(unit ?? "s") as keyof typeof UNIT_SECONDS];
-  if (count === undefined || seconds > MAX_EXPIRY_S)
-    throw new InvalidArgumentError("Use a duration like 90s, 30m, 12h or 7d, at most 364d.");
-  return seconds;
 }

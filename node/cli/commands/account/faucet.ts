@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { UT_PER_T } from "#shared/protocol/primitives/limits.ts";
-import { type AccountOptions, connectFor } from "../../session/account-names.ts";
+import { type AccountOptions, connectFor } from "../../session/accounts/account-names.ts";
 import { report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";

@@ -2,14 +2,11 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { masterSeed } from "#shared/keyring/vault/derivation.ts";
-import { ENTROPY_BYTES, phraseOfEntropy, seedOfPhrase } from "#shared/keyring/vault/phrase.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
-import { personalKeys, writeKeyFile } from "../../session/key-file.ts";
-import { askNewPassword } from "../../session/password.ts";
+import { askNewPassword } from "../../session/keys/password.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
 interface KeygenOptions {
@@ -37,6 +34,12 @@ export function addKeygenCommand(program: Command, context: CommandContext): voi
 async function keygen(context: CommandContext, options: KeygenOptions): Promise<void> {
   if (existsSync(options.out)) throw new CodedError("CONFIG_INVALID", `${options.out} already exists: choose another --out`);
   const password = options.plain === true ? undefined : await askNewPassword(context, options.passwordFile);
+  // Ciphers and the list of words: help does without them.
+  const [{ masterSeed }, { ENTROPY_BYTES, phraseOfEntropy, seedOfPhrase }, { personalKeys, writeKeyFile }] = await Promise.all([
+    import("#shared/keyring/vault/derivation.ts"),
+    import("#shared/keyring/vault/phrase.ts"),
+    import("../../session/keys/opened-key-file.ts"),
+  ]);
   const words = phraseOfEntropy(context.random(ENTROPY_BYTES));
   const keys = personalKeys(masterSeed(seedOfPhrase(words)), context.random(32));
   await writeKeyFile(options.out, keys, password, context.random);

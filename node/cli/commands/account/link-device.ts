@@ -1,7 +1,7 @@
 // parley link-device: list a device of the identity.
 import type { Command } from "commander";
 import { withExamples } from "../../session/examples.ts";
-import { deviceKeyOf } from "../../session/key-file.ts";
+import { deviceKeyOf } from "../../session/keys/key-file.ts";
 import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 

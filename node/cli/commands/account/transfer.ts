@@ -1,14 +1,14 @@
 // parley transfer: pay someone.
 import type { Command } from "commander";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
-import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { describeAccount } from "../../session/accounts/account-names.ts";
+import { type RecipientOptions, resolveRecipient, withLookAlikeOption } from "../../session/accounts/recipients.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";
 import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
-interface TransferOptions extends SubmitOptions {
-  readonly to: string;
+interface TransferOptions extends SubmitOptions, RecipientOptions {
   readonly amount: AmountUt;
   readonly memo?: string;
 }
@@ -21,7 +21,7 @@ export function addTransferCommand(program: Command, context: CommandContext): v
     .requiredOption("--amount <amount>", "amount: 1.5T, or whole µT like 1500000", amountValue)
     .option("--memo <text>", "public memo of at most 256 bytes, signed with the payment");
   withExamples(
-    withSubmitOptions(command),
+    withSubmitOptions(withLookAlikeOption(command)),
     "transfer --key alice.json --to @bob --amount 1.5T --wait",
     'transfer --key alice.json --to pl1… --amount 250000 --memo "lunch" --json',
   ).action((options: TransferOptions) => transfer(context, options));
@@ -30,7 +30,7 @@ export function addTransferCommand(program: Command, context: CommandContext): v
 function transfer(context: CommandContext, options: TransferOptions): Promise<void> {
   const { amount: amountUt, memo } = options;
   return submitAndReport(context, options, async ({ client, signer }) => {
-    const to = await resolveAccount(client, options.to);
+    const to = await resolveRecipient(client, options, signer);
     return {
       what: `${formatAmount(amountUt)} to ${describeAccount(options.to, to)}`,
       draft: draftOf({ kind: "pay", to, amountUt, ...(memo === undefined ? {} : { memo }) }, signer),

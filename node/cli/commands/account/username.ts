@@ -4,7 +4,7 @@ import type { NodeClient } from "#shared/api/client.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { USERNAME_PRICE_UT } from "#shared/protocol/primitives/limits.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
-import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { describeAccount, resolveAccount } from "../../session/accounts/account-names.ts";
 import { type NativeCall, planNativeCall } from "../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, contractIdValue, usernameValue } from "../../session/option-values.ts";

@@ -1,7 +1,7 @@
 // parley contract build: compiles a contract, or takes its module, and says what the network makes of it.
 import type { Command } from "commander";
-import { type BuildOptions, buildContract, saveContract } from "#node/contracts/build-contract.ts";
-import { type BuiltContract, type ContractFigures, figuresOf } from "#node/contracts/check-module.ts";
+import type { BuildOptions } from "#node/contracts/build-contract.ts";
+import type { BuiltContract, ContractFigures } from "#node/contracts/check-module.ts";
 import { LANGUAGE_SOURCES, openContract } from "#node/contracts/contract-project.ts";
 import { NEAR_PAGES } from "#node/vm/module/module-limits.ts";
 import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
@@ -34,6 +34,7 @@ export function addBuildCommand(parent: Command, context: CommandContext): void 
   withExamples(command, "contract build", "contract build my-token --json", "contract build out/vault.wasm").action(
     async (path: string, options: BuildCommandOptions) => {
       const built = await buildInto(context, path, options.memory === undefined ? {} : { memoryPages: options.memory });
+      const { figuresOf } = await import("#node/contracts/check-module.ts");
       const file = openContract(path).module;
       const figures = figuresOf(built);
       report(context, options, fieldsOf(file, figures), linesOf(file, figures));
@@ -43,6 +44,8 @@ export function addBuildCommand(parent: Command, context: CommandContext): void 
 
 /** Builds a contract, writes its files and prints what its compiler says. */
 export async function buildInto({ terminal }: CommandContext, path: string, options: BuildOptions = {}): Promise<BuiltContract> {
+  // Compilers and the machine that checks modules: help does without them.
+  const { buildContract, saveContract } = await import("#node/contracts/build-contract.ts");
   const built = await buildContract(path, (line) => terminal.err(line), options);
   saveContract(path, built);
   return built;

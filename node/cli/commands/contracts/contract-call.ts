@@ -8,7 +8,7 @@ import { callerKey, withCallerOptions } from "../../session/contracts/caller-opt
 import { detailsOfCall, draftOfCall } from "../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";
 import { amountValue, gasValue } from "../../session/option-values.ts";
-import { onOneLine } from "../../session/printable-line.ts";
+import { onOneLine } from "../../session/printing/printable-line.ts";
 import { type Plan, type PlanSession, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { askView, CONTRACT_ARGUMENT, findContract, type NamesOptions, tryCall, withNamesOption } from "./named-contract.ts";

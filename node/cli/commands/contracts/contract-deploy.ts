@@ -1,7 +1,5 @@
 // parley contract deploy: builds a contract, puts it on the chain and gives it a name.
 import type { Command } from "commander";
-import { deploymentLimit } from "#node/contracts/check-module.ts";
-import { withBuildSections } from "#node/contracts/verification/build-sections.ts";
 import { deployedContractId, INIT_METHOD } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { argumentsJson, methodOf } from "../../session/contracts/abi-arguments.ts";
@@ -37,6 +35,10 @@ export function addDeployCommand(parent: Command, context: CommandContext): void
 }
 
 async function deploy(context: CommandContext, path: string, options: DeployOptions): Promise<void> {
+  const [{ deploymentLimit }, { withBuildSections }] = await Promise.all([
+    import("#node/contracts/check-module.ts"),
+    import("#node/contracts/verification/build-sections.ts"),
+  ]);
   const { code: module, abi, abiJson } = await buildInto(context, path);
   const code = await withBuildSections(module, path, options.publishSource === true);
   const name = options.name ?? abi.contract;

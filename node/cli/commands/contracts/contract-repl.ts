@@ -5,7 +5,7 @@ import { type ClientOptions, connect, publicKeys, unlockSigningKey, withClientOp
 import { argumentsJson, methodOf, signatureOf } from "../../session/contracts/abi-arguments.ts";
 import { withExamples } from "../../session/examples.ts";
 import { explainError } from "../../session/explain-error.ts";
-import { onOneLine } from "../../session/printable-line.ts";
+import { onOneLine } from "../../session/printing/printable-line.ts";
 import { describeStatus, signAndSubmit, waitForBlock } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { planCall } from "./contract-call.ts";

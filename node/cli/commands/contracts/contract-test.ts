@@ -3,12 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
-import { figuresOf } from "#node/contracts/check-module.ts";
 import { CONTRACT_FILES, openContract } from "#node/contracts/contract-project.ts";
 import { BUDGET_FILE, budgetOf, overrunsOf, readBudget, writeBudget } from "#node/contracts/testing/gas-budget.ts";
-import { mergeRecords } from "#node/contracts/testing/gas-record.ts";
-import { describeOverrun, functionTable, methodTable } from "#node/contracts/testing/gas-tables.ts";
-import { runContractTests } from "#node/contracts/testing/run-tests.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
@@ -35,6 +31,12 @@ export function addTestCommand(parent: Command, context: CommandContext): void {
 }
 
 async function testContract(context: CommandContext, path: string, options: TestOptions): Promise<void> {
+  const [{ figuresOf }, { mergeRecords }, { describeOverrun, functionTable, methodTable }, { runContractTests }] = await Promise.all([
+    import("#node/contracts/check-module.ts"),
+    import("#node/contracts/testing/gas-record.ts"),
+    import("#node/contracts/testing/gas-tables.ts"),
+    import("#node/contracts/testing/run-tests.ts"),
+  ]);
   const tests = resolve(openContract(path).test);
   if (!existsSync(tests)) throw new CodedError("CONFIG_INVALID", `${tests} cannot be read: it should contain the tests of the contract`);
   const budgetFile = join(dirname(tests), BUDGET_FILE);

@@ -5,15 +5,12 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { inflateRaw } from "node:zlib";
 import type { Command } from "commander";
-import { buildContract } from "#node/contracts/build-contract.ts";
-import { manifestOf, sourceDifferences, toolDifferences } from "#node/contracts/verification/build-manifest.ts";
-import { compareBuilds } from "#node/contracts/verification/compare-builds.ts";
 import { readBuildManifest, readPublishedSource } from "#shared/content/contract-source.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { type Deployment, findDeployment } from "../../session/contracts/deployment.ts";
 import { withExamples } from "../../session/examples.ts";
-import { onOneLine } from "../../session/printable-line.ts";
+import { onOneLine } from "../../session/printing/printable-line.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { CONTRACT_ARGUMENT, findContract, type NamesOptions, withNamesOption } from "./named-contract.ts";
 
@@ -61,6 +58,11 @@ interface Comparison {
 }
 
 async function compare({ terminal }: CommandContext, deployment: Deployment, folder: string): Promise<Comparison> {
+  const [{ buildContract }, { manifestOf, sourceDifferences, toolDifferences }, { compareBuilds }] = await Promise.all([
+    import("#node/contracts/build-contract.ts"),
+    import("#node/contracts/verification/build-manifest.ts"),
+    import("#node/contracts/verification/compare-builds.ts"),
+  ]);
   const deployed = readBuildManifest(deployment.code);
   const memoryPages = deployed?.memory_pages;
   const here = await manifestOf(folder, memoryPages);

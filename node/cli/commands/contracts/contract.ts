@@ -1,24 +1,23 @@
 // parley contract: making contracts, and calling them by their names.
 import type { Command } from "commander";
 import type { CommandContext } from "../../session/terminal.ts";
-import { addBuildCommand } from "./contract-build.ts";
-import { addCallCommand, addViewCommand } from "./contract-call.ts";
-import { addDeployCommand } from "./contract-deploy.ts";
-import { addLogsCommand } from "./contract-logs.ts";
-import { addNewCommand } from "./contract-new.ts";
-import { addReplCommand } from "./contract-repl.ts";
-import { addTestCommand } from "./contract-test.ts";
-import { addVerifyCommand } from "./contract-verify.ts";
+import { addCommands, type CommandTable } from "../command-table.ts";
 
-export function addContractCommands(program: Command, context: CommandContext): void {
-  const contract = program.command("contract").description("create, build, test, deploy and call contracts");
-  addNewCommand(contract, context);
-  addBuildCommand(contract, context);
-  addTestCommand(contract, context);
-  addDeployCommand(contract, context);
-  addCallCommand(contract, context);
-  addViewCommand(contract, context);
-  addLogsCommand(contract, context);
-  addReplCommand(contract, context);
-  addVerifyCommand(contract, context);
+const COMMANDS: CommandTable = {
+  new: async () => (await import("./contract-new.ts")).addNewCommand,
+  build: async () => (await import("./contract-build.ts")).addBuildCommand,
+  test: async () => (await import("./contract-test.ts")).addTestCommand,
+  deploy: async () => (await import("./contract-deploy.ts")).addDeployCommand,
+  call: async () => (await import("./contract-call.ts")).addCallCommand,
+  view: async () => (await import("./contract-call.ts")).addViewCommand,
+  list: async () => (await import("./reading/contract-list.ts")).addListCommand,
+  state: async () => (await import("./reading/contract-state.ts")).addStateCommand,
+  logs: async () => (await import("./reading/contract-logs.ts")).addLogsCommand,
+  repl: async () => (await import("./contract-repl.ts")).addReplCommand,
+  verify: async () => (await import("./contract-verify.ts")).addVerifyCommand,
+};
+
+export async function addContractCommands(program: Command, context: CommandContext, words: readonly string[]): Promise<void> {
+  const contract = program.command("contract").description("create, build, test, deploy, call and read contracts");
+  await addCommands(COMMANDS, contract, context, words);
 }

@@ -1,8 +1,6 @@
 // parley deploy-contract: put a WebAssembly contract on the chain.
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { checkBuilt, checkIsModule, deploymentLimit } from "#node/contracts/check-module.ts";
-import { faultSource } from "#node/contracts/lines/fault-source.ts";
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { MAX_ABI_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
@@ -35,20 +33,21 @@ export function addDeployContractCommand(program: Command, context: CommandConte
   ).action((options: DeployOptions) => deployContract(context, options));
 }
 
-function deployContract(context: CommandContext, options: DeployOptions): Promise<void> {
-  const draft = draftOfDeployment(options);
-  return submitAndReport(context, options, ({ signer }) => ({
+async function deployContract(context: CommandContext, options: DeployOptions): Promise<void> {
+  const draft = await draftOfDeployment(options);
+  await submitAndReport(context, options, ({ signer }) => ({
     draft,
     what: ({ id }) => `Contract ${deployedContractId(signer.publicKey, id)}`,
     result: ({ id }) => ({ fields: { contract_id: deployedContractId(signer.publicKey, id) } }),
   }));
 }
 
-function draftOfDeployment({ wasm, abi, initArgs, gas }: DeployOptions): Draft {
+async function draftOfDeployment({ wasm, abi, initArgs, gas }: DeployOptions): Promise<Draft> {
+  const { checkIsModule, deploymentLimit } = await import("#node/contracts/check-module.ts");
   const code = readInput(wasm);
   checkIsModule(wasm, code);
   const abiJson = readAbi(abi);
-  checkContract({ code, abi: parseContractAbi(abiJson), wasm, initArgs });
+  await checkContract({ code, abi: parseContractAbi(abiJson), wasm, initArgs });
   const hasInit = initArgs !== undefined || hasMethod(parseContractAbi(abiJson), INIT_METHOD);
   const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: gas ?? deploymentLimit({ code, abiJson }, hasInit) };
   return { type: "DEPLOY_CONTRACT", payload: initArgs === undefined ? payload : { ...payload, init_args_json: initArgs } };
@@ -63,7 +62,11 @@ interface Contract {
 }
 
 /** Says before anything is paid what the network would refuse. */
-function checkContract({ code, abi, wasm, initArgs }: Contract): void {
+async function checkContract({ code, abi, wasm, initArgs }: Contract): Promise<void> {
+  const [{ checkBuilt }, { faultSource }] = await Promise.all([
+    import("#node/contracts/check-module.ts"),
+    import("#node/contracts/lines/fault-source.ts"),
+  ]);
   if (abi !== undefined) checkBuilt(wasm, { code, abi }, faultSource(code));
   if (initArgs === undefined) return;
   const values = parseArguments(initArgs);

@@ -6,7 +6,7 @@ import { type ClientOptions, connect, report, withClientOptions } from "../../se
 import { type CallerOptions, callerKey, withCallerOptions } from "../../session/contracts/caller-options.ts";
 import { withExamples } from "../../session/examples.ts";
 import { amountValue } from "../../session/option-values.ts";
-import { onOneLine } from "../../session/printable-line.ts";
+import { onOneLine } from "../../session/printing/printable-line.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { argumentsOf, type MethodOptions, withCallOptions } from "./call-options.ts";
 import { succeeded } from "./named-contract.ts";

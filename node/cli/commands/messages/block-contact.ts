@@ -1,6 +1,6 @@
 // parley block-contact: block someone.
 import type { Command } from "commander";
-import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { describeAccount, resolveAccount } from "../../session/accounts/account-names.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue } from "../../session/option-values.ts";
 import { draftOf, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";

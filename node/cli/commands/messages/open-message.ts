@@ -3,7 +3,7 @@ import type { Output } from "#shared/api/api.ts";
 import type { IncomingContent } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import { openEnvelope } from "#shared/protocol/mail/envelope.ts";
-import type { PersonalKeys } from "../../session/key-file.ts";
+import type { PersonalKeys } from "../../session/keys/key-file.ts";
 
 /** An item of a mailbox. */
 export type InboxItem = Output<"listInbox">["items"][number];

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
-import { describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { describeAccount, resolveAccount } from "../../session/accounts/account-names.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";
 import { draftOf, type SubmitOptions, submitAndReport, withFreeFee } from "../../session/submit.ts";

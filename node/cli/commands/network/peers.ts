@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
-import { onOneLine } from "../../session/printable-line.ts";
+import { onOneLine } from "../../session/printing/printable-line.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
 export function addPeersCommand(program: Command, context: CommandContext): void {

@@ -9,7 +9,7 @@ import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.
 import { MAX_RELAY_CLAIMS } from "#shared/protocol/primitives/limits.ts";
 import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
 import { isHex } from "#shared/util/bytes.ts";
-import { type AccountOptions, resolveAccount } from "../../session/account-names.ts";
+import { type AccountOptions, resolveAccount } from "../../session/accounts/account-names.ts";
 import { connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";

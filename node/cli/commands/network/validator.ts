@@ -5,13 +5,14 @@ import type { NodeClient } from "#shared/api/client.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
-import { type AccountOptions, describeAccount, resolveAccount } from "../../session/account-names.ts";
+import { type AccountOptions, describeAccount, resolveAccount } from "../../session/accounts/account-names.ts";
 import { connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue } from "../../session/option-values.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { bondWarning } from "./bond-warning.ts";
+import { addLeaveCommands } from "./validator-leave.ts";
 
 type Proposal = Output<"listValidatorProposals">["proposals"][number];
 
@@ -20,6 +21,7 @@ export function addValidatorCommands(program: Command, context: CommandContext):
   addRequest(validator, context);
   addApprove(validator, context);
   addRemove(validator, context);
+  addLeaveCommands(validator, context);
   addStatus(validator, context);
 }
 

@@ -1,13 +1,8 @@
 // parley node: a node in this process until it is stopped.
 import type { Command } from "commander";
 import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
-import {
-  DEFAULT_HEARTBEAT_MINUTES,
-  DEFAULT_STATS_ADDRESS,
-  loadNodeConfig,
-  type NodeConfig,
-  type NodeFlags,
-} from "#node/config/node-config.ts";
+import type { NodeConfig, NodeFlags } from "#node/config/node-config.ts";
+import { DEFAULT_HEARTBEAT_MINUTES, DEFAULT_STATS_ADDRESS } from "#node/config/node-defaults.ts";
 import { withExamples } from "../../session/examples.ts";
 import { amountValue } from "../../session/option-values.ts";
 import type { CommandContext } from "../../session/terminal.ts";
@@ -60,8 +55,12 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--tcp-connections <count>", "TCP connections of the HTTP interface in total (default 4096)")
     .option("--tcp-per-ip <count>", "TCP connections per address (default 256)")
     .option("--update-url <url>", "address of the latest release, for /api/update-check");
-  withExamples(command, "node --dev --data-dir data", "node --data-dir data --stats-addr :8080 --log json").action((flags: NodeFlags) =>
-    runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder })),
+  withExamples(command, "node --dev --data-dir data", "node --data-dir data --stats-addr :8080 --log json").action(
+    async (flags: NodeFlags) => {
+      // Only a node that runs checks its configuration.
+      const { loadNodeConfig } = await import("#node/config/node-config.ts");
+      await runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder }));
+    },
   );
   addReindexCommand(command, context, folder);
 }

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { resolveAccount } from "../account-names.ts";
-import { readKeyFile } from "../key-file.ts";
+import { resolveAccount } from "../accounts/account-names.ts";
+import { readKeyFile } from "../keys/key-file.ts";
 import { accountValue } from "../option-values.ts";
 
 /** Options of commands that act for a caller without signing. */

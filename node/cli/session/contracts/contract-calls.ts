@@ -3,8 +3,8 @@ import type { NodeClient } from "#shared/api/client.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { DEFAULT_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import type { ContractId, NativeContractName } from "#shared/protocol/transactions/contracts.ts";
-import { wellKnownContract } from "../account-names.ts";
-import { onOneLine } from "../printable-line.ts";
+import { wellKnownContract } from "../accounts/account-names.ts";
+import { onOneLine } from "../printing/printable-line.ts";
 import type { Details, Draft, Plan, Submitted } from "../submit.ts";
 
 export interface ContractCall {

@@ -3,7 +3,7 @@ import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ContractAbi, EventAbi, EventFieldAbi } from "#shared/protocol/transactions/contracts.ts";
 import { isContractId } from "#shared/protocol/transactions/contracts.ts";
-import { resolveAccount } from "../account-names.ts";
+import { resolveAccount } from "../accounts/account-names.ts";
 
 /** Part of a request for the log of a contract. */
 export interface EventQuery {

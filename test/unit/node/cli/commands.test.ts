@@ -10,7 +10,7 @@ import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { projectRoot } from "#test/support/nodes/run-program.ts";
 
 const noNode = (): Promise<number> => Promise.reject(new Error("no node was asked for"));
-const program = createProgram(fakeCommandContext(), false, async () => undefined);
+const program = await createProgram(fakeCommandContext(), { runNode: async () => undefined });
 const leaves = leavesOf(program, "");
 const documentation = readFileSync(join(projectRoot, "docs", "command-line.md"), "utf8");
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createProgram, runCommandLine } from "#node/cli/program.ts";
-import { deviceKeyOf, readKeyFile } from "#node/cli/session/key-file.ts";
+import { deviceKeyOf, readKeyFile } from "#node/cli/session/keys/key-file.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
 import { INBOX_PROOF_HEADER, isInboxProof } from "#shared/api/inbox-proof.ts";
@@ -239,14 +239,25 @@ describe("submitting", () => {
 });
 
 describe("lists of the command line", () => {
-  it("show as much as documented where no limit is named", () => {
-    const program = createProgram(fakeCommandContext(), false, () => Promise.reject(new Error("no node was asked for")));
+  it("show as much as documented where no limit is named", async () => {
+    const program = await createProgram(fakeCommandContext(), { runNode: () => Promise.reject(new Error("no node was asked for")) });
     const all = program.commands.flatMap((command) => [command, ...command.commands.filter(({ commands }) => commands.length === 0)]);
     const limits = all.flatMap((command) => {
       const limit = command.options.find(({ long }) => long === "--limit");
       return limit === undefined ? [] : [[`${command.parent?.name()} ${command.name()}`, limit.defaultValue]];
     });
-    expect(Object.fromEntries(limits)).toEqual({ "contract logs": 20, "parley inbox": 50, "token list": 100, "nft list": 100 });
+    expect(Object.fromEntries(limits)).toEqual({
+      "contract list": 100,
+      "contract logs": 20,
+      "nft list": 100,
+      "parley blocks": 20,
+      "parley history": 50,
+      "parley inbox": 50,
+      "parley search": 10,
+      "parley stats": 24,
+      "parley transactions": 20,
+      "token list": 100,
+    });
   });
 });
 

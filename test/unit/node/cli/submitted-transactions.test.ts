@@ -22,6 +22,7 @@ const MODULE = emptyModule();
 
 const CHAIN_ID = "test-chain";
 const [REGISTRY, TOKENS, NFTS] = [nativeContractId("username_registry"), nativeContractId("tokens"), nativeContractId("nfts")];
+const ESCROW = nativeContractId("escrow");
 const OTHER_REGISTRY = "00000000000000aa";
 const CONTRACT = "0123456789abcdef";
 const RELAY_PUB = deviceKey(40);
@@ -62,12 +63,24 @@ async function run(args: readonly string[], environment = {}, nodes: Readonly<Re
     "/api/network-info": { chain_id: CHAIN_ID },
     "/api/status": { relay_pub: RELAY_PUB },
     "/api/well-known-contracts": {
-      contracts: { username_registry: contractOf(REGISTRY), tokens: contractOf(TOKENS), nfts: contractOf(NFTS) },
+      contracts: {
+        username_registry: contractOf(REGISTRY),
+        tokens: contractOf(TOKENS),
+        nfts: contractOf(NFTS),
+        escrow: contractOf(ESCROW),
+      },
     },
     [`/api/contracts/${REGISTRY}/state/name%3Abob`]: owner(bob.pub),
     "/api/genesis": { params: { validator_bond_ut: 1_000_000 } },
     [`/api/node/${alice.pub}`]: { node_balance_ut: 1_001_000 },
     [`/api/node/${bob.pub}`]: { node_balance_ut: 1_000_000 },
+    [`/api/devices/${alice.pub}`]: {
+      devices: [
+        { x25519_pub_key: RELAY_PUB, device_name: "phone", added_at: 1 },
+        { x25519_pub_key: deviceKey(41), device_name: "twin", added_at: 1 },
+        { x25519_pub_key: deviceKey(42), device_name: "twin", added_at: 2 },
+      ],
+    },
     ...nodes,
     [`/api/contracts/${REGISTRY}/state/name%3Amissing`]: { value_b64: null },
     [`/api/contracts/${OTHER_REGISTRY}/state/name%3Abob`]: owner("no key"),
@@ -133,11 +146,29 @@ describe("a command signs", () => {
     ],
     ["token transfer au --to @bob --amount 3", {}, call(TOKENS, "transfer", `["au","${bob.pub}",3]`)],
     ["token burn au --amount 3", {}, call(TOKENS, "burn", '["au",3]')],
+    ["token approve au --spender @bob --amount 3", {}, call(TOKENS, "approve", `["au","${bob.pub}",3]`)],
+    [
+      `token transfer-from au --from ${alice.pub} --to @bob --amount 3`,
+      {},
+      call(TOKENS, "transfer_from", `["au","${alice.pub}","${bob.pub}",3]`),
+    ],
+    [
+      "escrow open d-1 --seller @bob --amount 2T --expires 12h",
+      { amount: 2_000_000 },
+      call(ESCROW, "open", `["d-1","${bob.pub}","",${NOW_S + 43_200}]`),
+    ],
+    ["escrow release d-1", { amount: 0 }, call(ESCROW, "release", '["d-1"]')],
+    ["escrow refund d-1", {}, call(ESCROW, "refund", '["d-1"]')],
+    ["escrow dispute d-1", {}, call(ESCROW, "dispute", '["d-1"]')],
+    ["escrow resolve d-1 --to seller", {}, call(ESCROW, "resolve", '["d-1",true]')],
+    ["escrow resolve d-1 --to buyer", {}, call(ESCROW, "resolve", '["d-1",false]')],
+    ["escrow timeout d-1", {}, call(ESCROW, "timeout", '["d-1"]')],
     ["nft mint one --name One", {}, call(NFTS, "mint", '["one","One",""]')],
     ["nft transfer one --to @bob", {}, call(NFTS, "transfer", `["one","${bob.pub}"]`)],
     ["nft burn one", {}, call(NFTS, "burn", '["one"]')],
     ["validator request", { type: "ADD_VALIDATOR" }, { pub_key: alice.pub }],
     ["validator approve @bob", { type: "ADD_VALIDATOR" }, { pub_key: bob.pub }],
+    ["unlink-device --device phone", { type: "UNLINK_DEVICE" }, { x25519_pub_key: RELAY_PUB }],
     ["validator remove @bob", { type: "REMOVE_VALIDATOR" }, { pub_key: bob.pub }],
     ["relay register --relay-fee 0.0005T", { type: "REGISTER_RELAY" }, { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 500 }],
     [
@@ -248,6 +279,12 @@ describe("a command signs nothing and says why", () => {
     ["channel close --voucher abc", 2, "A voucher is the text that parley channel voucher printed"],
     ["relay register --relay-fee 0.5", 2, "has no unit"],
     ["relay register --relay-fee 5 --x25519 abc", 2, "--x25519 is an X25519 key"],
+    ["unlink-device --device laptop", 1, "No device is named laptop: there are phone, twin, twin"],
+    ["unlink-device --device twin", 2, "2 devices are named twin: give the key of one"],
+    ["escrow open d-1 --seller @bob --amount 1T --expires 365d", 2, "Use a duration like 90s, 30m, 12h or 7d, at most 364d"],
+    ["escrow resolve d-1 --to me", 2, "Allowed choices are seller, buyer"],
+    ["validator leave", 1, "is no validator"],
+    ["validator withdraw", 1, "has no bond to take back"],
     ["link-device --name pc --device abc", 2, "devicePub is 64 hex characters"],
   ])("%s", async (line, exitCode, sentence) => {
     const { code, err, tx } = await run([...line.split(" "), "--key", key]);
@@ -263,6 +300,53 @@ describe("a command signs nothing and says why", () => {
       code: 1,
       err: expect.stringContaining("No account has the username"),
     });
+  });
+});
+
+describe("validators", () => {
+  const at = (stats: object): Readonly<Record<string, object>> => ({
+    [`/api/node/${alice.pub}`]: { node_balance_ut: 0, validator: stats },
+  });
+
+  it("leave, and take their bond back once it is free", async () => {
+    const left = await run(["validator", "leave", "--key", key], {}, at({ in_set: true, bond_ut: 5 }));
+    expect(left.tx).toMatchObject({ type: "REMOVE_VALIDATOR" });
+    expect(decodePayload(left.tx?.payload ?? "")).toEqual({ pub_key: alice.pub });
+    const waiting = { in_set: false, bond_ut: 5, bond_available_at: NOW_S + 1 };
+    expect(await run(["validator", "withdraw", "--key", key], {}, at(waiting))).toMatchObject({
+      code: 1,
+      tx: undefined,
+      err: expect.stringContaining("is locked until 2026-01-01T00:00:01Z"),
+    });
+    const free = await run(["validator", "withdraw", "--key", key], {}, at({ ...waiting, bond_available_at: NOW_S }));
+    expect(free.tx).toMatchObject({ type: "REMOVE_VALIDATOR" });
+    expect(free.result).toMatchObject({ bond_ut: 5 });
+  });
+});
+
+describe("an address that begins and ends like one that was paid before", () => {
+  /** Made for Alice's key: pl132yw8…g2fds beside pl132yw8…jnfds. */
+  const IMITATION = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf37488010187865c";
+  const history = (from: string, to: string): Readonly<Record<string, object>> => ({
+    [`/api/address/${bob.pub}`]: { transactions: [{ type: "TRANSFER", from, to, status: "ok" }] },
+  });
+
+  it.each([
+    "transfer --amount 1T --to",
+    "channel open --amount 1T --to",
+    "token transfer au --amount 1 --to",
+    "token approve au --amount 1 --spender",
+    "nft transfer one --to",
+    "escrow open d --amount 1T --seller",
+  ])("is refused by %s unless it is meant", async (line) => {
+    const words = [...line.split(" "), formatAddress(IMITATION), "--key", nodeKey];
+    const refused = await run(words, {}, history(bob.pub, alice.pub));
+    expect(refused).toMatchObject({ code: 1, tx: undefined });
+    expect(refused.err).toContain(`begins and ends like ${formatAddress(alice.pub)}`);
+    expect((await run([...words, "--look-alike"], {}, history(bob.pub, alice.pub))).tx).toBeDefined();
+    expect((await run(words, {}, history(bob.pub, IMITATION))).tx).toBeDefined();
+    // Who sent something is none that one chose.
+    expect((await run(words, {}, history(alice.pub, bob.pub))).tx).toBeDefined();
   });
 });
 

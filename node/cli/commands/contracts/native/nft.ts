@@ -1,12 +1,13 @@
 // parley nft: reading NFTs, and calls of the network's NFT contract in words.
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
-import { describeAccount, resolveAccount } from "../../../session/account-names.ts";
+import { describeAccount, resolveAccount } from "../../../session/accounts/account-names.ts";
+import { type RecipientOptions, resolveRecipient, withLookAlikeOption } from "../../../session/accounts/recipients.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../../session/client-session.ts";
 import { planNativeCall } from "../../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../../session/examples.ts";
 import { accountValue, countValue } from "../../../session/option-values.ts";
-import { onOneLine } from "../../../session/printable-line.ts";
+import { onOneLine } from "../../../session/printing/printable-line.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../../session/submit.ts";
 import type { CommandContext } from "../../../session/terminal.ts";
 
@@ -51,10 +52,10 @@ function addTransfer(parent: Command, context: CommandContext): void {
     .description("transfer an NFT")
     .argument("<id>", "its id")
     .requiredOption("--to <account>", "address, hex public key or @username", accountValue);
-  withExamples(withSubmitOptions(command), "nft transfer sunrise --to @bob --key alice.json --wait").action(
-    (id: string, options: SubmitOptions & { readonly to: string }) =>
-      submitAndReport(context, options, async ({ client }) => {
-        const to = await resolveAccount(client, options.to);
+  withExamples(withSubmitOptions(withLookAlikeOption(command)), "nft transfer sunrise --to @bob --key alice.json --wait").action(
+    (id: string, options: SubmitOptions & RecipientOptions) =>
+      submitAndReport(context, options, async ({ client, signer }) => {
+        const to = await resolveRecipient(client, options, signer);
         const what = `NFT ${id} to ${describeAccount(options.to, to)}`;
         return await planNativeCall(client, "nfts", { what, method: "transfer", argsJson: JSON.stringify([id, to]) });
       }),

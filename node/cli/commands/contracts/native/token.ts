@@ -2,14 +2,16 @@
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { type AccountOptions, connectFor, describeAccount, resolveAccount, withAccountOptions } from "../../../session/account-names.ts";
+import { type AccountOptions, connectFor, describeAccount, withAccountOptions } from "../../../session/accounts/account-names.ts";
+import { type RecipientOptions, resolveRecipient, withLookAlikeOption } from "../../../session/accounts/recipients.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../../session/client-session.ts";
 import { planNativeCall } from "../../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../../session/examples.ts";
 import { accountValue, countValue, uint64Value } from "../../../session/option-values.ts";
-import { onOneLine } from "../../../session/printable-line.ts";
+import { onOneLine } from "../../../session/printing/printable-line.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../../session/submit.ts";
 import type { CommandContext } from "../../../session/terminal.ts";
+import { addApprovalCommands, TOKEN_ID, UNITS } from "./token-approvals.ts";
 
 type Token = Output<"getToken">;
 
@@ -20,17 +22,15 @@ interface IssueOptions extends SubmitOptions {
   readonly supply: string;
 }
 
-interface AmountOptions extends SubmitOptions {
-  readonly to: string;
+interface AmountOptions extends SubmitOptions, RecipientOptions {
   readonly amount: string;
 }
-
-const UNITS = "smallest units of the token, a whole number";
 
 export function addTokenCommands(program: Command, context: CommandContext): void {
   const token = program.command("token").description("issue, send and read tokens of the network's token contract");
   addIssue(token, context);
   addTransfer(token, context);
+  addApprovalCommands(token, context);
   addBurn(token, context);
   addBalance(token, context);
   addList(token, context);
@@ -61,19 +61,21 @@ function addTransfer(parent: Command, context: CommandContext): void {
   const command = parent
     .command("transfer")
     .description("send tokens")
-    .argument("<id>", "id of the token")
+    .argument("<id>", TOKEN_ID)
     .requiredOption("--to <account>", "address, hex public key or @username", accountValue)
     .requiredOption("--amount <units>", UNITS, uint64Value);
-  withExamples(withSubmitOptions(command), "token transfer gold --to @bob --amount 250 --key alice.json --wait").action(
-    (id: string, options: AmountOptions) =>
-      submitAndReport(context, options, async ({ client }) => {
-        const to = await resolveAccount(client, options.to);
-        return await planNativeCall(client, "tokens", {
-          what: `${options.amount} units of ${id} to ${describeAccount(options.to, to)}`,
-          method: "transfer",
-          argsJson: `[${JSON.stringify(id)},${JSON.stringify(to)},${options.amount}]`,
-        });
-      }),
+  withExamples(
+    withSubmitOptions(withLookAlikeOption(command)),
+    "token transfer gold --to @bob --amount 250 --key alice.json --wait",
+  ).action((id: string, options: AmountOptions) =>
+    submitAndReport(context, options, async ({ client, signer }) => {
+      const to = await resolveRecipient(client, options, signer);
+      return await planNativeCall(client, "tokens", {
+        what: `${options.amount} units of ${id} to ${describeAccount(options.to, to)}`,
+        method: "transfer",
+        argsJson: `[${JSON.stringify(id)},${JSON.stringify(to)},${options.amount}]`,
+      });
+    }),
   );
 }
 
@@ -81,7 +83,7 @@ function addBurn(parent: Command, context: CommandContext): void {
   const command = parent
     .command("burn")
     .description("burn your tokens")
-    .argument("<id>", "id of the token")
+    .argument("<id>", TOKEN_ID)
     .requiredOption("--amount <units>", UNITS, uint64Value);
   withExamples(withSubmitOptions(command), "token burn gold --amount 250 --key alice.json --wait").action(
     (id: string, options: AmountOptions) =>
@@ -96,7 +98,7 @@ function addBurn(parent: Command, context: CommandContext): void {
 }
 
 function addBalance(parent: Command, context: CommandContext): void {
-  const command = parent.command("balance").description("print how much of a token an account holds").argument("<id>", "id of the token");
+  const command = parent.command("balance").description("print how much of a token an account holds").argument("<id>", TOKEN_ID);
   withExamples(withAccountOptions(command), "token balance gold --key alice.json", "token balance gold @bob --json").action(
     async (id: string, account: string | undefined, options: AccountOptions) => {
       const { client, publicKey } = await connectFor(context, account, options);

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openKeyFile, personalKeys, readKeyFile, writeKeyFile } from "#node/cli/session/key-file.ts";
+import { readKeyFile } from "#node/cli/session/keys/key-file.ts";
+import { openKeyFile, personalKeys, writeKeyFile } from "#node/cli/session/keys/opened-key-file.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 

@@ -3,13 +3,13 @@ import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import { parseContractEvent, readEventFields } from "#shared/protocol/transactions/contract-events.ts";
-import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
-import { type EventOptions, type EventQuery, eventQuery } from "../../session/contracts/event-filter.ts";
-import { withExamples } from "../../session/examples.ts";
-import { countValue, heightValue } from "../../session/option-values.ts";
-import { onOneLine } from "../../session/printable-line.ts";
-import type { CommandContext } from "../../session/terminal.ts";
-import { CONTRACT_ARGUMENT, findContract, type NamesOptions, withNamesOption } from "./named-contract.ts";
+import { type ClientOptions, connect, report, withClientOptions } from "../../../session/client-session.ts";
+import { type EventOptions, type EventQuery, eventQuery } from "../../../session/contracts/event-filter.ts";
+import { withExamples } from "../../../session/examples.ts";
+import { countValue, heightValue } from "../../../session/option-values.ts";
+import { onOneLine } from "../../../session/printing/printable-line.ts";
+import type { CommandContext } from "../../../session/terminal.ts";
+import { CONTRACT_ARGUMENT, findContract, type NamesOptions, withNamesOption } from "../named-contract.ts";
 
 interface LogsOptions extends ClientOptions, NamesOptions, EventOptions {
   readonly follow?: boolean;

@@ -1,7 +1,7 @@
 // Passwords of key files: from a file, the environment, or the person at the terminal.
 import { readFileSync } from "node:fs";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { CommandContext } from "./terminal.ts";
+import type { CommandContext } from "../terminal.ts";
 
 const HOW = "give its password with --password-file FILE or PARLEY_KEY_PASSWORD, or run this at a terminal";
 

@@ -3,7 +3,7 @@ import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import type { PersonalKeys } from "./key-file.ts";
+import type { PersonalKeys } from "../keys/key-file.ts";
 
 /** Keys to seal a message for; none when the person has published no encryption key. */
 export async function recipientKeys(client: NodeClient, masterPub: PublicKeyHex): Promise<readonly X25519KeyHex[]> {

@@ -5,10 +5,10 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
 import type { ContractId, NativeContractName } from "#shared/protocol/transactions/contracts.ts";
 import { fromBase64, fromUtf8, isHex } from "#shared/util/bytes.ts";
-import { type ClientOptions, connect, withClientOptions } from "./client-session.ts";
-import { readKeyFile } from "./key-file.ts";
-import { accountValue } from "./option-values.ts";
-import type { CommandContext } from "./terminal.ts";
+import { type ClientOptions, connect, withClientOptions } from "../client-session.ts";
+import { readKeyFile } from "../keys/key-file.ts";
+import { accountValue } from "../option-values.ts";
+import type { CommandContext } from "../terminal.ts";
 
 /** Options of a command about one account. */
 export interface AccountOptions extends ClientOptions {

@@ -1,0 +1,57 @@
+// parley status: what a node says of itself.
+import type { Command } from "commander";
+import type { Output } from "#shared/api/api.ts";
+import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
+import { withExamples } from "../../session/examples.ts";
+import { fieldLines } from "../../session/printing/table.ts";
+import { durationOf } from "../../session/printing/times.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+
+type Status = Output<"getStatus">;
+type Field = readonly [name: string, value: string];
+
+const BYTES_IN_MIB = 1_048_576;
+
+export function addStatusCommand(program: Command, context: CommandContext): void {
+  const command = program.command("status").description("print the state of a node: chain, synchronisation, peers, mailbox, storage");
+  withExamples(withClientOptions(command), "status", "status --data-dir data --json").action(async (options: ClientOptions) => {
+    const client = await connect(context, options);
+    const [status, version] = await Promise.all([client.getStatus({}), client.getVersion({})]);
+    report(context, options, { ...status, node_version: version.node_version }, fieldLines(fieldsOf(status, version.node_version)));
+  });
+}
+
+function fieldsOf(status: Status, version: string): readonly Field[] {
+  const { sync, light, storage } = status;
+  return [
+    ["chain", status.chain_id],
+    ["mode", status.mode],
+    ["block", `${sync.height}, ${sync.tip_time}`],
+    ["state", stateOf(sync)],
+    ...(light === undefined ? [] : lightFields(light)),
+    ["peers", String(status.peers)],
+    ["pending", `${status.pending_txs} transactions`],
+    ["mailbox", `${status.mailbox_envelopes} envelopes`],
+    ...(storage === undefined
+      ? []
+      : ([["storage", mibOf(storage.chain_bytes + storage.mailbox_bytes + storage.consensus_bytes)]] as const)),
+    ["running for", durationOf(status.uptime_seconds)],
+    ["version", version],
+  ];
+}
+
+function stateOf({ state, height, target_height: target, reason, eta_seconds: eta }: Status["sync"]): string {
+  if (state === "syncing") return `syncing, ${target - height} blocks behind${eta === undefined ? "" : `, about ${durationOf(eta)} left`}`;
+  return reason === undefined ? state : `${state}: ${reason}`;
+}
+
+function lightFields({ state, verified_height, witnessed_height, checkpoint }: NonNullable<Status["light"]>): readonly Field[] {
+  return [
+    ["light", `${state}, verified to ${verified_height}, confirmed to ${witnessed_height}`],
+    ...(checkpoint === undefined ? [] : ([["checkpoint", `${checkpoint.height}:${checkpoint.hash}`]] as const)),
+  ];
+}
+
+function mibOf(bytes: number): string {
+  return `${(bytes / BYTES_IN_MIB).toFixed(1)} MiB`;
+}
