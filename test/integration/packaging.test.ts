@@ -1,8 +1,9 @@
 // What would be packed: the packager runs for real, on a made-up Electron distribution, and the archive that it writes is opened. The
 // node inside is started from there.
 import { fork } from "node:child_process";
+import { hash } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import asar from "@electron/asar";
 import { Arch, build, Platform } from "electron-builder";
@@ -60,6 +61,19 @@ describe("the packed app", () => {
     for (const platform of ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64", "win32-arm64"])
       for (const path of [`better-sqlite3/prebuilds/${platform}.node`, `sodium-native/prebuilds/${platform}/sodium-native.node`])
         expect(statSync(join(`${archive}.unpacked`, "node_modules", path)).size).toBeGreaterThan(500_000);
+  });
+
+  it("is the same, byte for byte, when it is packed again at another time and place", async () => {
+    const later = new Date(Date.now() + 86_400_000);
+    for (const name of ["electron/main.mjs", "node/main.mjs", "renderer/index.html"]) utimesSync(join(ROOT, "dist", name), later, later);
+    const place = join(folder.path, "again");
+    mkdirSync(place);
+    const again = await pack(place);
+    const unpacked = names.filter((name) => name.endsWith(".node"));
+    const hashes = (path: string): readonly string[] =>
+      [path, ...unpacked.map((name) => `${path}.unpacked${name}`)].map((file) => hash("sha256", readFileSync(file)));
+    expect(unpacked.length).toBeGreaterThan(10);
+    expect(hashes(again)).toEqual(hashes(archive));
   });
 
   it("stays within its size", () => expect(statSync(archive).size).toBeLessThan(MAX_ARCHIVE_BYTES));
