@@ -13,6 +13,7 @@ import {
 } from "#node/engine/execution/selection/payload-budget.ts";
 import { BLOCK_GROWTH_BYTES, LEAST_BLOCK_BYTES } from "#node/engine/inbound/block-budget.ts";
 import { INBOUND_LIMITS } from "#node/engine/inbound/inbound-limits.ts";
+import { GATEWAY_LIMITS } from "#node/gateway/gateway-limits.ts";
 import { WORK_BYTES } from "#node/gossip/waiting-work.ts";
 import { KEPT_INTERFACES } from "#node/ledger/contracts/contract-interface.ts";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
@@ -69,6 +70,7 @@ describe("docs/limits.md", () => {
     ["Messages of validators", INBOUND_LIMITS],
     ["Proposed blocks", PROPOSED],
     ["HTTP and WebSocket", API_LIMITS],
+    ["Gateway for programs", GATEWAY_LIMITS],
     ["Thread for large reads", READ_THREAD_LIMITS],
     ["Process for contracts", CONTRACT_PROCESS_LIMITS],
     ["Light nodes", LIGHT_LIMITS],

@@ -1,0 +1,22 @@
+// What the shell says to the gateway.
+import type { NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
+
+/** A message of the shell; that of the keyring brings a port. */
+export type ParentMessage =
+  | { readonly type: "node"; readonly node: NodeEndpoint | undefined }
+  | { readonly type: "keyring" }
+  | { readonly type: "stop" };
+
+/** The message, or undefined for anything else. */
+export function parseParentMessage(value: unknown): ParentMessage | undefined {
+  const { type, node } = fieldsOf(value);
+  if (type === "keyring" || type === "stop") return { type };
+  if (type !== "node") return undefined;
+  if (node === null || node === undefined) return { type, node: undefined };
+  const { url, secret } = fieldsOf(node);
+  return typeof url === "string" && typeof secret === "string" ? { type, node: { url, secret } } : undefined;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
