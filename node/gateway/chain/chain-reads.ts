@@ -6,7 +6,6 @@ import type { ResolvedName } from "#shared/apps/scopes/narrow-scopes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { GAS_PER_UT } from "#shared/protocol/primitives/limits.ts";
 import { fromBase64, fromUtf8, isHex } from "#shared/util/bytes.ts";
 
 /** A transaction of an account, as the node lists it. */
@@ -17,9 +16,6 @@ export interface FeedLimits {
   readonly feedPage: number;
   readonly feedPages: number;
 }
-
-/** Types of which gas may be more than what amount and fee say. */
-const WITH_GAS: ReadonlySet<string> = new Set(["CALL_CONTRACT", "DEPLOY_CONTRACT"]);
 
 /** The newest block. @throws CodedError UNAVAILABLE before there is one */
 export async function observeChain(client: NodeClient): Promise<ChainObservation> {
@@ -80,11 +76,17 @@ export async function feedSince(
   throw new CodedError("UPSTREAM_FAILED", "The history of this account is too long to be read");
 }
 
-/** What an own transaction cost at most. */
-export async function ownTransactionOf(client: NodeClient, entry: FeedEntry): Promise<OwnTransaction> {
-  const { id, type, amount_ut: amount, fee_ut: fee, block_index: height, status } = entry;
-  const gasUt = WITH_GAS.has(type) ? await gasCostOf(client, id) : 0;
-  return { id, type: type as OwnTransaction["type"], totalUt: amount + fee + gasUt, height, hasFailed: status === "failed" };
+/** What an own transaction cost. */
+export function ownTransactionOf({
+  id,
+  type,
+  amount_ut: amount,
+  fee_ut: fee,
+  gas_fee_ut: gas,
+  block_index: height,
+  status,
+}: FeedEntry): OwnTransaction {
+  return { id, type: type as OwnTransaction["type"], totalUt: amount + fee + gas, height, hasFailed: status === "failed" };
 }
 
 /** Where a transaction is; undefined when it is in no block. */
@@ -93,8 +95,9 @@ export async function findCommitted(
   id: string,
 ): Promise<{ readonly state: "committed" | "failed"; readonly height: number } | undefined> {
   try {
-    const { status, block_index: height } = await client.getTransaction({ txid: id });
-    return { state: status === "failed" ? "failed" : "committed", height };
+    const found = await client.getTransaction({ txid: id });
+    if (!("block_index" in found)) return undefined;
+    return { state: found.status === "failed" ? "failed" : "committed", height: found.block_index };
   } catch (error) {
     if (error instanceof HttpError && error.httpStatus === 404) return undefined;
     throw error;
@@ -108,10 +111,4 @@ async function ownerOf(client: NodeClient, username: string): Promise<PublicKeyH
   const { value_b64: value } = await client.getContractState({ contractID, key: `name:${username}` });
   const owner = value === null ? "" : fromUtf8(fromBase64(value));
   return isHex(owner, 32) ? owner : undefined;
-}
-
-async function gasCostOf(client: NodeClient, id: string): Promise<AmountUt> {
-  const { payload, gas_used: used = 0 } = await client.getTransaction({ txid: id });
-  const limit = typeof payload === "object" && payload !== null && "gas_limit" in payload ? payload.gas_limit : undefined;
-  return Math.ceil((typeof limit === "number" ? limit : used) / GAS_PER_UT);
 }

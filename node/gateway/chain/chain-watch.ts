@@ -2,7 +2,7 @@
 // are in a block or can be in none any more.
 
 import { MAX_HISTORY_PAGE } from "#shared/apps/app-limits.ts";
-import type { AppsState, OwnTransaction } from "#shared/apps/messages/apps-api.ts";
+import type { AppsState } from "#shared/apps/messages/apps-api.ts";
 import type { OrderOutcome, PendingOrder } from "#shared/apps/messages/orders.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
@@ -124,9 +124,8 @@ export class ChainWatch {
   }
 
   async #give(account: string, entries: readonly FeedEntry[]): Promise<void> {
-    const { node, keyring } = this.#services;
-    const own: OwnTransaction[] = [];
-    for (const entry of entries.filter(({ from }) => from === account)) own.push(await ownTransactionOf(node.client, entry));
+    const { keyring } = this.#services;
+    const own = entries.filter(({ from }) => from === account).map(ownTransactionOf);
     for (let start = 0; start === 0 || start < own.length; start += MAX_HISTORY_PAGE) {
       const transactions = own.slice(start, start + MAX_HISTORY_PAGE);
       this.#state = await keyring.api.history({ transactions, isComplete: start + MAX_HISTORY_PAGE >= own.length });

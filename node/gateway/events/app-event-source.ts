@@ -159,7 +159,10 @@ async function entriesOfBlock(client: NodeClient, account: PublicKeyHex, index: 
   const block = await client.getBlock({ index });
   const own = block.transactions.filter(({ from, to }) => from === account || to === account);
   const entries: FeedEntry[] = [];
-  for (const { id } of own) entries.push((await client.getChainTransaction({ tx_id: id })).tx);
+  for (const { id } of own) {
+    const { tx } = await client.getChainTransaction({ tx_id: id });
+    if ("block_index" in tx) entries.push(tx);
+  }
   return entries;
 }
 
