@@ -1,4 +1,4 @@
-// The vault's two copies as files of the profile: written beside the old one and renamed, so that each is always whole, and
+// Two copies of the vault, or of what is stored beside it, as files of the profile: written beside the old one and renamed, so that each is always whole, and
 // replaced only while it holds what was read of it.
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,16 +10,16 @@ import { withVaultLock } from "./vault-lock.ts";
 /** Largest file that is read; a vault has a few hundred bytes. */
 const MAX_BYTES = 65_536;
 
-/** Two files `vault-a` and `vault-b` in `folder`, readable by the person alone. */
-export function createFileVault(folder: string): VaultStorage {
-  const pathOf = (copy: VaultCopy): string => join(folder, `vault-${copy}`);
+/** Two files in `folder`, `vault-a` and `vault-b` unless another name is given, readable by the person alone. */
+export function createFileVault(folder: string, name: "vault" | "apps" = "vault"): VaultStorage {
+  const pathOf = (copy: VaultCopy): string => join(folder, `${name}-${copy}`);
   return {
     read: (copy) => Promise.resolve(readCopy(pathOf(copy))),
     replace: async (copy, expected, bytes): Promise<boolean> => {
       const path = pathOf(copy);
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        return await withVaultLock(join(folder, "vault.lock"), () => {
+        return await withVaultLock(join(folder, `${name}.lock`), () => {
           const stored = readCopy(path);
           const isExpected = stored === undefined || expected === undefined ? stored === expected : equalBytes(stored, expected);
           if (isExpected) writeCopy(folder, path, bytes);
@@ -57,7 +57,8 @@ function writeCopy(folder: string, path: string, bytes: Uint8Array): void {
   syncFolder(folder);
 }
 
-function syncFolder(path: string): void {
+/** Makes names in a folder durable. */
+export function syncFolder(path: string): void {
   if (process.platform === "win32") return;
   const folder = openSync(path, "r");
   try {
