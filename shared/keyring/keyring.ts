@@ -4,6 +4,7 @@ import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-cert
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { AutoLock, DEFAULT_AUTO_LOCK } from "./auto-lock.ts";
+import { AppAccess } from "./confirmation/app-access.ts";
 import { ConfirmationGate, type ConfirmDecision } from "./confirmation/confirmation-gate.ts";
 import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts";
 import { DeviceLinking } from "./devices/device-linking.ts";
@@ -59,6 +60,8 @@ export interface KeyringDependencies {
 
 /** Keys of one profile. Every method of {@link KeyringApi}; keys of the local store come out as bytes for the host to wrap. */
 export class Keyring implements KeyringApi<Uint8Array> {
+  /** For connections of programs, in the process that holds the keyring. */
+  readonly apps: AppAccess;
   readonly #vault: Vault;
   readonly #keychain: KeychainSlots;
   readonly #linking: DeviceLinking;
@@ -88,18 +91,19 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#device = new SharedDevice(this.#vault, this.#keys, random);
     this.#random = random;
     this.#clock = clock;
-    this.#autoLock = new AutoLock(clock, timers, {
-      lockWallet: (): void => this.#dropWallet(),
-      lock: (): void => this.#dropAll(),
+    this.#autoLock = new AutoLock(clock, timers, { lockWallet: (): void => this.#dropWallet(), lock: (): void => this.#dropAll() });
+    this.apps = new AppAccess(this.#vault, this.#device, {
+      openDevice: (): OpenDevice => this.#openDevice(),
+      openWallet: (): OpenWallet => this.#openWallet(),
+      exclusive: <T>(task: () => Promise<T>): Promise<T> => this.#exclusive(task),
+      prove: (): void => this.#autoLock.prove(),
     });
   }
 
   /** Calls back whenever the state changes; returns the way to stop that. */
   onStatus(listener: (status: KeyringStatus) => void): () => void {
     this.#listeners.add(listener);
-    return (): void => {
-      this.#listeners.delete(listener);
-    };
+    return (): void => void this.#listeners.delete(listener);
   }
 
   async status(): Promise<KeyringStatus> {

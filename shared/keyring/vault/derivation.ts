@@ -4,7 +4,8 @@
 //                                  └─ HKDF → key of the vault's phrase slot
 //   random wallet key ─ opens the phrase's entropy in the vault
 //   random data key ─┬─ HKDF → key of the vault's device section
-//                    └─ HKDF → keys and name of the local message store
+//                    ├─ HKDF → keys and name of the local message store
+//                    └─ HKDF → keys of what is stored of connections of programs
 //   random device key (X25519): one per device and browser profile, never from the phrase, never leaves the keyring
 //                    └─ HKDF → Ed25519 seed of the device: signs its short-lived keys
 import { hkdf } from "@noble/hashes/hkdf.js";
@@ -16,7 +17,16 @@ import { slip10Derive } from "./slip10.ts";
 export const MASTER_KEY_PATH = [44, 28_780, 0, 0] as const;
 
 /** Purposes of keys derived by HKDF-SHA-256. */
-export type DerivedKey = "vault phrase slot" | "vault device" | "device signing" | "store name" | "store records" | "store index";
+export type DerivedKey =
+  | "vault phrase slot"
+  | "vault device"
+  | "device signing"
+  | "store name"
+  | "store records"
+  | "store index"
+  | "apps file"
+  | "apps journal"
+  | "apps numbers";
 
 /** Ed25519 seed (32 bytes) of the master key. */
 export function masterSeed(bip39Seed: Uint8Array): Uint8Array {

@@ -101,6 +101,7 @@ export const deviceSectionCodec = map({
   isLinked: keyed("linked", omissible(boolean)),
   autoLock: keyed("auto_lock", omissible(record({ walletIdleMs: nullable(integer(1_000)), fullIdleMs: nullable(integer(1_000)) }))),
   isPasswordJudged: keyed("password_judged", omissible(boolean)),
+  appsGeneration: keyed("apps_generation", omissible(integer(1))),
 });
 
 /** Magic, version, length and header: the associated data of every sealed part. */

@@ -39,6 +39,8 @@ export interface VaultSecrets {
   readonly autoLock?: AutoLockSettings;
   /** The password was found hard enough to guess. Older vaults do not say so, whatever their password. */
   readonly isPasswordJudged?: boolean;
+  /** Generation of the file of connections of programs: an older file was put back. */
+  readonly appsGeneration?: number;
 }
 
 /** The master key's word for a device on a network. */
@@ -308,7 +310,8 @@ export class Vault {
   }
 
   #sealDevice(header: VaultHeader, secrets: DeviceSection, dataKey: Uint8Array): Uint8Array {
-    const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false, autoLock, isPasswordJudged = false } = secrets;
+    const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false } = secrets;
+    const { autoLock, isPasswordJudged = false, appsGeneration } = secrets;
     const plaintext = encode(deviceSectionCodec, {
       deviceSecret,
       phraseConfirmed,
@@ -317,6 +320,7 @@ export class Vault {
       ...(isLinked && { isLinked }),
       ...(autoLock !== undefined && { autoLock }),
       ...(isPasswordJudged && { isPasswordJudged }),
+      ...(appsGeneration !== undefined && { appsGeneration }),
     });
     const key = deriveKey(dataKey, "vault device");
     const sealed = sealPart(key, plaintext, associatedData(header, "device"), this.#options.random);
@@ -361,8 +365,9 @@ function storedDevice(newest: VaultFile | undefined, dataKey: Uint8Array): Store
   return { header: newest.header, generation: newest.body.generation, secrets };
 }
 
-function withStored(secrets: VaultSecrets, { epochs = [], certificates = [], autoLock }: DeviceSection): VaultSecrets {
-  return { ...secrets, epochs, certificates, ...(autoLock !== undefined && { autoLock }) };
+function withStored(secrets: VaultSecrets, { epochs = [], certificates = [], autoLock, appsGeneration }: DeviceSection): VaultSecrets {
+  const others = { ...(autoLock !== undefined && { autoLock }), ...(appsGeneration !== undefined && { appsGeneration }) };
+  return { ...secrets, epochs, certificates, ...others };
 }
 
 /** What is replaced is what the secrets were read from, whatever else was stored in it since. */

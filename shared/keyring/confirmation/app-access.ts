@@ -1,0 +1,104 @@
+// What connections of programs need of the keyring, and nothing more. Only the process that holds the keyring reaches it: it is on no port.
+// A program is not a person: nothing here puts a lock off, but for the password that a person typed.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { DraftContext } from "#shared/protocol/transactions/build-transaction.ts";
+import type { IntentSigner } from "../intents/intent-checks.ts";
+import type { Intent, SignedIntent } from "../intents/intents.ts";
+import { signIntent } from "../intents/sign-intent.ts";
+import { deriveKey } from "../vault/derivation.ts";
+import { wipeSecrets } from "../vault/secrets.ts";
+import { type DeviceSection, type Vault, wipe } from "../vault/vault.ts";
+
+/** Keys of the apps' own storage. Their owner overwrites them. */
+export interface AppKeys {
+  /** Seals the file of connections. */
+  readonly file: Uint8Array;
+  /** Seals lines of the journal. */
+  readonly journal: Uint8Array;
+  /** Encrypts the numbers of orders. */
+  readonly numbers: Uint8Array;
+}
+
+/** What stores the device section of the open vault. */
+interface DeviceStore {
+  change(change: (section: DeviceSection) => DeviceSection | undefined): Promise<void>;
+}
+
+/** What a keyring lets its access do. */
+export interface AppAccessHooks {
+  readonly openDevice: () => { readonly header: IntentSigner; readonly dataKey: Uint8Array };
+  readonly openWallet: () => { readonly seed: Uint8Array };
+  /** One change of the vault at a time. */
+  readonly exclusive: <T>(task: () => Promise<T>) => Promise<T>;
+  /** A person was there. */
+  readonly prove: () => void;
+}
+
+/** The access of one keyring. */
+export class AppAccess {
+  readonly #vault: Vault;
+  readonly #device: DeviceStore;
+  readonly #hooks: AppAccessHooks;
+
+  constructor(vault: Vault, device: DeviceStore, hooks: AppAccessHooks) {
+    this.#vault = vault;
+    this.#device = device;
+    this.#hooks = hooks;
+  }
+
+  /** The account that signs. @throws CodedError KEYRING_LOCKED. */
+  signer(): IntentSigner {
+    return this.#hooks.openDevice().header;
+  }
+
+  /** False where the wallet is locked, or not on this device. */
+  canSign(): boolean {
+    try {
+      this.#hooks.openWallet();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** @throws CodedError KEYRING_LOCKED. */
+  keys(): AppKeys {
+    const { dataKey } = this.#hooks.openDevice();
+    return {
+      file: deriveKey(dataKey, "apps file"),
+      journal: deriveKey(dataKey, "apps journal"),
+      numbers: deriveKey(dataKey, "apps numbers"),
+    };
+  }
+
+  /** Signs what was judged. It is no activity of the person. @throws CodedError KEYRING_LOCKED, PHRASE_MISSING. */
+  sign(intent: Intent, context: DraftContext): SignedIntent {
+    const { seed } = this.#hooks.openWallet();
+    return signIntent(intent, { signer: this.signer(), seed }, context);
+  }
+
+  /** @throws CodedError CONFIRMATION_REQUIRED without a password, VAULT_WRONG_PASSWORD, VAULT_GUESS_DELAY. */
+  async requirePassword(password: string | undefined): Promise<void> {
+    if (password === undefined) throw new CodedError("CONFIRMATION_REQUIRED", "This gives lasting power: confirm it with the password");
+    const { secrets } = await this.#vault.openWithPassword(password);
+    wipeSecrets(secrets);
+    this.#hooks.prove();
+  }
+
+  /** Generation of the apps' file as the vault knows it; 0 before the first. @throws CodedError KEYRING_LOCKED. */
+  async storedGeneration(): Promise<number> {
+    const dataKey = this.#hooks.openDevice().dataKey.slice();
+    const stored = await this.#vault.readDevice(dataKey, -1).finally(() => wipe(dataKey));
+    wipe(stored?.secrets.deviceSecret, ...(stored?.secrets.epochs ?? []).map(({ secret }) => secret));
+    return stored?.secrets.appsGeneration ?? 0;
+  }
+
+  /** Stores a generation; never a smaller one. @throws CodedError KEYRING_LOCKED, LOCAL_STORE_FAILED. */
+  storeGeneration(generation: number): Promise<void> {
+    return this.#hooks.exclusive(() =>
+      this.#device.change((section) =>
+        (section.appsGeneration ?? 0) >= generation ? undefined : { ...section, appsGeneration: generation },
+      ),
+    );
+  }
+}
