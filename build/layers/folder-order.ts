@@ -3,7 +3,7 @@
 /** Folders of one level, by the folder that holds them. Every folder there must have its position. */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   shared: ["errors desktop", "util", "codec", "protocol media", "api content keyring text updates", "apps linking"],
-  "shared/apps": ["scopes", "messages", "api"],
+  "shared/apps": ["scopes", "messages", "api judging", "storage", "keyring"],
   "shared/protocol": ["primitives", "transactions mail", "chain"],
   node: [
     "consensus ledger",

@@ -7,8 +7,8 @@ import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault-copies
 import { equalBytes } from "#shared/util/bytes.ts";
 import { withVaultLock } from "./vault-lock.ts";
 
-/** Largest file that is read; a vault has a few hundred bytes. */
-const MAX_BYTES = 65_536;
+/** Largest file that is read; a vault has a few hundred bytes, sixteen connections have 150 KiB at most. */
+const MAX_BYTES = 262_144;
 
 /** Two files in `folder`, `vault-a` and `vault-b` unless another name is given, readable by the person alone. */
 export function createFileVault(folder: string, name: "vault" | "apps" = "vault"): VaultStorage {

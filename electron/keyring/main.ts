@@ -1,10 +1,11 @@
-// Entry of the keyring's own process: the only one that ever holds keys. It speaks over the port that the shell hands it for the
-// interface, takes two orders of the shell itself (lock, and end), and asks the shell for the system's keychain
-// and for what a person has to confirm.
+// Entry of the keyring's own process: the only one that ever holds keys. It speaks over the ports that the shell hands it, for the
+// interface, the gateway of programs and the approval window, each with methods of its own; takes two orders of the shell itself (lock, and
+// end), and asks the shell for the system's keychain and for what a person has to confirm.
 import { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
+import { createAppPorts } from "./app-ports.ts";
 import { createFileVault } from "./file-vault.ts";
 import { createShellConfirmation } from "./shell-confirmation.ts";
 import { createShellKeychain } from "./shell-keychain.ts";
@@ -27,7 +28,7 @@ interface ProcessPort {
 const parent = (process as { readonly parentPort?: ParentPort }).parentPort;
 const { keychain, receive } = createShellKeychain((request) => parent?.postMessage(request));
 const confirmation = createShellConfirmation((request) => parent?.postMessage(request));
-const [folder = ""] = process.argv.slice(2);
+const [folder = "", machine = ""] = process.argv.slice(2);
 const keyring = new Keyring({
   storage: createFileVault(folder),
   random: hostRandom,
@@ -36,12 +37,16 @@ const keyring = new Keyring({
   keychain,
   confirm: confirmation.confirm,
 });
-let release: () => void = () => undefined;
+const apps = createAppPorts(keyring, { folder, machine });
+/** Ends what a role's port is served by, before a later one replaces it. */
+const release = new Map<string, () => void>();
 
 parent?.on("message", ({ data, ports }) => {
   const type = typeof data === "object" && data !== null && "type" in data ? data.type : undefined;
   const [port] = ports;
-  if (type === "connect" && port !== undefined) connect(port);
+  if (type === "connect" && port !== undefined) connect(type, port, (page) => serveKeyring(page, keyring, importBytes));
+  else if (type === "connectGateway" && port !== undefined) connect(type, port, apps.connectGateway);
+  else if (type === "connectApproval" && port !== undefined) connect(type, port, apps.connectApproval);
   else if (type === "lockWallet") void keyring.lockWallet();
   else if (type === "keychain") receive(data);
   else if (type === "confirm") confirmation.receive(data);
@@ -49,15 +54,19 @@ parent?.on("message", ({ data, ports }) => {
   else if (type === "stop") void keyring.lock().then(() => process.exit(0));
 });
 
-/** Serves one interface at a time: a reloaded page replaces the one before. */
-function connect(port: ProcessPort): void {
-  release();
-  const stop = serveKeyring(keyringPort(port), keyring, (raw) => Promise.resolve(new Uint8Array(raw)));
+/** Serves one of each role at a time: a reloaded page replaces the one before. */
+function connect(role: string, port: ProcessPort, serve: (port: KeyringPort) => () => void): void {
+  release.get(role)?.();
+  const stop = serve(keyringPort(port));
   port.start();
-  release = (): void => {
+  release.set(role, () => {
     stop();
     port.close();
-  };
+  });
+}
+
+function importBytes(raw: Uint8Array): Promise<Uint8Array> {
+  return Promise.resolve(new Uint8Array(raw));
 }
 
 function keyringPort(port: ProcessPort): KeyringPort {

@@ -77,10 +77,11 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const apiToken = randomBytes(32).toString("hex");
   const { port, taken } = await choosePortOf(profile);
   const endpoint = new EndpointFile({ path: profile.paths.endpoint, pid: process.pid, note: profile.note });
-  const machine = createMachineBinding(await machineId(process.platform));
+  const computer = await machineId(process.platform);
+  const machine = createMachineBinding(computer);
   const node: NodeHost = createNodeHost({ ...profile, machine, endpoint }, { port, apiToken }, () => desktop);
   const desk = createConfirmationDesk(profile);
-  const keyring = createKeyring(profile, desk);
+  const keyring = createKeyring(profile, desk, computer);
   const notifications = new NotificationCenter({
     show: showNotification,
     preview: (): NotificationPreview => profile.settings.settings.notifications,
@@ -213,12 +214,13 @@ function createConfirmationDesk({ settings }: Profile): ConfirmationDesk {
   });
 }
 
-function createKeyring({ paths, note }: Profile, desk: ConfirmationDesk): KeyringProcess {
+function createKeyring({ paths, note }: Profile, desk: ConfirmationDesk, machine: string): KeyringProcess {
   return startKeyringProcess({
     utilityProcess,
     createChannel: () => new MessageChannelMain(),
     entry: PROGRAM.keyring,
     folder: paths.vault,
+    machine,
     keychain: createSystemKeychain(safeStorage, process.platform),
     confirm: (decision) => desk.ask(decision),
     note,

@@ -31,8 +31,15 @@ export const MAX_CODE_TRIES = 3;
 export const DEFAULT_CONNECTION_DAYS = 30;
 /** Longest life of a connection. */
 export const MAX_CONNECTION_DAYS = 365;
+/** Connections that have ended and are remembered by name. */
+export const MAX_ENDED = 32;
+/** Earlier tokens of a connection that end it when they are used. */
+export const MAX_EARLIER_TOKENS = 4;
 /** How long the old token is good after a new one was fetched. */
 export const ROTATION_OVERLAP_MS = 60_000;
+
+/** New tokens of one connection in a day, by its clock: each is written to the disk. */
+export const MAX_ROTATIONS_PER_DAY = 8;
 
 /** A question about one payment waits this long. */
 export const APPROVAL_MS = 300_000;
@@ -53,11 +60,14 @@ export const MAX_NOT_AFTER_MS = 86_400_000;
 export const KEY_KEPT_MS = 3_024_000_000;
 /** Keys of one connection in that time. */
 export const MAX_KEYS_PER_APP = 2_048;
-/** Shortest and longest idempotency key, characters. */
+/** Shortest idempotency key, characters. */
 export const MIN_KEY_CHARS = 16;
+/** Longest idempotency key, characters. */
 export const MAX_KEY_CHARS = 64;
 /** Size of the journal from which its oldest lines are dropped, bytes. */
 export const MAX_JOURNAL_BYTES = 10_485_760;
+/** Room that dropping the oldest lines makes, bytes. */
+export const JOURNAL_SPARE_BYTES = 1_048_576;
 /** Age from which a line of the journal is dropped. */
 export const MAX_JOURNAL_AGE_MS = 31_536_000_000;
 /** Lines in one page of the journal. */

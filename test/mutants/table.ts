@@ -1,6 +1,7 @@
 // Hand-made bugs of the kinds that people make. A find-text is as short as it can be while it occurs once in its file: a unit test holds
 // the table to that, so that a rewritten line brings its row along.
 import { API } from "./api.ts";
+import { APPS } from "./apps.ts";
 import { CONSENSUS } from "./consensus.ts";
 import { ENGINE_MUTANTS } from "./engine.ts";
 import { KEYRING } from "./keyring.ts";
@@ -23,5 +24,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...LIGHT,
   ...API,
   ...KEYRING,
+  ...APPS,
   ...MESSENGER,
 ];

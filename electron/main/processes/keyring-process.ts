@@ -1,6 +1,6 @@
 // The keyring as a utility process of its own. The shell starts it, passes its port to the page and locks it; what passes
 // between page and keyring the shell never sees.
-import type { MessageChannelMain, UtilityProcess, utilityProcess, WebContents } from "electron";
+import type { MessageChannelMain, MessagePortMain, UtilityProcess, utilityProcess, WebContents } from "electron";
 import { KEYRING_CHANNEL } from "#shared/desktop/channels.ts";
 import type { ConfirmDecision } from "#shared/keyring/confirmation/confirmation-gate.ts";
 import type { Keychain } from "#shared/keyring/vault/keychain.ts";
@@ -15,6 +15,8 @@ export interface KeyringProcessOptions {
   readonly entry: string;
   /** Folder of the vault. */
   readonly folder: string;
+  /** Hash of the computer's id: connections of programs rest on another one. */
+  readonly machine: string;
   /** The system's keychain, for which the keyring asks. */
   readonly keychain: Keychain;
   /** The window in which a person confirms what gives lasting power. */
@@ -29,6 +31,8 @@ export interface KeyringProcessOptions {
 export interface KeyringProcess {
   /** Gives the page a port of its own; an earlier page's port ends. */
   connect(contents: Pick<WebContents, "postMessage">): void;
+  /** Gives the gateway of programs, or the approval window, a port with its own methods; an earlier one ends. */
+  connectApps(role: "gateway" | "approval", port: MessagePortMain): void;
   /** Drops the signing key; messages still arrive. */
   lockWallet(): void;
   /** Drops everything and ends. */
@@ -40,7 +44,7 @@ export function startKeyringProcess(options: KeyringProcessOptions): KeyringProc
   let child: UtilityProcess | undefined;
   const start = (): UtilityProcess => {
     // An empty environment: nothing of the shell's surroundings concerns the keyring.
-    const started = options.utilityProcess.fork(options.entry, [options.folder], {
+    const started = options.utilityProcess.fork(options.entry, [options.folder, options.machine], {
       serviceName: "Parley keyring",
       stdio: "ignore",
       env: {},
@@ -64,6 +68,10 @@ export function startKeyringProcess(options: KeyringProcessOptions): KeyringProc
       const { port1, port2 } = options.createChannel();
       child.postMessage({ type: "connect" }, [port1]);
       contents.postMessage(KEYRING_CHANNEL, null, [port2]);
+    },
+    connectApps(role, port): void {
+      child ??= start();
+      child.postMessage({ type: role === "gateway" ? "connectGateway" : "connectApproval" }, [port]);
     },
     lockWallet(): void {
       child?.postMessage({ type: "lockWallet" });

@@ -42,7 +42,6 @@ export interface WaitingApproval {
 export interface ConnectionEntry extends ConnectionView {
   /** When it was last used since the keyring started, else when it last ordered something; null when never. */
   readonly lastUsedMs: number | null;
-  readonly hasEnded: boolean;
   /** Silenced after refusals until then, unix ms. */
   readonly silencedUntilMs: number | null;
 }

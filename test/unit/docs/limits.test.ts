@@ -40,6 +40,7 @@ import { MAX_READ_LINES } from "#node/storage/explorer/contract-log-repository.t
 import { GAS_PER_EVENT_ENTRY } from "#node/storage/explorer/log-index.ts";
 import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
 import { STACK_RESERVE } from "#node/vm/native-stack.ts";
+import * as apps from "#shared/apps/app-limits.ts";
 import * as protocol from "#shared/protocol/primitives/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
@@ -76,6 +77,7 @@ describe("docs/limits.md", () => {
     ["Light nodes", LIGHT_LIMITS],
     ["Headers of light nodes", HEADERS],
     ["Mailbox", MAILBOX_LIMITS],
+    ["Connections of programs", apps],
   ])("%s: exactly the limits of the code", (title, limits) => {
     const section = sections.find((text) => text.startsWith(title)) ?? "";
     const rows = [...section.matchAll(/^\| `(\w+)` \| ([\d,.]+) \|/gm)].map(([, name, value]) => `${name} ${value}`);

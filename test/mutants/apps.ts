@@ -1,0 +1,45 @@
+import { mutantsOf } from "./mutant.ts";
+
+const ALL = ["shared/apps"];
+
+/** Connections of programs. */
+export const APPS = [
+  ...mutantsOf("shared/apps/judging/rolling-total.ts", ALL, [["<= PERIOD_PARTS", "< PERIOD_PARTS - 1"]]),
+  ...mutantsOf("shared/apps/judging/two-clocks.ts", ALL, [
+    ["return Math.min(highBlockMs", "return Math.max(highBlockMs"],
+    ["return Math.max(highBlockMs", "return Math.min(highBlockMs"],
+    ["highClockMs: Math.max(readings.highClockMs, clockMs)", "highClockMs: clockMs"],
+  ]),
+  ...mutantsOf("shared/apps/judging/app-tokens.ts", ALL, [["let difference = a.length ^ b.length;", "let difference = 0;"]]),
+  ...mutantsOf("shared/apps/keyring/order-desk.ts", ALL, [
+    ["totalUt <= scope.each && totalUt <= left", "totalUt <= scope.each"],
+    ["known !== undefined && known.bodyHash !== bodyHash", "known === null"],
+    [" && store.clockMs > lastMs", ""],
+    ['if (history() === "needed") throw', 'if (history() === "missing") throw'],
+    ['scope.ask !== "always" && history() === "complete"', 'scope.ask !== "always"'],
+    ["    approvals.remove(id);\n    if (store", "    if (store"],
+  ]),
+  ...mutantsOf("shared/apps/keyring/order-checks.ts", ALL, [
+    ['if (scope.to !== "any" && !scope.to.includes(to)) throw', 'if (scope.to === "none") throw'],
+    ["if (!scope.methods.includes(method)) throw", "if (!scope.methods) throw"],
+  ]),
+  ...mutantsOf("shared/apps/keyring/connection-desk.ts", ALL, [
+    ["earlier > 0 ||", "earlier > 9 ||"],
+    ["if (scopes.some(needsPassword) || days > DEFAULT_CONNECTION_DAYS)", "if (days > DEFAULT_CONNECTION_DAYS)"],
+    ["    requireNarrower(scopes, request.scopes);\n", ""],
+  ]),
+  ...mutantsOf("shared/apps/keyring/history-desk.ts", ALL, [
+    ["if (unknown.length > 0) await", "if (unknown.length > 99) await"],
+    ['known.outcome === "expired" ? "found"', 'known.outcome === "over" ? "found"'],
+  ]),
+  ...mutantsOf("shared/apps/storage/app-store.ts", ALL, [
+    ["found >= this.ledger.generation && ", ""],
+    ["state.machine === machine && ", ""],
+    [" && !this.#journal.isDamaged", ""],
+    ["(found === vaultGeneration || found === vaultGeneration + 1)", "found > 0"],
+  ]),
+  ...mutantsOf("shared/apps/storage/app-ledger.ts", ALL, [
+    ['new Set(["reserved", "committed", "failed", "found"])', 'new Set(["reserved", "committed", "failed"])'],
+    ["ledger.lastOrder = Math.max(ledger.lastOrder, order);\n    const before", "const before"],
+  ]),
+];
