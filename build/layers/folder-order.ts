@@ -2,7 +2,7 @@
 
 /** Folders of one level, by the folder that holds them. Every folder there must have its position. */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
-  shared: ["errors desktop", "util", "codec", "protocol media", "api content keyring text updates", "apps linking"],
+  shared: ["errors desktop", "util", "codec", "protocol media", "api content keyring text updates", "apps linking", "messenger"],
   "shared/apps": ["scopes", "messages", "api judging", "storage", "keyring"],
   "shared/protocol": ["primitives", "transactions mail", "chain"],
   node: [
@@ -24,7 +24,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   "node/api": ["security", "events routes http", "reads websocket"],
   "node/gateway": ["socket chain", "http", "routes events"],
   "node/cli": ["session", "commands"],
-  renderer: ["messenger", "lib workers", "components", "features", "app"],
-  "renderer/messenger": ["model", "store", "state", "changes views", "receiving sending transfer", "commands"],
+  renderer: ["storage", "lib workers", "components", "features", "app"],
+  "shared/messenger": ["model", "node store", "state", "changes views", "receiving sending transfer", "commands"],
   "renderer/components": ["basics", "controls", "layout", "feedback", "overlays", "people secrets", "transactions"],
 };

@@ -4,12 +4,11 @@ import { announce } from "#renderer/lib/browser/announce.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MessengerProvider, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
 import { openSearchWorker } from "#renderer/lib/messenger/open-search-worker.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useChainId, usePreviousChainId } from "#renderer/lib/node/known-chain.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 
 /** Provides `useMessenger` to everything inside. */
@@ -37,9 +36,11 @@ function useRunningMessenger(): Messenger | undefined {
     let current: Messenger | undefined;
     let hasEnded = false;
     const begin = async (): Promise<void> => {
-      const [{ createMessenger }, { createLinkNode }] = await Promise.all([
-        import("#renderer/messenger/create-messenger.ts"),
-        import("#renderer/lib/messenger/link-node.ts"),
+      const [{ createMessenger }, { openMessageDatabase }, { createMessengerNode }, { createLinkNode }] = await Promise.all([
+        import("#shared/messenger/create-messenger.ts"),
+        import("#renderer/storage/message-database.ts"),
+        import("#shared/messenger/node/messenger-node.ts"),
+        import("#shared/messenger/node/link-node.ts"),
       ]);
       if (hasEnded) return;
       current = createMessenger({
@@ -49,6 +50,7 @@ function useRunningMessenger(): Messenger | undefined {
         clock: hostClock,
         timers: hostTimers,
         random: hostRandom,
+        openDatabase: openMessageDatabase,
         openSearch: openSearchWorker,
         linkNode: createLinkNode(node, chainId),
         restoreSavedNotes: async (keepsakes) => (await import("#renderer/lib/linking/saved-notes.ts")).restoreSavedNotes(keepsakes),

@@ -1,5 +1,6 @@
 // Hosts the search over messages. It gets keys that it can use and not read, and ends when the messenger stops.
-import { serveSearch } from "#renderer/messenger/store/search-port.ts";
+import { openMessageDatabase } from "#renderer/storage/message-database.ts";
+import { serveSearch } from "#shared/messenger/store/search-port.ts";
 
 /** The part of a Worker's global scope that is used here. */
 interface WorkerScope {
@@ -9,7 +10,10 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 
-serveSearch({
-  post: (message) => scope.postMessage(message),
-  listen: (listener) => scope.addEventListener("message", (event) => listener(event.data)),
-});
+serveSearch(
+  {
+    post: (message) => scope.postMessage(message),
+    listen: (listener) => scope.addEventListener("message", (event) => listener(event.data)),
+  },
+  openMessageDatabase,
+);

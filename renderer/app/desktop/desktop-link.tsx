@@ -10,8 +10,8 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
-import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 
 /** Does nothing in a browser. */
 export function DesktopLink(): ReactElement | null {

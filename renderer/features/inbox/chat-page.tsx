@@ -6,7 +6,7 @@ import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
-import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { Chat } from "./chat/chat.tsx";
 import { rememberOpen } from "./model/inbox-store.ts";
 import { NotRunning } from "./model/not-running.tsx";

@@ -33,8 +33,9 @@ export function useMakeKeys({
       const { masterPub, certificate } = link.grant;
       await keyring.finishLink({ masterPub, certificate, chainId: link.chainId, password });
       forgetEnd();
-      const { storeDeviceTransfer } = await import("#renderer/messenger/transfer/store-device-transfer.ts");
-      await storeDeviceTransfer(await keyring.storeKeys(), link.session);
+      const { storeDeviceTransfer } = await import("#shared/messenger/transfer/store-device-transfer.ts");
+      const { openMessageDatabase } = await import("#renderer/storage/message-database.ts");
+      await storeDeviceTransfer(await keyring.storeKeys(), link.session, openMessageDatabase);
     }
     const { account } = await keyring.status();
     const chosen = link?.grant.profileName ?? name.trim();

@@ -1,6 +1,7 @@
 // One item of the browser's storage, encrypted with the key of the message store: readable only while the keyring is open.
-import { createRecordCipher } from "#renderer/messenger/store/record-cipher.ts";
+
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
 import { toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
 
 export type ItemStorage = Pick<Storage, "getItem" | "setItem">;

@@ -1,7 +1,7 @@
 // Hands the messenger to every component. It runs while the keyring is open.
 import { createContext, type ReactElement, type ReactNode, useContext, useSyncExternalStore } from "react";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { MessengerSnapshot } from "#renderer/messenger/model/conversation.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 const IDLE: MessengerSnapshot = {

@@ -7,13 +7,13 @@ import { readCommitted } from "#shared/api/known-transaction.ts";
 import type { DeviceRecord, IdentityInfo, TransactionDetail } from "#shared/api/schemas/chain.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { readAllContacts } from "#shared/messenger/node/all-contacts.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { IdentityLoader } from "./access/identity-loader.ts";
 import { writeNames } from "./access/names-text.ts";
 import { useNode } from "./access/node-context.tsx";
 import { EMPTY_PAGE, type HistoryPage } from "./account-pages.ts";
-import { readAllContacts } from "./all-contacts.ts";
 import { queryKeys } from "./query-keys.ts";
 
 /** Entries of the lists of newest blocks and transactions. */

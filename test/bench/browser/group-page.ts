@@ -1,16 +1,17 @@
 // Runs in a browser: one messenger on a real node, with the keyring in a Worker as in the app, and what a message to a large
 // group costs.
-import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";
-import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
+
 import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
-import { createMessenger } from "#renderer/messenger/create-messenger.ts";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { ConversationView } from "#renderer/messenger/model/conversation.ts";
-import type { ChatMessage } from "#renderer/messenger/model/message.ts";
-import { openSearch } from "#renderer/messenger/store/search-port.ts";
+import { openMessageDatabase, openMessageSearch } from "#renderer/storage/message-database.ts";
 import { createNodeClient } from "#shared/api/client.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
 import { createKeyringClient, type KeyringClient } from "#shared/keyring/port.ts";
+import { createMessenger } from "#shared/messenger/create-messenger.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ConversationView } from "#shared/messenger/model/conversation.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
+import { createLinkNode } from "#shared/messenger/node/link-node.ts";
+import { createMessengerNode } from "#shared/messenger/node/messenger-node.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 
 /** A person at the page. */
@@ -91,7 +92,8 @@ function openMessenger(access: NodeAccess, keyring: KeyringClient<CryptoKey>, ch
     clock: hostClock,
     timers: hostTimers,
     random: hostRandom,
-    openSearch,
+    openDatabase: openMessageDatabase,
+    openSearch: openMessageSearch,
     locks: navigator.locks,
   });
 }

@@ -1,13 +1,13 @@
 // Runs in a browser: the message store and the search at full size, with real IndexedDB and WebCrypto.
 
-import type { MessageRecord } from "#renderer/messenger/model/records.ts";
-import { openLocalStore } from "#renderer/messenger/store/local-store.ts";
-import { openSearch } from "#renderer/messenger/store/search-port.ts";
+import { openMessageDatabase, openMessageSearch } from "#renderer/storage/message-database.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { decodePlaintext, encodeContent } from "#shared/content/content-codec.ts";
 import { DeviceBox } from "#shared/keyring/devices/device-box.ts";
 import { EpochKeys } from "#shared/keyring/devices/epoch-keys.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import type { MessageRecord } from "#shared/messenger/model/records.ts";
+import { openLocalStore } from "#shared/messenger/store/local-store.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
 /** What was measured, milliseconds unless the name says otherwise. */
@@ -42,15 +42,15 @@ export async function measureMessenger(count: number): Promise<MessengerFigures>
   const before = await usage();
   const writtenMs = await timed(() => fill(keys, chats, count));
   const bytes = (await usage()) - before;
-  let store = await openLocalStore({ keys, onLost: () => undefined });
+  let store = await openLocalStore({ keys, openDatabase: openMessageDatabase, onLost: () => undefined });
   store.close();
   const openMs = await timed(async () => {
-    store = await openLocalStore({ keys, onLost: () => undefined });
+    store = await openLocalStore({ keys, openDatabase: openMessageDatabase, onLost: () => undefined });
     await store.loadConversations();
     await store.loadStreams();
     await store.readPage(chats[0] ?? "", undefined, 50);
   });
-  const search = await openSearch(keys);
+  const search = await openMessageSearch(keys);
   const firstSearchMs = await timed(() => search.find({ text: "harbour clock", limit: 50 }));
   const searchMs = await timed(() => search.find({ text: "chess train", limit: 50 }));
   const echoMs: number[] = [];
@@ -78,7 +78,7 @@ export async function measureMessenger(count: number): Promise<MessengerFigures>
 }
 
 async function fill(keys: StoreKeys<CryptoKey>, chats: readonly string[], count: number): Promise<void> {
-  const store = await openLocalStore({ keys, onLost: () => undefined });
+  const store = await openLocalStore({ keys, openDatabase: openMessageDatabase, onLost: () => undefined });
   for (let start = 0; start < count; start += STEP) {
     const batch = store.begin();
     for (let index = start; index < Math.min(count, start + STEP); index += 1) {

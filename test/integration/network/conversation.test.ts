@@ -3,8 +3,8 @@
 // agree on every message, once each.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { ChatMessage } from "#renderer/messenger/model/message.ts";
 import { readCommitted } from "#shared/api/known-transaction.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";

@@ -1,8 +1,9 @@
 // What a test asks of a messenger: the messages of a chat as they stand in the store, and waiting for them.
 
-import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
-import type { ChatMessage } from "#renderer/messenger/model/message.ts";
-import { storeDeviceTransfer } from "#renderer/messenger/transfer/store-device-transfer.ts";
+import { openMessageDatabase } from "#renderer/storage/message-database.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
+import { storeDeviceTransfer } from "#shared/messenger/transfer/store-device-transfer.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { createDevice, createTestMessenger, type TestDevice, TestNode, TestRelay } from "./messenger-world.ts";
 
@@ -87,7 +88,7 @@ export async function restart(device: TestDevice, relay: TestRelay): Promise<voi
 /** A device has just been linked: its store knows what to take over before its messenger runs. */
 export async function takeOver(device: TestDevice, session: Uint8Array): Promise<void> {
   await device.messenger.stop();
-  await storeDeviceTransfer(await device.client.storeKeys(), session);
+  await storeDeviceTransfer(await device.client.storeKeys(), session, openMessageDatabase);
   device.messenger = createTestMessenger(device, device.node);
   await device.messenger.start();
   await pollUntil(() => device.messenger.getSnapshot().deviceTransfer?.role === "receiving", { what: "the taking over" });

@@ -1,11 +1,6 @@
 // People with devices around one relay in memory. The relay keeps the mailbox rules of a node; keyring, store and engine are real.
 import "fake-indexeddb/auto";
-import { createMessenger } from "#renderer/messenger/create-messenger.ts";
-import type { LockRequester } from "#renderer/messenger/leader-lock.ts";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { MessengerSettings } from "#renderer/messenger/model/conversation.ts";
-import type { ContactEntry, ContactLists, ContactStatus, MessengerNode, PublishedKeys } from "#renderer/messenger/model/node-port.ts";
-import { openSearch } from "#renderer/messenger/store/search-port.ts";
+import { openMessageDatabase, openMessageSearch } from "#renderer/storage/message-database.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
@@ -13,6 +8,11 @@ import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import type { LinkNode } from "#shared/linking/link-channel.ts";
+import { createMessenger } from "#shared/messenger/create-messenger.ts";
+import type { LockRequester } from "#shared/messenger/leader-lock.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { MessengerSettings } from "#shared/messenger/model/conversation.ts";
+import type { ContactEntry, ContactLists, ContactStatus, MessengerNode, PublishedKeys } from "#shared/messenger/model/node-port.ts";
 import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts";
@@ -277,7 +277,8 @@ export function createTestMessenger(
     clock: device.time,
     timers: device.time,
     random: systemRandom,
-    openSearch,
+    openDatabase: openMessageDatabase,
+    openSearch: openMessageSearch,
     locks: device.locks,
     linkNode: node,
     restoreSavedNotes: async (keepsakes): Promise<void> => void node.keepsakes.push(keepsakes),

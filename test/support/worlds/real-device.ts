@@ -3,14 +3,8 @@
 import { readCommitted } from "#shared/api/known-transaction.ts";
 import "fake-indexeddb/auto";
 import { createLinkHost } from "#renderer/lib/linking/link-host.ts";
-import { createLinkNode } from "#renderer/lib/messenger/link-node.ts";
-import { createMessengerNode } from "#renderer/lib/messenger/messenger-node.ts";
 import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
-import { createMessenger } from "#renderer/messenger/create-messenger.ts";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { InboxEntry, MessengerNode } from "#renderer/messenger/model/node-port.ts";
-import { openSearch } from "#renderer/messenger/store/search-port.ts";
-import { storeDeviceTransfer } from "#renderer/messenger/transfer/store-device-transfer.ts";
+import { openMessageDatabase, openMessageSearch } from "#renderer/storage/message-database.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -21,6 +15,12 @@ import { createKeyringClient, type KeyringClient } from "#shared/keyring/port.ts
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { type OldDeviceRun, showLinkCode } from "#shared/linking/begin-link.ts";
 import type { OldDeviceState } from "#shared/linking/old-device.ts";
+import { createMessenger } from "#shared/messenger/create-messenger.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { InboxEntry, MessengerNode } from "#shared/messenger/model/node-port.ts";
+import { createLinkNode } from "#shared/messenger/node/link-node.ts";
+import { createMessengerNode } from "#shared/messenger/node/messenger-node.ts";
+import { storeDeviceTransfer } from "#shared/messenger/transfer/store-device-transfer.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import type { Random } from "../host/random.ts";
 import { connectToNode, plainFetch } from "../nodes/connect-to-node.ts";
@@ -109,7 +109,7 @@ export class RealDevice implements AsyncDisposable {
     const { account } = await entered.finish();
     access.live.close();
     const client = clientOf(keyring);
-    await storeDeviceTransfer(await client.storeKeys(), session.key);
+    await storeDeviceTransfer(await client.storeKeys(), session.key, openMessageDatabase);
     return new RealDevice({ account, phrase: this.phrase, time, keyring: client, options });
   }
 
@@ -156,7 +156,8 @@ export class RealDevice implements AsyncDisposable {
       clock: this.time,
       timers: this.time,
       random: systemRandom,
-      openSearch,
+      openDatabase: openMessageDatabase,
+      openSearch: openMessageSearch,
       locks: createLocks(),
       linkNode: createLinkNode(this.#access, this.#line.chainId),
       restoreSavedNotes: async (): Promise<void> => undefined,

@@ -22,7 +22,7 @@ const PLANTED: readonly Planted[] = [
   { path: "renderer/lib/d.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
   { path: "renderer/lib/e.ts", text: 'import "better-sqlite3";', rule: RESTRICTED },
   { path: "renderer/lib/e2.ts", text: 'import "#renderer/features/wallet/route.tsx";', rule: RESTRICTED },
-  { path: "renderer/messenger/e3.ts", text: 'import "#renderer/app/router.tsx";', rule: RESTRICTED },
+  { path: "renderer/storage/e3.ts", text: 'import "#renderer/app/router.tsx";', rule: RESTRICTED },
   { path: "renderer/features/wallet/f.ts", text: 'import "#renderer/features/inbox/route.tsx";', rule: RESTRICTED },
   { path: "renderer/features/inbox/g.ts", text: 'import "#renderer/features/wallet/route.tsx";', rule: RESTRICTED },
   { path: "renderer/features/inbox/h.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "#build/scripts/process.ts";
 
 const CONTENT = "shared/content/content.ts";
-const INCLUDED = ["shared/content", "renderer/messenger", "renderer/features/inbox/**/message-text.ts"];
+const INCLUDED = ["shared/content", "shared/messenger", "renderer/features/inbox/**/message-text.ts"];
 const COPIED = ["package.json", "tsconfig.base.json", "shared", "renderer"];
 
 let folder = "";

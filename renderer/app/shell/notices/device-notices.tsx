@@ -12,7 +12,7 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
 import { type DeviceUpdate, markDeviceGone, useDeviceUpdates } from "#renderer/lib/profile/use-device-updates.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
-import type { UnfinishedLink } from "#renderer/messenger/model/device-transfer.ts";
+import type { UnfinishedLink } from "#shared/messenger/model/device-transfer.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 
 /** All notices about devices that apply. */

@@ -6,7 +6,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Popover } from "#renderer/components/overlays/popover.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import type { DeviceTransferView } from "#renderer/messenger/model/device-transfer.ts";
+import type { DeviceTransferView } from "#shared/messenger/model/device-transfer.ts";
 import styles from "../shell.module.css";
 
 /** The chip, or nothing. */

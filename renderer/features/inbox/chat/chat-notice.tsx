@@ -11,7 +11,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
-import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { useHasKey } from "../model/use-may-write.ts";

@@ -4,8 +4,8 @@ import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } fr
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { FoundMessage } from "#renderer/messenger/model/conversation.ts";
-import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import type { FoundMessage } from "#shared/messenger/model/conversation.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
 import styles from "../inbox.module.css";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import { useMessageSearch } from "../model/use-message-search.ts";

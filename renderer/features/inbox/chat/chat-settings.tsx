@@ -7,9 +7,9 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
-import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { timeInWords } from "../model/message-text.ts";
 
 const HOUR_MS = 3_600_000;

@@ -11,9 +11,9 @@ import { previewAddress } from "#renderer/lib/browser/preview-address.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { SharedFiles } from "#renderer/messenger/model/conversation.ts";
-import type { ChatMessage, ConversationId, StoredAttachment } from "#renderer/messenger/model/message.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { SharedFiles } from "#shared/messenger/model/conversation.ts";
+import type { ChatMessage, ConversationId, StoredAttachment } from "#shared/messenger/model/message.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import styles from "./chat-info.module.css";
 

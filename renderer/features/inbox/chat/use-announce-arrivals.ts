@@ -2,8 +2,8 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ConversationSnapshot } from "#renderer/messenger/model/conversation.ts";
-import type { MessageKey } from "#renderer/messenger/model/message.ts";
+import type { ConversationSnapshot } from "#shared/messenger/model/conversation.ts";
+import type { MessageKey } from "#shared/messenger/model/message.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { previewOf } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";

@@ -1,9 +1,9 @@
 // An open chat for the view: its loaded messages, what is unread in it, and whether it counts as read.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { ConversationSnapshot, ConversationSummary, ConversationView } from "#renderer/messenger/model/conversation.ts";
-import type { ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ConversationSnapshot, ConversationSummary, ConversationView } from "#shared/messenger/model/conversation.ts";
+import type { ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
 import { firstUnreadOf, hasAllUnread } from "../messages/chat-rows.ts";
 import { useInboxStore } from "../model/inbox-store.ts";
 import { useWindowActive } from "./use-window-active.ts";

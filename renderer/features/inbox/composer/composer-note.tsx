@@ -5,7 +5,7 @@ import type { ReactElement } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { type ComposerMode, setComposerMode } from "../model/chat-intent-store.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { previewOf } from "../model/message-text.ts";

@@ -1,11 +1,11 @@
 // Files before they are sent. Pictures are redrawn, so nothing but their pixels leaves: no location, no camera, no name of a program.
 
-import type { OutgoingFile } from "#renderer/messenger/model/message.ts";
 import { MAX_FILE_BYTES, MAX_PREVIEW_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { measureImage } from "#shared/media/image-size.ts";
 import { IMAGE_TYPES, scrubImage } from "#shared/media/scrub-image.ts";
 import { MAX_CHOSEN_PIXELS, MAX_PREVIEW_SIDE } from "#shared/media/shown-image.ts";
+import type { OutgoingFile } from "#shared/messenger/model/message.ts";
 
 /** Longest side of a picture that is sent, pixels. */
 const MAX_SIDE = 2_560;

@@ -1,7 +1,7 @@
 // The unsent text of a chat. It is saved in the message store a moment after typing, and at once when the chat is left.
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
 
 const SAVE_DELAY_MS = 250;
 

@@ -14,8 +14,8 @@ import { collectBackupData, restoreBackupData } from "#renderer/lib/backup-data.
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNewPassword } from "#renderer/lib/profile/use-new-password.ts";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
 import { saveBytes } from "../model/save-bytes.ts";
 
 export interface BackupDialogProps {

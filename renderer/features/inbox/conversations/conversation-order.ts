@@ -1,6 +1,6 @@
 // Which conversations are in a list, and which one is next to another. Pure.
-import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
-import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
 import type { InboxTab } from "../model/inbox-store.ts";
 
 /** Conversations of a list, pinned ones first, then as they come (newest first), without blocked strangers and left groups of strangers. */

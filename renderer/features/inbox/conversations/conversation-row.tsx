@@ -8,7 +8,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import styles from "../inbox.module.css";
 import { MessageState } from "../messages/message-state.tsx";
 import { focusComposer } from "../model/composer-focus.ts";

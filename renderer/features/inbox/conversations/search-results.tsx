@@ -9,7 +9,7 @@ import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
-import type { ConversationSummary, FoundMessage } from "#renderer/messenger/model/conversation.ts";
+import type { ConversationSummary, FoundMessage } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import { ConversationPicture, useConversationHeader } from "../model/conversation-header.tsx";

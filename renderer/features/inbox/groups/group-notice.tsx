@@ -7,8 +7,8 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { ConversationSummary, GroupSummary } from "#renderer/messenger/model/conversation.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ConversationSummary, GroupSummary } from "#shared/messenger/model/conversation.ts";
 import styles from "../chat/chat-notice.module.css";
 
 export interface GroupNoticeProps {

@@ -1,5 +1,5 @@
 // The messages of a chat as rows: days between them, a mark above the unread ones, neighbours of one author joined. Pure.
-import type { ChatMessage, MessageKey } from "#renderer/messenger/model/message.ts";
+import type { ChatMessage, MessageKey } from "#shared/messenger/model/message.ts";
 import { isSameDay } from "../model/list-time.ts";
 import { chatPayments, type Receipt } from "../payments/chat-payments.ts";
 

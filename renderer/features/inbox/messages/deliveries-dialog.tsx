@@ -4,7 +4,7 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { MemberDelivery } from "#renderer/messenger/model/message.ts";
+import type { MemberDelivery } from "#shared/messenger/model/message.ts";
 import styles from "../chat/chat-info.module.css";
 import { stateInWords } from "../model/message-text.ts";
 import { useNameOf } from "../model/use-name-of.ts";

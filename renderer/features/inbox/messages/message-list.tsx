@@ -6,8 +6,8 @@ import { type ReactElement, useCallback, useEffect, useEffectEvent, useLayoutEff
 import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
 import { type JumpWish, jumpTo, useChatIntents } from "../model/chat-intent-store.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { rememberPosition, useInboxStore } from "../model/inbox-store.ts";

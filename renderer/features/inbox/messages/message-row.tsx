@@ -2,9 +2,9 @@
 import { memo, type ReactElement } from "react";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import { hasTrait } from "#renderer/messenger/model/body-traits.ts";
-import type { ChatMessage, ConversationId } from "#renderer/messenger/model/message.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import { hasTrait } from "#shared/messenger/model/body-traits.ts";
+import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { formatDay } from "../model/list-time.ts";
 import { textOfBody } from "../model/message-text.ts";

@@ -3,7 +3,7 @@ import { Check, CheckCheck, CircleAlert, CircleDashed, CircleOff, type LucideIco
 import type { ReactElement } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { NO_RECIPIENT, type OutgoingState } from "#renderer/messenger/model/message.ts";
+import { NO_RECIPIENT, type OutgoingState } from "#shared/messenger/model/message.ts";
 import { stateInWords } from "../model/message-text.ts";
 import styles from "./message-state.module.css";
 

@@ -5,9 +5,9 @@ import { type ReactElement, type ReactNode, useEffect, useMemo, useRef, useState
 import { Button } from "#renderer/components/controls/button.tsx";
 import { previewAddress } from "#renderer/lib/browser/preview-address.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
-import type { ChatMessage, StoredAttachment } from "#renderer/messenger/model/message.ts";
 import { shownImage } from "#shared/media/shown-image.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ChatMessage, StoredAttachment } from "#shared/messenger/model/message.ts";
 import styles from "./attachment.module.css";
 import { sizeInKibibytes } from "./file-size.ts";
 import { frameOf } from "./picture-frame.ts";

@@ -1,6 +1,6 @@
 // What one is about to do in a chat: reply to or change a message, go to one. Kept while the window is open.
 import { create } from "zustand";
-import type { ChatMessage, ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
+import type { ChatMessage, ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
 
 /** What the composer does with its text. */
 export interface ComposerMode {

@@ -2,7 +2,7 @@
 // scrolled to. Kept for the session only.
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
-import type { ConversationId, MessageKey } from "#renderer/messenger/model/message.ts";
+import type { ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
 
 /** Lists of conversations. */
 export type InboxTab = "chats" | "requests" | "archived";

@@ -10,7 +10,7 @@ import {
   type MessengerProblem,
   NO_RECIPIENT,
   type OutgoingState,
-} from "#renderer/messenger/model/message.ts";
+} from "#shared/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Longest text that is read aloud or shown in a list, characters. */

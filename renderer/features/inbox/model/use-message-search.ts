@@ -1,8 +1,8 @@
 // What is found for a text while it is typed: searched a moment after the last keystroke, older results never replace newer ones.
 import { useEffect, useState } from "react";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
-import type { FoundMessage } from "#renderer/messenger/model/conversation.ts";
-import type { ConversationId } from "#renderer/messenger/model/message.ts";
+import type { FoundMessage } from "#shared/messenger/model/conversation.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
 
 const DELAY_MS = 120;
 const LIMIT = 50;

@@ -4,7 +4,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
-import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationHeader } from "./conversation-header.tsx";
 import type { NameOf } from "./message-text.ts";

@@ -1,5 +1,5 @@
 // Which payments of a chat belong to which request. Pure. A receipt only points to the chain: what it says counts once the chain shows it.
-import type { ChatMessage, MessageKey } from "#renderer/messenger/model/message.ts";
+import type { ChatMessage, MessageKey } from "#shared/messenger/model/message.ts";
 
 /** A receipt among the messages of a chat. */
 export type Receipt = ChatMessage & { readonly body: Extract<ChatMessage["body"], { readonly kind: "pay.receipt" }> };

@@ -4,7 +4,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { type ChatPurpose, type PendingTransaction, settleReceipt, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { parseChatCommand } from "./chat-command.ts";
 

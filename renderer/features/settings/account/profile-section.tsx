@@ -8,8 +8,8 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import type { Messenger } from "#renderer/messenger/messenger.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
 import styles from "../settings.module.css";
 
 /** The section; nothing while messages are not open in this window. */

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RESPONSE_BYTES } from "#node/api/limits.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
-import { readAllContacts } from "#renderer/lib/node/all-contacts.ts";
 import { createNodeClient } from "#shared/api/client.ts";
+import { readAllContacts } from "#shared/messenger/node/all-contacts.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";

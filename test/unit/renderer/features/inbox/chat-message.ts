@@ -1,5 +1,5 @@
 // A message of a chat with nothing special about it.
-import type { ChatMessage } from "#renderer/messenger/model/message.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
 
 /** One's own text, at the beginning of time. */
 export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): ChatMessage {

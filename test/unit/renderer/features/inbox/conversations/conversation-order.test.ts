@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { conversationsOf, listInstead, neighbourOf } from "#renderer/features/inbox/conversations/conversation-order.ts";
-import type { ConversationSummary } from "#renderer/messenger/model/conversation.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 
 const list = [conversation("a"), conversation("b", { unread: 2 }), conversation("c"), conversation("d", { unread: 1 })];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ChatRow, chatRows, firstUnreadOf, hasAllUnread } from "#renderer/features/inbox/messages/chat-rows.ts";
-import type { ChatMessage } from "#renderer/messenger/model/message.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { chatMessage } from "../chat-message.ts";
 
 const NOON = new Date(2026, 2, 3, 12, 0).getTime();

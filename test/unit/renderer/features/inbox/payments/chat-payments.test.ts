@@ -1,7 +1,7 @@
 // Which receipt answers which request: only one of the person who was asked, of enough, and of a payment that answers nothing else.
 import { expect, it } from "vitest";
 import { chatPayments } from "#renderer/features/inbox/payments/chat-payments.ts";
-import type { ChatMessage } from "#renderer/messenger/model/message.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { chatMessage } from "../chat-message.ts";
 
 const ask = (id: string, changes: Partial<ChatMessage> = {}): ChatMessage =>

@@ -1,0 +1,78 @@
+// The messenger's database over IndexedDB.
+import type { IDBPDatabase } from "idb";
+import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import type { MessageSearch } from "#shared/messenger/store/search-index.ts";
+import { openSearch } from "#shared/messenger/store/search-port.ts";
+import type { MessageRow, OpenDatabase, ReadRange, StoreChange, StoreDatabase } from "#shared/messenger/store/store-database.ts";
+import { databaseName, type IndexedDatabase, openIndexedDatabase } from "./store-schema.ts";
+
+/** Opens the database of a store in this browser. */
+export const openMessageDatabase: OpenDatabase = async (storeName, onLost) =>
+  messageDatabase(await openIndexedDatabase(databaseName(storeName), onLost));
+
+/** Opens the search over a store in this thread. */
+export function openMessageSearch(keys: StoreKeys<CryptoKey>): Promise<MessageSearch> {
+  return openSearch(keys, openMessageDatabase);
+}
+
+/** Names of tables and types of rows are checked by the interface; `idb` cannot follow them through generic calls. */
+type Untyped = IDBPDatabase;
+
+function messageDatabase(database: IndexedDatabase): StoreDatabase {
+  const untyped = database as unknown as Untyped;
+  return {
+    get: (table, key) => untyped.get(table, key),
+    has: async (table, key) => (await database.getKey(table, key)) !== undefined,
+    list: (table, range = {}) => untyped.getAll(table, rangeAfter(range), range.limit),
+    count: (table) => untyped.count(table),
+    lastOutboxSeq: async () => (await database.transaction("outbox").store.openKeyCursor(null, "prev"))?.key,
+    messagesBefore: async (conversation, before, limit): Promise<readonly MessageRow[]> => {
+      const end: [string, number, string] | [string, []] =
+        before === undefined ? [conversation, []] : [conversation, before.at, before.key];
+      const range = IDBKeyRange.bound([conversation], end, false, true);
+      const rows = [];
+      let cursor = await database.transaction("messages").store.index("by-conversation").openCursor(range, "prev");
+      while (cursor !== null && rows.length < limit) {
+        rows.push(cursor.value);
+        cursor = await cursor.continue();
+      }
+      return rows;
+    },
+    messageKeysOf: (conversation) =>
+      database.getAllKeysFromIndex("messages", "by-conversation", IDBKeyRange.bound([conversation], [conversation, []])),
+    unreadMessages: (conversation) => database.getAllFromIndex("messages", "by-unread", [conversation, 1]),
+    expiredMessages: (atMs, limit) => database.getAllKeysFromIndex("messages", "by-expiry", IDBKeyRange.upperBound(atMs), limit),
+    nextExpiry: async () => (await database.transaction("messages").store.index("by-expiry").openKeyCursor())?.key,
+    chunksOf: (file) => database.getAllFromIndex("chunks", "by-file", file),
+    agedKeys: (table, atMs) => database.getAllKeysFromIndex(table, "by-time", IDBKeyRange.upperBound(atMs)),
+    orphanedChunks: (atMs) => database.getAllKeysFromIndex("chunks", "by-orphan", IDBKeyRange.upperBound(atMs)),
+    write: (changes) => write(untyped, changes),
+    close: () => database.close(),
+  };
+}
+
+function rangeAfter({ after }: ReadRange<IDBValidKey>): IDBKeyRange | null {
+  return after === undefined ? null : IDBKeyRange.lowerBound(after, true);
+}
+
+/** A change that is refused takes all others with it. */
+async function write(database: Untyped, changes: readonly StoreChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const tables = [...new Set(changes.map(({ table }) => table))];
+  const transaction = database.transaction(tables, "readwrite", { durability: "strict" });
+  const writes: Promise<unknown>[] = [transaction.done];
+  try {
+    for (const change of changes) {
+      const store = transaction.objectStore(change.table);
+      if ("put" in change) writes.push(store.put(change.put));
+      else if ("delete" in change) writes.push(store.delete(change.delete));
+      else if ("add" in change) writes.push(store.add({ sealed: change.add }));
+      else writes.push(store.delete(IDBKeyRange.upperBound(change.deleteUpTo)));
+    }
+  } catch (error) {
+    transaction.abort();
+    await Promise.allSettled(writes);
+    throw error;
+  }
+  await Promise.all(writes);
+}

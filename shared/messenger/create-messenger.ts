@@ -1,0 +1,194 @@
+// The messenger over its whole life: idle, starting, running in this tab or in another, failed.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type LockRequester, type ReleaseLock, tryLock, waitForLock } from "./leader-lock.ts";
+import { COMMANDS, type Commands, type Messenger } from "./messenger.ts";
+import type { MessengerPhase, MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
+import type { MessengerProblem } from "./model/message.ts";
+import { problemOf } from "./model/problem.ts";
+import { ValueStore } from "./model/value-store.ts";
+import { loadMessenger, type RunningMessenger } from "./running-messenger.ts";
+import type { EngineHost } from "./state/engine-context.ts";
+import { openLocalStore } from "./store/local-store.ts";
+import { SerialQueue } from "./store/serial-queue.ts";
+
+/** What the messenger needs. `keyring` is a KeyringClient, `locks` is navigator.locks. */
+export interface MessengerDependencies extends EngineHost {
+  readonly locks: LockRequester;
+  readonly settings?: MessengerSettings;
+}
+
+/** Settings until the person chooses others. */
+export const DEFAULT_MESSENGER_SETTINGS: MessengerSettings = { sendReadReceipts: true, typing: false, hideSender: false };
+
+/** A messenger that does nothing until it is started. It stops by itself when the keyring is locked. */
+export function createMessenger(dependencies: MessengerDependencies): Messenger {
+  const life = new MessengerLife(dependencies);
+  return {
+    getSnapshot: life.value.getSnapshot,
+    subscribe: life.value.subscribe,
+    start: () => life.start(),
+    stop: () => life.stop(),
+    setSettings: (settings) => life.setSettings(settings),
+    openConversation: (id) => life.running().openConversation(id),
+    notifyTyping: (id) => life.running().typing.notifyTyping(id),
+    ...commandsOf(() => life.running()),
+  };
+}
+
+/** The commands of whichever run there is when they are called. */
+function commandsOf(running: () => RunningMessenger): Commands {
+  const commands: Record<string, (...args: readonly unknown[]) => Promise<unknown>> = {};
+  for (const [part, names] of Object.entries(COMMANDS))
+    for (const name of names)
+      commands[name] = async (...args): Promise<unknown> => {
+        const owner = running()[part as keyof typeof COMMANDS] as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
+        return owner[name]?.(...args);
+      };
+  return commands as unknown as Commands;
+}
+
+const NOTHING: Omit<MessengerSnapshot, "phase" | "problem" | "isOnline"> = {
+  isDevicePublished: null,
+  conversations: [],
+  totalUnread: 0,
+  unreadRequests: 0,
+  queued: 0,
+  profileName: "",
+  profileNames: {},
+  deviceTransfer: null,
+  unfinishedLinks: [],
+  damagedRecords: 0,
+  droppedEnvelopes: 0,
+};
+
+class MessengerLife {
+  readonly #dependencies: MessengerDependencies;
+  readonly value = new ValueStore<MessengerSnapshot>(() => this.#snapshot());
+  /** Starting and stopping, one after the other. */
+  readonly #steps = new SerialQueue();
+  #phase: MessengerPhase = "idle";
+  #problem: MessengerProblem | null = null;
+  #settings: MessengerSettings;
+  #running: RunningMessenger | undefined;
+  #release: ReleaseLock | undefined;
+  #waiting: AbortController | undefined;
+  #stopWatching: (() => void) | undefined;
+
+  constructor(dependencies: MessengerDependencies) {
+    this.#dependencies = dependencies;
+    this.#settings = dependencies.settings ?? DEFAULT_MESSENGER_SETTINGS;
+  }
+
+  running(): RunningMessenger {
+    if (this.#running === undefined) throw new CodedError("MESSENGER_UNAVAILABLE", "The messenger is not running in this window");
+    return this.#running;
+  }
+
+  setSettings(settings: MessengerSettings): void {
+    this.#settings = settings;
+  }
+
+  start(): Promise<void> {
+    return this.#steps.run(async () => {
+      if (this.#phase !== "idle" && this.#phase !== "failed") return;
+      this.#enter("starting");
+      try {
+        await this.#start();
+      } catch (error) {
+        await this.#shutDown();
+        this.#enter("failed", problemOf(error));
+        throw error;
+      }
+    });
+  }
+
+  stop(): Promise<void> {
+    this.#waiting?.abort();
+    return this.#steps.run(async () => {
+      await this.#shutDown();
+      this.#enter("idle");
+    });
+  }
+
+  async #start(): Promise<void> {
+    const { keyring, locks } = this.#dependencies;
+    const name = `parley-messenger-${(await keyring.storeKeys()).name}`;
+    this.#stopWatching = keyring.onStatus(({ state }) => {
+      if (state === "locked") void this.stop();
+    });
+    this.#release = await tryLock(locks, name);
+    if (this.#release !== undefined) return this.#run();
+    this.#enter("otherTab");
+    const waiting = new AbortController();
+    this.#waiting = waiting;
+    void waitForLock(locks, name, waiting.signal).then(
+      (release) => this.#takeOver(waiting, release),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** The other tab has ended. */
+  #takeOver(waiting: AbortController, release: ReleaseLock | undefined): Promise<void> {
+    return this.#steps.run(async () => {
+      if (release === undefined || waiting.signal.aborted) return release?.();
+      this.#release = release;
+      this.#enter("starting");
+      await this.#run().catch((error: unknown) => this.#fail(error));
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { keyring, openDatabase } = this.#dependencies;
+    const { account } = await keyring.status();
+    if (account === null) throw new CodedError("KEYRING_LOCKED", "The keyring is locked: unlock it first");
+    const store = await openLocalStore({ keys: await keyring.storeKeys(), openDatabase, onLost: () => this.#lost() });
+    try {
+      this.#running = await loadMessenger({
+        host: this.#dependencies,
+        account,
+        store,
+        settings: () => this.#settings,
+        onChange: () => this.value.invalidate(),
+      });
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+    this.#enter("running");
+    void this.#running.begin();
+  }
+
+  #lost(): void {
+    this.#fail(new CodedError("LOCAL_STORE_FAILED", "The browser closed the message store: reload the window"));
+  }
+
+  #fail(error: unknown): void {
+    void this.#steps.run(async () => {
+      await this.#shutDown();
+      this.#enter("failed", problemOf(error));
+    });
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#stopWatching?.();
+    this.#waiting?.abort();
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.stop();
+    this.#release?.();
+    this.#stopWatching = undefined;
+    this.#waiting = undefined;
+    this.#release = undefined;
+  }
+
+  #enter(phase: MessengerPhase, problem: MessengerProblem | null = null): void {
+    this.#phase = phase;
+    this.#problem = problem;
+    this.value.invalidate();
+  }
+
+  #snapshot(): MessengerSnapshot {
+    const rest = this.#running?.snapshot() ?? { ...NOTHING, problem: this.#problem, isOnline: this.#dependencies.node.isOnline() };
+    return { ...rest, phase: this.#phase };
+  }
+}

@@ -1,0 +1,148 @@
+// The node as the messenger needs it, over the typed client and the live connection.
+
+import type { Input, Output } from "#shared/api/api.ts";
+import { type CallOptions, type NodeClient, requestOf } from "#shared/api/client.ts";
+import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { InboxProofRequest } from "#shared/keyring/keyring-api.ts";
+import type { ContactLists, InboxPage, MessengerNode, PublishedKeys } from "../model/node-port.ts";
+import { readAllContacts } from "./all-contacts.ts";
+
+/** Name of the header, written here so that the page does not load how a node checks it. */
+const INBOX_PROOF_HEADER = "x-inbox-proof";
+
+/** Both ways to a node. */
+export interface NodeConnection {
+  readonly client: NodeClient;
+  readonly live: LiveConnection;
+}
+
+/** What the adapter needs besides the connection. */
+export interface MessengerNodeOptions {
+  readonly chainId: string;
+  readonly previousChainId?: string | undefined;
+  /** Value of the header X-Inbox-Proof. */
+  readonly inboxProof: (request: InboxProofRequest) => Promise<string>;
+}
+
+/** Adapter over a connection. */
+export function createMessengerNode(node: NodeConnection, options: MessengerNodeOptions): MessengerNode {
+  const { client, live } = node;
+  const proving: Proving = { proofPolicy: createProofPolicy(node), inboxProof: options.inboxProof };
+  return {
+    chainId: options.chainId,
+    previousChainId: options.previousChainId,
+    publishedKeys: async (master): Promise<PublishedKeys> => {
+      const [list, identity] = await Promise.all([
+        unlessUnknown(client.listDevices({ master_pub: master })),
+        unlessUnknown(client.getIdentity({ pubkey: master })),
+      ]);
+      return { devices: (list?.devices ?? []).map((device) => device.x25519_pub_key), identityKey: identity?.x25519_pub ?? "" };
+    },
+    contacts: async (master): Promise<ContactLists> => {
+      const received = await readAllContacts((page) => client.listContacts({ pub: master, include: "blocks", ...page }));
+      const sent = await readAllContacts((page) => client.listSentContacts({ pub: master, ...page }));
+      return {
+        received: received.map(({ requester_pub, status }) => ({ peer: requester_pub, status: statusOf(status) })),
+        sent: sent.map(({ recipient_pub, status }) => ({ peer: recipient_pub, status: statusOf(status) })),
+      };
+    },
+    broadcast: async (envelope): Promise<void> => {
+      await client.broadcastEnvelope({ body: { envelope } });
+    },
+    listInbox: async (recipient, { after, limit }): Promise<InboxPage> => {
+      const page = await listInbox(client, proving, { pub: recipient, after, limit });
+      return { items: page.items, hasMore: page.has_more };
+    },
+    deleteEnvelope: (recipient, id) => deleteEnvelope(client, proving, { pub: recipient, envID: id }),
+    subscribeInbox: (recipient, listener) => {
+      const stops = [
+        live.subscribe(`inbox:${recipient}`, listener),
+        live.onState((state) => {
+          if (state === "open") listener();
+        }),
+      ];
+      return (): void => {
+        for (const stop of stops) stop();
+      };
+    },
+    sendTyping: (to, from): void => live.sendTyping(to, from),
+    subscribeTyping: (recipient, listener) => live.subscribe(`typing:${recipient}`, ({ from }) => listener(from)),
+    isOnline: () => live.state === "open",
+    onOnline: (listener) => live.onState((state) => listener(state === "open")),
+  };
+}
+
+/** An envelope in a mailbox. */
+export interface EnvelopeAddress {
+  readonly pub: string;
+  readonly envID: string;
+}
+
+/** How a mailbox key is proven where the node asks for that. */
+export interface Proving {
+  readonly proofPolicy: () => Promise<ProofPolicy>;
+  readonly inboxProof: MessengerNodeOptions["inboxProof"];
+}
+
+/** Deletes an envelope for good. */
+export async function deleteEnvelope(client: NodeClient, proving: Proving, input: EnvelopeAddress): Promise<void> {
+  await client.deleteEnvelope(input, await proofOf(proving, "deleteEnvelope", { envID: input.envID }));
+}
+
+/** Lists a mailbox as its owner sees it. */
+export async function listInbox(client: NodeClient, proving: Proving, input: Input<"listInbox">): Promise<Output<"listInbox">> {
+  return client.listInbox(input, await proofOf(proving, "listInbox", {}));
+}
+
+/** The header with the proof of the mailbox's key, where the node requires one. It covers the path, not the query. */
+async function proofOf(
+  { proofPolicy, inboxProof }: Proving,
+  operation: "listInbox" | "deleteEnvelope",
+  input: Readonly<Record<string, string>>,
+): Promise<CallOptions> {
+  const { isNeeded, relayPub } = await proofPolicy();
+  if (!isNeeded) return {};
+  const { method, path } = requestOf(operation, input);
+  return { headers: { [INBOX_PROOF_HEADER]: await inboxProof({ method, path, relayPub }) } };
+}
+
+/** What the node requires of an owner who reads and empties a mailbox. */
+export interface ProofPolicy {
+  readonly isNeeded: boolean;
+  readonly relayPub: string;
+}
+
+/** What the node asks for, asked once a connection: it may be another node after a reconnect. */
+export function createProofPolicy(node: NodeConnection): () => Promise<ProofPolicy> {
+  let known: Promise<ProofPolicy> | undefined;
+  node.live.onState(() => {
+    known = undefined;
+  });
+  const ask = async (): Promise<ProofPolicy> => {
+    const status = await node.client.getStatus({});
+    return { isNeeded: status.inbox_auth_required, relayPub: status.relay_pub };
+  };
+  return async () => {
+    known ??= ask();
+    try {
+      return await known;
+    } catch (error) {
+      known = undefined;
+      throw error;
+    }
+  };
+}
+
+function statusOf(status: string): "pending" | "accepted" | "blocked" {
+  return status === "accepted" || status === "blocked" ? status : "pending";
+}
+
+async function unlessUnknown<T>(response: Promise<T>): Promise<T | undefined> {
+  try {
+    return await response;
+  } catch (error) {
+    if (isCodedError(error, "NOT_FOUND")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+// What the parts of a running messenger share.
+import type { KeyringAccount, StoreKeys } from "#shared/keyring/keyring-api.ts";
+import type { KeyringClient } from "#shared/keyring/port.ts";
+import type { LinkNode } from "#shared/linking/link-channel.ts";
+import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
+import type { MessengerSettings } from "../model/conversation.ts";
+import type { MessengerProblem } from "../model/message.ts";
+import type { MessengerNode } from "../model/node-port.ts";
+import type { LocalStore } from "../store/local-store.ts";
+import type { MessageSearch } from "../store/search-index.ts";
+import type { SerialQueue } from "../store/serial-queue.ts";
+import type { BatchResult } from "../store/store-batch.ts";
+import type { OpenDatabase } from "../store/store-database.ts";
+import type { ConversationRegistry } from "./conversation-registry.ts";
+import type { EpochRegistry } from "./epoch-registry.ts";
+import type { KeyDirectory } from "./key-directory.ts";
+import type { OutboxQueue } from "./outbox-queue.ts";
+import type { ProfileRegistry } from "./profile-registry.ts";
+import type { Streams } from "./streams.ts";
+
+/** The part of the keyring that the messenger uses. */
+export type MessengerKeyring = Pick<
+  KeyringClient<CryptoKey>,
+  "status" | "signedPrekey" | "retireEpochs" | "seal" | "open" | "storeKeys" | "backupKey" | "onStatus"
+>;
+
+/** Surroundings of the messenger. */
+export interface EngineHost {
+  readonly node: MessengerNode;
+  readonly keyring: MessengerKeyring;
+  /** Mailboxes for the transfer of history to a linked device. */
+  readonly linkNode: LinkNode;
+  /** Restores what another own device stored beside messages; only the interface understands it. */
+  readonly restoreSavedNotes: (notes: string) => Promise<void>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: RandomBytes;
+  readonly openDatabase: OpenDatabase;
+  /** Opens the search over the store of these keys; called at the first search. */
+  readonly openSearch: (keys: StoreKeys<CryptoKey>) => MessageSearch | Promise<MessageSearch>;
+}
+
+/** Shared by all parts of one run. */
+export interface EngineContext extends EngineHost {
+  readonly account: KeyringAccount;
+  readonly store: LocalStore;
+  readonly registry: ConversationRegistry;
+  readonly outbox: OutboxQueue;
+  readonly directory: KeyDirectory;
+  readonly streams: Streams;
+  readonly epochs: EpochRegistry;
+  readonly profiles: ProfileRegistry;
+  /** The only way to change the store. */
+  readonly writer: SerialQueue;
+  settings(): MessengerSettings;
+  /** Notifies open chats of changes. */
+  publish(result: BatchResult): void;
+  /** The snapshot is out of date. */
+  changed(): void;
+  report(problem: MessengerProblem | null): void;
+}

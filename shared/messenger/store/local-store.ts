@@ -1,0 +1,199 @@
+// The local message store: encrypted records in a database. Damaged records are counted and left as they are, never removed.
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import type { ConversationId, MessageKey } from "../model/message.ts";
+import type {
+  ConversationRecord,
+  MessagePosition,
+  MessageRecord,
+  OutboxRecord,
+  SentRecord,
+  StoredMessage,
+  StreamRecord,
+} from "../model/records.ts";
+import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
+import { createRecordCipher, type RecordCipher } from "./record-cipher.ts";
+import { SEARCH_BUILT } from "./search-index.ts";
+import { StoreBatch } from "./store-batch.ts";
+import { storeCall } from "./store-call.ts";
+import type { MessageRow, OpenDatabase, SealedRow, StoreDatabase } from "./store-database.ts";
+
+/** What opening needs. */
+export interface LocalStoreOptions {
+  readonly keys: StoreKeys<CryptoKey>;
+  readonly openDatabase: OpenDatabase;
+  /** Called when the host ends the connection to the database. */
+  readonly onLost: () => void;
+}
+
+const CHECK = "parley message store";
+
+/** Opens the store of a data key. @throws CodedError LOCAL_STORE_FAILED when it cannot be opened or belongs to another key. */
+export async function openLocalStore({ keys, openDatabase, onLost }: LocalStoreOptions): Promise<LocalStore> {
+  const cipher = createRecordCipher(keys);
+  const database = await storeCall(() => openDatabase(keys.name, onLost));
+  const check = await storeCall(() => database.get("meta", "check"));
+  if (check === undefined) {
+    const sealed = await cipher.seal("meta check", CHECK);
+    const built = await cipher.seal(`meta ${SEARCH_BUILT}`, true);
+    await storeCall(() =>
+      database.write([
+        { table: "meta", put: { key: SEARCH_BUILT, sealed: built } },
+        { table: "meta", put: { key: "check", sealed } },
+      ]),
+    );
+  } else if ((await cipher.open("meta check", check.sealed)) !== CHECK) {
+    database.close();
+    throw new CodedError("LOCAL_STORE_FAILED", "The message store was written with another key; nothing was changed");
+  }
+  return new LocalStore(database, cipher);
+}
+
+/** An open store. */
+export class LocalStore {
+  readonly #database: StoreDatabase;
+  readonly #cipher: RecordCipher;
+  readonly #damaged = new Set<string>();
+
+  constructor(database: StoreDatabase, cipher: RecordCipher) {
+    this.#database = database;
+    this.#cipher = cipher;
+  }
+
+  /** Distinct records that could not be decrypted since opening. */
+  get damagedRecords(): number {
+    return this.#damaged.size;
+  }
+
+  messageKey(author: string, id: string): Promise<MessageKey> {
+    return this.#cipher.index("message", author, id);
+  }
+
+  /** Changes that are written together. */
+  begin(): StoreBatch {
+    return new StoreBatch(this, this.#database, this.#cipher);
+  }
+
+  async loadConversations(): Promise<readonly ConversationRecord[]> {
+    const rows = await storeCall(() => this.#database.list("conversations"));
+    const records = await Promise.all(rows.map((row) => this.openRow<ConversationRecord>("conversation", row)));
+    return records.filter((record) => record !== undefined);
+  }
+
+  async loadOutbox(): Promise<readonly OutboxRecord[]> {
+    const rows = await storeCall(() => this.#database.list("outbox"));
+    const records = await Promise.all(rows.map(({ seq, sealed }) => this.openRow<OutboxRecord>("outbox", { key: String(seq), sealed })));
+    return records.filter((record) => record !== undefined);
+  }
+
+  async loadStreams(): Promise<readonly StreamRecord[]> {
+    const rows = await storeCall(() => this.#database.list("streams"));
+    const records = await Promise.all(rows.map((row) => this.openRow<StreamRecord>("stream", row)));
+    return records.filter((record) => record !== undefined);
+  }
+
+  /** What was sent at a position of the sender chain to a device, unless it is forgotten. */
+  async readSent(device: string, position: number): Promise<SentRecord | undefined> {
+    const key = await this.#cipher.index("sent", device, String(position));
+    const row = await storeCall(() => this.#database.get("sent", key));
+    return row && this.openRow<SentRecord>("sent", row);
+  }
+
+  async readChunk(chunk: ChunkReference): Promise<Uint8Array | undefined> {
+    const { key } = await chunkKeys(this.#cipher, chunk);
+    return (await storeCall(() => this.#database.get("chunks", key)))?.data;
+  }
+
+  /** Messages whose time has come, the earliest first. */
+  async readExpired(nowMs: number, limit: number): Promise<readonly MessageKey[]> {
+    return storeCall(() => this.#database.expiredMessages(nowMs, limit));
+  }
+
+  /** When the next message disappears. */
+  async nextExpiry(): Promise<number | undefined> {
+    return storeCall(() => this.#database.nextExpiry());
+  }
+
+  async lastOutboxSeq(): Promise<number> {
+    return (await storeCall(() => this.#database.lastOutboxSeq())) ?? 0;
+  }
+
+  async readMeta<T>(key: string): Promise<T | undefined> {
+    const row = await storeCall(() => this.#database.get("meta", key));
+    return row && this.openRow<T>("meta", row);
+  }
+
+  async readMessage(key: MessageKey): Promise<MessageRecord | undefined> {
+    const row = await storeCall(() => this.#database.get("messages", key));
+    return row && this.openRow<MessageRecord>("message", row);
+  }
+
+  /** Messages of a conversation before a position (from the newest when none is given), newest first. */
+  async readPage(conversation: ConversationId, before: MessagePosition | undefined, limit: number): Promise<readonly StoredMessage[]> {
+    const prefix = await this.conversationKey(conversation);
+    const rows = await storeCall(() => this.#database.messagesBefore(prefix, before, limit));
+    return Promise.all(rows.map(async (row) => ({ key: row.key, record: await this.#readOrDamaged(conversation, row) })));
+  }
+
+  async readUnread(conversation: ConversationId): Promise<readonly StoredMessage[]> {
+    const key = await this.conversationKey(conversation);
+    const rows = await storeCall(() => this.#database.unreadMessages(key));
+    return Promise.all(rows.map(async (row) => ({ key: row.key, record: await this.#readOrDamaged(conversation, row) })));
+  }
+
+  /** Readable messages in order of their keys, and the key to continue after; undefined at the end. */
+  async readAll(
+    after: MessageKey | undefined,
+    limit: number,
+  ): Promise<{ readonly records: readonly MessageRecord[]; readonly last: MessageKey | undefined }> {
+    const range = after === undefined ? { limit } : { after, limit };
+    const rows = await storeCall(() => this.#database.list("messages", range));
+    const records = await Promise.all(rows.map((row) => this.openRow<MessageRecord>("message", row)));
+    return { records: records.filter((record) => record !== undefined), last: rows.length < limit ? undefined : rows.at(-1)?.key };
+  }
+
+  async countMessages(): Promise<number> {
+    return storeCall(() => this.#database.count("messages"));
+  }
+
+  async countChunks(): Promise<number> {
+    return storeCall(() => this.#database.count("chunks"));
+  }
+
+  async messageKeysOf(conversation: ConversationId): Promise<readonly MessageKey[]> {
+    const prefix = await this.conversationKey(conversation);
+    return storeCall(() => this.#database.messageKeysOf(prefix));
+  }
+
+  conversationKey(id: ConversationId): Promise<string> {
+    return this.#cipher.index("conversation", id);
+  }
+
+  async openRow<T>(kind: string, row: SealedRow): Promise<T | undefined> {
+    const value = await this.#cipher.open(`${kind} ${row.key}`, row.sealed);
+    if (value === undefined) this.#damaged.add(`${kind} ${row.key}`);
+    return value as T | undefined;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  async #readOrDamaged(conversation: ConversationId, row: MessageRow): Promise<MessageRecord> {
+    const record = await this.openRow<MessageRecord>("message", row);
+    return (
+      record ?? {
+        conversation,
+        id: "",
+        direction: "in",
+        at: row.at,
+        body: { kind: "damaged" },
+        state: null,
+        problem: null,
+        isUnread: row.unread === 1,
+        hasReceipts: false,
+        raw: null,
+      }
+    );
+  }
+}

@@ -1,0 +1,164 @@
+// Full-text search over all messages. At rest the index is a list of sealed rows; in memory it is the folded text of every message,
+// which is scanned: 100,000 messages are a few megabytes. Belongs into a worker. It is derived: rebuilt when it is missing or damaged.
+import pLimit from "p-limit";
+import type { ConversationId, MessageKey } from "../model/message.ts";
+import type { MessageRecord } from "../model/records.ts";
+import type { RecordCipher } from "./record-cipher.ts";
+import { queryTerms, searchableText } from "./search-text.ts";
+import { storeCall } from "./store-call.ts";
+import type { StoreChange, StoreDatabase } from "./store-database.ts";
+
+export interface SearchQuery {
+  readonly text: string;
+  readonly conversation?: ConversationId;
+  readonly limit: number;
+}
+
+/** A message that was found. */
+export interface SearchHit {
+  readonly key: MessageKey;
+  readonly at: number;
+}
+
+/** A search, in this thread or in a worker. */
+export interface MessageSearch {
+  /** Messages with all words of the text, newest first. */
+  find(query: SearchQuery): Promise<readonly SearchHit[]>;
+  close(): void;
+}
+
+/** What the index says about one message; `t` is absent for one that is gone. The highest revision holds, and gone is final. */
+export interface SearchEntry {
+  readonly k: MessageKey;
+  readonly c: ConversationId;
+  readonly a: number;
+  readonly r: number;
+  readonly t?: string;
+}
+
+/** Location of the rows of the index: none depends on its order. */
+export const SEARCH_LOCATION = "search";
+/** Key of the mark that the rows hold every message. */
+export const SEARCH_BUILT = "search built";
+/** Messages in one row after merging. */
+const ROW_ENTRIES = 1_000;
+/** Small rows that are merged at once. */
+const MERGE_ROWS = 128;
+
+/** Entry of a message, or undefined when nothing in it can be found. */
+export function searchEntry(key: MessageKey, record: MessageRecord): SearchEntry | undefined {
+  const text = searchableText(record.body);
+  const entry = { k: key, c: record.conversation, a: record.at, r: record.revision ?? 0 };
+  if (text !== "") return { ...entry, t: text };
+  return record.body.kind === "deleted" ? entry : undefined;
+}
+
+/** The index over an open database. Queries run one after another. */
+export class SearchIndex implements MessageSearch {
+  readonly #database: StoreDatabase;
+  readonly #cipher: RecordCipher;
+  readonly #entries = new Map<MessageKey, SearchEntry>();
+  /** Newest first; undefined when it has to be sorted again. */
+  #sorted: readonly SearchEntry[] | undefined;
+  #lastSeq = 0;
+  readonly #limit = pLimit(1);
+
+  constructor(database: StoreDatabase, cipher: RecordCipher) {
+    this.#database = database;
+    this.#cipher = cipher;
+  }
+
+  find(query: SearchQuery): Promise<readonly SearchHit[]> {
+    return this.#limit(async () => {
+      await this.#load();
+      return this.#scan(query);
+    });
+  }
+
+  close(): void {
+    this.#entries.clear();
+    this.#sorted = undefined;
+    this.#database.close();
+  }
+
+  #scan({ text, conversation, limit }: SearchQuery): readonly SearchHit[] {
+    const terms = queryTerms(text);
+    if (terms.length === 0) return [];
+    this.#sorted ??= [...this.#entries.values()].filter(({ t }) => t !== undefined).sort((a, b) => b.a - a.a);
+    const hits: SearchHit[] = [];
+    for (const { k, c, a, t = "" } of this.#sorted) {
+      if ((conversation !== undefined && c !== conversation) || !terms.every((term) => t.includes(term))) continue;
+      hits.push({ key: k, at: a });
+      if (hits.length >= limit) break;
+    }
+    return hits;
+  }
+
+  /** Reads what was added since the last query. */
+  async #load(): Promise<void> {
+    if ((await storeCall(() => this.#database.get("meta", SEARCH_BUILT))) === undefined) await this.#rebuild();
+    const rows = await storeCall(() => this.#database.list("search", { after: this.#lastSeq }));
+    let small = 0;
+    for (const { seq, sealed } of rows) {
+      const entries = (await this.#cipher.open(SEARCH_LOCATION, sealed)) as readonly SearchEntry[] | undefined;
+      if (entries === undefined) return this.#startOver();
+      this.#take(entries);
+      this.#lastSeq = seq;
+      if (entries.length < ROW_ENTRIES) small += 1;
+    }
+    if (small >= MERGE_ROWS) await this.#merge();
+  }
+
+  #take(entries: readonly SearchEntry[]): void {
+    for (const entry of entries) {
+      const known = this.#entries.get(entry.k);
+      if (known !== undefined && (known.t === undefined || (entry.t !== undefined && entry.r < known.r))) continue;
+      this.#entries.set(entry.k, entry);
+    }
+    if (entries.length > 0) this.#sorted = undefined;
+  }
+
+  /** A damaged row: everything is read from the messages again. */
+  async #startOver(): Promise<void> {
+    await storeCall(() =>
+      this.#database.write([
+        { table: "search", deleteUpTo: Number.MAX_SAFE_INTEGER },
+        { table: "meta", delete: SEARCH_BUILT },
+      ]),
+    );
+    this.#entries.clear();
+    this.#sorted = undefined;
+    this.#lastSeq = 0;
+    await this.#load();
+  }
+
+  async #rebuild(): Promise<void> {
+    let after: string | undefined;
+    for (;;) {
+      const range = after === undefined ? { limit: ROW_ENTRIES } : { after, limit: ROW_ENTRIES };
+      const rows = await storeCall(() => this.#database.list("messages", range));
+      const entries: SearchEntry[] = [];
+      for (const { key, sealed } of rows) {
+        const record = (await this.#cipher.open(`message ${key}`, sealed)) as MessageRecord | undefined;
+        const entry = record && searchEntry(key, record);
+        if (entry !== undefined) entries.push(entry);
+      }
+      const row = await this.#cipher.seal(SEARCH_LOCATION, entries);
+      await storeCall(() => this.#database.write([{ table: "search", add: row }]));
+      after = rows.at(-1)?.key;
+      if (rows.length < ROW_ENTRIES) break;
+    }
+    const sealed = await this.#cipher.seal(`meta ${SEARCH_BUILT}`, true);
+    await storeCall(() => this.#database.write([{ table: "meta", put: { key: SEARCH_BUILT, sealed } }]));
+  }
+
+  /** Writes what is in memory as full rows, in place of the rows that were read. Rows that are added meanwhile stay. */
+  async #merge(): Promise<void> {
+    const all = [...this.#entries.values()];
+    const merged: Uint8Array[] = [];
+    for (let start = 0; start < all.length; start += ROW_ENTRIES)
+      merged.push(await this.#cipher.seal(SEARCH_LOCATION, all.slice(start, start + ROW_ENTRIES)));
+    const rows = merged.map((sealed, index): StoreChange => ({ table: "search", put: { seq: index + 1, sealed } }));
+    await storeCall(() => this.#database.write([{ table: "search", deleteUpTo: this.#lastSeq }, ...rows]));
+  }
+}

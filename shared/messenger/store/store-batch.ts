@@ -1,0 +1,318 @@
+// Changes to the local store that take effect together or not at all. Reads see the changes made so far.
+// Encryption is asynchronous and a transaction of a database is not, so everything is sealed before it begins.
+import type { Amendment } from "../model/amend-message.ts";
+import type { ConversationId, MessageKey } from "../model/message.ts";
+import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "../model/records.ts";
+import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
+import type { RecordCipher } from "./record-cipher.ts";
+import { SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search-index.ts";
+import { storeCall } from "./store-call.ts";
+import {
+  AGING_TABLES,
+  type AgingRow,
+  type AgingTable,
+  type ChunkRow,
+  type EarlyRow,
+  type MessageRow,
+  type OutboxRow,
+  type RowKey,
+  type SealedRow,
+  type StoreChange,
+  type StoreDatabase,
+  type StoreRows,
+  type StoreTable,
+} from "./store-database.ts";
+
+/** Changes of one message that are stored until it arrives. */
+const MAX_WAITING_AMENDMENTS = 32;
+
+/** What a batch reads of its store. */
+export interface BatchSource {
+  readMessage(key: MessageKey): Promise<MessageRecord | undefined>;
+  conversationKey(id: ConversationId): Promise<string>;
+}
+
+/** What a committed batch changed, for those who show it. */
+export interface BatchResult {
+  readonly messages: readonly StoredMessage[];
+  readonly deleted: readonly MessageKey[];
+}
+
+/** One set of changes; used once. */
+export class StoreBatch {
+  readonly #store: BatchSource;
+  readonly #database: StoreDatabase;
+  readonly #cipher: RecordCipher;
+  readonly #messages = new Map<MessageKey, MessageRecord | undefined>();
+  readonly #conversations = new Map<ConversationId, ConversationRecord | undefined>();
+  readonly #outbox = new Map<number, OutboxRecord | undefined>();
+  readonly #early = new Map<string, EarlyRow | undefined>();
+  readonly #meta = new Map<string, unknown>();
+  readonly #amendments = new Map<string, Aging<unknown> | undefined>();
+  readonly #sent = new Map<string, Aging<SentRecord>>();
+  readonly #streams = new Map<string, StreamRecord>();
+  readonly #pruned: { readonly table: AgingTable; readonly key: string }[] = [];
+  readonly #search: SearchEntry[] = [];
+  readonly #chunks = new Map<string, ChunkRow | undefined>();
+  readonly #seen = new Set<MessageKey>();
+
+  constructor(store: BatchSource, database: StoreDatabase, cipher: RecordCipher) {
+    this.#store = store;
+    this.#database = database;
+    this.#cipher = cipher;
+  }
+
+  async message(key: MessageKey): Promise<MessageRecord | undefined> {
+    return this.#messages.has(key) ? this.#messages.get(key) : this.#store.readMessage(key);
+  }
+
+  putMessage(key: MessageKey, record: MessageRecord): void {
+    this.#messages.set(key, record);
+    this.#seen.add(key);
+  }
+
+  /** A message that is new, or has another wording: it can be found by that. */
+  putSearchable(key: MessageKey, record: MessageRecord): void {
+    this.putMessage(key, record);
+    const entry = searchEntry(key, record);
+    if (entry !== undefined) this.#search.push(entry);
+  }
+
+  /** The message stays known, so that its envelope cannot bring it back. */
+  deleteMessage(key: MessageKey): void {
+    this.#messages.set(key, undefined);
+    this.#search.push({ k: key, c: "", a: 0, r: 0 });
+  }
+
+  async hasSeen(key: MessageKey): Promise<boolean> {
+    return this.#seen.has(key) || storeCall(() => this.#database.has("seen", key));
+  }
+
+  putConversation(record: ConversationRecord): void {
+    this.#conversations.set(record.id, record);
+  }
+
+  deleteConversation(id: ConversationId): void {
+    this.#conversations.set(id, undefined);
+  }
+
+  putOutbox(record: OutboxRecord): void {
+    this.#outbox.set(record.seq, record);
+  }
+
+  deleteOutbox(seq: number): void {
+    this.#outbox.set(seq, undefined);
+  }
+
+  putMeta(key: string, value: unknown): void {
+    this.#meta.set(key, value);
+  }
+
+  /** Remembers what is known about a message that is not here yet. */
+  async putEarly(parts: readonly string[], row: Omit<EarlyRow, "key">): Promise<void> {
+    const key = await this.#cipher.index("early", ...parts);
+    const known = await this.#readEarly(key);
+    if (known?.state !== "read") this.#early.set(key, { key, ...row });
+  }
+
+  /** Takes what {@link putEarly} remembered. */
+  async takeEarly(parts: readonly string[]): Promise<EarlyRow["state"] | undefined> {
+    const key = await this.#cipher.index("early", ...parts);
+    const row = await this.#readEarly(key);
+    if (row !== undefined) this.#early.set(key, undefined);
+    return row?.state;
+  }
+
+  /** Remembers a change of a message that is not here yet. */
+  async putAmendment(parts: readonly string[], amendment: Amendment, nowMs: number): Promise<void> {
+    const key = await this.#cipher.index("amendment", ...parts);
+    const known = ((await this.#readWaiting(key))?.value ?? []) as readonly Amendment[];
+    if (known.length < MAX_WAITING_AMENDMENTS) this.#amendments.set(key, { at: nowMs, value: [...known, amendment] });
+  }
+
+  /** Takes what {@link putAmendment} remembered, in order of arrival. */
+  async takeAmendments(parts: readonly string[]): Promise<readonly Amendment[]> {
+    const key = await this.#cipher.index("amendment", ...parts);
+    return ((await this.#takeWaiting(key)) ?? []) as readonly Amendment[];
+  }
+
+  /** Remembers what waits for something else, in place of what was remembered there. */
+  async putWaiting(parts: readonly string[], value: unknown, nowMs: number): Promise<void> {
+    this.#amendments.set(await this.#cipher.index("waiting", ...parts), { at: nowMs, value });
+  }
+
+  /** Takes what {@link putWaiting} remembered. */
+  async takeWaiting(parts: readonly string[]): Promise<unknown> {
+    return this.#takeWaiting(await this.#cipher.index("waiting", ...parts));
+  }
+
+  async #takeWaiting(key: string): Promise<unknown> {
+    const known = await this.#readWaiting(key);
+    if (known !== undefined) this.#amendments.set(key, undefined);
+    return known?.value;
+  }
+
+  /** Stores what was sent at a position of the sender chain to a device. */
+  async putSent(device: string, position: number, record: SentRecord, nowMs: number): Promise<void> {
+    this.#sent.set(await this.#cipher.index("sent", device, String(position)), { at: nowMs, value: record });
+  }
+
+  async putStream(record: StreamRecord): Promise<void> {
+    this.#streams.set(await this.#cipher.index("stream", record.device, record.stream), record);
+  }
+
+  /** Stores a chunk; `orphanAt` is given while its message has not come. */
+  async putChunk(chunk: ChunkReference, data: Uint8Array, orphanAt: number | null): Promise<void> {
+    const { key, file } = await chunkKeys(this.#cipher, chunk);
+    this.#chunks.set(key, { key, file, data, ...(orphanAt === null ? {} : { orphanAt }) });
+  }
+
+  async hasChunk(chunk: ChunkReference): Promise<boolean> {
+    const { key } = await chunkKeys(this.#cipher, chunk);
+    if (this.#chunks.has(key)) return this.#chunks.get(key) !== undefined;
+    return storeCall(() => this.#database.has("chunks", key));
+  }
+
+  /** The message of these chunks has come: they stay. Returns how many there are. */
+  async claimChunks(chunk: Omit<ChunkReference, "index">): Promise<number> {
+    const rows = await this.#chunksOf(chunk);
+    for (const { orphanAt: _, ...row } of rows) this.#chunks.set(row.key, row);
+    return rows.length;
+  }
+
+  async deleteChunks(chunk: Omit<ChunkReference, "index">): Promise<void> {
+    for (const { key } of await this.#chunksOf(chunk)) this.#chunks.set(key, undefined);
+  }
+
+  async #chunksOf(chunk: Omit<ChunkReference, "index">): Promise<readonly ChunkRow[]> {
+    const { file } = await chunkKeys(this.#cipher, { ...chunk, index: 0 });
+    const stored = await storeCall(() => this.#database.chunksOf(file));
+    const changed = present(this.#chunks).flatMap(([, row]) => (row.file === file ? [row] : []));
+    return [...stored.filter(({ key }) => !this.#chunks.has(key)), ...changed];
+  }
+
+  /** Forgets what has aged since before a time. */
+  async prune(beforeMs: number): Promise<void> {
+    for (const table of AGING_TABLES) {
+      const keys = await storeCall(() => this.#database.agedKeys(table, beforeMs));
+      for (const key of keys) this.#pruned.push({ table, key });
+    }
+    const orphans = await storeCall(() => this.#database.orphanedChunks(beforeMs));
+    for (const key of orphans) this.#chunks.set(key, undefined);
+  }
+
+  /** Writes everything durably. @throws CodedError LOCAL_STORE_FAILED, and then nothing was written. */
+  async commit(): Promise<BatchResult> {
+    const puts = await this.#sealAll();
+    await storeCall(() =>
+      this.#database.write([
+        ...putting("messages", puts.messages),
+        ...putting("conversations", puts.conversations),
+        ...putting("outbox", puts.outbox),
+        ...putting("meta", puts.meta),
+        ...putting(
+          "seen",
+          [...this.#seen].map((key) => ({ key })),
+        ),
+        ...putting(
+          "early",
+          present(this.#early).map(([, row]) => row),
+        ),
+        ...deleting("messages", absent(this.#messages)),
+        ...deleting("conversations", puts.removedConversations),
+        ...deleting("outbox", absent(this.#outbox)),
+        ...deleting("early", absent(this.#early)),
+        ...putting("amendments", puts.amendments),
+        ...deleting("amendments", absent(this.#amendments)),
+        ...putting("sent", puts.sent),
+        ...putting("streams", puts.streams),
+        ...putting(
+          "chunks",
+          present(this.#chunks).map(([, row]) => row),
+        ),
+        ...deleting("chunks", absent(this.#chunks)),
+        ...puts.search.map((add): StoreChange => ({ table: "search", add })),
+        ...this.#pruned.flatMap(({ table, key }) => deleting(table, [key])),
+      ]),
+    );
+    return { messages: present(this.#messages).map(([key, record]) => ({ key, record })), deleted: absent(this.#messages) };
+  }
+
+  async #readEarly(key: string): Promise<EarlyRow | undefined> {
+    return this.#early.has(key) ? this.#early.get(key) : storeCall(() => this.#database.get("early", key));
+  }
+
+  async #readWaiting(key: string): Promise<Aging<unknown> | undefined> {
+    if (this.#amendments.has(key)) return this.#amendments.get(key);
+    const row = await storeCall(() => this.#database.get("amendments", key));
+    const value = row && (await this.#cipher.open(`amendment ${key}`, row.sealed));
+    return row === undefined || value === undefined ? undefined : { at: row.at, value };
+  }
+
+  async #sealAll(): Promise<SealedRows> {
+    const seal = (kind: string, key: string, value: unknown): Promise<Uint8Array> => this.#cipher.seal(`${kind} ${key}`, value);
+    const aging = (kind: string, entries: readonly (readonly [string, Aging<unknown>])[]): Promise<AgingRow[]> =>
+      Promise.all(entries.map(async ([key, { at, value }]) => ({ key, at, sealed: await seal(kind, key, value) })));
+    const messages = present(this.#messages).map(async ([key, record]): Promise<MessageRow> => {
+      const conversation = await this.#store.conversationKey(record.conversation);
+      const sealed = await seal("message", key, record);
+      return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}), ...expiryOf(record) };
+    });
+    const streams = [...this.#streams].map(async ([key, record]) => ({ key, sealed: await seal("stream", key, record) }));
+    const conversations = present(this.#conversations).map(async ([id, record]) => {
+      const key = await this.#store.conversationKey(id);
+      return { key, sealed: await seal("conversation", key, record) };
+    });
+    const outbox = present(this.#outbox).map(async ([seq, record]) => ({ seq, sealed: await seal("outbox", String(seq), record) }));
+    const meta = [...this.#meta].map(async ([key, value]) => ({ key, sealed: await seal("meta", key, value) }));
+    return {
+      messages: await Promise.all(messages),
+      conversations: await Promise.all(conversations),
+      removedConversations: await Promise.all(absent(this.#conversations).map((id) => this.#store.conversationKey(id))),
+      outbox: await Promise.all(outbox),
+      meta: await Promise.all(meta),
+      amendments: await aging("amendment", present(this.#amendments)),
+      sent: await aging("sent", [...this.#sent]),
+      streams: await Promise.all(streams),
+      search: this.#search.length === 0 ? [] : [await this.#cipher.seal(SEARCH_LOCATION, this.#search)],
+    };
+  }
+}
+
+/** A value that is forgotten after a time. */
+interface Aging<T> {
+  readonly at: number;
+  readonly value: T;
+}
+
+interface SealedRows {
+  readonly amendments: readonly AgingRow[];
+  readonly sent: readonly AgingRow[];
+  readonly streams: readonly SealedRow[];
+  readonly search: readonly Uint8Array[];
+  readonly messages: readonly MessageRow[];
+  readonly conversations: readonly SealedRow[];
+  readonly removedConversations: readonly string[];
+  readonly outbox: readonly OutboxRow[];
+  readonly meta: readonly SealedRow[];
+}
+
+function putting<Table extends StoreTable>(table: Table, rows: readonly StoreRows[Table][]): readonly StoreChange[] {
+  return rows.map((put) => ({ table, put }) as unknown as StoreChange);
+}
+
+function deleting<Table extends StoreTable>(table: Table, keys: readonly RowKey<Table>[]): readonly StoreChange[] {
+  return keys.map((key) => ({ table, delete: key }) as unknown as StoreChange);
+}
+
+function present<Key, Value>(entries: ReadonlyMap<Key, Value | undefined>): [Key, Value][] {
+  return [...entries].filter((entry): entry is [Key, Value] => entry[1] !== undefined);
+}
+
+function absent<Key>(entries: ReadonlyMap<Key, unknown>): Key[] {
+  return [...entries].filter(([, value]) => value === undefined).map(([key]) => key);
+}
+
+function expiryOf({ expiry }: MessageRecord): Pick<MessageRow, "expiresAt"> {
+  return expiry === undefined || expiry.startedAt === null ? {} : { expiresAt: expiry.startedAt + expiry.seconds * 1000 };
+}

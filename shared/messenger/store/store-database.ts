@@ -1,0 +1,142 @@
+// What the local store needs of a database. The browser has one over IndexedDB, a program without a window one over SQLite; the same tests
+// hold both. Plain: random-looking keys, times needed for order, flags. Everything else is sealed before it comes here.
+import type { MessageKey } from "../model/message.ts";
+import type { MessagePosition } from "../model/records.ts";
+
+/** A sealed record under its key. */
+export interface SealedRow {
+  readonly key: string;
+  readonly sealed: Uint8Array;
+}
+
+/** A message; `unread` and `expiresAt` are there only while they mean something, so that their indexes hold nothing else. */
+export interface MessageRow extends SealedRow {
+  readonly conversation: string;
+  readonly at: number;
+  readonly unread?: 1;
+  /** When it disappears, milliseconds since 1970. */
+  readonly expiresAt?: number;
+}
+
+/** A chunk; `orphanAt` is there while its message has not come. */
+export interface ChunkRow {
+  readonly key: string;
+  readonly file: string;
+  readonly data: Uint8Array;
+  readonly orphanAt?: number;
+}
+
+/** A sealed record that is forgotten after a time. */
+export interface AgingRow extends SealedRow {
+  readonly at: number;
+}
+
+/** A receipt or read mark that arrived before its message. */
+export interface EarlyRow {
+  readonly key: string;
+  readonly at: number;
+  readonly state: "delivered" | "read";
+}
+
+/** What is to be sent, by its number. */
+export interface OutboxRow {
+  readonly seq: number;
+  readonly sealed: Uint8Array;
+}
+
+/** What some messages are found by; numbers grow with each row that is added. */
+export interface SearchRow {
+  readonly seq: number;
+  readonly sealed: Uint8Array;
+}
+
+/** Every table and its rows. */
+export interface StoreRows {
+  readonly messages: MessageRow;
+  readonly conversations: SealedRow;
+  readonly outbox: OutboxRow;
+  /** Keys of messages that have been here, kept when the message is deleted: no envelope shows a message twice. */
+  readonly seen: { readonly key: MessageKey };
+  readonly early: EarlyRow;
+  /** Changes of messages that arrived before their message. */
+  readonly amendments: AgingRow;
+  /** What was sent at which position of which sender chain. */
+  readonly sent: AgingRow;
+  /** What has come in the sender chains of other devices. */
+  readonly streams: SealedRow;
+  /** What messages are found by, in rows of any number of messages. */
+  readonly search: SearchRow;
+  /** Chunks of files, encrypted under the key of their file. */
+  readonly chunks: ChunkRow;
+  readonly meta: SealedRow;
+}
+
+/** Name of a table. */
+export type StoreTable = keyof StoreRows;
+/** Key of a row: its `seq` or `key`. */
+export type RowKey<Table extends StoreTable> = StoreRows[Table] extends { readonly seq: number } ? number : string;
+
+/** Every table. */
+export const STORE_TABLES = [
+  "messages",
+  "conversations",
+  "outbox",
+  "seen",
+  "early",
+  "amendments",
+  "sent",
+  "streams",
+  "search",
+  "chunks",
+  "meta",
+] as const satisfies readonly StoreTable[];
+
+/** Tables whose rows are forgotten after a time. */
+export const AGING_TABLES = ["early", "amendments", "sent"] as const satisfies readonly StoreTable[];
+export type AgingTable = (typeof AGING_TABLES)[number];
+
+/** One change. `put` replaces the row of the same key; deleting a row that is not there changes nothing. */
+export type StoreChange =
+  | { [Table in StoreTable]: { readonly table: Table; readonly put: StoreRows[Table] } }[StoreTable]
+  | { [Table in StoreTable]: { readonly table: Table; readonly delete: RowKey<Table> } }[StoreTable]
+  /** A row behind all that were ever there. */
+  | { readonly table: "search"; readonly add: Uint8Array }
+  /** All rows up to this number. */
+  | { readonly table: "search"; readonly deleteUpTo: number };
+
+/** Where reading begins, and how much is read. */
+export interface ReadRange<Key> {
+  /** Behind this key. */
+  readonly after?: Key;
+  readonly limit?: number;
+}
+
+/** An open database with one writer. Calls reject with whatever the database throws. */
+export interface StoreDatabase {
+  get<Table extends StoreTable>(table: Table, key: RowKey<Table>): Promise<StoreRows[Table] | undefined>;
+  has(table: "seen" | "chunks", key: string): Promise<boolean>;
+  /** Rows in order of their keys. */
+  list<Table extends StoreTable>(table: Table, range?: ReadRange<RowKey<Table>>): Promise<readonly StoreRows[Table][]>;
+  count(table: StoreTable): Promise<number>;
+  /** Number of the newest row; undefined when there is none. */
+  lastOutboxSeq(): Promise<number | undefined>;
+  /** Messages of a conversation before a position, newest first. */
+  messagesBefore(conversation: string, before: MessagePosition | undefined, limit: number): Promise<readonly MessageRow[]>;
+  messageKeysOf(conversation: string): Promise<readonly MessageKey[]>;
+  unreadMessages(conversation: string): Promise<readonly MessageRow[]>;
+  /** Messages that disappear at this time or before, the earliest first. */
+  expiredMessages(atMs: number, limit: number): Promise<readonly MessageKey[]>;
+  /** When the next message disappears. */
+  nextExpiry(): Promise<number | undefined>;
+  chunksOf(file: string): Promise<readonly ChunkRow[]>;
+  /** Keys of rows of this time or before. */
+  agedKeys(table: AgingTable, atMs: number): Promise<readonly string[]>;
+  /** Keys of chunks whose message had not come at this time or before. */
+  orphanedChunks(atMs: number): Promise<readonly string[]>;
+  /** Makes all changes in their order, durably, or none. */
+  write(changes: readonly StoreChange[]): Promise<void>;
+  close(): void;
+}
+
+/** Opens or creates the database of a store. `onLost` is called when the host ends the connection to it. */
+export type OpenDatabase = (storeName: string, onLost: () => void) => Promise<StoreDatabase>;

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { joinProfiles, NO_PROFILE, type ProfileRecord, withName, withNameSent } from "#shared/messenger/state/profile-registry.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import {
+  chatOf,
+  createTrio,
+  createWorld,
+  type Device,
+  keyOf,
+  passTime,
+  restart,
+  type Trio,
+  takeOver,
+  textsOf,
+  untilTexts,
+  type World,
+} from "#test/support/worlds/messenger-chat.ts";
+import { TestRelay } from "#test/support/worlds/messenger-world.ts";
+
+let relay: TestRelay;
+let world: World;
+let ann: Device;
+let annOther: Device;
+let bob: Device;
+let everywhere: Trio["everywhere"];
+
+const nameAt = (device: Device, person: Device): string | undefined => device.messenger.getSnapshot().profileNames[keyOf(person)];
+const ownName = (device: Device): string => device.messenger.getSnapshot().profileName;
+const untilNamed = (device: Device, person: Device, name: string | undefined): Promise<unknown> =>
+  pollUntil(() => nameAt(device, person) === name, { what: `the name ${name}` });
+const idle = (...devices: readonly Device[]): Promise<unknown> =>
+  pollUntil(
+    () =>
+      devices.every(
+        (device) => [...relay.mailboxes.values()].every((mailbox) => mailbox.size === 0) && device.messenger.getSnapshot().queued === 0,
+      ),
+    {
+      what: "empty mailboxes",
+    },
+  );
+/** Envelopes that reached the mailboxes of a person so far. */
+const sentTo = (device: Device): number => relay.history.filter(({ recipient_pub }) => recipient_pub === device.account.devicePub).length;
+
+describe("between contacts", () => {
+  beforeEach(async () => {
+    ({ relay, world, ann, annOther, bob, everywhere } = await createTrio());
+  });
+
+  afterEach(() => world.stop());
+
+  it("goes with the next message, once, and is no message itself", async () => {
+    await ann.messenger.setProfileName("  Zoë  ");
+    await pollUntil(() => ownName(annOther) === "Zoë", { what: "the name on the other device" });
+    expect(sentTo(bob)).toBe(0);
+    await ann.messenger.sendText(keyOf(bob), "hello");
+    await untilNamed(bob, ann, "Zoë");
+    await everywhere((device, peer) => untilTexts(device, peer, ["hello"]));
+    await idle(ann, annOther, bob);
+    const before = sentTo(bob);
+    await ann.messenger.sendText(keyOf(bob), "again");
+    await everywhere((device, peer) => untilTexts(device, peer, ["hello", "again"]));
+    await annOther.messenger.sendText(keyOf(bob), "from the other device");
+    await everywhere((device, peer) => untilTexts(device, peer, ["hello", "again", "from the other device"]));
+    await idle(ann, annOther, bob);
+    const unread = bob.messenger.getSnapshot().totalUnread;
+    expect([sentTo(bob) - before, unread]).toEqual([2, 3]);
+  });
+
+  it("is the same on all own devices, with its recipients, over restarts", async () => {
+    await bob.messenger.setProfileName("Robert");
+    await bob.messenger.sendText(keyOf(ann), "hi");
+    for (const device of [ann, annOther]) await untilNamed(device, bob, "Robert");
+    await restart(ann, relay);
+    expect(nameAt(ann, bob)).toBe("Robert");
+    await restart(bob, relay);
+    expect(ownName(bob)).toBe("Robert");
+  });
+
+  it("changes and is taken back with later messages, and the other device knows who received it", async () => {
+    await ann.messenger.setProfileName("Zoë");
+    await ann.messenger.sendText(keyOf(bob), "1");
+    await untilNamed(bob, ann, "Zoë");
+    ann.time.advance(5);
+    await ann.messenger.setProfileName("Zora");
+    await pollUntil(() => ownName(annOther) === "Zora", { what: "the change" });
+    expect(nameAt(bob, ann)).toBe("Zoë");
+    await annOther.messenger.sendText(keyOf(bob), "2");
+    await untilNamed(bob, ann, "Zora");
+    await ann.messenger.setProfileName("");
+    await ann.messenger.sendText(keyOf(bob), "3");
+    await untilNamed(bob, ann, undefined);
+    await everywhere((device, peer) => untilTexts(device, peer, ["1", "2", "3"]));
+  });
+
+  it("the latest choice holds on all devices, even with clocks apart", async () => {
+    annOther.time.advance(60_000);
+    await annOther.messenger.setProfileName("Later clock");
+    await pollUntil(() => ownName(ann) === "Later clock", { what: "the first name" });
+    await ann.messenger.setProfileName("Chosen last");
+    await pollUntil(() => ownName(annOther) === "Chosen last", { what: "the last name" });
+    await annOther.messenger.sendText(keyOf(bob), "hi");
+    await untilNamed(bob, ann, "Chosen last");
+  });
+
+  it("is not sent to a blocked person, nor shown of them, even when it waited", async () => {
+    await bob.messenger.setProfileName("Robert");
+    await bob.messenger.sendText(keyOf(ann), "hi");
+    await untilNamed(ann, bob, "Robert");
+    await idle(ann, annOther, bob);
+    await ann.messenger.setProfileName("Zoë");
+    await pollUntil(() => ownName(annOther) === "Zoë", { what: "the sync" });
+    ann.node.setOnline(false);
+    await ann.messenger.sendText(keyOf(bob), "before the block");
+    relay.setContact(keyOf(bob), keyOf(ann), "blocked");
+    ann.node.setOnline(true);
+    await ann.messenger.refreshContacts();
+    expect(nameAt(ann, bob)).toBeUndefined();
+    await ann.messenger.sendText(keyOf(bob), "after the block");
+    await passTime([ann], 1_000, async () => (await textsOf(bob, keyOf(ann))).join() === "hi,before the block,after the block");
+    await idle(ann, bob);
+    expect(nameAt(bob, ann)).toBeUndefined();
+  });
+
+  it("is refused when it is long or could pass for something else", async () => {
+    for (const name of ["x".repeat(65), "a\u202Eb", "a\nb"])
+      await expect(ann.messenger.setProfileName(name)).rejects.toMatchObject({ code: "BAD_REQUEST", details: { field: "name" } });
+    expect(ownName(ann)).toBe("");
+  });
+
+  it("comes back with a backup, and to a device that takes only the notes", async () => {
+    await ann.messenger.setProfileName("Zoë");
+    await ann.messenger.sendText(keyOf(bob), "hi");
+    await untilTexts(bob, keyOf(ann), ["hi"]);
+    await bob.messenger.setProfileName("Robert");
+    await bob.messenger.sendText(keyOf(ann), "ho");
+    await untilNamed(ann, bob, "Robert");
+    await untilNamed(bob, ann, "Zoë");
+    const file = await ann.messenger.exportBackup("a password", { withFiles: false, app: {} });
+    const tablet = await world.join({ phrase: ann.phrase });
+    await tablet.messenger.importBackup(file, "a password");
+    expect([ownName(tablet), nameAt(tablet, bob)]).toEqual(["Zoë", "Robert"]);
+    const laptop = await world.join({ phrase: ann.phrase });
+    const session = new Uint8Array(32).fill(5);
+    const { devicePub } = laptop.account;
+    await ann.messenger.sendDeviceTransfer({ session, keepsakes: "notes", sinceMs: null, deviceName: "Laptop", devicePub });
+    await takeOver(laptop, session);
+    await passTime([ann, laptop], 500, () => laptop.messenger.getSnapshot().deviceTransfer?.phase === "done");
+    expect([ownName(laptop), nameAt(laptop, bob), await textsOf(laptop, keyOf(bob))]).toEqual(["Zoë", "Robert", []]);
+    await idle(ann, bob, laptop, tablet);
+    const before = sentTo(bob);
+    bob.time.advance(3_600_000);
+    await laptop.messenger.sendText(keyOf(bob), "from the laptop");
+    await untilTexts(bob, keyOf(ann), ["hi", "ho", "from the laptop"]);
+    await idle(laptop);
+    expect(sentTo(bob) - before).toBe(1);
+  });
+});
+
+describe("between strangers", () => {
+  beforeEach(async () => {
+    relay = new TestRelay();
+    world = createWorld(relay);
+    ann = await world.join();
+    bob = await world.join();
+  });
+
+  afterEach(() => world.stop());
+
+  it("is not sent before a request was accepted, and with the first message after", async () => {
+    await ann.messenger.setProfileName("Zoë");
+    relay.setContact(keyOf(ann), keyOf(bob), "pending");
+    for (const device of [ann, bob]) await device.messenger.refreshContacts();
+    await ann.messenger.sendText(keyOf(bob), "a request");
+    await untilTexts(bob, keyOf(ann), ["a request"]);
+    await idle(ann, bob);
+    expect([sentTo(bob), nameAt(bob, ann)]).toEqual([1, undefined]);
+    relay.setContact(keyOf(ann), keyOf(bob), "accepted");
+    for (const device of [ann, bob]) await device.messenger.refreshContacts();
+    await ann.messenger.sendText(keyOf(bob), "thank you");
+    await untilNamed(bob, ann, "Zoë");
+    expect((await chatOf(bob, keyOf(ann))).map(({ body }) => body.kind)).not.toContain("unsupported");
+  });
+
+  it("is not shown of a stranger, whatever they send, and is once they are accepted", async () => {
+    relay.setContact(keyOf(ann), keyOf(bob), "accepted");
+    await ann.messenger.refreshContacts();
+    await ann.messenger.setProfileName("Zoë");
+    await ann.messenger.sendText(keyOf(bob), "you do not know me");
+    await untilTexts(bob, keyOf(ann), ["you do not know me"]);
+    await idle(ann, bob);
+    expect([sentTo(bob), nameAt(bob, ann)]).toEqual([2, undefined]);
+    await bob.messenger.refreshContacts();
+    await untilNamed(bob, ann, "Zoë");
+  });
+
+  it("does not go with a message to a group", async () => {
+    relay.setContact(keyOf(ann), keyOf(bob), "accepted");
+    for (const device of [ann, bob]) await device.messenger.refreshContacts();
+    await ann.messenger.setProfileName("Zoë");
+    const group = await ann.messenger.createGroup("Hikers", [keyOf(bob)]);
+    await ann.messenger.sendText(group, "all of you");
+    await pollUntil(async () => (await textsOf(bob, group)).includes("all of you"), { what: "the message" });
+    await idle(ann, bob);
+    expect(nameAt(bob, ann)).toBeUndefined();
+  });
+});
+
+describe("records", () => {
+  const isStranger = (): boolean => true;
+  const chosen = (name: string, at: number): ProfileRecord => withName(NO_PROFILE, "p", { chosen: { name, at }, isStranger });
+
+  it.each([
+    [chosen("a", 1), chosen("b", 2), "b"],
+    [chosen("a", 2), chosen("b", 1), "a"],
+    [chosen("a", 1), chosen("b", 1), "b"],
+    [chosen("a", 1), chosen("", 2), ""],
+  ])("join to the later name in either order", (one, other, name) => {
+    expect(joinProfiles(one, other).names).toEqual(joinProfiles(other, one).names);
+    expect(joinProfiles(one, other).names.p?.name).toBe(name);
+  });
+
+  it("have the properties that stores and backups have", () => {
+    expect(withNameSent(NO_PROFILE, "p", 1)).toEqual({ own: { name: "", at: 0 }, told: { p: 1 }, names: {} });
+  });
+
+  it("take no more than 256 strangers in, and still update those", () => {
+    let record = NO_PROFILE;
+    for (let n = 0; n < 300; n += 1) record = withName(record, `p${n}`, { chosen: { name: "x", at: 1 }, isStranger });
+    expect(Object.keys(record.names)).toHaveLength(256);
+    expect(withName(record, "p7", { chosen: { name: "y", at: 2 }, isStranger }).names.p7?.name).toBe("y");
+    expect(withName(record, "known", { chosen: { name: "z", at: 1 }, isStranger: () => false }).names.known?.name).toBe("z");
+  });
+});

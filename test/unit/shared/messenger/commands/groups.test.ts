@@ -1,0 +1,482 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type GroupNote, NO_RECIPIENT } from "#shared/messenger/model/message.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import {
+  befriend,
+  chatOf,
+  createTrio,
+  type Device,
+  keyOf,
+  messageWith,
+  passTime,
+  restart,
+  summaryOf,
+  textsOf,
+  untilEmpty,
+  untilTexts,
+  type World,
+} from "#test/support/worlds/messenger-chat.ts";
+import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
+import type { TestRelay } from "#test/support/worlds/messenger-world.ts";
+
+let relay: TestRelay;
+let world: World;
+let ann: Device;
+let annOther: Device;
+let bob: Device;
+let carol: Device;
+
+beforeEach(async () => {
+  ({ relay, world, ann, annOther, bob } = await createTrio());
+  carol = await world.join();
+  await befriend(relay, ann, carol, world.devices);
+});
+
+afterEach(() => world.stop());
+
+/** The words of a group: its messages, and its notes by event. */
+async function wordsOf(device: Device, id: string): Promise<readonly string[]> {
+  return (await chatOf(device, id)).map(({ body }) => {
+    if (body.kind === "group.note") return `${body.event}${body.name === "" ? "" : ` ${body.name}`}`;
+    return "text" in body ? body.text : body.kind;
+  });
+}
+
+async function untilWords(devices: readonly Device[], id: string, expected: readonly string[]): Promise<void> {
+  for (const device of devices) {
+    let last: readonly string[] = [];
+    await pollUntil(async () => {
+      last = await wordsOf(device, id);
+      return last.join("|") === expected.join("|");
+    }).catch((error: unknown) => {
+      throw new Error(`The group reads ${last.join("|")}, not ${expected.join("|")}`, { cause: error });
+    });
+  }
+}
+
+/** Ann's group with Bob and Carol, known to everybody. */
+async function made(): Promise<string> {
+  const id = await ann.messenger.createGroup("Hikes", [keyOf(bob), keyOf(carol)]);
+  await untilWords([ann, annOther, bob, carol], id, ["made"]);
+  for (const device of world.devices) device.time.advance(1_000);
+  return id;
+}
+
+const tick = (): void => {
+  for (const device of world.devices) device.time.advance(1_000);
+};
+
+describe("a group", () => {
+  it("gets a message in one go: own keys are asked for once, and who cannot be looked up delays no other", async () => {
+    const id = await made();
+    let ownLookups = 0;
+    ann.node.refuse = (call, master): CodedError | undefined => {
+      if (call !== "publishedKeys") return undefined;
+      if (master === keyOf(ann)) ownLookups += 1;
+      return master === keyOf(bob) ? new CodedError("UNAVAILABLE", "down") : undefined;
+    };
+    await ann.messenger.sendText(id, "Off we go");
+    await untilWords([annOther, carol], id, ["made", "Off we go"]);
+    await pollUntil(() => ann.messenger.getSnapshot().queued === 1);
+    expect(ownLookups).toBe(1);
+    expect(await wordsOf(bob, id)).toEqual(["made"]);
+    ann.node.refuse = (): undefined => undefined;
+    await passTime([ann], 1_000, async () => (await wordsOf(bob, id)).length === 2);
+  });
+
+  it("has its messages, answers, reactions, changes and deletions on all devices of all members", async () => {
+    const id = await made();
+    await ann.messenger.sendText(id, "Sunday?");
+    await untilWords(world.devices, id, ["made", "Sunday?"]);
+    tick();
+    await bob.messenger.sendReply((await messageWith(bob, id, "Sunday?")).key, "Yes");
+    await untilWords(world.devices, id, ["made", "Sunday?", "Yes"]);
+    tick();
+    await carol.messenger.react((await messageWith(carol, id, "Yes")).key, "👍");
+    await ann.messenger.editMessage((await messageWith(ann, id, "Sunday?")).key, "Saturday?");
+    await untilWords(world.devices, id, ["made", "Saturday?", "Yes"]);
+    for (const device of world.devices)
+      await pollUntil(async () => (await messageWith(device, id, "Yes")).reactions.some(({ emoji }) => emoji === "👍"));
+    expect(await messageWith(carol, id, "Yes")).toMatchObject({ author: keyOf(bob), body: { kind: "reply", to: { author: keyOf(ann) } } });
+    expect(await messageWith(annOther, id, "Saturday?")).toMatchObject({ author: null, direction: "out", isEdited: true });
+    await bob.messenger.deleteForEveryone((await messageWith(bob, id, "Yes")).key);
+    await untilWords(world.devices, id, ["made", "Saturday?", "deleted"]);
+  });
+
+  it("counts a message as delivered and read when it is so with everybody", async () => {
+    const id = await made();
+    carol.node.setOnline(false);
+    await ann.messenger.sendText(id, "news");
+    await untilWords([bob], id, ["made", "news"]);
+    const stateOf = async (device: Device): Promise<string | null> => (await messageWith(device, id, "news")).state;
+    await bob.messenger.markRead(id);
+    await pollUntil(async () => (await messageWith(ann, id, "news")).deliveries?.some(({ state }) => state === "read") === true);
+    expect(await stateOf(ann)).toBe("relayed");
+    carol.node.setOnline(true);
+    await pollUntil(async () => (await stateOf(ann)) === "delivered");
+    await carol.messenger.markRead(id);
+    for (const device of [ann, annOther]) await pollUntil(async () => (await stateOf(device)) === "read");
+    expect(summaryOf(carol, id)?.unread).toBe(0);
+  });
+
+  it("marks what was read on one device as read on the others", async () => {
+    const id = await made();
+    await bob.messenger.sendText(id, "for Ann");
+    await untilWords([ann, annOther], id, ["made", "for Ann"]);
+    expect(summaryOf(annOther, id)?.unread).toBe(1);
+    await ann.messenger.markRead(id);
+    await pollUntil(() => summaryOf(annOther, id)?.unread === 0);
+  });
+
+  it("carries files to everybody", async () => {
+    const id = await made();
+    const bytes = new Uint8Array(400_000).map((_, index) => index % 251);
+    await bob.messenger.sendFile(id, { name: "route.gpx", mediaType: "application/gpx+xml", bytes, caption: "The way", image: null });
+    for (const device of [ann, annOther, carol]) {
+      await pollUntil(async () => (await wordsOf(device, id)).includes("attachment"));
+      const message = (await chatOf(device, id)).find(({ body }) => body.kind === "attachment");
+      await pollUntil(async () => (await device.messenger.readFile(message?.key ?? "")) !== undefined);
+      expect(Buffer.compare((await device.messenger.readFile(message?.key ?? "")) ?? Buffer.alloc(0), bytes)).toBe(0);
+    }
+    await pollUntil(async () => {
+      const sent = (await chatOf(bob, id)).find(({ body }) => body.kind === "attachment")?.transfer;
+      return sent !== undefined && sent?.done === sent?.total;
+    });
+  });
+
+  it("survives restarts, is found by search, and is in a backup", async () => {
+    const id = await made();
+    await ann.messenger.sendText(id, "Bring the blue rope");
+    await bob.messenger.sendText(id, "Which rope?");
+    await pollUntil(async () => (await wordsOf(ann, id)).length === 3 && (await wordsOf(bob, id)).length === 3);
+    await restart(bob, relay);
+    expect(summaryOf(bob, id)).toMatchObject({ kind: "group", group: { name: "Hikes", admin: keyOf(ann), isMember: true } });
+    expect(await ann.messenger.search("rope", { conversation: id })).toHaveLength(2);
+    const file = await ann.messenger.exportBackup("seven purple kettles sing", { withFiles: false, app: null });
+    const fresh = await world.join({ phrase: ann.phrase });
+    await fresh.messenger.importBackup(file, "seven purple kettles sing");
+    expect(await wordsOf(fresh, id)).toEqual(await wordsOf(ann, id));
+    await bob.messenger.sendText(id, "hello new device");
+    await pollUntil(async () => (await wordsOf(fresh, id)).includes("hello new device"));
+  });
+
+  it("sends again what was lost, also between people who only know each other from there", async () => {
+    const id = await made();
+    let losses = 1;
+    relay.loses = (envelope): boolean => envelope.recipient_pub === carol.account.devicePub && losses-- > 0;
+    await bob.messenger.sendText(id, "lost at first");
+    await pollUntil(async () => (await wordsOf(ann, id)).includes("lost at first"));
+    tick();
+    await bob.messenger.sendText(id, "second");
+    await passTime([carol, bob], 3_000, async () => (await wordsOf(carol, id)).includes("lost at first"));
+    expect(await wordsOf(carol, id)).toEqual(["made", "lost at first", "second"]);
+  });
+});
+
+describe("a newcomer", () => {
+  it("sees nothing earlier, not even by an edit, and everything later", async () => {
+    const id = await made();
+    await ann.messenger.sendText(id, "before");
+    await untilWords(world.devices, id, ["made", "before"]);
+    tick();
+    const dave = await world.join();
+    await befriend(relay, ann, dave, world.devices);
+    await ann.messenger.addToGroup(id, [keyOf(dave)]);
+    await untilWords([dave], id, ["added"]);
+    const sentSoFar = relay.history.filter(({ recipient_pub }) => recipient_pub === dave.account.devicePub).length;
+    await ann.messenger.editMessage((await messageWith(ann, id, "before")).key, "before, edited");
+    await pollUntil(async () => (await wordsOf(carol, id)).includes("before, edited"));
+    expect(relay.history.filter(({ recipient_pub }) => recipient_pub === dave.account.devicePub)).toHaveLength(sentSoFar);
+    tick();
+    await bob.messenger.sendText(id, "welcome");
+    await untilWords([dave], id, ["added", "welcome"]);
+    expect(summaryOf(dave, id)?.group?.members).toHaveLength(4);
+  });
+
+  it("that writes before its invitation has reached a member is shown there afterwards", async () => {
+    const id = await made();
+    const dave = await world.join();
+    await befriend(relay, ann, dave, world.devices);
+    relay.loses = (envelope): boolean =>
+      envelope.recipient_pub === carol.account.devicePub && envelope.sender_pub === ann.account.devicePub;
+    await ann.messenger.addToGroup(id, [keyOf(dave)]);
+    await untilWords([dave], id, ["added"]);
+    await dave.messenger.sendText(id, "hello all");
+    await untilWords([bob], id, ["made", "added", "hello all"]);
+    await pollUntil(() => relay.count(carol.account.devicePub) === 0);
+    expect(await wordsOf(carol, id)).toEqual(["made"]);
+    relay.loses = (): boolean => false;
+    tick();
+    await ann.messenger.renameGroup(id, "Walks");
+    await untilWords([carol], id, ["made", "added", "hello all", "named Walks"]);
+  });
+
+  it("device of a member learns of the group from its admin", async () => {
+    const id = await made();
+    const bobOther = await world.join({ phrase: bob.phrase });
+    await bobOther.messenger.refreshContacts();
+    await ann.messenger.sendText(id, "to the new device, too");
+    await pollUntil(async () => (await wordsOf(bobOther, id)).includes("to the new device, too"));
+    expect(summaryOf(bobOther, id)?.group?.members).toEqual(summaryOf(bob, id)?.group?.members);
+  });
+});
+
+describe("a removed member", () => {
+  it("is notified, gets nothing more, and is ignored from then on", async () => {
+    const id = await made();
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    await untilWords([ann, bob, carol], id, ["made", "removed"]);
+    tick();
+    await bob.messenger.sendText(id, "without Carol");
+    await untilWords([ann], id, ["made", "removed", "without Carol"]);
+    expect(summaryOf(carol, id)?.group?.isMember).toBe(false);
+    await expect(carol.messenger.sendText(id, "still here")).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    expect(await wordsOf(carol, id)).toEqual(["made", "removed"]);
+  });
+
+  it("does not get what was still waiting to be sent; it counts for the others alone", async () => {
+    const id = await made();
+    ann.node.setOnline(false);
+    await ann.messenger.sendText(id, "too late for Carol");
+    tick();
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    ann.node.setOnline(true);
+    await untilWords([bob], id, ["made", "too late for Carol", "removed"]);
+    await passTime([ann], 1_000, async () => (await messageWith(ann, id, "too late for Carol")).state === "delivered");
+    expect((await messageWith(ann, id, "too late for Carol")).deliveries).toEqual([{ person: keyOf(bob), state: "delivered" }]);
+    await untilWords([carol], id, ["made", "removed"]);
+  });
+
+  it("does not get what failed to reach them either, though their device asks for its position", async () => {
+    const id = await made();
+    ann.node.refuse = (call, argument): CodedError | undefined =>
+      call === "broadcast" && argument === carol.account.devicePub ? new CodedError("UNAVAILABLE", "not now") : undefined;
+    await ann.messenger.sendText(id, "not for Carol");
+    await pollUntil(
+      async () => (await messageWith(ann, id, "not for Carol")).deliveries?.some(({ state }) => state === "delivered") === true,
+    );
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    ann.node.refuse = (): undefined => undefined;
+    await passTime([ann], 1_000, async () => (await messageWith(ann, id, "not for Carol")).deliveries?.length === 1);
+    await untilWords([carol], id, ["made", "removed"]);
+    const before = carol.node.calls.filter((call) => call === "broadcast").length;
+    await passTime([carol], 1_000, () => carol.node.calls.filter((call) => call === "broadcast").length > before);
+    await untilEmpty(relay, ann, carol);
+    await carol.messenger.sendText(keyOf(ann), "what did I miss?");
+    await untilTexts(ann, keyOf(carol), ["what did I miss?"]);
+    await untilEmpty(relay, ann, carol);
+    expect(await wordsOf(carol, id)).toEqual(["made", "removed"]);
+    expect(await textsOf(carol, keyOf(ann))).toEqual(["what did I miss?"]);
+  });
+
+  it("has no recipient left, and that is shown", async () => {
+    const id = await ann.messenger.createGroup("Two", [keyOf(carol)]);
+    await untilWords([ann, carol], id, ["made"]);
+    tick();
+    ann.node.setOnline(false);
+    await ann.messenger.sendText(id, "only for Carol");
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    ann.node.setOnline(true);
+    await passTime([ann], 1_000, async () => (await messageWith(ann, id, "only for Carol")).state === NO_RECIPIENT);
+    await untilWords([carol], id, ["made", "removed"]);
+    expect(ann.messenger.getSnapshot().queued).toBe(0);
+  });
+
+  it("is not shown what a member still sends who does not know it yet", async () => {
+    const id = await made();
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    await untilWords([ann, bob, carol], id, ["made", "removed"]);
+    const group = { id: id.slice(id.indexOf(":") + 1), keeper: keyOf(ann) };
+    const at = carol.time.nowMs() + 1_000;
+    await deliver(relay, { from: bob, to: carol, plaintext: contentOf(bob, carol, { kind: "text", text: "secret" }, { group, at }) });
+    await untilEmpty(relay, carol);
+    expect(await wordsOf(carol, id)).toEqual(["made", "removed"]);
+  });
+
+  it("is refused by everybody who knows, though their own program does not", async () => {
+    const id = await made();
+    carol.node.setOnline(false);
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    await untilWords([ann, bob], id, ["made", "removed"]);
+    tick();
+    await carol.messenger.sendText(id, "I do not know yet");
+    relay.loses = (envelope): boolean => envelope.recipient_pub === carol.account.devicePub;
+    relay.mailboxes.get(carol.account.devicePub)?.clear();
+    carol.node.setOnline(true);
+    await passTime([carol], 1_000, async () => (await messageWith(carol, id, "I do not know yet")).state === "relayed");
+    await pollUntil(() => relay.count(bob.account.devicePub) === 0 && relay.count(ann.account.devicePub) === 0);
+    for (const device of [ann, bob]) expect(await wordsOf(device, id)).toEqual(["made", "removed"]);
+  });
+
+  it("can be added again", async () => {
+    const id = await made();
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    await untilWords([carol], id, ["made", "removed"]);
+    tick();
+    await ann.messenger.addToGroup(id, [keyOf(carol)]);
+    await untilWords([carol, bob], id, ["made", "removed", "added"]);
+    tick();
+    await carol.messenger.sendText(id, "back");
+    await untilWords([ann, bob], id, ["made", "removed", "added", "back"]);
+  });
+});
+
+describe("rights", () => {
+  it("to change a group has its admin only", async () => {
+    const id = await made();
+    for (const attempt of [
+      bob.messenger.renameGroup(id, "Mine"),
+      bob.messenger.addToGroup(id, [keyOf(ann)]),
+      bob.messenger.removeFromGroup(id, keyOf(carol)),
+      bob.messenger.handOverGroup(id, keyOf(bob)),
+      ann.messenger.removeFromGroup(id, keyOf(ann)),
+      ann.messenger.removeFromGroup(id, "ab".repeat(32)),
+    ])
+      await expect(attempt).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  it("go to another member when the admin leaves", async () => {
+    const id = await made();
+    await ann.messenger.leaveGroup(id);
+    await pollUntil(() => summaryOf(bob, id)?.group?.admin !== keyOf(ann) && summaryOf(carol, id)?.group?.admin !== keyOf(ann));
+    const admin = summaryOf(bob, id)?.group?.admin === keyOf(bob) ? bob : carol;
+    expect(summaryOf(carol, id)?.group?.admin).toBe(keyOf(admin));
+    tick();
+    await admin.messenger.renameGroup(id, "Without Ann");
+    await pollUntil(() => [bob, carol].every((device) => summaryOf(device, id)?.group?.name === "Without Ann"));
+    await pollUntil(() => summaryOf(annOther, id)?.group?.isMember === false);
+    expect(summaryOf(ann, id)?.group?.name).toBe("Hikes");
+  });
+
+  it("are appointed by two devices of the admin at once", async () => {
+    const id = await made();
+    const dave = await world.join();
+    annOther.node.setOnline(false);
+    ann.node.setOnline(false);
+    await ann.messenger.addToGroup(id, [keyOf(dave)]);
+    await annOther.messenger.removeFromGroup(id, keyOf(carol));
+    annOther.node.setOnline(true);
+    ann.node.setOnline(true);
+    const expected = [keyOf(ann), keyOf(bob), keyOf(dave)].sort().join();
+    for (const device of [ann, annOther, bob])
+      await passTime(world.devices, 1_000, () => [...(summaryOf(device, id)?.group?.members ?? [])].sort().join() === expected);
+  });
+
+  it("to leave has everybody", async () => {
+    const id = await made();
+    await bob.messenger.leaveGroup(id);
+    await untilWords([ann, carol, bob], id, ["made", "left"]);
+    expect(summaryOf(ann, id)?.group?.members).toEqual([keyOf(ann), keyOf(carol)].sort());
+    await expect(bob.messenger.leaveGroup(id)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  it.each([
+    ["no name", "  ", 1],
+    ["a long name", "x".repeat(129), 1],
+    ["no other member", "Alone", 0],
+    ["too many people", "Crowd", MAX_GROUP_MEMBERS],
+  ])("to make a group end at %s", async (_, name, people) => {
+    const others = Array.from({ length: people }, (__, index) => (index + 16).toString(16).repeat(32).slice(0, 64));
+    await expect(ann.messenger.createGroup(name, others)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+describe("strangers and blocked people", () => {
+  it("a group of a stranger is a request that sends no receipts until it is answered", async () => {
+    const eve = await world.join();
+    const id = await eve.messenger.createGroup("Win a prize", [keyOf(ann), keyOf(bob)]);
+    await eve.messenger.sendText(id, "Hello");
+    await pollUntil(async () => (await wordsOf(ann, id)).length === 2);
+    expect(summaryOf(ann, id)?.isRequest).toBe(true);
+    await ann.messenger.markRead(id);
+    await pollUntil(() => relay.count(eve.account.devicePub) === 0);
+    expect((await messageWith(eve, id, "Hello")).state).toBe("relayed");
+    await ann.messenger.sendText(id, "Who is this?");
+    await pollUntil(async () => (await wordsOf(eve, id)).includes("Who is this?"));
+    expect(summaryOf(ann, id)?.isRequest).toBe(false);
+    expect(summaryOf(ann, keyOf(eve))).toBeUndefined();
+  });
+
+  it("what a blocked member writes is not shown to the one who blocked, and to the others it is", async () => {
+    const id = await made();
+    relay.setContact(keyOf(carol), keyOf(bob), "blocked");
+    await bob.messenger.refreshContacts();
+    await carol.messenger.sendText(id, "can you see this, Bob?");
+    await untilWords([ann], id, ["made", "can you see this, Bob?"]);
+    await pollUntil(() => relay.count(bob.account.devicePub) === 0);
+    expect(await wordsOf(bob, id)).toEqual(["made"]);
+    tick();
+    await bob.messenger.sendText(id, "to all");
+    await untilWords([carol], id, ["made", "can you see this, Bob?", "to all"]);
+  });
+
+  it("changes of an admin whom one has blocked still count, invitations do not", async () => {
+    const id = await made();
+    relay.setContact(keyOf(ann), keyOf(bob), "blocked");
+    await bob.messenger.refreshContacts();
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    await pollUntil(() => summaryOf(bob, id)?.group?.members.length === 2);
+    const other = await ann.messenger.createGroup("Again", [keyOf(bob)]);
+    await pollUntil(() => relay.count(bob.account.devicePub) === 0);
+    expect(summaryOf(bob, other)).toBeUndefined();
+  });
+
+  it("a person who is not in the group is ignored in it", async () => {
+    const id = await made();
+    const dave = await world.join();
+    await befriend(relay, ann, dave, world.devices);
+    const other = await ann.messenger.createGroup("Other", [keyOf(dave)]);
+    await pollUntil(() => summaryOf(dave, other) !== undefined);
+    const note = (await chatOf(dave, other))[0]?.body as GroupNote;
+    expect(note.event).toBe("made");
+    await expect(dave.messenger.sendText(id, "let me in")).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+describe("the state of a group", () => {
+  it("is not sent to a person who asks for it and is not in it, though a contact", async () => {
+    const id = await made();
+    const dave = await world.join();
+    await befriend(relay, ann, dave, world.devices);
+    const group = { id: id.slice(id.indexOf(":") + 1), keeper: keyOf(ann) };
+    const askFrom = (from: Device): Promise<void> =>
+      deliver(relay, { from, to: ann, plaintext: contentOf(from, ann, { kind: "group.ask" }, { group }) });
+    const sentTo = (to: Device): number => relay.history.filter(({ recipient_pub }) => recipient_pub === to.account.devicePub).length;
+    await untilEmpty(relay, ann, bob, dave);
+    const before = sentTo(dave);
+    await askFrom(dave);
+    await askFrom(bob);
+    // A member gets the response to a request that came later.
+    const beforeBob = sentTo(bob);
+    await passTime([ann], 1_000, () => sentTo(bob) > beforeBob);
+    await untilEmpty(relay, ann, bob, dave);
+    expect(sentTo(dave)).toBe(before);
+  });
+});
+
+describe("a chat with a group", () => {
+  it("is pinned, muted and deleted like any other, and stays a group", async () => {
+    const id = await made();
+    await ann.messenger.setChat(id, { isPinned: true });
+    await pollUntil(() => summaryOf(annOther, id)?.isPinned === true);
+    await ann.messenger.deleteConversation(id);
+    expect(summaryOf(ann, id)).toBeUndefined();
+    await bob.messenger.sendText(id, "still there?");
+    await untilTexts(ann, id, ["still there?"]);
+    expect(summaryOf(ann, id)?.group?.members).toHaveLength(3);
+  });
+
+  it("has its own time until messages disappear", async () => {
+    const id = await made();
+    await bob.messenger.setTimer(id, 60);
+    await pollUntil(() => world.devices.every((device) => summaryOf(device, id)?.expiresInS === 60));
+    tick();
+    await ann.messenger.sendText(id, "soon gone");
+    await pollUntil(async () => (await textsOf(bob, id)).includes("soon gone"));
+    await bob.messenger.markRead(id);
+    await passTime([bob], 10_000, async () => !(await textsOf(bob, id)).includes("soon gone"));
+    expect(await textsOf(carol, id)).toContain("soon gone");
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
+import { type CallOptions, HttpError } from "#shared/api/client.ts";
+import type { LiveState } from "#shared/api/socket/websocket-client.ts";
+import { createMessengerNode } from "#shared/messenger/node/messenger-node.ts";
+
+interface Deleted {
+  readonly path: unknown;
+  readonly headers: CallOptions["headers"];
+}
+
+/** A node that asks for a proof or not, and one's proofs. */
+function world(isProofNeeded: boolean): {
+  node: ReturnType<typeof createMessengerNode>;
+  deleted: Deleted[];
+  listed: CallOptions["headers"][];
+  setState: (state: LiveState) => void;
+  statusCalls: () => number;
+} {
+  const deleted: Deleted[] = [];
+  const listed: CallOptions["headers"][] = [];
+  const listeners = new Set<(state: LiveState) => void>();
+  let statusCalls = 0;
+  const access = {
+    client: {
+      getStatus: async () => {
+        statusCalls += 1;
+        return { inbox_auth_required: isProofNeeded, relay_pub: "relay" };
+      },
+      deleteEnvelope: async (input: unknown, options?: CallOptions) => {
+        deleted.push({ path: input, headers: options?.headers });
+      },
+      listInbox: async (_input: unknown, options?: CallOptions) => {
+        listed.push(options?.headers);
+        return { items: [], has_more: false };
+      },
+      listDevices: async () => Promise.reject(new HttpError(404, "unknown")),
+      getIdentity: async () => Promise.reject(new HttpError(404, "unknown")),
+    },
+    live: {
+      state: "open",
+      onState: (listener: (state: LiveState) => void) => {
+        listeners.add(listener);
+        return (): boolean => listeners.delete(listener);
+      },
+      subscribe: () => (): void => undefined,
+    },
+    address: "",
+  } as unknown as NodeAccess;
+  const node = createMessengerNode(access, {
+    chainId: "test",
+    inboxProof: async ({ method, path, relayPub }) => `${method} ${path} ${relayPub}`,
+  });
+  return {
+    node,
+    deleted,
+    listed,
+    setState: (state): void => {
+      for (const listener of listeners) listener(state);
+    },
+    statusCalls: () => statusCalls,
+  };
+}
+
+describe("createMessengerNode", () => {
+  it("deletes without a proof where the node asks for none", async () => {
+    const { node, deleted } = world(false);
+    await node.deleteEnvelope("aa", "e1");
+    expect(deleted).toEqual([{ path: { pub: "aa", envID: "e1" }, headers: undefined }]);
+  });
+
+  it("proves the key over method and path without query where the node asks for it", async () => {
+    const { node, deleted } = world(true);
+    await node.deleteEnvelope("aa", "e1");
+    expect(deleted[0]?.headers).toEqual({ "x-inbox-proof": "DELETE /relay/inbox/e1 relay" });
+  });
+
+  it("lists a mailbox as its owner sees it", async () => {
+    const { node, listed } = world(true);
+    await node.listInbox("aa", { after: 3, limit: 5 });
+    expect(listed).toEqual([{ "x-inbox-proof": "GET /relay/inbox relay" }]);
+  });
+
+  it("asks once a connection whether proofs are needed", async () => {
+    const { node, setState, statusCalls } = world(true);
+    await node.deleteEnvelope("aa", "e1");
+    await node.deleteEnvelope("aa", "e2");
+    expect(statusCalls()).toBe(1);
+    setState("open");
+    await node.deleteEnvelope("aa", "e3");
+    expect(statusCalls()).toBe(2);
+  });
+
+  it("says that an identity which the chain has never seen has no keys", async () => {
+    expect(await world(false).node.publishedKeys("aa")).toEqual({ devices: [], identityKey: "" });
+  });
+
+  it("checks the mailbox after every reconnection", () => {
+    const { node, setState } = world(false);
+    let calls = 0;
+    const stop = node.subscribeInbox("aa", () => {
+      calls += 1;
+    });
+    setState("connecting");
+    setState("open");
+    expect(calls).toBe(1);
+    stop();
+    setState("open");
+    expect(calls).toBe(1);
+  });
+});

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Amendment, amendMessage, CHANGE_MS } from "#shared/messenger/model/amend-message.ts";
+import { chatMessageOf, type MessageRecord } from "#shared/messenger/model/records.ts";
+
+const ANN = "aa".repeat(32);
+const BOB = "bb".repeat(32);
+const ID = "01".repeat(16);
+const RECORD: MessageRecord = {
+  conversation: ANN,
+  id: ID,
+  direction: "in",
+  at: 1_000,
+  body: { kind: "text", text: "first" },
+  state: null,
+  problem: null,
+  isUnread: false,
+  hasReceipts: true,
+  raw: null,
+};
+const edit = (text: string, revision: number, at = 2_000, from = ANN): Amendment => ({
+  from,
+  at,
+  body: { kind: "edit", id: ID, text, revision },
+});
+const react = (emoji: string, at: number, from = BOB): Amendment => ({
+  from,
+  at,
+  body: { kind: "reaction", to: { author: ANN, id: ID }, emoji },
+});
+const remove = (from = ANN, at = 2_000): Amendment => ({ from, at, body: { kind: "delete", id: ID } });
+const all = (record: MessageRecord, ...amendments: readonly Amendment[]): MessageRecord =>
+  amendments.reduce((current, amendment) => amendMessage(current, ANN, amendment) ?? current, record);
+
+describe("changes of a message", () => {
+  it("take the highest revision of the author", () => {
+    expect(all(RECORD, edit("third", 2), edit("second", 1))).toMatchObject({ body: { text: "third" }, revision: 2 });
+  });
+
+  it("keep what a reply answers", () => {
+    const reply = { ...RECORD, body: { kind: "reply", text: "x", to: { author: BOB, id: ID }, quote: "q" } } as const;
+    expect(all(reply, edit("y", 1)).body).toEqual({ ...reply.body, text: "y" });
+  });
+
+  it.each<[string, Amendment]>([
+    ["an edit by another person", edit("x", 1, 2_000, BOB)],
+    ["a deletion by another person", remove(BOB)],
+    ["an edit after 24 hours", edit("x", 1, 1_001 + CHANGE_MS)],
+    ["a deletion after 24 hours", remove(ANN, 1_001 + CHANGE_MS)],
+  ])("refuse %s", (_, amendment) => {
+    expect(amendMessage(RECORD, ANN, amendment)).toBeUndefined();
+  });
+
+  it("leave nothing of a deleted message, and nothing changes it again", () => {
+    const gone = all(RECORD, react("👍", 1), edit("x", 1), remove());
+    expect(gone).toEqual({ ...RECORD, body: { kind: "deleted" } });
+    expect(amendMessage(gone, ANN, edit("y", 2))).toBeUndefined();
+    expect(amendMessage(gone, ANN, react("👍", 9))).toBeUndefined();
+  });
+
+  it("take the latest reaction of each person", () => {
+    const message = all(RECORD, react("👍", 5), react("👎", 3), react("👍", 1, ANN));
+    expect(chatMessageOf({ key: "k", record: message }, ANN).reactions).toEqual([{ emoji: "👍", count: 2, isMine: true }]);
+    expect(chatMessageOf({ key: "k", record: all(message, react("", 6)) }, ANN).reactions).toEqual([
+      { emoji: "👍", count: 1, isMine: true },
+    ]);
+  });
+
+  it("come to the same in any order, however often they arrive", () => {
+    const changes = [
+      react("👍", 5),
+      react("❤️", 5),
+      react("", 4),
+      react("🎉", 2, ANN),
+      edit("b", 1),
+      edit("c", 2),
+      edit("d", 3),
+      edit("e", 3),
+    ];
+    const expected = all(RECORD, ...changes);
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...changes, ...changes], { minLength: 16 }), (order) => {
+        expect(all(RECORD, ...order)).toEqual(expected);
+      }),
+      { seed: 31, numRuns: 200 },
+    );
+  });
+});

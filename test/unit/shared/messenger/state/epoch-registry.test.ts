@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { EPOCH_GRACE_S } from "#shared/keyring/devices/epoch-keys.ts";
+import { certify, DeviceCredentials } from "#shared/keyring/vault/device-credentials.ts";
+import { EpochRegistry, type PrekeysByDevice, SEALABLE_S, withSignedPrekey } from "#shared/messenger/state/epoch-registry.ts";
+import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
+import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
+import { toHex } from "#shared/util/bytes.ts";
+
+const DAY_S = 86_400;
+const CHAIN = "parley-test";
+const DEVICE = "0d".repeat(32);
+const MASTER_SEED = new Uint8Array(32).fill(1);
+const MASTER = toHex(ed25519PublicKey(MASTER_SEED));
+
+/** A card as a device of the master key shows it. */
+function prekeyOf(n: number, notAfter: number, by = MASTER_SEED): SignedPrekey {
+  const deviceSecret = new Uint8Array(32).fill(2);
+  const { keys } = new DeviceCredentials(deviceSecret, DEVICE);
+  const credentials = new DeviceCredentials(deviceSecret, DEVICE, [{ chainId: CHAIN, signature: certify(by, CHAIN, keys) }]);
+  const shown = credentials.prekey(CHAIN, { epochPub: `0${n}`.repeat(32), notAfter });
+  if (shown === null) throw new Error("no certificate");
+  return shown;
+}
+
+function show(prekeys: PrekeysByDevice, shown: SignedPrekey, nowS = 100): PrekeysByDevice {
+  return withSignedPrekey(prekeys, { chainId: CHAIN, from: MASTER, device: DEVICE, prekey: shown, nowS });
+}
+
+describe("signed prekeys of devices", () => {
+  it("are replaced by newer ones only", () => {
+    const first = show({}, prekeyOf(1, 500));
+    expect(first).toEqual({ [DEVICE]: prekeyOf(1, 500) });
+    expect(show(first, prekeyOf(2, 500))).toBe(first);
+    expect(show(first, prekeyOf(2, 499))).toBe(first);
+    expect(show(first, prekeyOf(2, 501))).toEqual({ [DEVICE]: prekeyOf(2, 501) });
+  });
+
+  it("are not taken when they have expired, or would hold too long", () => {
+    expect(show({}, prekeyOf(1, 100))).toEqual({});
+    expect(show({}, prekeyOf(1, 101 + 30 * DAY_S))).toEqual({});
+  });
+
+  it("are not taken unless the identity vouches for the device, and the device for the key", () => {
+    const forged: readonly SignedPrekey[] = [
+      prekeyOf(1, 500, new Uint8Array(32).fill(9)),
+      { ...prekeyOf(1, 500), epochPub: "07".repeat(32) },
+      { ...prekeyOf(1, 500), notAfter: 501 },
+      { ...prekeyOf(1, 500), signature: "00".repeat(64) },
+    ];
+    for (const wrong of forged) expect(show({}, wrong)).toEqual({});
+    const onOtherChain = { chainId: "another", from: MASTER, device: DEVICE, prekey: prekeyOf(1, 500), nowS: 100 };
+    expect(withSignedPrekey({}, onOtherChain)).toEqual({});
+    expect(withSignedPrekey({}, { ...onOtherChain, chainId: CHAIN, device: "0e".repeat(32) })).toEqual({});
+    expect(withSignedPrekey({}, { ...onOtherChain, chainId: CHAIN, from: "aa".repeat(32) })).toEqual({});
+  });
+
+  it("give a key as long as devices keep its secret, and then none: never the lasting one again", () => {
+    const registry = new EpochRegistry(null, show({}, prekeyOf(1, 500)));
+    const { epochPub } = prekeyOf(1, 500);
+    expect(registry.keyFor("0e".repeat(32), 1)).toEqual({ kind: "lasting" });
+    expect(registry.keyFor(DEVICE, 1)).toEqual({ kind: "epoch", epochPub });
+    expect(registry.keyFor(DEVICE, 500 + SEALABLE_S)).toEqual({ kind: "epoch", epochPub });
+    expect(registry.keyFor(DEVICE, 501 + SEALABLE_S)).toEqual({ kind: "stale" });
+    expect(SEALABLE_S).toBeLessThan(EPOCH_GRACE_S);
+  });
+
+  it("make room for others", () => {
+    const known = prekeyOf(1, 1_000);
+    const full = Object.fromEntries(Array.from({ length: 4_096 }, (_, n) => [`d${n}`, { ...known, notAfter: 1_000 + n }]));
+    const prekeys = show(full, prekeyOf(2, 9_000), 1);
+    expect(Object.keys(prekeys)).toHaveLength(4_096);
+    expect(prekeys).not.toHaveProperty("d0");
+    expect(prekeys).toHaveProperty(DEVICE);
+  });
+});

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
+import { sealBackup } from "#shared/messenger/transfer/backup.ts";
+import { systemRandom } from "#test/support/worlds/keyring-world.ts";
+import {
+  befriend,
+  chatOf,
+  createWorld,
+  type Device,
+  keyOf,
+  messageWith,
+  summaryOf,
+  textsOf,
+  untilTexts,
+  type World,
+} from "#test/support/worlds/messenger-chat.ts";
+import { TestRelay } from "#test/support/worlds/messenger-world.ts";
+
+const PASSWORD = "a password for the file";
+const APP = { labels: { tx1: "Rent" } };
+const NOTHING = { messages: 0, chunks: 0, app: APP };
+
+let relay: TestRelay;
+let world: World;
+let ann: Device;
+let bob: Device;
+let fresh: Device;
+let file: Uint8Array;
+
+beforeEach(async () => {
+  relay = new TestRelay();
+  world = createWorld(relay);
+  ann = await world.join();
+  bob = await world.join();
+  await befriend(relay, ann, bob, world.devices);
+  await ann.messenger.sendText(keyOf(bob), "one");
+  await untilTexts(bob, keyOf(ann), ["one"]);
+  await bob.messenger.sendText(keyOf(ann), "two");
+  await untilTexts(ann, keyOf(bob), ["one", "two"]);
+  await ann.messenger.editMessage((await messageWith(ann, keyOf(bob), "one")).key, "uno");
+  await ann.messenger.setChat(keyOf(bob), { isPinned: true });
+  ann.node.setOnline(false);
+  await ann.messenger.sendText(keyOf(bob), "not sent");
+  await ann.messenger.sendFile(keyOf(ann), { name: "a", mediaType: "b/c", bytes: new Uint8Array(9), caption: "", image: null });
+  file = await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: APP });
+  fresh = await world.join({ phrase: ann.phrase, isPublished: false });
+}, 60_000);
+
+afterEach(() => world.stop());
+
+describe("a backup", () => {
+  it("brings history to a fresh device, each message once, also when it is restored twice", async () => {
+    expect(await fresh.messenger.importBackup(file, PASSWORD)).toEqual({ ...NOTHING, messages: 4 });
+    expect(await textsOf(fresh, keyOf(bob))).toEqual(await textsOf(ann, keyOf(bob)));
+    expect(await messageWith(fresh, keyOf(bob), "uno")).toMatchObject({ isEdited: true, direction: "out" });
+    expect(await messageWith(fresh, keyOf(bob), "not sent")).toMatchObject({ state: "failed" });
+    expect(summaryOf(fresh, keyOf(bob))).toMatchObject({ isPinned: true, unread: 0, isRequest: false });
+    expect((await chatOf(fresh, keyOf(fresh)))[0]).toMatchObject({ body: { kind: "attachment" }, transfer: null });
+    expect((await fresh.messenger.search("uno")).length).toBe(1);
+    expect(await fresh.messenger.importBackup(file, PASSWORD)).toEqual(NOTHING);
+  });
+
+  it("does not bring back what was deleted here, nor undo what changed since", async () => {
+    await ann.messenger.deleteMessage((await messageWith(ann, keyOf(bob), "two")).key);
+    await ann.messenger.editMessage((await messageWith(ann, keyOf(bob), "uno")).key, "eins");
+    expect(await ann.messenger.importBackup(file, PASSWORD)).toEqual(NOTHING);
+    expect(await textsOf(ann, keyOf(bob))).toEqual(["eins", "not sent"]);
+  });
+
+  it("brings files back, also where only their messages were restored before, and none of what was deleted", async () => {
+    const bytes = new Uint8Array(400_000).map((_, index) => index % 239);
+    await ann.messenger.sendFile(keyOf(ann), { name: "big", mediaType: "b/c", bytes, caption: "", image: null });
+    const messagesAlone = await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null });
+    const whole = await ann.messenger.exportBackup(PASSWORD, { withFiles: true, app: null });
+    const fileNamed = async (name: string): Promise<ChatMessage | undefined> =>
+      (await chatOf(fresh, keyOf(fresh))).find(({ body }) => body.kind === "attachment" && body.name === name);
+    await fresh.messenger.importBackup(messagesAlone, PASSWORD);
+    expect(await fresh.messenger.readFile((await fileNamed("big"))?.key ?? "")).toBeUndefined();
+    await fresh.messenger.deleteMessage((await fileNamed("a"))?.key ?? "");
+    expect(await fresh.messenger.importBackup(whole, PASSWORD)).toEqual({ messages: 0, chunks: 3, app: null });
+    const restored = await fileNamed("big");
+    expect(restored?.transfer).toEqual({ done: 3, total: 3 });
+    expect(Buffer.compare((await fresh.messenger.readFile(restored?.key ?? "")) ?? Buffer.alloc(0), bytes)).toBe(0);
+    expect(await fileNamed("a")).toBeUndefined();
+    expect(await fresh.messenger.importBackup(whole, PASSWORD)).toEqual({ messages: 0, chunks: 0, app: null });
+  }, 60_000);
+
+  it("of another network is refused, and says of which", async () => {
+    const elsewhere = await sealBackup(nothing(), {
+      owner: keyOf(ann),
+      chainId: "another-network",
+      password: PASSWORD,
+      deriveKey: (request) => ann.client.backupKey(request),
+      random: systemRandom,
+    });
+    await expect(ann.messenger.importBackup(elsewhere, PASSWORD)).rejects.toMatchObject({
+      code: "BACKUP_FOREIGN",
+      details: { network: "another-network" },
+    });
+  });
+
+  it("shows nothing of what is in it", () => {
+    for (const word of ["uno", "two", "Rent", keyOf(bob)]) expect(Buffer.from(file).includes(word)).toBe(false);
+  });
+
+  it("is refused with the wrong password, for another identity, changed, cut off, or not a backup; nothing changes", async () => {
+    const refusals: readonly [Device, Uint8Array, string, string][] = [
+      [fresh, file, "not the password", "BACKUP_WRONG_PASSWORD"],
+      [bob, file, PASSWORD, "BACKUP_FOREIGN"],
+      [fresh, file.with(file.length - 1, (file.at(-1) ?? 0) ^ 1), PASSWORD, "BACKUP_DAMAGED"],
+      [fresh, file.subarray(0, file.length - 44), PASSWORD, "BACKUP_DAMAGED"],
+      [fresh, file.subarray(0, 40), PASSWORD, "BACKUP_DAMAGED"],
+      [fresh, new Uint8Array(200), PASSWORD, "BACKUP_DAMAGED"],
+      [fresh, file.with(8, 9), PASSWORD, "STORAGE_NEWER"],
+    ];
+    for (const [device, bytes, password, code] of refusals)
+      await expect(device.messenger.importBackup(bytes, password)).rejects.toMatchObject({ code });
+    expect(fresh.messenger.getSnapshot().conversations).toEqual([]);
+  });
+});
+
+async function* nothing(): AsyncGenerator<unknown> {
+  yield { conversations: [] };
+}
