@@ -52,6 +52,9 @@ export const REFUSALS_TO_SILENCE = 2;
 /** How long it is silenced. */
 export const SILENCE_MS = 3_600_000;
 
+/** The clock may be this far behind what was seen of it before every order asks. */
+export const MAX_CLOCK_BACK_MS = 86_400_000;
+
 /** Parts of a rolling period. */
 export const PERIOD_PARTS = 24;
 /** `not_after` lies at most this far ahead of the chain's time. */

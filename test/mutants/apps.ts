@@ -14,9 +14,9 @@ export const APPS = [
   ...mutantsOf("shared/apps/keyring/order-desk.ts", ALL, [
     ["totalUt <= scope.each && totalUt <= left", "totalUt <= scope.each"],
     ["known !== undefined && known.bodyHash !== bodyHash", "known === null"],
-    [" && store.clockMs > lastMs", ""],
+    [" && store.nowMs > lastMs", ""],
     ['if (history() === "needed") throw', 'if (history() === "missing") throw'],
-    ['scope.ask !== "always" && history() === "complete"', 'scope.ask !== "always"'],
+    ['history() === "complete" && !store.isClockBehind', "!store.isClockBehind"],
     ["    approvals.remove(id);\n    if (store", "    if (store"],
   ]),
   ...mutantsOf("shared/apps/keyring/order-checks.ts", ALL, [

@@ -72,8 +72,10 @@ export function respondNoHttp(error: Error & { readonly code?: string }, socket:
   socket.end(`${head}\r\n\r\n${body}`);
 }
 
-function retrySeconds({ retryAfterMs }: ErrorDetails): number {
-  return typeof retryAfterMs === "number" ? Math.max(RETRY_SECONDS, Math.ceil(retryAfterMs / 1000)) : RETRY_SECONDS;
+/** The gateway says it in milliseconds, the keyring in seconds. */
+function retrySeconds({ retryAfterMs, retryAfterS }: ErrorDetails): number {
+  const seconds = typeof retryAfterMs === "number" ? retryAfterMs / 1000 : retryAfterS;
+  return typeof seconds === "number" ? Math.max(RETRY_SECONDS, Math.ceil(seconds)) : RETRY_SECONDS;
 }
 
 function internal(): Failure {

@@ -14,6 +14,12 @@ export function beginClocks(blockMs: number, clockMs: number): ClockReadings {
   return { baseBlockMs: blockMs, baseClockMs: clockMs, highBlockMs: blockMs, highClockMs: clockMs };
 }
 
+/** Readings that go on from now, whatever was seen: budgets continue where they were. Only while no connection depends on them. */
+export function resumeClocks(readings: ClockReadings, blockMs: number, clockMs: number): ClockReadings {
+  const budgetMs = budgetTimeMs(readings);
+  return { baseBlockMs: blockMs - budgetMs, baseClockMs: clockMs - budgetMs, highBlockMs: blockMs, highClockMs: clockMs };
+}
+
 /** Readings after both were seen again. */
 export function seeClocks(readings: ClockReadings, blockMs: number, clockMs: number): ClockReadings {
   return {

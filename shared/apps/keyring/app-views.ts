@@ -16,11 +16,11 @@ import { idOfTransaction } from "./order-checks.ts";
 import type { OpenRequest } from "./request-desk.ts";
 
 export function connectionView(store: AppStore, connection: AppConnection): ConnectionView {
-  const { id, number, name, scopes, chosen, createdAtMs, expiresMs, isResting } = connection;
+  const { id, number, name, scopes, chosen, createdAtMs, expiresMs, endsAtClockMs, isResting } = connection;
   const left = scopes
     .filter(isSpending)
     .map((scope) => ({ scope: formatScope(scope), leftUt: leftUt(store.ledger.spendings(number, scope), scope.total, store.budgetMs) }));
-  const expiresAtMs = store.clockMs + Math.max(0, expiresMs - store.expiryMs);
+  const expiresAtMs = Math.min(endsAtClockMs, store.clockMs + Math.max(0, expiresMs - store.expiryMs));
   return { id, name, scopes: formatScopes(scopes), chosen, left, createdAtMs, expiresAtMs, isResting };
 }
 

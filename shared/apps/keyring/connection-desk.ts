@@ -77,6 +77,8 @@ export class ConnectionDesk {
         chosen,
         createdAtMs: store.clockMs,
         expiresMs: store.expiryMs + days * DAY_MS,
+        endsAtClockMs: store.nowMs + days * DAY_MS,
+        endsAtBlockMs: store.chainTimeMs + days * DAY_MS,
         isResting: false,
         lastOrder: store.ledger.lastOrder(state.nextNumber),
       };
@@ -111,7 +113,7 @@ export class ConnectionDesk {
     const earlier = connection.earlierHashes.findIndex((other) => equalHashes(other, hash));
     if (earlier === -1 && !equalHashes(connection.tokenHash, hash)) throw unknownToken();
     const isReplaced = earlier > 0 || (earlier === 0 && store.expiryMs > connection.earlierUntilMs);
-    if (!isReplaced && store.expiryMs < connection.expiresMs) return connection;
+    if (!isReplaced && !store.isOver(connection)) return connection;
     await this.end(connection);
     throw hasEnded();
   }
@@ -159,7 +161,7 @@ export class ConnectionDesk {
   /** Ends what is over, so that no clock that is set back revives it. */
   async endExpired(): Promise<void> {
     const { store } = this.#dependencies;
-    for (const connection of store.connections) if (store.expiryMs >= connection.expiresMs) await this.end(connection);
+    for (const connection of store.connections) if (store.isOver(connection)) await this.end(connection);
   }
 
   #freshId(): string {

@@ -122,7 +122,7 @@ export class OrderDesk {
       if (record?.outcome !== "reserved") return [];
       if (outcome.state !== "absent") return [lineOfRecord(record, outcome.state)];
       const lastMs = record.timestampMs + TX_WINDOW_MS;
-      return outcome.blockTimeMs > lastMs && store.clockMs > lastMs ? [lineOfRecord(record, "expired")] : [];
+      return outcome.blockTimeMs > lastMs && store.nowMs > lastMs ? [lineOfRecord(record, "expired")] : [];
     });
     if (lines.length > 0) await store.append(...lines);
   }
@@ -141,7 +141,8 @@ export class OrderDesk {
     const left = leftUt(store.ledger.spendings(connection.number, scope), scope.total, store.budgetMs);
     const isWithin = totalUt <= scope.each && totalUt <= left;
     if (!isWithin && scope.ask === "never") return "refused";
-    return isWithin && scope.ask !== "always" && history() === "complete" ? "within" : "ask";
+    const isCertain = history() === "complete" && !store.isClockBehind;
+    return isWithin && scope.ask !== "always" && isCertain ? "within" : "ask";
   }
 
   /** Durable before it is signed: a crash leaves at most a reservation that the same order takes up again. */

@@ -25,8 +25,11 @@ const connectionCodec = map({
   /** Hex of keys of people and ids of groups. */
   chosen: list(textUpTo(64), MAX_CHOSEN),
   createdAtMs: integer(),
-  /** Time of expiry, by both clocks. */
+  /** Time of expiry, by both clocks as far as they were seen. */
   expiresMs: integer(),
+  /** The same by clock and chain as they are, unix ms: a clock that was once far ahead lets none live longer. */
+  endsAtClockMs: integer(),
+  endsAtBlockMs: integer(),
   isResting: boolean,
   /** Number of its last order when this was written: the journal may know later ones. */
   lastOrder: integer(0, MAX_ORDER_NUMBER),

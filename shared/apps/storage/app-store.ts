@@ -5,7 +5,8 @@ import type { AppAccess, AppKeys } from "#shared/keyring/confirmation/app-access
 import { Copies, type VaultStorage } from "#shared/keyring/vault/vault-copies.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
-import { beginClocks, budgetTimeMs, type ClockReadings, expiryTimeMs, seeClocks } from "../judging/two-clocks.ts";
+import { MAX_CLOCK_BACK_MS } from "../app-limits.ts";
+import { beginClocks, budgetTimeMs, type ClockReadings, expiryTimeMs, resumeClocks, seeClocks } from "../judging/two-clocks.ts";
 import type { ChainObservation } from "../messages/apps-api.ts";
 import type { AppConnection, AppsStored } from "./app-connection.ts";
 import { AppJournal, type JournalStorage } from "./app-journal.ts";
@@ -52,7 +53,9 @@ export class AppStore {
     this.#generation = file?.body.generation ?? 0;
     this.#state = file && openApps(keys.file, file);
     this.#clocks = this.#state?.clocks;
-    for (const { line } of journal.lines) this.#follow(line);
+    // What was seen up to the file's last line is in the file.
+    const anchor = this.#state?.journal?.n ?? 0;
+    for (const { line } of journal.lines) this.#follow(line, line.n > anchor);
     for (const { number, lastOrder } of this.#state?.connections ?? []) this.ledger.raiseLastOrder(number, lastOrder);
   }
 
@@ -119,9 +122,27 @@ export class AppStore {
     return this.#clocks === undefined ? 0 : expiryTimeMs(this.#see());
   }
 
+  /** The computer's clock now, however far it was seen, unix ms. */
+  get nowMs(): number {
+    return this.#dependencies.clock.nowMs();
+  }
+
+  /**
+   * The clock is well behind what was seen of it: it was set far ahead once. Until it is there again it holds no false node back, so that
+   * every order asks. Connections that are made when all others have ended begin with the clock as it is.
+   */
+  get isClockBehind(): boolean {
+    return this.clockMs - this.nowMs > MAX_CLOCK_BACK_MS;
+  }
+
   /** The clock, as far as it was seen, unix ms. */
   get clockMs(): number {
     return this.#clocks === undefined ? this.#dependencies.clock.nowMs() : this.#see().highClockMs;
+  }
+
+  /** True when a connection has expired. */
+  isOver({ expiresMs, endsAtClockMs, endsAtBlockMs }: AppConnection): boolean {
+    return this.expiryMs >= expiresMs || this.nowMs >= endsAtClockMs || (this.#chain?.blockTimeMs ?? 0) >= endsAtBlockMs;
   }
 
   /** What the node says now: a node that was wrong, or was replaced, may say less than before. Times of limits never go back by it. */
@@ -134,7 +155,7 @@ export class AppStore {
   /** Stores another state; the first one begins here. */
   async write(change: (state: AppsStored) => AppsStored): Promise<void> {
     const { machine, random, access } = this.#dependencies;
-    const clocks = this.#see();
+    const clocks = this.#clocksToWrite();
     const first = (): AppsStored => {
       const { chainId, height } = this.chain;
       return { chainId, machine, clocks, height, nextNumber: this.ledger.lastConnection + 1, connections: [], ended: [], journal: null };
@@ -153,7 +174,7 @@ export class AppStore {
         return sealApps(this.#keys.file, generation, state, random);
       });
       [this.#state, this.#generation] = [state, generation];
-      this.#clocks ??= clocks;
+      this.#clocks = clocks;
       await access.storeGeneration(generation);
     });
   }
@@ -201,9 +222,15 @@ export class AppStore {
     await this.#durably(() => this.#journal.dropOldest(budgetMs));
   }
 
-  #follow(line: JournalLine): void {
+  #follow(line: JournalLine, isNew = true): void {
     this.ledger.apply(line);
-    if (this.#clocks !== undefined) this.#clocks = seeClocks(this.#clocks, line.blockMs, line.atMs);
+    if (isNew && this.#clocks !== undefined) this.#clocks = seeClocks(this.#clocks, line.blockMs, line.atMs);
+  }
+
+  #clocksToWrite(): ClockReadings {
+    const clocks = this.#see();
+    if (this.#clocks === undefined || this.#chain === undefined || this.connections.length > 0) return clocks;
+    return resumeClocks(clocks, this.#chain.blockTimeMs, this.nowMs);
   }
 
   #see(): ClockReadings {

@@ -41,13 +41,14 @@ export function deployPadded(deployer: Actor, bytes: number, { salt = 0, times =
 export interface CallOptions {
   readonly args?: readonly unknown[];
   readonly amountUt?: number;
+  readonly nowMs?: number;
 }
 
 /** A call of a native contract. */
 export function callNative(caller: Actor, name: NativeContractName, method: string, options: CallOptions = {}): Transaction {
-  const { args = [], amountUt = 0 } = options;
+  const { args = [], amountUt = 0, nowMs } = options;
   const payload = { contract_id: nativeContractId(name), method, args_json: JSON.stringify(args) };
-  return signed(caller, { type: "CALL_CONTRACT", amount: amountUt, payload });
+  return signed(caller, { type: "CALL_CONTRACT", amount: amountUt, payload, ...(nowMs !== undefined && { nowMs }) });
 }
 
 /** A deployment of a contract whose methods do nothing. */

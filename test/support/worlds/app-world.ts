@@ -65,11 +65,13 @@ export interface StoredFiles {
 
 /** One profile on one computer. */
 export class AppWorld {
-  readonly time = new ManualTime();
+  readonly time: ManualTime;
   readonly vault = new MemoryVault();
   readonly copies = new MemoryVault();
   readonly journal = new MemoryJournal();
   readonly events: AppsEvent[] = [];
+  /** Also gets each event. */
+  onEvent: (event: AppsEvent) => void = () => undefined;
   machine = "this computer";
   height = 1;
   blockTimeMs: number;
@@ -78,13 +80,14 @@ export class AppWorld {
   keyring!: Keyring;
   #keys = 0;
 
-  private constructor() {
-    this.blockTimeMs = this.time.nowMs();
+  private constructor(time: ManualTime) {
+    this.time = time;
+    this.blockTimeMs = time.nowMs();
   }
 
   /** A new profile, unlocked, whose node has been heard. */
-  static async create(): Promise<AppWorld> {
-    const world = new AppWorld();
+  static async create(time = new ManualTime()): Promise<AppWorld> {
+    const world = new AppWorld(time);
     world.#start();
     await world.keyring.create({ password: APP_PASSWORD });
     await world.observe();
@@ -184,7 +187,10 @@ export class AppWorld {
       machine,
       clock,
       random: systemRandom,
-      onAppsEvent: (event): void => void this.events.push(event),
+      onAppsEvent: (event): void => {
+        this.events.push(event);
+        this.onEvent(event);
+      },
     });
     keyring.onStatus(() => appKeyring.keyringChanged());
     this.keyring = keyring;

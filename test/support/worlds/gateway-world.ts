@@ -205,19 +205,7 @@ export async function createGatewayWorld({
   const start = (): Promise<Gateway> =>
     startGateway({ endpoint, placesFile: join(folder.path, "events.json"), limits: { closeTimeoutMs: 50, ...limits } }, services);
   let gateway = await start();
-  const open = (path: string, { method = "GET", token, headers = {}, body }: GatewayRequest = {}): ClientRequest =>
-    request({
-      socketPath: endpoint.socket,
-      path,
-      method,
-      agent: false,
-      headers: {
-        host: "parley",
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-    });
+  const open = (path: string, given: GatewayRequest = {}): ClientRequest => openOnSocket(endpoint, path, given);
   return {
     folder: folder.path,
     chain,
@@ -225,7 +213,7 @@ export async function createGatewayWorld({
     endpoint,
     logLines,
     open,
-    send: (path, given = {}) => respond(open(path, given), given.body),
+    send: (path, given) => sendOnSocket(endpoint, path, given),
     restart: async (): Promise<void> => {
       await gateway.close();
       gateway = await start();
@@ -236,6 +224,31 @@ export async function createGatewayWorld({
       await folder.remove();
     },
   };
+}
+
+/** A request that the test ends itself. */
+export function openOnSocket(
+  { socket }: AppsEndpoint,
+  path: string,
+  { method = "GET", token, headers = {}, body }: GatewayRequest,
+): ClientRequest {
+  return request({
+    socketPath: socket,
+    path,
+    method,
+    agent: false,
+    headers: {
+      host: "parley",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+  });
+}
+
+/** Sends a request of a program. */
+export function sendOnSocket(endpoint: AppsEndpoint, path: string, given: GatewayRequest = {}): Promise<GatewayResponse> {
+  return respond(openOnSocket(endpoint, path, given), given.body);
 }
 
 async function respond(sent: ClientRequest, body: unknown): Promise<GatewayResponse> {
