@@ -8,6 +8,7 @@ import type { Relay } from "#node/relay/relay.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus, UpdateCheck, VersionInfo } from "#shared/api/schemas/discovery.ts";
+import type { DutyRequest } from "#shared/api/schemas/duties.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -54,6 +55,12 @@ export interface NodeDescription {
   storage(): NonNullable<NodeStatus["storage"]>;
 }
 
+/** Transactions of the node's own account. */
+export interface OwnDuties {
+  /** Signs and submits; the id of the transaction. @throws CodedError BAD_REQUEST, TX_REJECTED or of the admission. */
+  request(request: DutyRequest): Promise<string>;
+}
+
 /** Gifts on a development network. */
 export interface Faucet {
   /** Submits a transfer from the faucet's account. @throws CodedError of the admission. */
@@ -72,6 +79,8 @@ export interface ApiServices extends ReadQueries {
   readonly heavyReads?: HeavyReads;
   /** Absent on networks without one. */
   readonly faucet?: Faucet;
+  /** What the owner asks the node to sign with its own key; absent on light nodes. */
+  readonly duties?: OwnDuties;
   /** Absent when no update source is configured. @throws CodedError UPSTREAM_FAILED */
   readonly checkForUpdate?: () => Awaitable<UpdateCheck>;
   /** The consensus rule for signatures; may answer later, from a worker. */

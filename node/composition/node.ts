@@ -16,6 +16,7 @@ import { EvidencePool } from "#node/duties/evidence-pool.ts";
 import { decidedChain, misconductOf } from "#node/duties/false-blocks.ts";
 import { startDuties, storeEvidence, storeMisconduct } from "#node/duties/node-duties.ts";
 import { maintainRelayRegistration } from "#node/duties/relay-registration.ts";
+import { RequestedDuties } from "#node/duties/requested-duties.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightServer } from "#node/light/server/light-server.ts";
 import { restorePending, savePending } from "#node/mempool/pending-file.ts";
@@ -261,6 +262,10 @@ function apiServices(dependencies: NodeServices): ApiServices {
     events: chainEvents(dependencies),
     heavyReads: heavyReads(dependencies.reads, dependencies.contracts),
     ...(faucet === undefined ? {} : { faucet }),
+    duties: new RequestedDuties({
+      ...nodeAccount(dependencies, "duties"),
+      bondUt: dependencies.folder.genesis.params.validator_bond_ut,
+    }),
     ...updateService(dependencies),
     verify,
     clock: systemClock,

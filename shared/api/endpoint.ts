@@ -5,9 +5,10 @@ import type { HttpMethod, Operation, PathParam } from "./routes.ts";
 
 /**
  * `write` endpoints need the API token when one is set, `mailbox` ones where only the chain is open, `read` ones only on a fully private
- * node. `socket` ones take it from the query too.
+ * node. `owner` ones take the secret of `endpoint.json` alone, from this machine, and no API token. `socket` ones take either from the
+ * query too.
  */
-export type Access = "read" | "write" | "mailbox" | "socket";
+export type Access = "read" | "write" | "mailbox" | "owner" | "socket";
 
 /** What is written down of an endpoint; fields that are left out are empty. */
 export interface EndpointDefinition {

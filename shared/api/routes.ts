@@ -49,6 +49,7 @@ export const ROUTES = {
   listChannels: ["GET", "/api/channels"],
   getChannel: ["GET", "/api/channels/:channel_id"],
   getNodeStats: ["GET", "/api/node/:pubkey"],
+  requestDuty: ["POST", "/api/node/duties"],
   listRelays: ["GET", "/api/relays"],
   listValidators: ["GET", "/api/validators"],
   listValidatorProposals: ["GET", "/api/validators/proposals"],

@@ -11,6 +11,8 @@ export const API = [
     ['isPrivate && access !== "open"', "isPrivate && access === undefined"],
     ['if (requestOrigin === "foreign" ||', 'if (requestOrigin === "none" ||'],
     ['access === "mailbox" && openPart === "chain"', "openPart === undefined"],
+    ["given === undefined || !this.#isSecretRight(given)", "!this.mayWrite(request)"],
+    ["if (!this.looksLocal(request)) throw", "if (this.looksLocal(request) && !this.isOwn(request)) throw"],
     ['FOREIGN_PAGE.has(request.headers["sec-fetch-site"])', 'request.headers["sec-fetch-site"] === "foreign"'],
     ['request.routeOptions.config.access !== "socket") return bearer', "false) return bearer"],
   ]),

@@ -168,8 +168,25 @@ export class AccessGuard {
     );
   }
 
+  /** @throws CodedError UNAUTHORIZED without the secret of this start, FORBIDDEN with it from elsewhere than this machine. */
+  #assertOwner(request: FastifyRequest, reply: FastifyReply): void {
+    const given = tokenOf(request);
+    if (given === undefined || !this.#isSecretRight(given)) {
+      reply.header("www-authenticate", "Bearer");
+      throw new CodedError(
+        "UNAUTHORIZED",
+        "Only programs of the node's user may ask this: they send the secret of endpoint.json as their token",
+      );
+    }
+    if (!this.looksLocal(request)) throw new CodedError("FORBIDDEN", "This is for programs of the node's own machine");
+  }
+
   #checkToken(request: FastifyRequest, reply: FastifyReply): void {
     const { token, isPrivate, openPart } = this.#options;
+    if (request.routeOptions.config.access === "owner") {
+      this.#assertOwner(request, reply);
+      return;
+    }
     if (token === undefined && openPart === "all") return;
     const access = request.routeOptions.config.access ?? "read";
     const isNeeded = access === "write" || (access === "mailbox" && openPart === "chain") || (isPrivate && access !== "open");

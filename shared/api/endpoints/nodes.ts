@@ -1,6 +1,8 @@
 // Nodes: reputation and rewards of one, and the registered relays.
 import * as Type from "typebox";
-import { CLAMP_KEYWORD, type EndpointGroup, publicRead, WHOLE_LIST, wholeListQuery } from "../endpoint.ts";
+import { CLAMP_KEYWORD, type EndpointGroup, endpoint, publicRead, WHOLE_LIST, wholeListQuery } from "../endpoint.ts";
+import { Accepted } from "../schemas/chain.ts";
+import { DutyRequest } from "../schemas/duties.ts";
 import * as schema from "../schemas/nodes.ts";
 
 /** Relays of a page when a request names where it begins alone. */
@@ -27,6 +29,15 @@ export const nodeEndpoints = {
     }),
     response: schema.NodeStats,
     errors: [404],
+  }),
+  requestDuty: endpoint({
+    tag: "Node",
+    summary:
+      "Asks the node to sign one of its own duties with its own key and to submit it: programs of its user, with the secret of endpoint.json",
+    access: "owner",
+    body: DutyRequest,
+    response: Accepted,
+    errors: [503],
   }),
   listRelays: publicRead({
     tag: "Relay",

@@ -2,7 +2,7 @@
 import type { Static, TArray, TString } from "typebox";
 import * as Type from "typebox";
 import { ValidatorRecord } from "./chain.ts";
-import { Count, DateTime, Hash, Height, oneOf } from "./primitives.ts";
+import { Count, DateTime, Hash, Height, oneOf, PublicKey } from "./primitives.ts";
 
 export const BuildInfo = Type.Object(
   { tag: Type.String(), commit: Type.String(), date: Type.String(), dirty: Type.String({ description: "true or false" }) },
@@ -148,6 +148,8 @@ export const NodeStatus = Type.Object(
     }),
     peers: Count,
     pending_txs: Count,
+    node_key: Type.Optional(PublicKey),
+    voting: Type.Optional(Type.Boolean({ description: "True while the node votes with its key" })),
     relay_pub: Type.String({ description: "X25519 key of the node, with which /relay/send seals and inbox proofs are made" }),
     mailbox_envelopes: Count,
     uptime_seconds: Type.Integer(),

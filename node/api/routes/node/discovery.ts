@@ -59,6 +59,7 @@ export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<M
         sync: node.sync(),
         peers: peers.length,
         pending_txs: mempool.size,
+        ...(node.consensus === undefined ? {} : { node_key: node.consensus.nodeKey, voting: node.consensus.status().isVoting }),
         relay_pub: relay.publicKey,
         mailbox_envelopes: relay.envelopeCount,
         uptime_seconds: Math.floor((clock.monotonicMs() - node.startedAtMs) / 1000),

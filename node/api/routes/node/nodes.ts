@@ -1,16 +1,22 @@
 // Reputation and rewards of a node, and the registered relays.
 
-import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
 import { listLimit } from "#shared/api/endpoint.ts";
 import { RELAY_PAGE } from "#shared/api/endpoints/nodes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
+import type { ApiServices } from "../../services.ts";
 import { accountOfPath } from "../account-param.ts";
 
-export function createNodeHandlers({ nodes }: Pick<ReadQueries, "nodes">): Pick<Handlers, "getNodeStats" | "listRelays"> {
+type NodeHandlers = Pick<Handlers, "getNodeStats" | "requestDuty" | "listRelays">;
+
+export function createNodeHandlers({ nodes, duties }: Pick<ApiServices, "nodes" | "duties">): NodeHandlers {
   return {
+    requestDuty: async ({ body }): Promise<Output<"requestDuty">> => {
+      if (duties === undefined) throw new CodedError("UNAVAILABLE", "A light node has no duties on the chain: run it as a full node");
+      return { status: "accepted", id: await duties.request(body) };
+    },
     getNodeStats: ({ pubkey, window = 200 }) => nodes.nodeStats(accountOfPath(pubkey), window),
     listRelays: async (input): Promise<Output<"listRelays">> => {
       const { after } = input;

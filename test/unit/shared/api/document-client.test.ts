@@ -17,6 +17,9 @@ const document = JSON.parse(readFileSync(new URL("../../../../docs/openapi.json"
 const client = createDocumentClient(document);
 const TOKENS = nativeContractId("tokens");
 const CHANNEL = "ab".repeat(16);
+const SECRET = "secret";
+/** Operations that the secret of the node's start alone opens. */
+const OWNER = new Set(["requestDuty"]);
 const inbox = deviceKey(70);
 const envelope = sealEnvelope({
   plaintext: utf8("x"),
@@ -37,7 +40,9 @@ beforeAll(async () => {
   const latest = { tag: "v1", commit: "", url: "", published_at: "" };
   world = await createApiWorld({
     genesis: CONTRACTS_GENESIS,
+    api: { localSecret: SECRET },
     services: {
+      duties: { request: () => Promise.resolve("duty") },
       faucet: { give: () => ({ status: "accepted", id: "gift" }) },
       checkForUpdate: () => ({ current: build, latest, update_available: true, checked_at: "now" }),
     },
@@ -94,6 +99,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     getTokenBalance: { parameters: { id: "tea", pubkey: alice.pub } },
     getNft: { parameters: { id: "cup" } },
     listNftsOfOwner: { parameters: { pubkey: alice.pub } },
+    requestDuty: { body: { duty: "approve", pub_key: bob.pub } },
     getNodeStats: { parameters: { pubkey: validator.pub, window: 10 } },
     proveAccount: { parameters: { pubkey: alice.pub } },
     proveIdentity: { parameters: { pubkey: bob.pub } },
@@ -122,7 +128,12 @@ describe("a client made from the document", () => {
     const needsInput = operation?.requestBody !== undefined || operation?.parameters.some(({ required }) => required) === true;
     expect(call !== undefined || !needsInput, "a call of a new operation is missing here").toBe(true);
     const { method, path, headers, body } = client.request(operationId, call ?? {});
-    const response = await fetch(`http://${origin}${path}`, { method, headers, ...(body === undefined ? {} : { body: body as BodyInit }) });
+    const allHeaders = { ...headers, ...(OWNER.has(operationId) && { authorization: `Bearer ${SECRET}` }) };
+    const response = await fetch(`http://${origin}${path}`, {
+      method,
+      headers: allHeaders,
+      ...(body === undefined ? {} : { body: body as BodyInit }),
+    });
     const text = await response.text();
     expect([response.status, text.slice(0, response.status === 200 ? 0 : 300)]).toEqual([200, ""]);
     const contentType = response.headers.get("content-type") ?? "";

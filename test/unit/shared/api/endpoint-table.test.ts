@@ -59,6 +59,7 @@ describe("the table", () => {
       "listIdentities",
       "listInbox",
       "listPeers",
+      "requestDuty",
       "requestFaucet",
       "sendMessage",
       "submitChainTransaction",

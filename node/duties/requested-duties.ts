@@ -1,0 +1,105 @@
+// What the node's owner may ask it to sign with its own key: a fixed list, each checked against the committed state before it costs a fee.
+import type { DutyRequest } from "#shared/api/schemas/duties.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { assertPossible, type DutyCheckContext } from "./duty-checks.ts";
+import { type DutyContext, ownTransaction } from "./duty-context.ts";
+
+/** What requests need beside the node's account. */
+export type RequestedDutyOptions = DutyContext & DutyCheckContext;
+
+/** The requests of one node. */
+export class RequestedDuties {
+  readonly #options: RequestedDutyOptions;
+  /** Ids of what was submitted, by what it does; those that no longer wait are dropped with the next request. */
+  readonly #submitted = new Map<string, Promise<string>>();
+
+  constructor(options: RequestedDutyOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Signs and submits what is asked for, and gives the id of its transaction. The same request gives the same id while that waits for its
+   * block. @throws CodedError BAD_REQUEST for fields that do not belong to the duty, TX_REJECTED and TX_INSUFFICIENT_BALANCE for what would
+   * fail on the chain, and those of the admission.
+   */
+  async request(request: DutyRequest): Promise<string> {
+    const draft = draftOf(request, this.#options.key.publicKey);
+    const name = JSON.stringify(draft);
+    await this.#dropSettled();
+    const waiting = this.#submitted.get(name);
+    if (waiting !== undefined) return await waiting;
+    assertPossible(this.#options, request.duty, draft.payload.pub_key);
+    const submitting = this.#submit(draft);
+    this.#submitted.set(name, submitting);
+    try {
+      return await submitting;
+    } catch (error) {
+      this.#submitted.delete(name);
+      throw error;
+    }
+  }
+
+  async #submit(draft: DutyDraft): Promise<string> {
+    const { log, submit } = this.#options;
+    const tx = signed(this.#options, draft);
+    await submit(tx);
+    log.info({ id: tx.id, type: tx.type }, "Submitted at the owner's request");
+    return tx.id;
+  }
+
+  async #dropSettled(): Promise<void> {
+    for (const [name, submitting] of [...this.#submitted]) {
+      const id = await submitting.catch(() => undefined);
+      if (id === undefined || !this.#options.isPending(id)) this.#submitted.delete(name);
+    }
+  }
+}
+
+interface DutyDraft {
+  readonly type: "ADD_VALIDATOR" | "REMOVE_VALIDATOR" | "BIND_WALLET";
+  readonly payload: { readonly pub_key?: PublicKeyHex; readonly wallet_pub?: PublicKeyHex; readonly wallet_sig?: string };
+}
+
+function signed(options: RequestedDutyOptions, { type, payload }: DutyDraft): Transaction {
+  const { pub_key = "", wallet_pub = "", wallet_sig = "" } = payload;
+  return type === "BIND_WALLET"
+    ? ownTransaction(options, { type, payload: { wallet_pub, wallet_sig } })
+    : ownTransaction(options, { type, payload: { pub_key } });
+}
+
+/** Leaving and fetching the bond are the same transaction: what it does follows from the state. */
+function draftOf({ duty, ...fields }: DutyRequest, own: PublicKeyHex): DutyDraft {
+  const { pub_key, wallet_pub, wallet_sig, ...rest } = fields;
+  const isOf = (wanted: readonly (string | undefined)[], others: readonly (string | undefined)[]): void => {
+    if (wanted.includes(undefined) || others.some((field) => field !== undefined) || Object.keys(rest).length > 0)
+      throw new CodedError("BAD_REQUEST", `${duty} takes ${FIELDS[duty]}`);
+  };
+  switch (duty) {
+    case "apply":
+    case "leave":
+    case "withdraw_bond":
+      isOf([], [pub_key, wallet_pub, wallet_sig]);
+      return { type: duty === "apply" ? "ADD_VALIDATOR" : "REMOVE_VALIDATOR", payload: { pub_key: own } };
+    case "approve":
+    case "approve_removal": {
+      isOf([pub_key], [wallet_pub, wallet_sig]);
+      const key = parseAccount(pub_key ?? "");
+      if (key === own) throw new CodedError("BAD_REQUEST", `${duty} is about another validator: use apply or leave for this node`);
+      return { type: duty === "approve" ? "ADD_VALIDATOR" : "REMOVE_VALIDATOR", payload: { pub_key: key } };
+    }
+    case "bind_wallet":
+      isOf([wallet_pub, wallet_sig], [pub_key]);
+      return { type: "BIND_WALLET", payload: { wallet_pub: parseAccount(wallet_pub ?? ""), wallet_sig: wallet_sig ?? "" } };
+  }
+}
+
+const FIELDS: Readonly<Record<DutyRequest["duty"], string>> = {
+  apply: "no further field",
+  leave: "no further field",
+  withdraw_bond: "no further field",
+  approve: "pub_key alone",
+  approve_removal: "pub_key alone",
+  bind_wallet: "wallet_pub and wallet_sig",
+};
