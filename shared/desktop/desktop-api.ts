@@ -3,6 +3,7 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { type DesktopSettings, DesktopSettingsChange } from "./desktop-settings.ts";
+import { NodeDuty } from "./node-duty.ts";
 
 /** New messages of a conversation. */
 export const DesktopNotice = Type.Object(
@@ -70,6 +71,8 @@ export const DESKTOP_CALLS = {
   restartNode: Type.Null(),
   /** The data folder is the only copy of the node: it may vote on this computer from now on. */
   takeNode: Type.Null(),
+  /** Has the node sign a duty with its own key, once the person agreed in the shell's window. */
+  nodeDuty: NodeDuty,
   /** Lets the page connect to another node after its next load; null to none. The shell asks the person first. */
   useNode: Type.Object(
     { origin: Type.Union([Type.String({ maxLength: 512 }), Type.Null()]), token: Type.String({ maxLength: 4_096 }) },
@@ -94,6 +97,8 @@ export interface DesktopResults {
   readonly changeSettings: DesktopSettings;
   readonly restartNode: null;
   readonly takeNode: null;
+  /** Id of the transaction that the node submitted. */
+  readonly nodeDuty: string;
   /** False when the person declined. */
   readonly useNode: boolean;
   readonly notify: null;

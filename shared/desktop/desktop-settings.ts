@@ -14,6 +14,12 @@ export type NotificationPreview = Static<typeof NotificationPreview>;
 /** Text of a checkpoint: height of a block above 0, a colon and its hash. */
 export const CHECKPOINT_FORM = "^[1-9][0-9]{0,14}:[0-9a-f]{64}$";
 
+/** A relay cannot ask more for a message, µT: a thousand T. */
+export const MAX_RELAY_FEE_UT = 1_000_000_000;
+
+/** Text of an address of releases: https, without a password. */
+export const UPDATE_SOURCE_FORM = "^https://[^\\s@]+$";
+
 /** Schema of the settings; unknown keys are refused. */
 export const DesktopSettings = Type.Object(
   {
@@ -31,6 +37,14 @@ export const DesktopSettings = Type.Object(
     dataFolder: Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()]),
     /** Port of the node's interface on loopback; null keeps the one of the first start. */
     apiPort: Type.Union([Type.Integer({ minimum: 1024, maximum: 65_535 }), Type.Null()]),
+    /** What the node's relay asks for one message, µT; null does not announce it as a relay. */
+    relayFeeUt: Type.Union([Type.Integer({ minimum: 0, maximum: MAX_RELAY_FEE_UT }), Type.Null()]),
+    /** Minutes between two heartbeats of the node, 0 for none; null leaves it to the node. */
+    heartbeatMinutes: Type.Union([Type.Literal(0), Type.Integer({ minimum: 10, maximum: 10_080 }), Type.Null()]),
+    /** Programs of the machine read the public chain only with the secret of endpoint.json. */
+    apiPrivate: Type.Boolean(),
+    /** Where the node looks for releases when it is asked; null asks none. */
+    updateSource: Type.Union([Type.String({ pattern: UPDATE_SOURCE_FORM, maxLength: 512 }), Type.Null()]),
     /** Origin of the node that the page may use instead of the one of this machine; null allows none. */
     otherNode: Type.Union([Type.String({ pattern: "^https?://", maxLength: 512 }), Type.Null()]),
     /** Checks for a new version once a day. */
@@ -52,6 +66,10 @@ export const DEFAULT_DESKTOP_SETTINGS: DesktopSettings = {
   nodeCheckpoint: null,
   dataFolder: null,
   apiPort: null,
+  relayFeeUt: null,
+  heartbeatMinutes: null,
+  apiPrivate: false,
+  updateSource: null,
   otherNode: null,
   updateCheck: true,
   language: "system",
@@ -59,7 +77,7 @@ export const DEFAULT_DESKTOP_SETTINGS: DesktopSettings = {
 
 /**
  * What the interface may ask to change. Another node and another data folder have calls of their own, in which the shell asks; the mode of
- * the node, its checkpoint and an end of looking for updates are confirmed in the shell's window.
+ * the node, its checkpoint, what it does by itself and an end of looking for updates are confirmed in the shell's window.
  */
 export const DesktopSettingsChange = Type.Partial(Type.Omit(DesktopSettings, ["otherNode", "dataFolder"]), { additionalProperties: false });
 export type DesktopSettingsChange = Partial<DesktopSettings>;

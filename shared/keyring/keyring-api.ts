@@ -153,6 +153,13 @@ export interface VoucherRequest {
   readonly paidUt: AmountUt;
 }
 
+/** A node whose earnings come to this account. */
+export interface NodeAgreementRequest {
+  readonly chainId: string;
+  /** Hex key of the node. */
+  readonly nodePub: PublicKeyHex;
+}
+
 /** Response to the nonce of a WebSocket's hello. */
 export interface WebSocketAuthentication {
   readonly pub: PublicKeyHex;
@@ -216,6 +223,8 @@ export interface KeyringApi<Key> {
   sign(input: { readonly intent: Intent; readonly chainId: string; readonly password?: string }): Promise<SignedIntent>;
   /** Promises so much in all from an own payment channel: a base64 signature that the payee closes it with. */
   signVoucher(input: VoucherRequest): Promise<string>;
+  /** Agrees that a node pays its earnings to this account: a base64 signature for its BIND_WALLET. It gives no power over the account. */
+  agreeToNode(input: NodeAgreementRequest): Promise<string>;
   /** One envelope per recipient device, in order of requests and recipients. */
   seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]>;
   /** This device's newest short-lived key, signed; makes one when it is time. Null until the wallet was open once on this network. */

@@ -66,6 +66,7 @@ export const KEYRING_METHODS = {
   summarize: exactly({ intent: IntentShape }),
   sign: exactly({ intent: IntentShape, chainId: ChainId, password: optional(Password) }),
   signVoucher: exactly({ chainId: ChainId, channelId: ChannelId, paidUt: Amount }),
+  agreeToNode: exactly({ chainId: ChainId, nodePub: Key }),
   seal: exactly({
     requests: listOf(
       exactly({

@@ -8,7 +8,7 @@ import { AppAccess } from "./confirmation/app-access.ts";
 import { ConfirmationGate, type ConfirmDecision } from "./confirmation/confirmation-gate.ts";
 import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts";
 import { DeviceLinking } from "./devices/device-linking.ts";
-import { proveInbox, signHello, signVoucher } from "./devices/small-signatures.ts";
+import { agreeToNode, proveInbox, signHello, signVoucher } from "./devices/small-signatures.ts";
 import { summarizeIntent } from "./intents/intent-transaction.ts";
 import type { Intent, IntentSummary, SignedIntent } from "./intents/intents.ts";
 import { signIntent } from "./intents/sign-intent.ts";
@@ -22,6 +22,7 @@ import type {
   KeyringApi,
   KeyringStatus,
   LinkedDeviceInput,
+  NodeAgreementRequest,
   OpenedItem,
   PhraseAnswer,
   SealedItem,
@@ -306,6 +307,10 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async signVoucher(input: VoucherRequest): Promise<string> {
     return signVoucher(this.#openWallet().seed, input);
+  }
+
+  async agreeToNode(input: NodeAgreementRequest): Promise<string> {
+    return agreeToNode(this.#openWallet().seed, input);
   }
 
   async authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication> {

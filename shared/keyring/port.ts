@@ -34,6 +34,7 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   summarize: true,
   sign: true,
   signVoucher: true,
+  agreeToNode: true,
   seal: true,
   signedPrekey: true,
   retireEpochs: true,

@@ -5,8 +5,30 @@ import type { KeyringDecision } from "#shared/keyring/confirmation/decision.ts";
 /** Languages of the window. */
 export type WindowLanguage = "en" | "de";
 
+/** What every transaction of the node's account has in common. */
+interface NodeSigned {
+  /** Address of the node's own account. */
+  readonly account: string;
+  readonly chainId: string;
+  readonly feeUt: number;
+}
+
+/** What the node is asked to sign with its own key. */
+export type NodeDutyDecision = NodeSigned &
+  (
+    | { readonly kind: "nodeApplies"; readonly bondUt: number }
+    | { readonly kind: "nodeLeaves" }
+    | { readonly kind: "nodeApproves" | "nodeApprovesRemoval"; readonly validator: string }
+    | { readonly kind: "nodeBindsWallet"; readonly wallet: string }
+  );
+
+/** What the node does by itself, and who may read it. */
+export type NodeWork = Pick<DesktopSettings, "relayFeeUt" | "heartbeatMinutes" | "apiPrivate" | "updateSource">;
+
 /** Decisions of the shell itself. */
 export type ShellDecision =
+  | NodeDutyDecision
+  | { readonly kind: "nodeWork"; readonly before: NodeWork; readonly after: NodeWork }
   | { readonly kind: "nodeMode"; readonly before: NodeChoice; readonly after: NodeChoice }
   | { readonly kind: "takeNode"; readonly dataFolder: string }
   | { readonly kind: "updatesOff" };
@@ -35,6 +57,12 @@ export type RowLabel =
   | "deviceName"
   | "deviceKey"
   | "validator"
+  | "bond"
+  | "wallet"
+  | "relayFee"
+  | "heartbeat"
+  | "privateMode"
+  | "updateSource"
   | "walletLock"
   | "fullLock"
   | "mode"
@@ -48,6 +76,12 @@ export interface WindowWords {
   readonly none: string;
   /** A duration in minutes. */
   readonly minutes: (count: number) => string;
+  /** An interval in minutes; 0 is never. */
+  readonly every: (count: number) => string;
+  readonly yes: string;
+  readonly no: string;
+  /** A choice that is left to the node. */
+  readonly unset: string;
   /** From one value to another. */
   readonly change: (before: string, after: string) => string;
   readonly labels: Readonly<Record<RowLabel, string>>;

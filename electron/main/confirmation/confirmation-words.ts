@@ -40,12 +40,37 @@ function rowsOf(decision: Decision, words: WindowWords): readonly (readonly [Row
         ...(before.nodeCheckpoint === after.nodeCheckpoint ? [] : [["checkpoint", after.nodeCheckpoint ?? words.none] as const]),
       ];
     }
+    case "nodeApplies":
+      return [["bond", formatAmount(decision.bondUt)], ...signedRows(decision)];
+    case "nodeLeaves":
+      return signedRows(decision);
+    case "nodeApproves":
+    case "nodeApprovesRemoval":
+      return [["validator", decision.validator], ...signedRows(decision)];
+    case "nodeBindsWallet":
+      return [["wallet", decision.wallet], ...signedRows(decision)];
+    case "nodeWork":
+      return workRows(decision, words);
     case "takeNode":
       return [["dataFolder", decision.dataFolder]];
     case "revealPhrase":
     case "updatesOff":
       return [];
   }
+}
+
+/** Only what changes. */
+function workRows({ before, after }: Extract<Decision, { readonly kind: "nodeWork" }>, words: WindowWords): ReturnType<typeof rowsOf> {
+  const fee = (feeUt: number | null): string => (feeUt === null ? words.none : formatAmount(feeUt));
+  const pulse = (minutes: number | null): string => (minutes === null ? words.unset : words.every(minutes));
+  const flag = (isOn: boolean): string => (isOn ? words.yes : words.no);
+  const rows = [
+    ["relayFee", fee(before.relayFeeUt), fee(after.relayFeeUt)],
+    ["heartbeat", pulse(before.heartbeatMinutes), pulse(after.heartbeatMinutes)],
+    ["privateMode", flag(before.apiPrivate), flag(after.apiPrivate)],
+    ["updateSource", before.updateSource ?? words.none, after.updateSource ?? words.none],
+  ] as const;
+  return rows.filter(([, from, to]) => from !== to).map(([label, from, to]) => [label, words.change(from, to)]);
 }
 
 function signedRows(decision: {

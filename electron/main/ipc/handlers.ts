@@ -4,13 +4,14 @@ import type { App, BrowserWindow, Dialog } from "electron";
 import type { DesktopState } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettings, DesktopSettingsChange } from "#shared/desktop/desktop-settings.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ShellDecision } from "../confirmation/confirmation-types.ts";
+import type { NodeWork, ShellDecision } from "../confirmation/confirmation-types.ts";
 import type { DesktopApp } from "../desktop-app.ts";
 import { diagnosticsReport } from "../files/diagnostics-report.ts";
 import { moveDataFolder } from "../files/move-data-folder.ts";
 import type { RotatingLog } from "../files/rotating-log.ts";
 import type { SettingsFile } from "../files/settings-file.ts";
 import type { MachineBinding } from "../machine/machine-binding.ts";
+import { askNodeForDuty } from "../node-host/node-duties.ts";
 import type { NodeHost } from "../node-host/node-host.ts";
 import { type Fetch, isNodeOrigin, probeNode } from "../node-host/other-node.ts";
 import type { KeyringProcess } from "../processes/keyring-process.ts";
@@ -82,6 +83,7 @@ export function createHandlers(dependencies: HandlerDependencies): DesktopHandle
       await node.restart();
       return null;
     },
+    nodeDuty: (duty) => askNodeForDuty({ fetch: dependencies.fetch, confirm: dependencies.confirm, serving: () => node.serving }, duty),
     useNode: (choice) => useNode(dependencies, choice),
     notify: (notice): null => {
       notifications.notify(notice);
@@ -111,10 +113,27 @@ function decisionsOf(settings: DesktopSettings, change: DesktopSettingsChange): 
   const before = { nodeMode: settings.nodeMode, nodeCheckpoint: settings.nodeCheckpoint };
   const { nodeMode = before.nodeMode, nodeCheckpoint = before.nodeCheckpoint } = change;
   const isSame = nodeMode === before.nodeMode && nodeCheckpoint === before.nodeCheckpoint;
+  const work = workOf(settings);
+  const nextWork = workOf({ ...settings, ...change });
   return [
     ...(isSame ? [] : [{ kind: "nodeMode", before, after: { nodeMode, nodeCheckpoint } } as const]),
+    ...(isWorkConfirmed(work, nextWork) ? [{ kind: "nodeWork", before: work, after: nextWork } as const] : []),
     ...(change.updateCheck === false && settings.updateCheck ? [{ kind: "updatesOff" } as const] : []),
   ];
+}
+
+function workOf({ relayFeeUt, heartbeatMinutes, apiPrivate, updateSource }: DesktopSettings): NodeWork {
+  return { relayFeeUt, heartbeatMinutes, apiPrivate, updateSource };
+}
+
+/** Closing the node to others, and asking no source any more, needs no one's agreement. */
+function isWorkConfirmed(before: NodeWork, after: NodeWork): boolean {
+  return (
+    after.relayFeeUt !== before.relayFeeUt ||
+    after.heartbeatMinutes !== before.heartbeatMinutes ||
+    (before.apiPrivate && !after.apiPrivate) ||
+    (after.updateSource !== null && after.updateSource !== before.updateSource)
+  );
 }
 
 /** @throws CodedError CONFIRMATION_DECLINED. */

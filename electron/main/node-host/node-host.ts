@@ -47,6 +47,7 @@ export class NodeHost {
   #stopped: Promise<void> | undefined;
   #resolveStopped: () => void = () => undefined;
   #restarts = 0;
+  #serving: ServingNode | undefined;
 
   constructor(options: NodeHostOptions) {
     this.#options = options;
@@ -55,6 +56,11 @@ export class NodeHost {
   /** What the node does now. */
   get state(): NodeHostState {
     return this.#state;
+  }
+
+  /** The node while it serves. */
+  get serving(): ServingNode | undefined {
+    return this.#serving;
   }
 
   /** Starts after unexpected ends since the shell started. */
@@ -104,14 +110,14 @@ export class NodeHost {
     this.#cancelTimer = this.#options.timers.setTimer(SETTLED_MS, () => {
       this.#failures = 0;
     });
-    this.#options.onServing(servingNode(message));
+    this.#setServing(servingNode(message));
     this.#change({ kind: "ready", port: message.port });
   }
 
   #exited(hosted: HostedProcess, exitCode: number | null): void {
     this.#process = undefined;
     this.#cancelTimer();
-    this.#options.onServing(undefined);
+    this.#setServing(undefined);
     if (this.#isStopping) {
       this.#change({ kind: "stopped", exitCode });
       this.#stopped = undefined;
@@ -130,6 +136,11 @@ export class NodeHost {
       this.start();
     });
     this.#change({ kind: "crashed", exitCode, restartInMs: decision.delayMs, reason });
+  }
+
+  #setServing(node: ServingNode | undefined): void {
+    this.#serving = node;
+    this.#options.onServing(node);
   }
 
   #change(state: NodeHostState): void {

@@ -32,7 +32,17 @@ export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "is
   const mode = requested === "automatic" ? [] : ["--mode", requested];
   const { nodeCheckpoint } = settings;
   const checkpoint = requested === "light" && nodeCheckpoint !== null ? ["--checkpoint", nodeCheckpoint] : [];
-  return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${port}`, "--log", "json", ...mode, ...checkpoint, ...flags];
+  const chosen = [...mode, ...checkpoint, ...chosenArguments(settings)];
+  return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${port}`, "--log", "json", ...chosen, ...flags];
+}
+
+/** What the person chose of the node's work; the rest is left to its own configuration. */
+function chosenArguments({ relayFeeUt, heartbeatMinutes, updateSource }: DesktopSettings): readonly string[] {
+  return [
+    ...(relayFeeUt === null ? [] : ["--relay-fee", String(relayFeeUt)]),
+    ...(heartbeatMinutes === null ? [] : ["--heartbeat", String(heartbeatMinutes)]),
+    ...(updateSource === null ? [] : ["--update-url", updateSource]),
+  ];
 }
 
 export function startNodeProcess(options: NodeProcessOptions): HostedProcess {
@@ -46,6 +56,7 @@ export function startNodeProcess(options: NodeProcessOptions): HostedProcess {
       SVC_API_TOKEN: options.apiToken,
       // Other programs of the machine read the chain; mailboxes and writing are for the page and what can read the data folder.
       SVC_API_OPEN: "chain",
+      ...(options.settings.apiPrivate && { SVC_API_PRIVATE: "true" }),
     },
   });
   const stderr = createStderrTail(options.log);

@@ -5,16 +5,22 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isAmount } from "#shared/protocol/primitives/amount.ts";
 import { domainBytes } from "#shared/protocol/primitives/domains.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
-import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.ts";
+import { voucherSignBytes, walletSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { fromHex, isHex, toBase64, toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import type { InboxProofRequest, VoucherRequest, WebSocketAuthentication } from "../keyring-api.ts";
+import type { InboxProofRequest, NodeAgreementRequest, VoucherRequest, WebSocketAuthentication } from "../keyring-api.ts";
 import { wipe } from "../vault/vault.ts";
 
 /** The payer's promise, base64. @throws CodedError BAD_REQUEST. */
 export function signVoucher(masterSeed: Uint8Array, { chainId, channelId, paidUt }: VoucherRequest): string {
   if (!isHex(channelId, 16) || !isAmount(paidUt)) throw new CodedError("BAD_REQUEST", "A voucher names a channel and an amount");
   return toBase64(signEd25519(voucherSignBytes(chainId, channelId.toLowerCase(), paidUt), masterSeed));
+}
+
+/** The agreement to a node's earnings, base64. @throws CodedError BAD_REQUEST. */
+export function agreeToNode(masterSeed: Uint8Array, { chainId, nodePub }: NodeAgreementRequest): string {
+  if (!isHex(nodePub, 32)) throw new CodedError("BAD_REQUEST", "A node is named by its Ed25519 key of 64 hex characters");
+  return toBase64(signEd25519(walletSignBytes(chainId, nodePub.toLowerCase()), masterSeed));
 }
 
 /** The response to the nonce of a WebSocket's hello. @throws CodedError BAD_REQUEST. */

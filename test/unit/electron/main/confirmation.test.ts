@@ -16,6 +16,8 @@ const LINK: Decision = {
   deviceName: "Mallory's",
   devicePub: "0a".repeat(32),
 };
+const NODE_SIGNED = { account: "pl1node", chainId: "parley-test", feeUt: 1_000 } as const;
+const WORK = { relayFeeUt: null, heartbeatMinutes: null, apiPrivate: false, updateSource: null } as const;
 const ALL: readonly Decision[] = [
   LINK,
   { kind: "certifyDevice", chainId: "parley-test", devicePub: "0a".repeat(32) },
@@ -29,6 +31,12 @@ const ALL: readonly Decision[] = [
     after: { nodeMode: "light", nodeCheckpoint: `7:${"4f".repeat(32)}` },
   },
   { kind: "takeNode", dataFolder: "/data/node" },
+  { kind: "nodeApplies", ...NODE_SIGNED, bondUt: 1_000_000_000 },
+  { kind: "nodeLeaves", ...NODE_SIGNED },
+  { kind: "nodeApproves", ...NODE_SIGNED, validator: "pl1validator" },
+  { kind: "nodeApprovesRemoval", ...NODE_SIGNED, validator: "pl1validator" },
+  { kind: "nodeBindsWallet", ...NODE_SIGNED, wallet: "pl1wallet" },
+  { kind: "nodeWork", before: WORK, after: { relayFeeUt: 500, heartbeatMinutes: 0, apiPrivate: true, updateSource: "https://a.example/" } },
   { kind: "updatesOff" },
 ];
 

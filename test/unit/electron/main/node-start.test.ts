@@ -41,6 +41,27 @@ describe("the node's mode", () => {
   });
 });
 
+describe("the node's work", () => {
+  const argumentsOf = (change: Partial<DesktopSettings>): readonly string[] =>
+    nodeArguments({ settings: { ...DEFAULT_DESKTOP_SETTINGS, ...change }, isCopied: false, dataFolder: "/data", port: 4123, flags: [] });
+
+  it("is left to the node's own configuration until something was chosen", () => {
+    expect(argumentsOf({})).toEqual(["node", "--data-dir", "/data", "--stats-addr", "127.0.0.1:4123", "--log", "json"]);
+  });
+
+  it("is what the person chose", () => {
+    const chosen = { relayFeeUt: 0, heartbeatMinutes: 0, updateSource: "https://releases.example/latest" };
+    expect(argumentsOf(chosen).slice(7)).toEqual([
+      "--relay-fee",
+      "0",
+      "--heartbeat",
+      "0",
+      "--update-url",
+      "https://releases.example/latest",
+    ]);
+  });
+});
+
 describe("the node's port", () => {
   const random = (): number => 0.5;
 

@@ -12,7 +12,7 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { domainBytes } from "#shared/protocol/primitives/domains.ts";
 import { MAX_ENVELOPE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
-import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.ts";
+import { voucherSignBytes, walletSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import { isIdAuthentic, signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { fromBase64, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
@@ -290,6 +290,16 @@ describe("signing", () => {
     expect(verifyZip215(fromBase64(signature), voucherSignBytes("other", channelId, 3), fromHex(me.masterPub))).toBe(false);
     await keyring.lockWallet();
     await expect(keyring.signVoucher({ chainId: CHAIN, channelId, paidUt: 3 })).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+  });
+
+  it("agrees that a node pays its earnings to this account, on one chain and for one node", async () => {
+    const nodePub = "3d".repeat(32);
+    const signature = fromBase64(await keyring.agreeToNode({ chainId: CHAIN, nodePub }));
+    const isGood = (chainId: string, node: string): boolean =>
+      verifyZip215(signature, walletSignBytes(chainId, node), fromHex(me.masterPub));
+    expect([isGood(CHAIN, nodePub), isGood("other", nodePub), isGood(CHAIN, "4e".repeat(32))]).toEqual([true, false, false]);
+    await keyring.lockWallet();
+    await expect(keyring.agreeToNode({ chainId: CHAIN, nodePub })).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
   });
 
   it("says in one sentence who gets what and what it costs", async () => {
