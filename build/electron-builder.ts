@@ -27,7 +27,7 @@ export function packagingConfiguration(input: PackagingInput): Configuration {
     directories: { output: "dist/packages", buildResources: "build/icons" },
     extraMetadata: { main: "dist/electron/main.mjs", parley: { commit, sourceDateEpoch, ...(releases === undefined ? {} : { releases }) } },
     files: [
-      "dist/{electron,preload,keyring,node,renderer,icons}/**",
+      "dist/{electron,preload,keyring,gateway,node,renderer,icons}/**",
       "!**/*.map",
       "package.json",
       "!node_modules/**",

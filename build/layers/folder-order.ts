@@ -2,7 +2,7 @@
 
 /** Folders of one level, by the folder that holds them. Every folder there must have its position. */
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
-  shared: ["errors desktop", "util", "codec", "protocol media", "api content keyring text updates", "apps linking", "messenger"],
+  shared: ["errors", "util", "codec", "protocol media", "api content keyring text updates", "apps linking", "messenger desktop"],
   "shared/apps": ["scopes", "messages", "api judging", "storage", "keyring"],
   "shared/protocol": ["primitives", "transactions mail", "chain"],
   node: [

@@ -1,4 +1,5 @@
-// Bundles for the desktop: the shell's main process, its preload script, the keyring, and the node as a process of its own.
+// Bundles for the desktop: the shell's main process, its preload scripts, and as processes of their own the keyring, the node and the gateway
+// for programs.
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { build, type InlineConfig } from "vite";
@@ -10,13 +11,14 @@ const EXTERNAL = ["electron", "better-sqlite3"];
 /** Files that the node reads beside its code. */
 const NODE_ASSETS = ["docs"];
 
-/** Builds main.mjs of the shell, the keyring and the node with its workers, and the preload scripts, each in its folder of dist. */
+/** Builds main.mjs of the shell, the keyring, the gateway and the node with its workers, and the preload scripts, each in its folder of dist. */
 export async function buildDesktop(): Promise<void> {
   await build(bundle("electron", "electron/main/index.ts"));
   await build(bundle("keyring", "electron/keyring/main.ts"));
   // A sandboxed preload script is one CommonJS file.
   await build(bundle("preload", "electron/preload/preload.ts", { file: "preload.cjs", format: "cjs" }));
   await build(bundle("preload", "electron/preload/confirmation.ts", { file: "confirmation.cjs", format: "cjs", emptiesFolder: false }));
+  await build(bundle("gateway", "node/gateway/main.ts"));
   await build(bundle("node", "node/main.ts"));
   // The node starts these files as threads and processes of their own, so they are beside the node's.
   await build(bundle("node", "node/crypto/verify-worker.ts", { file: "verify-worker.mjs", emptiesFolder: false }));

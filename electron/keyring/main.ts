@@ -1,5 +1,5 @@
 // Entry of the keyring's own process: the only one that ever holds keys. It speaks over the ports that the shell hands it, for the
-// interface, the gateway of programs and the approval window, each with methods of its own; takes two orders of the shell itself (lock, and
+// interface, the gateway of programs, the approval window and the shell, each with methods of its own; takes two orders of the shell itself (lock, and
 // end), and asks the shell for the system's keychain and for what a person has to confirm.
 import { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringPort } from "#shared/keyring/port.ts";
@@ -47,6 +47,7 @@ parent?.on("message", ({ data, ports }) => {
   if (type === "connect" && port !== undefined) connect(type, port, (page) => serveKeyring(page, keyring, importBytes));
   else if (type === "connectGateway" && port !== undefined) connect(type, port, apps.connectGateway);
   else if (type === "connectApproval" && port !== undefined) connect(type, port, apps.connectApproval);
+  else if (type === "connectWatch" && port !== undefined) connect(type, port, apps.connectWatch);
   else if (type === "lockWallet") void keyring.lockWallet();
   else if (type === "keychain") receive(data);
   else if (type === "confirm") confirmation.receive(data);

@@ -17,12 +17,17 @@ import {
   Tray,
   utilityProcess,
 } from "electron";
+import type { DesktopAppsEvent } from "#shared/desktop/desktop-apps.ts";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 import { hostClock, hostTimers } from "#shared/util/host.ts";
+import { AppsDesk } from "./apps/apps-desk.ts";
+import { GatewayHost } from "./apps/gateway-host.ts";
+import { startGatewayProcess } from "./apps/gateway-process.ts";
+import { KeyringApps } from "./apps/keyring-apps.ts";
 import { ConfirmationDesk } from "./confirmation/confirmation-desk.ts";
 import { DesktopApp } from "./desktop-app.ts";
 import { EndpointFile } from "./files/endpoint-file.ts";
-import { nodeEnvironment } from "./files/environment.ts";
+import { gatewayEnvironment, nodeEnvironment, sessionFolder } from "./files/environment.ts";
 import { keepPort, readKeptPort } from "./files/kept-port.ts";
 import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./files/paths.ts";
 import { makePrivateProfile } from "./files/private-profile.ts";
@@ -36,9 +41,9 @@ import { machineId } from "./machine/machine-id.ts";
 import { createSystemKeychain } from "./machine/system-keychain.ts";
 import { createAppTray } from "./menus/app-tray.ts";
 import type { TrayItem, TrayState } from "./menus/tray-menu.ts";
-import { type ChosenPort, choosePort } from "./node-host/choose-port.ts";
-import { NodeHost } from "./node-host/node-host.ts";
+import { type ChosenPort, choosePort } from "./processes/choose-port.ts";
 import { type KeyringProcess, startKeyringProcess } from "./processes/keyring-process.ts";
+import { NodeHost } from "./processes/node-host.ts";
 import { startNodeProcess } from "./processes/node-process.ts";
 import { flagsForNode } from "./security/program-arguments.ts";
 import { createUpdater } from "./updates/create-updater.ts";
@@ -79,9 +84,10 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const endpoint = new EndpointFile({ path: profile.paths.endpoint, pid: process.pid, note: profile.note });
   const computer = await machineId(process.platform);
   const machine = createMachineBinding(computer);
-  const node: NodeHost = createNodeHost({ ...profile, machine, endpoint }, { port, apiToken }, () => desktop);
   const desk = createConfirmationDesk(profile);
-  const keyring = createKeyring(profile, desk, computer);
+  const keyring: KeyringProcess = createKeyring(profile, desk, computer, () => apps);
+  const apps: AppsDesk = createAppsDesk({ ...profile, endpoint, keyring }, (event) => desktop.tell(event));
+  const node: NodeHost = createNodeHost({ ...profile, machine, endpoint, apps }, { port, apiToken }, () => desktop);
   const notifications = new NotificationCenter({
     show: showNotification,
     preview: (): NotificationPreview => profile.settings.settings.notifications,
@@ -92,6 +98,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const desktop: DesktopApp = new DesktopApp({
     node,
     keyring,
+    apps,
     notifications,
     settings: () => profile.settings.settings,
     createWindow: (path, isShown) => openWindow(profile, path, isShown),
@@ -121,7 +128,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const { settings, log, note, dataFolder } = profile;
   installCalls(
     createHandlers({
-      ...{ app, dialog, desktop, settings, node, keyring, notifications, updates, log, window, dataFolder, machine, startedAtMs },
+      ...{ app, dialog, desktop, settings, node, keyring, apps, notifications, updates, log, window, dataFolder, machine, startedAtMs },
       takenPort: taken,
       fetch: (url, init) => net.fetch(url, init),
       checkSpelling,
@@ -169,11 +176,11 @@ async function choosePortOf({ paths, settings, note }: Profile): Promise<ChosenP
 }
 
 function createNodeHost(
-  profile: Profile & { readonly machine: MachineBinding; readonly endpoint: EndpointFile },
+  profile: Profile & { readonly machine: MachineBinding; readonly endpoint: EndpointFile; readonly apps: AppsDesk },
   access: { readonly port: number; readonly apiToken: string },
   desktop: () => DesktopApp,
 ): NodeHost {
-  const { settings, log, dataFolder, machine, note, endpoint } = profile;
+  const { settings, log, dataFolder, machine, note, endpoint, apps } = profile;
   return new NodeHost({
     start: () =>
       startNodeProcess({
@@ -192,7 +199,10 @@ function createNodeHost(
       if (state.kind === "ready") bindMachine(machine, dataFolder(), note);
       desktop().tell({ type: "node", state });
     },
-    onServing: (serving) => endpoint.setNode(serving),
+    onServing: (serving): void => {
+      endpoint.setNode(serving);
+      apps.gateway.setNode(serving);
+    },
   });
 }
 
@@ -214,7 +224,7 @@ function createConfirmationDesk({ settings }: Profile): ConfirmationDesk {
   });
 }
 
-function createKeyring({ paths, note }: Profile, desk: ConfirmationDesk, machine: string): KeyringProcess {
+function createKeyring({ paths, note }: Profile, desk: ConfirmationDesk, machine: string, apps: () => AppsDesk): KeyringProcess {
   return startKeyringProcess({
     utilityProcess,
     createChannel: () => new MessageChannelMain(),
@@ -224,8 +234,47 @@ function createKeyring({ paths, note }: Profile, desk: ConfirmationDesk, machine
     keychain: createSystemKeychain(safeStorage, process.platform),
     confirm: (decision) => desk.ask(decision),
     note,
-    onExit: (code) => note(`the keyring's process ended with ${code}`),
+    onStart: () => apps().keyringStarted(),
+    onExit: (code): void => {
+      note(`the keyring's process ended with ${code}`);
+      apps().keyring.disconnect();
+    },
   });
+}
+
+function createAppsDesk(
+  { log, endpoint, keyring }: Profile & { readonly endpoint: EndpointFile; readonly keyring: KeyringProcess },
+  tell: (event: DesktopAppsEvent) => void,
+): AppsDesk {
+  const createChannel = (): MessageChannelMain => new MessageChannelMain();
+  const changed = (): void => tell({ type: "apps", state: desk.state });
+  const desk: AppsDesk = new AppsDesk({
+    gateway: new GatewayHost({
+      createChannel,
+      start: () =>
+        startGatewayProcess({
+          utilityProcess,
+          entry: PROGRAM.gateway,
+          profile: app.getPath("userData"),
+          sessionFolder: sessionFolder(),
+          environment: gatewayEnvironment(),
+          log: (text) => log.write(text),
+        }),
+      connectKeyring: (port) => keyring.connectApps("gateway", port),
+      onServing: (served) => endpoint.setApps(served ?? null),
+      onState: changed,
+      timers: hostTimers,
+    }),
+    keyring: new KeyringApps({
+      createChannel,
+      startKeyring: () => keyring.start(),
+      connectKeyring: (port) => keyring.connectApps("watch", port),
+      onChange: changed,
+      clock: hostClock,
+      timers: hostTimers,
+    }),
+  });
+  return desk;
 }
 
 function createTray(desktop: () => DesktopApp): (state: TrayState) => void {

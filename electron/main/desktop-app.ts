@@ -2,14 +2,17 @@
 import type { BrowserWindow } from "electron";
 import type { DesktopEvent } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
-import type { NodeHost } from "./node-host/node-host.ts";
+import type { AppsDesk } from "./apps/apps-desk.ts";
 import type { KeyringProcess } from "./processes/keyring-process.ts";
+import type { NodeHost } from "./processes/node-host.ts";
 import { parseDeepLink } from "./protocol/parse-deep-link.ts";
 import type { NotificationCenter } from "./windows/notification-center.ts";
 
 export interface DesktopAppDependencies {
   readonly node: Pick<NodeHost, "start" | "stop" | "state">;
   readonly keyring: Pick<KeyringProcess, "lockWallet" | "stop">;
+  /** Programs that were let in. */
+  readonly apps: { readonly gateway: Pick<AppsDesk["gateway"], "setWanted">; close(): Promise<void> };
   readonly notifications: Pick<NotificationCenter, "clearAll">;
   readonly settings: () => DesktopSettings;
   /** Creates the window for a view; `isShown` false keeps it hidden. */
@@ -57,6 +60,7 @@ export class DesktopApp {
   /** Starts node and window; `isHidden` starts in the tray. The window does not wait for the node. */
   start(isHidden: boolean, link: string | undefined): void {
     this.#dependencies.node.start();
+    void this.#dependencies.apps.gateway.setWanted(this.#dependencies.settings().programsMayAsk);
     this.#open(parsePath(link) ?? "/", !isHidden);
   }
 
@@ -110,11 +114,12 @@ export class DesktopApp {
     return this.#hasEnded;
   }
 
-  /** Ends in order: window, keyring, node; then exits, or lets `finish` do that. Safe to call twice. */
+  /** Ends in order: window, gateway, keyring and node; then exits, or lets `finish` do that. Safe to call twice. */
   async quit(finish: () => void = this.#dependencies.exit): Promise<void> {
     if (this.#isQuitting) return;
     this.#isQuitting = true;
     this.#window?.close();
+    await this.#dependencies.apps.close();
     await Promise.all([this.#dependencies.keyring.stop(), this.#dependencies.node.stop()]);
     this.#dependencies.onEnd();
     this.#hasEnded = true;

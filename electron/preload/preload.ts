@@ -1,6 +1,15 @@
-// The preload script: gives the page the few calls of the desktop and its port to the keyring, and nothing else of Electron.
+// The preload script: gives the page the few calls of the desktop, its port to the keyring and that to the gateway, and nothing else of
+// Electron.
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from "electron";
-import { CALL_CHANNEL, DESKTOP_GLOBAL, EVENT_CHANNEL, KEYRING_CHANNEL, KEYRING_PORT_MESSAGE } from "#shared/desktop/channels.ts";
+import {
+  APPS_CHANNEL,
+  APPS_PORT_MESSAGE,
+  CALL_CHANNEL,
+  DESKTOP_GLOBAL,
+  EVENT_CHANNEL,
+  KEYRING_CHANNEL,
+  KEYRING_PORT_MESSAGE,
+} from "#shared/desktop/channels.ts";
 import type { DesktopApi, DesktopEvent } from "#shared/desktop/desktop-api.ts";
 import { importStoreKey } from "./import-store-key.ts";
 import { type BridgePort, bridgeKeyring } from "./keyring-bridge.ts";
@@ -28,6 +37,11 @@ ipcRenderer.on(KEYRING_CHANNEL, ({ ports: [keyring] }) => {
   const { port1, port2 } = new MessageChannel();
   bridgeKeyring(bridgePort(port1), bridgePort(keyring), importStoreKey);
   window.postMessage(KEYRING_PORT_MESSAGE, window.location.origin, [port2]);
+});
+
+// The gateway asks for messages over it and gets no more than the page gives: nothing has to be kept from either.
+ipcRenderer.on(APPS_CHANNEL, ({ ports: [gateway] }) => {
+  if (gateway !== undefined) window.postMessage(APPS_PORT_MESSAGE, window.location.origin, [gateway]);
 });
 
 function bridgePort(port: MessagePort): BridgePort {

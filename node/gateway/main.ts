@@ -10,7 +10,7 @@ import { NodeLink } from "./chain/node-link.ts";
 import { GATEWAY_LIMITS } from "./gateway-limits.ts";
 import { KeyringLink } from "./keyring-link.ts";
 import { type ParentMessage, parseParentMessage } from "./parent-message.ts";
-import { startGateway } from "./server.ts";
+import { type Gateway, startGateway } from "./server.ts";
 import { prepareSocket } from "./socket/socket-place.ts";
 
 /** The part of the parent's port that is used here. */
@@ -37,6 +37,10 @@ const { answerTimeoutMs } = GATEWAY_LIMITS;
 const node = new NodeLink({ fetch, timers: hostTimers, answerTimeoutMs });
 const keyring = new KeyringLink(hostTimers, answerTimeoutMs);
 
+let gateway: Gateway | undefined;
+let isStopping = false;
+let hasFailed = false;
+
 parent?.on("message", ({ data, ports }) => {
   const message = parseParentMessage(data);
   if (message !== undefined) obey(message, ports[0]);
@@ -53,16 +57,16 @@ async function run(): Promise<void> {
     random: hostRandom,
   });
   const services = { keyring, node, log, clock: hostClock, timers: hostTimers, random: hostRandom };
-  const gateway = await startGateway({ endpoint: apps, placesFile: join(profile, PLACES_FILE) }, services);
-  parent?.on("message", ({ data }) => {
-    if (parseParentMessage(data)?.type === "stop") void gateway.close().finally(end);
-  });
+  const started = await startGateway({ endpoint: apps, placesFile: join(profile, PLACES_FILE) }, services);
+  gateway = started;
+  if (isStopping) return stop();
   parent?.postMessage({ type: "ready", apps });
 }
 
 function obey(message: ParentMessage, port: ProcessPort | undefined): void {
   if (message.type === "node") node.set(message.node);
   else if (message.type === "keyring" && port !== undefined) connect(port);
+  else if (message.type === "stop") stop();
 }
 
 function connect(port: ProcessPort): void {
@@ -80,11 +84,20 @@ function connect(port: ProcessPort): void {
 
 /** The reason goes to the shell in words. */
 function fail(error: unknown): void {
+  hasFailed = true;
+  if (isStopping) end();
   log.error({ err: error }, "Programs cannot be served");
   parent?.postMessage({
     type: "failed",
     reason: error instanceof CodedError ? error.message : "Programs cannot be served: the log says why",
   });
+}
+
+/** A gateway that is starting is stopped once it has started: its socket is taken away. */
+function stop(): void {
+  isStopping = true;
+  if (hasFailed) end();
+  void gateway?.close().finally(end);
 }
 
 function end(): void {

@@ -14,6 +14,8 @@ export const MAX_RECIPIENTS = 32;
 export const MAX_SCOPE_METHODS = 16;
 /** People and groups that one connection may know of. */
 export const MAX_CHOSEN = 32;
+/** People and groups that the approval window offers to choose from. */
+export const MAX_OFFERED_PEOPLE = 512;
 /** One scope as a text, characters. */
 export const MAX_SCOPE_CHARS = 2_600;
 /** All scopes of a connection in their normal form, characters: sixteen connections fit into a file of 64 KiB. */

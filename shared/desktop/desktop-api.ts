@@ -2,6 +2,7 @@
 // `window.parleyDesktop`; in a browser it is absent. Keys, payments and messages never pass here.
 import type { Static } from "typebox";
 import * as Type from "typebox";
+import { DESKTOP_APPS_CALLS, type DesktopAppsEvent, type DesktopAppsResults } from "./desktop-apps.ts";
 import { type DesktopSettings, DesktopSettingsChange } from "./desktop-settings.ts";
 import { NodeDuty } from "./node-duty.ts";
 
@@ -60,7 +61,8 @@ export type DesktopEvent =
   | { readonly type: "resume" }
   | { readonly type: "disk"; readonly level: "ample" | "low" | "full"; readonly freeBytes: number }
   | { readonly type: "update"; readonly state: UpdateState }
-  | { readonly type: "settings"; readonly settings: DesktopSettings };
+  | { readonly type: "settings"; readonly settings: DesktopSettings }
+  | DesktopAppsEvent;
 
 /** Argument of each call. The shell checks it before anything happens. */
 export const DESKTOP_CALLS = {
@@ -85,13 +87,14 @@ export const DESKTOP_CALLS = {
   moveDataFolder: Type.Null(),
   checkForUpdate: Type.Null(),
   installUpdate: Type.Null(),
+  ...DESKTOP_APPS_CALLS,
 } as const;
 
 /** Name of a call. */
 export type DesktopCall = keyof typeof DESKTOP_CALLS;
 
 /** Response of each call. */
-export interface DesktopResults {
+export interface DesktopResults extends DesktopAppsResults {
   readonly state: DesktopState;
   readonly connectKeyring: null;
   readonly changeSettings: DesktopSettings;

@@ -49,6 +49,8 @@ export const DesktopSettings = Type.Object(
     otherNode: Type.Union([Type.String({ pattern: "^https?://", maxLength: 512 }), Type.Null()]),
     /** Checks for a new version once a day. */
     updateCheck: Type.Boolean(),
+    /** Programs of this user may ask to connect, and those that were let in are served. */
+    programsMayAsk: Type.Boolean(),
     /** Language of the shell's own windows, as in the interface. */
     language: Type.Union([Type.Literal("system"), Type.Literal("en"), Type.Literal("de")]),
   },
@@ -72,6 +74,7 @@ export const DEFAULT_DESKTOP_SETTINGS: DesktopSettings = {
   updateSource: null,
   otherNode: null,
   updateCheck: true,
+  programsMayAsk: false,
   language: "system",
 };
 

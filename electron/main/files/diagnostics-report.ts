@@ -1,6 +1,6 @@
 // The text a person can copy into a report: what runs, how it is, what the logs said last. No keys, addresses, messages or names.
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
-import type { NodeHostState } from "../node-host/node-host.ts";
+import type { NodeHostState } from "../processes/node-host.ts";
 
 export interface DiagnosticsInput {
   readonly versions: Readonly<Record<string, string>>;

@@ -10,6 +10,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const PROGRAM = {
   node: join(here, "..", "node", "main.mjs"),
   keyring: join(here, "..", "keyring", "main.mjs"),
+  gateway: join(here, "..", "gateway", "main.mjs"),
   preload: join(here, "..", "preload", "preload.cjs"),
   confirmationPreload: join(here, "..", "preload", "confirmation.cjs"),
   renderer: join(here, "..", "renderer"),

@@ -4,6 +4,7 @@ import type { App, BrowserWindow, Dialog } from "electron";
 import type { DesktopState } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettings, DesktopSettingsChange } from "#shared/desktop/desktop-settings.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { AppsDesk } from "../apps/apps-desk.ts";
 import type { NodeWork, ShellDecision } from "../confirmation/confirmation-types.ts";
 import type { DesktopApp } from "../desktop-app.ts";
 import { diagnosticsReport } from "../files/diagnostics-report.ts";
@@ -11,12 +12,13 @@ import { moveDataFolder } from "../files/move-data-folder.ts";
 import type { RotatingLog } from "../files/rotating-log.ts";
 import type { SettingsFile } from "../files/settings-file.ts";
 import type { MachineBinding } from "../machine/machine-binding.ts";
-import { askNodeForDuty } from "../node-host/node-duties.ts";
-import type { NodeHost } from "../node-host/node-host.ts";
-import { type Fetch, isNodeOrigin, probeNode } from "../node-host/other-node.ts";
 import type { KeyringProcess } from "../processes/keyring-process.ts";
+import { askNodeForDuty } from "../processes/node-duties.ts";
+import type { NodeHost } from "../processes/node-host.ts";
+import { type Fetch, isNodeOrigin, probeNode } from "../processes/other-node.ts";
 import type { UpdateControl } from "../updates/update-control.ts";
 import type { NotificationCenter } from "../windows/notification-center.ts";
+import { createAppHandlers } from "./app-calls.ts";
 import type { DesktopHandlers } from "./call-router.ts";
 
 /** Lines of the log in the diagnostics. */
@@ -32,6 +34,7 @@ export interface HandlerDependencies {
   readonly settings: SettingsFile;
   readonly node: NodeHost;
   readonly keyring: KeyringProcess;
+  readonly apps: AppsDesk;
   readonly notifications: NotificationCenter;
   readonly updates: UpdateControl;
   readonly log: RotatingLog;
@@ -47,8 +50,9 @@ export interface HandlerDependencies {
 }
 
 export function createHandlers(dependencies: HandlerDependencies): DesktopHandlers {
-  const { app, desktop, settings, node, keyring, notifications, updates } = dependencies;
+  const { app, desktop, settings, node, keyring, apps, notifications, updates } = dependencies;
   return {
+    ...createAppHandlers(apps, dependencies.window),
     state: (): DesktopState => ({
       version: app.getVersion(),
       platform: process.platform,
@@ -70,6 +74,8 @@ export function createHandlers(dependencies: HandlerDependencies): DesktopHandle
       const next = settings.change(change);
       if (change.startAtLogin !== undefined) app.setLoginItemSettings({ openAtLogin: change.startAtLogin, args: ["--hidden"] });
       if (change.spellCheck !== undefined) dependencies.checkSpelling(change.spellCheck);
+      // Ends before the answer: what is switched off serves no program any more.
+      if (change.programsMayAsk !== undefined) await apps.gateway.setWanted(next.programsMayAsk);
       desktop.tell({ type: "settings", settings: next });
       return next;
     },

@@ -1,5 +1,5 @@
 // What the tray shows: pure, so that every state can be tested.
-import type { NodeHostState } from "../node-host/node-host.ts";
+import type { NodeHostState } from "../processes/node-host.ts";
 
 export interface TrayState {
   readonly unread: number;

@@ -23,16 +23,25 @@ export interface KeyringProcessOptions {
   readonly confirm: ConfirmDecision;
   /** A failure of the keychain, for the log. */
   readonly note: (error: unknown) => void;
+  /** Called after each start: the ports of the gateway and the shell are gone with the process before. */
+  readonly onStart: () => void;
   /** Without a keyring nothing can be signed or opened; the page notices by its port closing. */
   readonly onExit: (code: number) => void;
 }
+
+/** Who has a port about programs, each with methods of its own: the gateway, the approval window, the shell itself. */
+export type AppsRole = keyof typeof APPS_ROLES;
+
+const APPS_ROLES = { gateway: "connectGateway", approval: "connectApproval", watch: "connectWatch" } as const;
 
 /** The running keyring. */
 export interface KeyringProcess {
   /** Gives the page a port of its own; an earlier page's port ends. */
   connect(contents: Pick<WebContents, "postMessage">): void;
-  /** Gives the gateway of programs, or the approval window, a port with its own methods; an earlier one ends. */
-  connectApps(role: "gateway" | "approval", port: MessagePortMain): void;
+  /** Starts it unless it runs. */
+  start(): void;
+  /** Gives one of a role its port; an earlier one ends. */
+  connectApps(role: AppsRole, port: MessagePortMain): void;
   /** Drops the signing key; messages still arrive. */
   lockWallet(): void;
   /** Drops everything and ends. */
@@ -42,6 +51,14 @@ export interface KeyringProcess {
 /** Starts the keyring. It is restarted with the next connection if it ended by itself: its vault is closed then. */
 export function startKeyringProcess(options: KeyringProcessOptions): KeyringProcess {
   let child: UtilityProcess | undefined;
+  const running = (): UtilityProcess => {
+    if (child !== undefined) return child;
+    const started = start();
+    child = started;
+    // Whoever made it start has its own message sent first.
+    queueMicrotask(options.onStart);
+    return started;
+  };
   const start = (): UtilityProcess => {
     // An empty environment: nothing of the shell's surroundings concerns the keyring.
     const started = options.utilityProcess.fork(options.entry, [options.folder, options.machine], {
@@ -64,24 +81,24 @@ export function startKeyringProcess(options: KeyringProcessOptions): KeyringProc
   };
   return {
     connect(contents): void {
-      child ??= start();
+      const keyring = running();
       const { port1, port2 } = options.createChannel();
-      child.postMessage({ type: "connect" }, [port1]);
+      keyring.postMessage({ type: "connect" }, [port1]);
       contents.postMessage(KEYRING_CHANNEL, null, [port2]);
     },
+    start: () => void running(),
     connectApps(role, port): void {
-      child ??= start();
-      child.postMessage({ type: role === "gateway" ? "connectGateway" : "connectApproval" }, [port]);
+      running().postMessage({ type: APPS_ROLES[role] }, [port]);
     },
     lockWallet(): void {
       child?.postMessage({ type: "lockWallet" });
     },
     stop(): Promise<void> {
-      const running = child;
-      if (running === undefined) return Promise.resolve();
+      const ending = child;
+      if (ending === undefined) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
-      running.once("exit", () => resolve());
-      running.postMessage({ type: "stop" });
+      ending.once("exit", () => resolve());
+      ending.postMessage({ type: "stop" });
       return promise;
     },
   };

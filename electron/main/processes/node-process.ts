@@ -1,8 +1,8 @@
 // The node as a utility process of Electron, seen as the supervisor wants it.
 import type { UtilityProcess, utilityProcess } from "electron";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
-import type { HostedProcess } from "../node-host/node-host.ts";
 import { APP_ORIGIN } from "../security/trusted-url.ts";
+import type { HostedProcess } from "./process-host.ts";
 import { createStderrTail } from "./stderr-tail.ts";
 
 /** What a node process is started with. */

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Protocol } from "electron";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
 import { isConfirmationUrl, serveConfirmation } from "../confirmation/confirmation-page.ts";
-import { connectSources, isNodeOrigin } from "../node-host/other-node.ts";
+import { connectSources, isNodeOrigin } from "../processes/other-node.ts";
 import { contentSecurityPolicy } from "../security/content-security-policy.ts";
 import { isAppUrl } from "../security/trusted-url.ts";
 import { resolveAsset } from "./resolve-asset.ts";

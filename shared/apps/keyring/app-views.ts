@@ -49,6 +49,7 @@ export function approvalView(store: AppStore, { id, order, expiresAtMs }: Approv
     name: connection.name,
     action: isPayment ? "pay" : "call",
     subject: isPayment ? formatAddress(subject) : subject,
+    recipientName: (isPayment && connection.names.find(({ key }) => key === subject)?.name) || null,
     amountUt: summary.amountUt,
     totalUt,
     publicText: summary.publicText,

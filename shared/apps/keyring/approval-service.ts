@@ -19,7 +19,7 @@ export class ApprovalService implements ApprovalApi {
   overview(): Promise<AppsOverview> {
     return this.#keyring.exclusive(async () => {
       const lock = this.#keyring.lock();
-      if (lock === "locked") return { lock, request: null, approvals: [], connections: [] };
+      if (lock === "locked") return { lock, request: null, approvals: [], connections: [], ended: [] };
       const { store, approvals, usedAtMs } = await this.#keyring.opened();
       const request = this.#keyring.requests.waiting();
       return {
@@ -27,6 +27,7 @@ export class ApprovalService implements ApprovalApi {
         request: request === undefined ? null : requestView(request),
         approvals: approvals.waiting.map((approval) => approvalView(store, approval)),
         connections: store.connections.map((connection) => connectionEntry(store, connection, usedAtMs.get(connection.id))),
+        ended: (store.state?.ended ?? []).map(({ id, name, endedAtMs }) => ({ id, name, endedAtMs })),
       };
     });
   }

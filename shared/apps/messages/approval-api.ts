@@ -26,6 +26,8 @@ export interface WaitingApproval {
   readonly action: "pay" | "call";
   /** Full address of the recipient, or `contract.method`. */
   readonly subject: string;
+  /** Name, with `@`, that stood for the recipient when the connection was granted; else null. */
+  readonly recipientName: string | null;
   /** Without fee and gas. */
   readonly amountUt: AmountUt;
   /** With fee and most gas: what limits are held to. */
@@ -46,6 +48,13 @@ export interface ConnectionEntry extends ConnectionView {
   readonly silencedUntilMs: number | null;
 }
 
+/** A connection that has ended, by its name. */
+export interface EndedConnection {
+  readonly id: string;
+  readonly name: string;
+  readonly endedAtMs: number;
+}
+
 /** Everything that the window shows. */
 export interface AppsOverview {
   readonly lock: KeyringLock;
@@ -53,6 +62,8 @@ export interface AppsOverview {
   /** Oldest first: one is shown at a time. */
   readonly approvals: readonly WaitingApproval[];
   readonly connections: readonly ConnectionEntry[];
+  /** The last ones that ended, latest first. */
+  readonly ended: readonly EndedConnection[];
 }
 
 /** What the person grants. */
@@ -86,7 +97,10 @@ export interface ApprovalApi {
   log(input: { readonly before?: number; readonly limit: number }): Promise<JournalPage>;
 }
 
-/** What the keyring tells the window. */
+/** Calls of the shell itself while no window is open: it looks, ends and exports, and can neither grant nor approve. */
+export type WatchApi = Pick<ApprovalApi, "overview" | "end" | "log">;
+
+/** What the keyring tells the window and the shell. */
 export interface ApprovalEvent {
   readonly event: "changed";
 }

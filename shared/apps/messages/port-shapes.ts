@@ -14,7 +14,7 @@ import {
   MAX_SCOPES,
   MIN_KEY_CHARS,
 } from "../app-limits.ts";
-import type { ApprovalApi } from "./approval-api.ts";
+import type { ApprovalApi, WatchApi } from "./approval-api.ts";
 import type { AppsApi } from "./apps-api.ts";
 
 const Key = matching(/^[0-9a-f]{64}$/);
@@ -85,6 +85,13 @@ export const APPROVAL_METHODS = {
   confirm: exactly({ connection: Id, password: text(1_024) }),
   log: exactly({ before: optional(whole(1)), limit: whole(1, MAX_JOURNAL_PAGE) }),
 } as const satisfies Record<keyof ApprovalApi, Shape>;
+
+/** Methods of the shell's own port. */
+export const WATCH_METHODS = {
+  overview: APPROVAL_METHODS.overview,
+  end: APPROVAL_METHODS.end,
+  log: APPROVAL_METHODS.log,
+} as const satisfies Record<keyof WatchApi, Shape>;
 
 function oneOfStates(states: Readonly<Record<string, Readonly<Record<string, Shape>>>>): Shape {
   const shapes = Object.entries(states).map(([state, fields]) => exactly({ state: (value) => value === state, ...fields }));

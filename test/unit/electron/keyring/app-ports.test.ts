@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAppPorts } from "#electron/keyring/app-ports.ts";
 import { createFileJournal } from "#electron/keyring/file-journal.ts";
 import { createFileVault } from "#electron/keyring/file-vault.ts";
-import type { ApprovalApi, ApprovalEvent } from "#shared/apps/messages/approval-api.ts";
+import type { ApprovalApi, ApprovalEvent, WatchApi } from "#shared/apps/messages/approval-api.ts";
 import type { AppsApi, AppsEvent } from "#shared/apps/messages/apps-api.ts";
 import { createMethodClient, type MethodClient } from "#shared/apps/messages/method-port.ts";
-import { APPROVAL_METHODS, APPS_METHODS } from "#shared/apps/messages/port-shapes.ts";
+import { APPROVAL_METHODS, APPS_METHODS, WATCH_METHODS } from "#shared/apps/messages/port-shapes.ts";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import { KEYRING_METHODS } from "#shared/keyring/keyring-schema.ts";
 import type { KeyringPort } from "#shared/keyring/port.ts";
@@ -109,6 +109,33 @@ describe("ports of connections", () => {
     createAppPorts(keyring, { folder, machine: "this computer" }).connectGateway(portOf(port2));
     for (const call of [raw.api.overview(), raw.api.approve({ id: "x" }), raw.api.unlock({ password: APP_PASSWORD }), raw.api.sign({})])
       await expect(call).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("let the shell look and end, and neither grant nor approve", async () => {
+    const token = await connectTill();
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1, port2);
+    const apps = createAppPorts(keyring, { folder, machine: "this computer" });
+    apps.connectWatch(portOf(port2));
+    const raw = createMethodClient<ApprovalApi, ApprovalEvent>(portOf(port1), APPROVAL_METHODS);
+    const watch: WatchApi = raw.api;
+    expect(Object.keys(WATCH_METHODS)).toEqual(["overview", "end", "log"]);
+    for (const call of [
+      raw.api.grant({ id: "x", code: "000000", grant: ["read"], chosen: [], days: 1 }),
+      raw.api.approve({ id: "x" }),
+      raw.api.confirm({ connection: "x", password: APP_PASSWORD }),
+      raw.api.refuse({ id: "x" }),
+    ])
+      await expect(call).rejects.toMatchObject({ code: "NOT_FOUND", message: "This port has no such method" });
+    const [connection] = (await watch.overview()).connections;
+    const seen = new Promise((resolve) => raw.onEvent(resolve));
+    await watch.end({ connection: connection?.id ?? "" });
+    expect(await seen).toEqual({ event: "changed" });
+    expect(await watch.overview()).toMatchObject({ connections: [], ended: [{ id: connection?.id, name: "Till" }] });
+    const lines = (await watch.log({ limit: 10 })).lines.map(({ action }) => action);
+    expect(lines).toEqual(["end", "connect"]);
+    await start();
+    await expect(gateway.api.pay(order(token, "one"))).rejects.toMatchObject({ code: "APP_ENDED" });
   });
 
   it.each([

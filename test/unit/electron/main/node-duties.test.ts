@@ -3,8 +3,8 @@
 import { Value } from "typebox/value";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { NodeDutyDecision } from "#electron/main/confirmation/confirmation-types.ts";
-import { askNodeForDuty } from "#electron/main/node-host/node-duties.ts";
-import type { ServingNode } from "#electron/main/node-host/node-host.ts";
+import { askNodeForDuty } from "#electron/main/processes/node-duties.ts";
+import type { ServingNode } from "#electron/main/processes/node-host.ts";
 import { DESKTOP_CALLS } from "#shared/desktop/desktop-api.ts";
 import type { NodeDuty } from "#shared/desktop/node-duty.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";

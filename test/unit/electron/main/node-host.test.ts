@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type HostedProcess, NodeHost, type NodeHostState, type ServingNode } from "#electron/main/node-host/node-host.ts";
+import { NodeHost, type NodeHostState, type ServingNode } from "#electron/main/processes/node-host.ts";
+import type { HostedProcess } from "#electron/main/processes/process-host.ts";
 
 const ORDERLY = `process.on("message", (m) => { if (m.type === "stop") process.exit(0); }); process.send({ type: "ready", port: 4123 });`;
 const DEAF = `process.on("message", () => {}); process.send({ type: "ready", port: 4124 });`;

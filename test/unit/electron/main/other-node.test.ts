@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connectSources, isNodeOrigin, probeNode } from "#electron/main/node-host/other-node.ts";
+import { connectSources, isNodeOrigin, probeNode } from "#electron/main/processes/other-node.ts";
 import { contentSecurityPolicy } from "#electron/main/security/content-security-policy.ts";
 
 const ORIGIN = "https://node.example:8080";

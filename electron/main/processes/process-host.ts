@@ -1,6 +1,4 @@
-// Supervises the node as a process of its own: ordered stop, restart with back-off, last exit and its reason known.
-import type { NodeProcessState } from "#shared/desktop/desktop-api.ts";
-import type { NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
+// Supervises a process of its own: ordered stop, restart with back-off, last exit and its reason known.
 import type { Timers } from "#shared/util/clock.ts";
 import { decideRestart } from "./restart-policy.ts";
 
@@ -14,52 +12,62 @@ export interface HostedProcess {
   stderrTail(): string;
 }
 
-/** States of the node as the shell shows them. */
-export type NodeHostState = NodeProcessState;
+/** What a process does now; `Shown` is known once it serves. */
+export type ProcessState<Shown extends object> =
+  | { readonly kind: "stopped"; readonly exitCode: number | null }
+  | { readonly kind: "starting" }
+  | ({ readonly kind: "ready" } & Shown)
+  | { readonly kind: "crashed"; readonly exitCode: number | null; readonly restartInMs: number; readonly reason: string }
+  | { readonly kind: "failed"; readonly exitCode: number | null; readonly reason: string };
 
-/** A node that serves, and what opens it to programs of its user. The interface does not get this. */
-export interface ServingNode extends NodeEndpoint {
-  readonly chainId: string;
-}
+/** What a message of the process says about its start. */
+export type StartReport<Shown extends object, Served> =
+  | { readonly kind: "ready"; readonly shown: Shown; readonly served: Served | undefined }
+  /** It cannot serve, and says why; it is ended and started again like one that died. */
+  | { readonly kind: "failed"; readonly reason: string };
 
-export interface NodeHostOptions {
+/** How one kind of process is supervised. */
+export interface ProcessHostOptions<Shown extends object, Served> {
   readonly start: () => HostedProcess;
-  readonly onState: (state: NodeHostState) => void;
-  /** Called with each start that serves, and with undefined when it does no longer. */
-  readonly onServing: (node: ServingNode | undefined) => void;
+  readonly parse: (message: unknown) => StartReport<Shown, Served> | undefined;
+  readonly onState: (state: ProcessState<Shown>) => void;
+  /** Called with each start that serves, and with undefined when it does no longer. What it gets is part of no state. */
+  readonly onServing: (served: Served | undefined) => void;
   readonly timers: Timers;
 }
 
 /** Time for an ordered stop before the process is killed, ms. */
 const STOP_LIMIT_MS = 10_000;
-/** A node that served this long was well: an end after it counts from one again, ms. */
+/** A process that served this long was well: an end after it counts from one again, ms. */
 const SETTLED_MS = 60_000;
 
-/** The supervisor. Messages of the node: `{ type: "ready", port, url, chain_id, secret }`; to the node: `{ type: "stop" }`. */
-export class NodeHost {
-  readonly #options: NodeHostOptions;
+/** The supervisor. It posts `{ type: "stop" }` for an ordered end. */
+export class ProcessHost<Shown extends object, Served> {
+  readonly #options: ProcessHostOptions<Shown, Served>;
   #process: HostedProcess | undefined;
-  #state: NodeHostState = { kind: "stopped", exitCode: null };
+  #state: ProcessState<Shown> = { kind: "stopped", exitCode: null };
   #failures = 0;
   #hasServed = false;
   #isStopping = false;
+  /** Why the process said that it cannot serve. */
+  #failure: string | undefined;
   #cancelTimer: () => void = () => undefined;
   #stopped: Promise<void> | undefined;
   #resolveStopped: () => void = () => undefined;
   #restarts = 0;
-  #serving: ServingNode | undefined;
+  #serving: Served | undefined;
 
-  constructor(options: NodeHostOptions) {
+  constructor(options: ProcessHostOptions<Shown, Served>) {
     this.#options = options;
   }
 
-  /** What the node does now. */
-  get state(): NodeHostState {
+  /** What the process does now. */
+  get state(): ProcessState<Shown> {
     return this.#state;
   }
 
-  /** The node while it serves. */
-  get serving(): ServingNode | undefined {
+  /** What it serves, while it does. */
+  get serving(): Served | undefined {
     return this.#serving;
   }
 
@@ -68,11 +76,12 @@ export class NodeHost {
     return this.#restarts;
   }
 
-  /** Starts the node unless it runs. */
+  /** Starts the process unless it runs. */
   start(): void {
     if (this.#process !== undefined) return;
     this.#isStopping = false;
     this.#hasServed = false;
+    this.#failure = undefined;
     this.#cancelTimer();
     this.#change({ kind: "starting" });
     const hosted = this.#options.start();
@@ -81,12 +90,20 @@ export class NodeHost {
     hosted.onExit((code) => this.#exited(hosted, code));
   }
 
-  /** Asks the node to end in order and waits; kills it after ten seconds. Safe to call twice. */
+  /** Posts to the process while it runs. */
+  post(send: (hosted: HostedProcess) => void): void {
+    if (this.#process !== undefined && !this.#isStopping) send(this.#process);
+  }
+
+  /** Asks the process to end in order and waits; kills it after ten seconds. Safe to call twice. */
   stop(): Promise<void> {
     this.#isStopping = true;
     this.#cancelTimer();
     const hosted = this.#process;
-    if (hosted === undefined) return Promise.resolve();
+    if (hosted === undefined) {
+      if (this.#state.kind !== "stopped") this.#change({ kind: "stopped", exitCode: null });
+      return Promise.resolve();
+    }
     if (this.#stopped !== undefined) return this.#stopped;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#stopped = promise;
@@ -104,14 +121,19 @@ export class NodeHost {
   }
 
   #receive(message: unknown): void {
-    if (typeof message !== "object" || message === null || !("type" in message) || message.type !== "ready") return;
-    if (!("port" in message) || typeof message.port !== "number" || this.#isStopping) return;
+    const report = this.#options.parse(message);
+    if (report === undefined || this.#isStopping) return;
+    if (report.kind === "failed") {
+      this.#failure = report.reason;
+      this.#process?.kill();
+      return;
+    }
     this.#hasServed = true;
     this.#cancelTimer = this.#options.timers.setTimer(SETTLED_MS, () => {
       this.#failures = 0;
     });
-    this.#setServing(servingNode(message));
-    this.#change({ kind: "ready", port: message.port });
+    this.#setServing(report.served);
+    this.#change({ kind: "ready", ...report.shown });
   }
 
   #exited(hosted: HostedProcess, exitCode: number | null): void {
@@ -126,7 +148,7 @@ export class NodeHost {
     }
     this.#failures += 1;
     const decision = decideRestart({ failures: this.#failures, hasServed: this.#hasServed, exitCode });
-    const reason = hosted.stderrTail();
+    const reason = this.#failure ?? hosted.stderrTail();
     if (decision.kind === "giveUp") {
       this.#change({ kind: "failed", exitCode, reason });
       return;
@@ -138,18 +160,13 @@ export class NodeHost {
     this.#change({ kind: "crashed", exitCode, restartInMs: decision.delayMs, reason });
   }
 
-  #setServing(node: ServingNode | undefined): void {
-    this.#serving = node;
-    this.#options.onServing(node);
+  #setServing(served: Served | undefined): void {
+    this.#serving = served;
+    this.#options.onServing(served);
   }
 
-  #change(state: NodeHostState): void {
+  #change(state: ProcessState<Shown>): void {
     this.#state = state;
     this.#options.onState(state);
   }
-}
-
-function servingNode(message: object): ServingNode | undefined {
-  const { url, chain_id: chainId, secret } = message as Readonly<Record<string, unknown>>;
-  return typeof url === "string" && typeof chainId === "string" && typeof secret === "string" ? { url, chainId, secret } : undefined;
 }

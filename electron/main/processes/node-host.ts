@@ -1,0 +1,36 @@
+// Supervises the node as a process of its own.
+import type { NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
+import { ProcessHost, type ProcessHostOptions, type ProcessState, type StartReport } from "./process-host.ts";
+
+/** What is shown of a node that serves. */
+export interface NodePort {
+  readonly port: number;
+}
+
+/** States of the node as the shell shows them. */
+export type NodeHostState = ProcessState<NodePort>;
+
+/** A node that serves, and what opens it to programs of its user. The interface does not get this. */
+export interface ServingNode extends NodeEndpoint {
+  readonly chainId: string;
+}
+
+export type NodeHostOptions = Omit<ProcessHostOptions<NodePort, ServingNode>, "parse">;
+
+/** The supervisor. Messages of the node: `{ type: "ready", port, url, chain_id, secret }`; to the node: `{ type: "stop" }`. */
+export class NodeHost extends ProcessHost<NodePort, ServingNode> {
+  constructor(options: NodeHostOptions) {
+    super({ ...options, parse: parseNodeMessage });
+  }
+}
+
+function parseNodeMessage(message: unknown): StartReport<NodePort, ServingNode> | undefined {
+  if (typeof message !== "object" || message === null || !("type" in message) || message.type !== "ready") return undefined;
+  if (!("port" in message) || typeof message.port !== "number") return undefined;
+  return { kind: "ready", shown: { port: message.port }, served: servingNode(message) };
+}
+
+function servingNode(message: object): ServingNode | undefined {
+  const { url, chain_id: chainId, secret } = message as Readonly<Record<string, unknown>>;
+  return typeof url === "string" && typeof chainId === "string" && typeof secret === "string" ? { url, chainId, secret } : undefined;
+}
