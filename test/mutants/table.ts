@@ -4,6 +4,7 @@ import { API } from "./api.ts";
 import { APPS } from "./apps.ts";
 import { CONSENSUS } from "./consensus.ts";
 import { ENGINE_MUTANTS } from "./engine.ts";
+import { INTERFACE } from "./interface.ts";
 import { KEYRING } from "./keyring.ts";
 import { LEDGER } from "./ledger.ts";
 import { LIGHT } from "./light.ts";
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...NETWORK,
   ...LIGHT,
   ...API,
+  ...INTERFACE,
   ...KEYRING,
   ...APPS,
   ...MESSENGER,

@@ -1,0 +1,30 @@
+import { mutantsOf } from "./mutant.ts";
+
+const SERVED = ["node/api/served-defaults.test.ts"];
+const DECLARED = ["shared/api/defaults.test.ts"];
+const CLI = ["node/cli/program.test.ts"];
+const TOPICS = ["node/network/protocol-names.test.ts"];
+const START = ["node/composition/node-start.test.ts"];
+
+/** What programs rely on that name no number: defaults, features, names. */
+export const INTERFACE = [
+  ...mutantsOf("node/api/routes/chain/blocks.ts", SERVED, [["limit = 20, before", "limit = 21, before"]]),
+  ...mutantsOf("node/api/routes/chain/transactions.ts", SERVED, [["limit = 20 }", "limit = 21 }"]]),
+  ...mutantsOf("node/api/routes/chain/accounts.ts", SERVED, [["limit = 50, offset", "limit = 51, offset"]]),
+  ...mutantsOf("node/api/routes/chain/feed.ts", SERVED, [["limit = 100, order", "limit = 101, order"]]),
+  ...mutantsOf("node/api/routes/people/inbox.ts", SERVED, [["limit = 50 }", "limit = 51 }"]]),
+  ...mutantsOf("node/api/routes/contracts/log-query.ts", SERVED, [["DEFAULT_LIMIT = 50;", "DEFAULT_LIMIT = 51;"]]),
+  ...mutantsOf("shared/api/endpoints/chain.ts", DECLARED, [["limitQuery(50, 1000), offset", "limitQuery(51, 1000), offset"]]),
+  ...mutantsOf("shared/api/version.ts", DECLARED, [
+    ['  "media_scrub",\n', ""],
+    ['  "onboarding_api",\n', ""],
+  ]),
+  ...mutantsOf("node/cli/commands/messages/inbox.ts", CLI, [["countValue, 50)", "countValue, 51)"]]),
+  ...mutantsOf("node/network/protocol-names.ts", TOPICS, [
+    ["/relay/v1`", "/relay/v2`"],
+    ["/version/v1`", "/version/v2`"],
+    ["/tx/v1`", "/tx/v2`"],
+    ["/blocks/v1`", "/blocks/v2`"],
+  ]),
+  ...mutantsOf("node/composition/node-start.ts", START, [["api.servesInterface ? interfaceDir : undefined", "interfaceDir"]]),
+];
