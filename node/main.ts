@@ -3,9 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { runCommandLine } from "./cli/program.ts";
 import { EXIT_CODES } from "./cli/session/exit-codes.ts";
 import { explainError } from "./cli/session/explain-error.ts";
+import { AddressBook } from "./cli/session/names/address-book.ts";
 import { createProcessTerminal } from "./cli/session/process-terminal.ts";
 import type { CommandContext } from "./cli/session/terminal.ts";
 import { type Environment, readEnvironment } from "./config/environment.ts";
+import { addressBookFile } from "./config/files/default-data-dir.ts";
 import { runningNodes } from "./config/files/running-nodes.ts";
 import { systemClock, systemRandom } from "./config/system-clock.ts";
 
@@ -23,6 +25,7 @@ async function main(): Promise<number> {
     environment,
     fetch: (url, init) => fetch(url, init as RequestInit),
     ownNodes: runningNodes,
+    addressBook: new AddressBook(addressBookFile()),
     clock: systemClock,
     random: systemRandom,
     pause: (delayMs) => delay(delayMs),
@@ -34,11 +37,17 @@ async function main(): Promise<number> {
   });
 }
 
-// A reader that went away (`parley inbox | head -1`) is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
-process.exitCode = await main();
+const output = { isLost: false };
+// A reader that went away (`parley inbox | head -1`) is no failure; a full disk behind `>` is one.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" || output.isLost) return;
+    output.isLost = true;
+    process.exitCode = EXIT_CODES.failure;
+    if (stream === process.stdout) process.stderr.write(`The output cannot be written: ${error.message}.\n`);
+  });
+const exitCode = await main();
+process.exitCode = output.isLost ? EXIT_CODES.failure : exitCode;
 // A process of the desktop shell lives as long as its port to the shell, which nothing closes.
 // biome-ignore lint/nursery/noProcessExit: everything is closed by now
 if ("parentPort" in process && process.parentPort !== null) process.exit();

@@ -4,6 +4,7 @@ import type { CommandTable } from "./commands/command-table.ts";
 export const CLIENT_COMMANDS: CommandTable = {
   keygen: async () => (await import("./commands/account/keygen.ts")).addKeygenCommand,
   address: async () => (await import("./commands/account/address.ts")).addAddressCommand,
+  "address-book": async () => (await import("./commands/account/address-book.ts")).addAddressBookCommands,
   balance: async () => (await import("./commands/account/balance.ts")).addBalanceCommand,
   transfer: async () => (await import("./commands/account/transfer.ts")).addTransferCommand,
   history: async () => (await import("./commands/chain/history.ts")).addHistoryCommand,

@@ -1,5 +1,5 @@
 // The command line `parley`: one file a command, one function that turns their outcome into an exit code.
-import { Command, CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
 import { addCommands, type CommandTable } from "./commands/command-table.ts";
@@ -8,6 +8,7 @@ import { EXIT_CODES, exitCodeOf } from "./session/exit-codes.ts";
 import { explainError } from "./session/explain-error.ts";
 import { onOneLine } from "./session/printing/printable-line.ts";
 import type { CommandContext } from "./session/terminal.ts";
+import { ParleyCommand, pointToHelp } from "./session/usage-errors.ts";
 import { VERSION_OPTION, withVersionOption } from "./version-option.ts";
 
 /** What a tree of commands is made for. */
@@ -30,8 +31,9 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     outcome.exitCode = await runNode(config);
   };
   try {
-    const program = await createProgram(context, { words: args, isJson, runNode: run });
-    await program.parseAsync([...args], { from: "user" });
+    const words = withoutHelpCommand(args);
+    const program = await createProgram(context, { words, isJson, runNode: run });
+    await program.parseAsync([...words], { from: "user" });
     return outcome.exitCode;
   } catch (error) {
     return failed(error, isJson, context);
@@ -40,7 +42,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
 
 /** The tree of commands as far as the words need it. */
 export async function createProgram(context: CommandContext, { words = [], isJson = false, runNode }: ProgramSetup): Promise<Command> {
-  const program = withVersionOption(new Command("parley"), context)
+  const program = withVersionOption(new ParleyCommand("parley"), context)
     .description("wallet, messenger and node of the Parley network")
     .exitOverride()
     .configureOutput({
@@ -48,9 +50,9 @@ export async function createProgram(context: CommandContext, { words = [], isJso
       writeErr: (text) => context.terminal.err(text.trimEnd()),
       outputError: (text, write) => write(isJson ? usageJson(text) : text),
     });
-  if (!isJson) program.showHelpAfterError('See "parley --help".');
   if (words.length === 1 && words[0] === VERSION_OPTION) return program;
   await addCommands(commandTable(runNode), program, context, words[0] === COMPLETION ? [] : words);
+  if (!isJson) pointToHelp(program);
   return program;
 }
 
@@ -63,6 +65,12 @@ function commandTable(runNode: ProgramSetup["runNode"]): CommandTable {
     ...CLIENT_COMMANDS,
     [COMPLETION]: async () => (await import("./completion.ts")).addCompletionCommand,
   };
+}
+
+/** `help contract call` as `contract call --help`: commander's own command for help knows one level. */
+function withoutHelpCommand(args: readonly string[]): readonly string[] {
+  const [first, ...path] = args;
+  return first === "help" && path.length > 0 && !path[0]?.startsWith("-") ? [...path, "--help"] : args;
 }
 
 function usageJson(text: string): string {

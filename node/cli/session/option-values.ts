@@ -7,6 +7,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { MAX_GAS_LIMIT, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { parseAmountArgument } from "./amount-argument.ts";
+import { isBookName } from "./names/address-book.ts";
 
 const MAX_U64 = (1n << 64n) - 1n;
 const MAX_COUNT = 999_999;
@@ -27,11 +28,12 @@ export function feeValue(text: string): AmountUt {
   });
 }
 
-/** An address, a hex public key or `@username`, as it was written; names are resolved later. */
+/** An address, a hex public key, `@username` or a name that may be in the address book, as it was written; names are resolved later. */
 export function accountValue(text: string): string {
   return read(text, (value) => {
-    if (!value.startsWith("@")) parseAccount(value);
-    else if (!USERNAME.test(value)) throw new InvalidArgumentError("A username has letters, digits and . _ - only.");
+    if (!value.startsWith("@")) {
+      if (!isBookName(value)) parseAccount(value);
+    } else if (!USERNAME.test(value)) throw new InvalidArgumentError("A username has letters, digits and . _ - only.");
     return value;
   });
 }
@@ -46,6 +48,13 @@ export function usernameValue(text: string): string {
 export function contractIdValue(text: string): string {
   if (!isContractId(text)) throw new InvalidArgumentError("A contract id has 16 hex characters.");
   return text.toLowerCase();
+}
+
+/** A contract id in lower case, or what can be the name of a contract; names are resolved later. */
+export function contractValue(text: string): string {
+  if (isContractId(text)) return text.toLowerCase();
+  if (!/^[A-Za-z_]/.test(text)) throw new InvalidArgumentError("A contract id has 16 hex characters, and a name begins with a letter.");
+  return text;
 }
 
 /** A height of the chain. */

@@ -4,6 +4,7 @@ import type { NodePlace } from "#node/config/files/running-nodes.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
 import type { NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
+import type { AddressBook } from "./names/address-book.ts";
 
 /** Standard output, standard error and hidden prompts. */
 export interface Terminal {
@@ -26,6 +27,8 @@ export interface CommandContext {
   readonly fetch: HttpFetch;
   /** Running nodes of this user: that of a place, or those of the usual ones. */
   readonly ownNodes?: (place: NodePlace) => readonly NodeEndpoint[];
+  /** Names that this user gave to accounts; undefined for none. */
+  readonly addressBook?: AddressBook;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly pause: (delayMs: number) => Promise<void>;

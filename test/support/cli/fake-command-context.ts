@@ -1,5 +1,6 @@
 // The surroundings of a command line program in memory: collects what it prints, answers its questions.
 import { randomBytes } from "node:crypto";
+import type { AddressBook } from "#node/cli/session/names/address-book.ts";
 import type { CommandContext } from "#node/cli/session/terminal.ts";
 import type { Environment } from "#node/config/environment.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
@@ -22,6 +23,8 @@ export interface FakeSurroundings {
   readonly fetch?: HttpFetch;
   /** Nodes of the same user that run. */
   readonly ownNodes?: readonly NodeEndpoint[];
+  /** Names of accounts; none by default. */
+  readonly addressBook?: AddressBook;
   readonly nowMs?: number;
 }
 
@@ -50,6 +53,7 @@ export function fakeCommandContext(surroundings: FakeSurroundings = {}): FakeCom
     environment: { isLaunched: false, ...surroundings.environment },
     fetch: surroundings.fetch ?? unreachable,
     ownNodes: () => surroundings.ownNodes ?? [],
+    ...(surroundings.addressBook === undefined ? {} : { addressBook: surroundings.addressBook }),
     clock: { nowMs: () => surroundings.nowMs ?? 1_767_225_600_000, monotonicMs: () => monotonicMs },
     random: (length): Uint8Array => new Uint8Array(randomBytes(length)),
     pause: async (delayMs): Promise<void> => {

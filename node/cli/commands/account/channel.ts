@@ -8,7 +8,7 @@ import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/transactions/voucher.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
-import { type AccountOptions, connectFor, describeAccount, withAccountOptions } from "../../session/accounts/account-names.ts";
+import { type AccountOptions, describeAccount, withAccountOptions } from "../../session/accounts/account-names.ts";
 import { type RecipientOptions, resolveRecipient, withLookAlikeOption } from "../../session/accounts/recipients.ts";
 import {
   type ClientOptions,
@@ -24,7 +24,7 @@ import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue, durationValue } from "../../session/option-values.ts";
 import { type Plan, type PlanSession, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
-import { type Channel, listChannels, openChannel } from "./channels.ts";
+import { openChannel } from "./channels.ts";
 
 interface OpenOptions extends SubmitOptions, RecipientOptions {
   readonly amount: AmountUt;
@@ -60,7 +60,7 @@ function addOpen(parent: Command, context: CommandContext): void {
   const command = parent
     .command("open")
     .description("lock a deposit that vouchers can draw on; prints the channel's ID")
-    .requiredOption("--to <account>", "address, hex public key or @username of the payee", accountValue)
+    .requiredOption("--to <account>", "address, hex public key, @username or address-book name of the payee", accountValue)
     .requiredOption("--amount <amount>", "deposit: 10T, or whole µT", amountValue)
     .option("--expires <time>", "time until you can close it alone: 90s, 30m, 12h or 7d, at most 364d", durationValue(MAX_EXPIRY_S), DAY_S);
   withExamples(
@@ -68,7 +68,7 @@ function addOpen(parent: Command, context: CommandContext): void {
     "channel open --key alice.json --to @bob --amount 10T --expires 7d --wait",
   ).action((options: OpenOptions) =>
     submitAndReport(context, options, async ({ client, signer }) => {
-      const to = await resolveRecipient(client, options, signer);
+      const to = await resolveRecipient({ client, context }, options, signer);
       const channelId = toHex(context.random(CHANNEL_ID_BYTES));
       const expiresAt = Math.floor(context.clock.nowMs() / 1000) + options.expires;
       return {
@@ -153,19 +153,11 @@ function addList(parent: Command, context: CommandContext): void {
   const command = parent.command("list").description("print the channels of an account, newest first");
   withExamples(withAccountOptions(command), "channel list --key alice.json", "channel list @bob --json").action(
     async (account: string | undefined, options: AccountOptions) => {
-      const { client, publicKey } = await connectFor(context, account, options);
-      const channels = await listChannels(client, publicKey);
-      const lines = channels.length === 0 ? ["No channels."] : channels.map((channel) => lineOf(channel, publicKey === channel.payer));
-      report(context, options, { pub_key: publicKey, count: channels.length, channels }, lines);
+      // Tables, which the other commands do without.
+      const { showChannels } = await import("./show-channels.ts");
+      await showChannels(context, account, options);
     },
   );
-}
-
-function lineOf({ channel_id, payer, payee, deposit_ut, expires_at, paid_ut }: Channel, isPayer: boolean): string {
-  const parties = isPayer ? `to ${formatAddress(payee)}` : `from ${formatAddress(payer)}`;
-  const state =
-    paid_ut === null ? `open until ${new Date(expires_at * 1000).toISOString().slice(0, 19)}Z` : `closed, paid ${formatAmount(paid_ut)}`;
-  return `${channel_id}  ${formatAmount(deposit_ut)} ${parties}  ${state}`;
 }
 
 function channelIdValue(text: string): string {

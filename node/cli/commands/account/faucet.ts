@@ -19,7 +19,7 @@ export function addFaucetCommand(program: Command, context: CommandContext): voi
   const command = program
     .command("faucet")
     .description("get tokens on a development network, where they have no value")
-    .option("--to <account>", "address, hex public key or @username that receives them, instead of --key", accountValue)
+    .option("--to <account>", "address, hex public key, @username or address-book name that receives them, instead of --key", accountValue)
     .option("--key <file>", "key file whose account receives them; no password needed")
     .addOption(
       new Option("--amount <amount>", "amount: 250T, or whole µT like 250000000; at most 1000T")

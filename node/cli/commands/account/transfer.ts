@@ -17,7 +17,7 @@ export function addTransferCommand(program: Command, context: CommandContext): v
   const command = program
     .command("transfer")
     .description("pay an amount to an account")
-    .requiredOption("--to <account>", "address, hex public key or @username of the recipient", accountValue)
+    .requiredOption("--to <account>", "address, hex public key, @username or address-book name of the recipient", accountValue)
     .requiredOption("--amount <amount>", "amount: 1.5T, or whole µT like 1500000", amountValue)
     .option("--memo <text>", "public memo of at most 256 bytes, signed with the payment");
   withExamples(
@@ -30,7 +30,7 @@ export function addTransferCommand(program: Command, context: CommandContext): v
 function transfer(context: CommandContext, options: TransferOptions): Promise<void> {
   const { amount: amountUt, memo } = options;
   return submitAndReport(context, options, async ({ client, signer }) => {
-    const to = await resolveRecipient(client, options, signer);
+    const to = await resolveRecipient({ client, context }, options, signer);
     return {
       what: `${formatAmount(amountUt)} to ${describeAccount(options.to, to)}`,
       draft: draftOf({ kind: "pay", to, amountUt, ...(memo === undefined ? {} : { memo }) }, signer),

@@ -3,16 +3,18 @@ import type { Command } from "commander";
 import type { NodeClient } from "#shared/api/client.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { USERNAME_PRICE_UT } from "#shared/protocol/primitives/limits.ts";
-import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
-import { describeAccount, resolveAccount } from "../../session/accounts/account-names.ts";
+import { describeAccount } from "../../session/accounts/account-names.ts";
+import { type RecipientOptions, resolveRecipient, withLookAlikeOption } from "../../session/accounts/recipients.ts";
 import { type NativeCall, planNativeCall } from "../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";
-import { accountValue, contractIdValue, usernameValue } from "../../session/option-values.ts";
+import { contractIdOf } from "../../session/names/contract-names.ts";
+import { accountValue, contractValue, usernameValue } from "../../session/option-values.ts";
 import { type Plan, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
 interface UsernameOptions extends SubmitOptions {
-  readonly registry?: ContractId;
+  /** Id or name. */
+  readonly registry?: string;
 }
 
 export function addRegisterUsernameCommand(program: Command, context: CommandContext): void {
@@ -42,11 +44,11 @@ export function addReleaseUsernameCommand(program: Command, context: CommandCont
 export function addTransferUsernameCommand(program: Command, context: CommandContext): void {
   const command = usernameCommand(program, "transfer-username")
     .description("transfer your username to another key, which must have none")
-    .requiredOption("--to <account>", "address, hex public key or @username of the new owner", accountValue);
-  withExamples(command, "transfer-username alice --to pl1… --key alice.json --wait").action(
-    (username: string, options: UsernameOptions & { readonly to: string }) =>
-      submitAndReport(context, options, async ({ client }) => {
-        const to = await resolveAccount(client, options.to, options.registry);
+    .requiredOption("--to <account>", "address, hex public key, @username or address-book name of the new owner", accountValue);
+  withExamples(withLookAlikeOption(command), "transfer-username alice --to pl1… --key alice.json --wait").action(
+    (username: string, options: UsernameOptions & RecipientOptions) =>
+      submitAndReport(context, options, async ({ client, signer }) => {
+        const to = await resolveRecipient({ client, context }, options, signer);
         const what = `Username @${username} transferred to ${describeAccount(options.to, to)}`;
         return await planCall(client, options, [username, to], { what, method: "transfer" });
       }),
@@ -57,16 +59,17 @@ function usernameCommand(program: Command, name: string): Command {
   const command = program
     .command(name)
     .argument("<username>", "the username, with or without @", usernameValue)
-    .option("--registry <id>", "contract to use (default: the network's username registry)", contractIdValue);
+    .option("--registry <contract>", "contract to use, by id or name (default: the network's username registry)", contractValue);
   return withSubmitOptions(command);
 }
 
-function planCall(
+async function planCall(
   client: NodeClient,
   { registry }: UsernameOptions,
   args: readonly string[],
   call: Omit<NativeCall, "argsJson">,
 ): Promise<Plan> {
   const argsJson = JSON.stringify(args);
-  return planNativeCall(client, "username_registry", { ...call, argsJson, ...(registry === undefined ? {} : { contractId: registry }) });
+  const contract = registry === undefined ? {} : { contractId: await contractIdOf(client, registry) };
+  return await planNativeCall(client, "username_registry", { ...call, argsJson, ...contract });
 }

@@ -1,9 +1,9 @@
 // parley history: the transactions of an account, as a table or as a CSV file.
 import type { Command } from "commander";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { textCell } from "#shared/text/csv.ts";
-import { type AccountOptions, connectFor, withAccountOptions } from "../../session/accounts/account-names.ts";
+import { type AccountOptions, connectFor, shownAccount, withAccountOptions } from "../../session/accounts/account-names.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { countValue } from "../../session/option-values.ts";
@@ -37,7 +37,7 @@ export function addHistoryCommand(program: Command, context: CommandContext): vo
         for (const line of csvLines(entries, publicKey)) context.terminal.out(line);
         return;
       }
-      const lines = tableLines(entries, columnsFor(publicKey));
+      const lines = tableLines(entries, columnsFor(context, publicKey));
       report(context, options, { pub_key: publicKey, tx_count: total, count: entries.length, transactions: entries }, [
         ...(lines.length === 0 ? ["No transactions."] : lines),
       ]);
@@ -46,14 +46,14 @@ export function addHistoryCommand(program: Command, context: CommandContext): vo
   );
 }
 
-function columnsFor(account: PublicKeyHex): readonly Column<HistoryEntry>[] {
+function columnsFor(context: CommandContext, account: PublicKeyHex): readonly Column<HistoryEntry>[] {
   return [
     { head: "TIME", cell: ({ time }) => time },
     { head: "TYPE", cell: ({ type }) => type },
     { head: "AMOUNT", cell: (entry) => `${signOf(entry, account)}${formatAmount(entry.amount_ut)}`, isNumber: true },
     { head: "FEE", cell: (entry) => (entry.from === account ? formatAmount(entry.fee_ut) : ""), isNumber: true },
     { head: "STATUS", cell: ({ status }) => status },
-    { head: "FROM OR TO", cell: (entry) => counterpartyOf(entry, account) },
+    { head: "FROM OR TO", cell: (entry) => nameOf(context, counterpartyOf(entry, account)) },
     { head: "TRANSACTION", cell: ({ id }) => id },
     { head: "MEMO", cell: ({ memo }) => memo },
   ];
@@ -83,6 +83,11 @@ function signOf({ from, amount_ut }: HistoryEntry, account: PublicKeyHex): strin
 /** The other party; nothing for what an account does alone. */
 function counterpartyOf({ from, from_addr, to_addr }: HistoryEntry, account: PublicKeyHex): string {
   return from === account ? to_addr : from_addr;
+}
+
+/** An address, or the name that the user gave to it. */
+function nameOf(context: CommandContext, address: string): string {
+  return address === "" ? "" : shownAccount(context, parseAccount(address));
 }
 
 function plainAmount(amountUt: AmountUt): string {

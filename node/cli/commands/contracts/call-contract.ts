@@ -4,6 +4,7 @@ import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.
 import { DEFAULT_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { type ContractCall, detailsOfCall, draftOfCall } from "../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../session/examples.ts";
+import { contractIdOf } from "../../session/names/contract-names.ts";
 import { amountValue, gasValue } from "../../session/option-values.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
@@ -26,17 +27,20 @@ export function addCallContractCommand(program: Command, context: CommandContext
     withSubmitOptions(command),
     "call-contract --key alice.json --contract 0123456789abcdef --method transfer --arg gold --arg 3d40… --arg64 250 --wait",
     `call-contract --key alice.json --contract 0123456789abcdef --method resolve --args '["deal-7",true]' --gas 200000`,
-    "call-contract --key alice.json --contract 0123456789abcdef --method register --arg alice --amount 10000",
+    "call-contract --key alice.json --contract username_registry --method register --arg alice --amount 10000",
   ).action((options: CallOptions) => callContract(context, options, written));
 }
 
 function callContract(context: CommandContext, options: CallOptions, written: readonly string[]): Promise<void> {
-  const { contract: contractId, method, gas: gasLimit, amount: amountUt } = options;
+  const { contract, method, gas: gasLimit, amount: amountUt } = options;
   const argsJson = argumentsOf(options.args, written);
-  const call: ContractCall = { contractId, method, argsJson, gasLimit, ...(amountUt === undefined ? {} : { amountUt }) };
-  return submitAndReport(context, options, ({ client }) => ({
-    what: `Call of ${method} of ${contractId}${amountUt === undefined ? "" : ` with ${formatAmount(amountUt)}`}`,
-    draft: draftOfCall(call),
-    result: (submitted) => detailsOfCall(client, contractId, submitted),
-  }));
+  return submitAndReport(context, options, async ({ client }) => {
+    const contractId = await contractIdOf(client, contract, options.names);
+    const call: ContractCall = { contractId, method, argsJson, gasLimit, ...(amountUt === undefined ? {} : { amountUt }) };
+    return {
+      what: `Call of ${method} of ${contract}${amountUt === undefined ? "" : ` with ${formatAmount(amountUt)}`}`,
+      draft: draftOfCall(call),
+      result: (submitted) => detailsOfCall(client, contractId, submitted),
+    };
+  });
 }

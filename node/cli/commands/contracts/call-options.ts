@@ -2,12 +2,13 @@
 import type { Command } from "commander";
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
-import { contractIdValue, uint64Value } from "../../session/option-values.ts";
+import { type NamesOptions, withNamesOption } from "../../session/contracts/names-option.ts";
+import { contractValue, uint64Value } from "../../session/option-values.ts";
 
 /** Values of {@link withCallOptions}, but --arg and --arg64. */
-export interface MethodOptions {
-  readonly contract: ContractId;
+export interface MethodOptions extends NamesOptions {
+  /** Id or name. */
+  readonly contract: string;
   readonly method: string;
   readonly args?: string;
 }
@@ -18,8 +19,8 @@ export function withCallOptions(command: Command, written: string[]): Command {
     written.push(json);
     return written;
   };
-  return command
-    .requiredOption("--contract <id>", "contract id, 16 hex characters", contractIdValue)
+  return withNamesOption(command)
+    .requiredOption("--contract <id>", "id of the contract, 16 hex characters, or its name", contractValue)
     .requiredOption("--method <name>", "method")
     .option("--arg <text>", "next argument: a text (repeatable, mixed with --arg64 in the order of the arguments)", (text) =>
       append(JSON.stringify(text)),

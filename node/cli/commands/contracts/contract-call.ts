@@ -6,12 +6,13 @@ import { type ClientOptions, connect, report, withClientOptions } from "../../se
 import { argumentsJson, methodOf } from "../../session/contracts/abi-arguments.ts";
 import { callerKey, withCallerOptions } from "../../session/contracts/caller-options.ts";
 import { detailsOfCall, draftOfCall } from "../../session/contracts/contract-calls.ts";
+import { type NamesOptions, withNamesOption } from "../../session/contracts/names-option.ts";
 import { withExamples } from "../../session/examples.ts";
 import { amountValue, gasValue } from "../../session/option-values.ts";
 import { onOneLine } from "../../session/printing/printable-line.ts";
 import { type Plan, type PlanSession, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
-import { askView, CONTRACT_ARGUMENT, findContract, type NamesOptions, tryCall, withNamesOption } from "./named-contract.ts";
+import { askView, CONTRACT_ARGUMENT, findContract, tryCall } from "./named-contract.ts";
 
 interface CallOptions extends SubmitOptions, NamesOptions {
   readonly amount?: AmountUt;
@@ -56,7 +57,7 @@ export function addViewCommand(parent: Command, context: CommandContext): void {
     const client = await connect(context, options);
     const contract = await findContract(client, name, options);
     const argsJson = argumentsJson(methodOf(contract.abi, method), texts);
-    const outcome = await askView(client, contract, { method, argsJson, from: await callerKey(client, options) });
+    const outcome = await askView(client, contract, { method, argsJson, from: await callerKey({ client, context }, options) });
     report(context, options, outcome, [onOneLine(outcome.result_text ?? outcome.result_b64)]);
   });
 }

@@ -3,13 +3,13 @@ import type { Command } from "commander";
 import { deployedContractId, INIT_METHOD } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { argumentsJson, methodOf } from "../../session/contracts/abi-arguments.ts";
-import { checkName, namesFile, rememberContract } from "../../session/contracts/contract-names.ts";
+import { type NamesOptions, withNamesOption } from "../../session/contracts/names-option.ts";
 import { withExamples } from "../../session/examples.ts";
+import { checkName, namesFile, rememberContract } from "../../session/names/contract-names.ts";
 import { gasValue } from "../../session/option-values.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { buildInto, CONTRACT_PATH } from "./contract-build.ts";
-import { type NamesOptions, withNamesOption } from "./named-contract.ts";
 
 interface DeployOptions extends SubmitOptions, NamesOptions {
   readonly name?: string;

@@ -3,13 +3,14 @@ import type { Command } from "commander";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ClientOptions, connect, publicKeys, unlockSigningKey, withClientOptions } from "../../session/client-session.ts";
 import { argumentsJson, methodOf, signatureOf } from "../../session/contracts/abi-arguments.ts";
+import { type NamesOptions, withNamesOption } from "../../session/contracts/names-option.ts";
 import { withExamples } from "../../session/examples.ts";
 import { explainError } from "../../session/explain-error.ts";
 import { onOneLine } from "../../session/printing/printable-line.ts";
 import { describeStatus, signAndSubmit, waitForBlock } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { planCall } from "./contract-call.ts";
-import { askView, CONTRACT_ARGUMENT, findContract, type NamedContract, type NamesOptions, withNamesOption } from "./named-contract.ts";
+import { askView, CONTRACT_ARGUMENT, findContract, type NamedContract } from "./named-contract.ts";
 
 interface ReplOptions extends ClientOptions, NamesOptions {
   readonly key?: string;

@@ -9,10 +9,11 @@ import { readBuildManifest, readPublishedSource } from "#shared/content/contract
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { type Deployment, findDeployment } from "../../session/contracts/deployment.ts";
+import { type NamesOptions, withNamesOption } from "../../session/contracts/names-option.ts";
 import { withExamples } from "../../session/examples.ts";
 import { onOneLine } from "../../session/printing/printable-line.ts";
 import type { CommandContext } from "../../session/terminal.ts";
-import { CONTRACT_ARGUMENT, findContract, type NamesOptions, withNamesOption } from "./named-contract.ts";
+import { CONTRACT_ARGUMENT, findContract } from "./named-contract.ts";
 
 interface VerifyOptions extends ClientOptions, NamesOptions {
   readonly source?: string;

@@ -1,16 +1,11 @@
 // What the commands about a deployed contract share: the contract by its name, its ABI, and its calls.
-import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { type ContractAbi, type ContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
-import { NAMES_FILE, namesFile, resolveContract } from "../../session/contracts/contract-names.ts";
-
-/** Options of commands that name a contract. */
-export interface NamesOptions {
-  readonly names?: string;
-}
+import type { NamesOptions } from "../../session/contracts/names-option.ts";
+import { contractIdOf } from "../../session/names/contract-names.ts";
 
 /** A contract on the chain of a node. */
 export interface NamedContract {
@@ -28,15 +23,9 @@ export interface WrittenCall {
 
 export const CONTRACT_ARGUMENT = "its name, its id, or a native contract's name";
 
-/** Adds --names. */
-export function withNamesOption(command: Command): Command {
-  return command.option("--names <file>", `file with names of contracts (default: ${NAMES_FILE} in this folder or above it)`);
-}
-
 /** The contract of a name or an id. @throws CodedError NOT_FOUND */
 export async function findContract(client: NodeClient, name: string, { names }: NamesOptions): Promise<NamedContract> {
-  const { chain_id: chainId } = await client.getNetworkInfo({});
-  const id = resolveContract(name, { file: namesFile(names), chainId });
+  const id = await contractIdOf(client, name, names);
   const { abi_json } = await client.getContract({ contractID: id });
   const abi = parseContractAbi(abi_json);
   if (abi === undefined) throw new CodedError("UPSTREAM_FAILED", `The node sent no ABI of ${name}`);

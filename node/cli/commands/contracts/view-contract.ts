@@ -5,6 +5,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { type CallerOptions, callerKey, withCallerOptions } from "../../session/contracts/caller-options.ts";
 import { withExamples } from "../../session/examples.ts";
+import { contractIdOf } from "../../session/names/contract-names.ts";
 import { amountValue } from "../../session/option-values.ts";
 import { onOneLine } from "../../session/printing/printable-line.ts";
 import type { CommandContext } from "../../session/terminal.ts";
@@ -27,11 +28,12 @@ export function addViewContractCommand(program: Command, context: CommandContext
     "view-contract --contract 0123456789abcdef --method get",
     "view-contract --contract 0123456789abcdef --method balance_of --arg 3d40… --json",
   ).action(async (options: ViewOptions) => {
-    const { contract: contractID, method, args } = options;
+    const { contract, method, args } = options;
     const argsJson = argumentsOf(args, written);
     const client = await connect(context, options);
-    const from = await callerKey(client, options);
+    const from = await callerKey({ client, context }, options);
     const asking = from === undefined ? {} : { from };
+    const contractID = await contractIdOf(client, contract, options.names);
     const outcome = succeeded(await client.callView({ contractID, body: { method, args_json: argsJson, ...asking } }));
     report(context, options, outcome, [onOneLine(outcome.result_text ?? outcome.result_b64)]);
   });
@@ -49,12 +51,13 @@ export function addEstimateContractCommand(program: Command, context: CommandCon
   );
   withExamples(withClientOptions(command), "estimate-contract --from @alice --contract 0123456789abcdef --method add --arg64 5").action(
     async (options: EstimateOptions) => {
-      const { contract: contractID, method, args, amount } = options;
+      const { contract, method, args, amount } = options;
       const argsJson = argumentsOf(args, written);
       const client = await connect(context, options);
-      const from = await callerKey(client, options);
+      const from = await callerKey({ client, context }, options);
       if (from === undefined) throw new CodedError("CONFIG_INVALID", "Say who would sign: --from or --key");
       const attached = amount === undefined ? {} : { amount_ut: amount };
+      const contractID = await contractIdOf(client, contract, options.names);
       const outcome = succeeded(await client.estimateCall({ contractID, body: { method, args_json: argsJson, from, ...attached } }));
       const price = `${outcome.gas_used} gas, ${outcome.gas_price_ut} µT on top of the fee; send it with --gas ${outcome.gas_limit}`;
       report(context, options, outcome, [price, ...outcome.logs.map((line) => `log  ${onOneLine(line)}`)]);

@@ -10,11 +10,11 @@ export function addAcceptContactCommand(program: Command, context: CommandContex
   const command = program
     .command("accept-contact")
     .description("accept a contact request, or unblock someone")
-    .requiredOption("--to <account>", "address, hex public key or @username of the person who asked", accountValue);
+    .requiredOption("--to <account>", "address, hex public key, @username or address-book name of the person who asked", accountValue);
   withExamples(withSubmitOptions(command), "accept-contact --key bob.json --to @alice --wait").action(
     (options: SubmitOptions & { readonly to: string }) =>
       submitAndReport(context, options, async ({ client, signer }) => {
-        const requester = await resolveAccount(client, options.to);
+        const requester = await resolveAccount({ client, context }, options.to);
         return {
           what: `Contact ${describeAccount(options.to, requester)} accepted`,
           draft: draftOf({ kind: "acceptContact", requester }, signer),

@@ -10,11 +10,11 @@ export function addBlockContactCommand(program: Command, context: CommandContext
   const command = program
     .command("block-contact")
     .description("block someone")
-    .requiredOption("--to <account>", "address, hex public key or @username of the person to block", accountValue);
+    .requiredOption("--to <account>", "address, hex public key, @username or address-book name of the person to block", accountValue);
   withExamples(withSubmitOptions(command), "block-contact --key bob.json --to @mallory --wait").action(
     (options: SubmitOptions & { readonly to: string }) =>
       submitAndReport(context, options, async ({ client, signer }) => {
-        const requester = await resolveAccount(client, options.to);
+        const requester = await resolveAccount({ client, context }, options.to);
         return {
           what: `Contact ${describeAccount(options.to, requester)} blocked`,
           draft: draftOf({ kind: "blockContact", requester }, signer),

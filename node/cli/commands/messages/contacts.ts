@@ -4,7 +4,7 @@ import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
-import { type AccountOptions, connectFor, withAccountOptions } from "../../session/accounts/account-names.ts";
+import { type AccountOptions, connectFor, shownAccount, withAccountOptions } from "../../session/accounts/account-names.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { type Column, tableLines } from "../../session/printing/table.ts";
@@ -22,11 +22,14 @@ interface ContactsOptions extends AccountOptions {
   readonly status?: (typeof STATES)[number];
 }
 
-const COLUMNS: readonly Column<Request>[] = [
+const columnsFor = (context: CommandContext): readonly Column<Request>[] => [
   { head: "ASKED", cell: ({ created_at }) => timeOfSeconds(created_at) },
   { head: "STATUS", cell: ({ status }) => status },
   { head: "PAID", cell: ({ fee_ut }) => formatAmount(fee_ut), isNumber: true },
-  { head: "ADDRESS", cell: (request) => ("requester_addr" in request ? request.requester_addr : request.recipient_addr) },
+  {
+    head: "ACCOUNT",
+    cell: (request) => shownAccount(context, "requester_addr" in request ? request.requester_pub : request.recipient_pub),
+  },
   { head: "INTRODUCTION", cell: ({ intro }) => intro ?? "" },
 ];
 
@@ -45,7 +48,7 @@ export function addContactsCommand(program: Command, context: CommandContext): v
     const { client, publicKey } = await connectFor(context, account, options);
     const all = options.sent === true ? await listSent(client, publicKey) : await listReceived(client, publicKey);
     const contacts = all.filter(({ status }) => options.status === undefined || status === options.status);
-    const lines = contacts.length === 0 ? ["No contact requests."] : tableLines(contacts, COLUMNS);
+    const lines = contacts.length === 0 ? ["No contact requests."] : tableLines(contacts, columnsFor(context));
     report(context, options, { pub: publicKey, count: contacts.length, contacts }, lines);
   });
 }

@@ -8,7 +8,6 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/ad
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
-import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import { describeAccount, resolveAccount } from "../../session/accounts/account-names.ts";
 import { missingPublication, recipientKeys } from "../../session/accounts/message-keys.ts";
@@ -20,7 +19,8 @@ import type { CommandContext } from "../../session/terminal.ts";
 export interface SendOptions extends ClientOptions, KeyOptions {
   readonly to: string;
   readonly msg: string;
-  readonly registry?: ContractId;
+  /** Id or name. */
+  readonly registry?: string;
   /** µT for each envelope of the recipient. */
   readonly fee?: AmountUt;
 }
@@ -45,7 +45,7 @@ const MESSAGE_ID_BYTES = 16;
 /** Sends a message and reports its envelopes. @throws CodedError TX_REJECTED for a recipient without a key to seal for. */
 export async function sendMessage(context: CommandContext, options: SendOptions): Promise<void> {
   const client = await connect(context, options);
-  const to = await resolveAccount(client, options.to, options.registry);
+  const to = await resolveAccount({ client, context }, options.to, options.registry);
   const keys = await unlockKeys(context, options);
   const devices = await recipientKeys(client, to);
   if (devices.length === 0)

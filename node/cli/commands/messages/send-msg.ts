@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { withClientOptions, withKeyOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
-import { accountValue, amountValue, contractIdValue } from "../../session/option-values.ts";
+import { accountValue, amountValue, contractValue } from "../../session/option-values.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import type { SendOptions } from "./send-message.ts";
 
@@ -10,9 +10,9 @@ export function addSendMsgCommand(program: Command, context: CommandContext): vo
   const command = program
     .command("send-msg")
     .description("send an end-to-end encrypted message to all devices of an account")
-    .requiredOption("--to <account>", "address, hex public key or @username of the recipient", accountValue)
+    .requiredOption("--to <account>", "address, hex public key, @username or address-book name of the recipient", accountValue)
     .requiredOption("--msg <text>", "the message")
-    .option("--registry <id>", "contract that resolves the username (default: the network's username registry)", contractIdValue)
+    .option("--registry <contract>", "contract that resolves the username, by id or name (default: the network's registry)", contractValue)
     .option(
       "--fee <amount>",
       "paid to the relay that proves the delivery, for each device of the recipient (default: nothing)",

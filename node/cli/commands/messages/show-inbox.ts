@@ -5,6 +5,7 @@ import { type BoxKeyPair, x25519 } from "#shared/protocol/mail/envelope.ts";
 import { formatInboxProof, PROOF_NONCE_BYTES } from "#shared/protocol/mail/inbox-proof.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
+import { shownAccount } from "../../session/accounts/account-names.ts";
 import { missingPublication, senderKeys } from "../../session/accounts/message-keys.ts";
 import { type ClientOptions, connect, type KeyOptions, report, unlockKeys } from "../../session/client-session.ts";
 import { onOneLine } from "../../session/printing/printable-line.ts";
@@ -43,7 +44,7 @@ export async function showInbox(context: CommandContext, options: InboxOptions):
       `This key file's encryption key is not published, so it receives no messages: run "parley ${missing} --key ${options.key}" once.`,
     );
   const isDeleting = options.delete === true;
-  report(context, options, { pub, count: messages.length, has_more, deleted: isDeleting, items: messages }, linesOf(messages));
+  report(context, options, { pub, count: messages.length, has_more, deleted: isDeleting, items: messages }, linesOf(context, messages));
   if (isDeleting) for (const { id } of items) await client.deleteEnvelope({ envID: id, pub }, prove("deleteEnvelope", { envID: id }));
   if (has_more) context.terminal.err("There are more: raise --limit, or remove these with --delete.");
 }
@@ -72,14 +73,18 @@ async function openAll(
   );
 }
 
-function linesOf(messages: readonly ListedMessage[]): readonly string[] {
+function linesOf(context: CommandContext, messages: readonly ListedMessage[]): readonly string[] {
   if (messages.length === 0) return ["No messages."];
-  return messages.map((message) => `${message.sent_at_human}  ${partiesOf(message)}: ${contentOf(message)}`);
+  return messages.map((message) => `${message.sent_at_human}  ${partiesOf(context, message)}: ${contentOf(message)}`);
 }
 
-function partiesOf({ sender_ed25519_pub: master, sender_pub, sender_verified, peer }: ListedMessage): string {
-  if (peer !== undefined) return `you to ${formatAddress(peer)}`;
-  return master === "" ? `unknown sender ${sender_pub}` : `${formatAddress(master)}${sender_verified ? "" : " (not verified)"}`;
+function partiesOf(context: CommandContext, { sender_ed25519_pub: master, sender_pub, sender_verified, peer }: ListedMessage): string {
+  if (peer !== undefined) return `you to ${shownAccount(context, peer)}`;
+  return master === ""
+    ? `unknown sender ${sender_pub}`
+    : sender_verified
+      ? shownAccount(context, master)
+      : `${formatAddress(master)} (not verified)`;
 }
 
 function contentOf({ kind, text }: ListedMessage): string {

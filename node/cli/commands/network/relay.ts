@@ -13,6 +13,8 @@ import { type AccountOptions, resolveAccount } from "../../session/accounts/acco
 import { connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue } from "../../session/option-values.ts";
+import { type Column, fieldLines, tableLines } from "../../session/printing/table.ts";
+import { timeOfSeconds } from "../../session/printing/times.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
@@ -27,6 +29,13 @@ interface ClaimOptions extends SubmitOptions {}
 type Relay = Output<"listRelays">[number];
 
 const PAGE = 1_000;
+
+const COLUMNS: readonly Column<Relay>[] = [
+  { head: "ADDRESS", cell: ({ address }) => address },
+  { head: "FEE", cell: ({ relay }) => formatAmount(relay.fee_per_msg_ut), isNumber: true },
+  { head: "LAST HEARTBEAT", cell: heartbeatOf },
+  { head: "REACHED AT", cell: ({ relay }) => relay.multiaddr ?? "" },
+];
 
 export function addRelayCommands(program: Command, context: CommandContext): void {
   const relay = program.command("relay").description("relay messages and collect the fees");
@@ -104,7 +113,7 @@ function addStatus(parent: Command, context: CommandContext): void {
   const command = parent
     .command("status")
     .description("print the registered relays, or one of them")
-    .argument("[account]", "address, hex public key or @username of a relay", accountValue)
+    .argument("[account]", "address, hex public key, @username or address-book name of a relay", accountValue)
     .option("--key <file>", "key file instead of an account; no password needed");
   withExamples(withClientOptions(command), "relay status", "relay status --key data/keys/node-key.json --json").action(
     (account: string | undefined, options: AccountOptions) => showStatus(context, account, options),
@@ -115,7 +124,7 @@ function addStatus(parent: Command, context: CommandContext): void {
 async function showStatus(context: CommandContext, account: string | undefined, options: AccountOptions): Promise<void> {
   const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
   const client = await connect(context, options);
-  const requested = named === undefined ? undefined : await resolveAccount(client, named);
+  const requested = named === undefined ? undefined : await resolveAccount({ client, context }, named);
   const relays: Relay[] = [];
   for (let after: string | undefined; ; after = relays.at(-1)?.pub_key) {
     const page = await client.listRelays({ limit: PAGE, ...(after === undefined ? {} : { after }) });
@@ -123,7 +132,7 @@ async function showStatus(context: CommandContext, account: string | undefined, 
     if (page.length < PAGE) break;
   }
   if (requested === undefined) {
-    report(context, options, { count: relays.length, relays }, relays.length === 0 ? ["No relays."] : relays.map(lineOf));
+    report(context, options, { count: relays.length, relays }, relays.length === 0 ? ["No relays."] : tableLines(relays, COLUMNS));
     return;
   }
   const relay = relays.find(({ pub_key }) => pub_key === requested);
@@ -135,13 +144,17 @@ async function showStatus(context: CommandContext, account: string | undefined, 
     wallet_binding_address: wallet,
   } = await client.getNodeStats({ pubkey: requested });
   report(context, options, { ...relay, relay_proofs, reputation_rank, reputation_score, wallet_binding_address: wallet }, [
-    lineOf(relay),
-    `collected  ${relay_proofs} ${relay_proofs === 1 ? "time" : "times"}, for ${wallet === "" ? "itself" : wallet}`,
-    `rank       ${reputation_rank} (score ${reputation_score})`,
+    ...fieldLines([
+      ["relay", relay.address],
+      ["fee", `${formatAmount(relay.relay.fee_per_msg_ut)} a message`],
+      ["heartbeat", heartbeatOf(relay)],
+      ...(relay.relay.multiaddr === undefined ? [] : ([["reached at", relay.relay.multiaddr]] as const)),
+      ["collected", `${relay_proofs} ${relay_proofs === 1 ? "time" : "times"}, for ${wallet === "" ? "itself" : wallet}`],
+      ["rank", `${reputation_rank} (score ${reputation_score})`],
+    ]),
   ]);
 }
 
-function lineOf({ address, relay, last_heartbeat: at }: Relay): string {
-  const seen = at === undefined || at === 0 ? "no heartbeat" : `last heartbeat ${new Date(at * 1000).toISOString().slice(0, 19)}Z`;
-  return `${address}  ${formatAmount(relay.fee_per_msg_ut)} a message  ${seen}${relay.multiaddr === undefined ? "" : `  ${relay.multiaddr}`}`;
+function heartbeatOf({ last_heartbeat: at }: Relay): string {
+  return at === undefined || at === 0 ? "none" : timeOfSeconds(at);
 }

@@ -9,6 +9,8 @@ import { type AccountOptions, describeAccount, resolveAccount } from "../../sess
 import { connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue } from "../../session/option-values.ts";
+import { type Column, fieldLines, tableLines } from "../../session/printing/table.ts";
+import { timeOfSeconds } from "../../session/printing/times.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { bondWarning } from "./bond-warning.ts";
@@ -45,11 +47,11 @@ function addApprove(parent: Command, context: CommandContext): void {
   const command = parent
     .command("approve")
     .description("approve a candidate; it joins once more than two thirds of the set and the candidate have approved")
-    .argument("<account>", "address, hex public key or @username of the candidate", accountValue);
+    .argument("<account>", "address, hex public key, @username or address-book name of the candidate", accountValue);
   withExamples(withSubmitOptions(command), "validator approve pl1… --key data/keys/node-key.json --wait").action(
     (account: string, options: SubmitOptions) =>
       submitAndReport(context, options, async ({ client }) => {
-        const candidate = await resolveAccount(client, account);
+        const candidate = await resolveAccount({ client, context }, account);
         await warnOfBond(context, client, candidate, 0);
         return {
           what: `Approval of ${describeAccount(account, candidate)} as a validator`,
@@ -64,11 +66,11 @@ function addRemove(parent: Command, context: CommandContext): void {
   const command = parent
     .command("remove")
     .description("approve removing a validator; with its own key it leaves at once, and reclaims its bond after the waiting period")
-    .argument("<account>", "address, hex public key or @username of the validator", accountValue);
+    .argument("<account>", "address, hex public key, @username or address-book name of the validator", accountValue);
   withExamples(withSubmitOptions(command), "validator remove pl1… --key data/keys/node-key.json --wait").action(
     (account: string, options: SubmitOptions) =>
       submitAndReport(context, options, async ({ client }) => {
-        const validator = await resolveAccount(client, account);
+        const validator = await resolveAccount({ client, context }, account);
         return {
           what: `Removal of ${describeAccount(account, validator)} from the validators`,
           draft: { type: "REMOVE_VALIDATOR", payload: { pub_key: validator } },
@@ -99,7 +101,7 @@ function addStatus(parent: Command, context: CommandContext): void {
   const command = parent
     .command("status")
     .description("print the validator set, or the status of one key")
-    .argument("[account]", "address, hex public key or @username", accountValue)
+    .argument("[account]", "address, hex public key, @username or address-book name", accountValue)
     .option("--key <file>", "key file instead of an account; no password needed");
   withExamples(withClientOptions(command), "validator status", "validator status pl1… --json").action(
     (account: string | undefined, options: AccountOptions) => showStatus(context, account, options),
@@ -115,22 +117,24 @@ async function showStatus(context: CommandContext, account: string | undefined, 
     const memberships = await membershipsOf(client, validators);
     report(context, options, { count, validators: memberships, proposals }, [
       `${count} ${count === 1 ? "validator" : "validators"}`,
-      ...memberships.map(memberLine),
+      ...tableLines(memberships, MEMBER_COLUMNS),
       ...proposals.map(proposalLine),
     ]);
     return;
   }
-  const pubkey = await resolveAccount(client, named);
+  const pubkey = await resolveAccount({ client, context }, named);
   const stats = await client.getNodeStats({ pubkey });
   const isValidator = validators.some(({ pub_key }) => pub_key === pubkey);
   const own = proposals.filter(({ pub_key }) => pub_key === pubkey);
   report(context, options, { ...stats, is_validator: isValidator, proposals: own }, [
     `${stats.address} is ${isValidator ? "a" : "no"} validator`,
-    ...membershipLines(stats.validator),
-    `rank     ${stats.reputation_rank} (score ${stats.reputation_score})`,
-    `blocks   ${stats.blocks_produced}, ${stats.recent_blocks_produced} of the last ${stats.recent_window_blocks}`,
-    `balance  ${stats.node_balance}`,
-    `slashed  ${stats.slash_count}`,
+    ...fieldLines([
+      ...membershipFields(stats.validator),
+      ["rank", `${stats.reputation_rank} (score ${stats.reputation_score})`],
+      ["blocks", `${stats.blocks_produced}, ${stats.recent_blocks_produced} of the last ${stats.recent_window_blocks}`],
+      ["balance", stats.node_balance],
+      ["slashed", String(stats.slash_count)],
+    ]),
     ...own.map(proposalLine),
   ]);
 }
@@ -155,25 +159,25 @@ async function membershipsOf(client: NodeClient, validators: Output<"listValidat
   return members;
 }
 
-function memberLine({ address, bond_ut: bond, commits_expected: expected, commits_signed: signed }: Member): string {
-  return bond === undefined || expected === undefined
-    ? address
-    : `${address}  bond ${formatAmount(bond)}  signed ${signed ?? 0} of ${expected}`;
-}
+const MEMBER_COLUMNS: readonly Column<Member>[] = [
+  { head: "ADDRESS", cell: ({ address }) => address },
+  { head: "BOND", cell: ({ bond_ut: bond }) => (bond === undefined ? "" : formatAmount(bond)), isNumber: true },
+  {
+    head: "SIGNED",
+    cell: ({ commits_expected: expected, commits_signed: signed }) => (expected === undefined ? "" : `${signed ?? 0} of ${expected}`),
+    isNumber: true,
+  },
+];
 
-function membershipLines(membership: Membership | undefined): readonly string[] {
+function membershipFields(membership: Membership | undefined): readonly (readonly [name: string, value: string])[] {
   if (membership === undefined) return [];
   const { in_set, bond_ut, bond_available_at: at, banned_until: until, commits_expected, commits_signed } = membership;
-  const away = at === undefined ? "" : `, can be fetched from ${timeOf(at)}`;
+  const away = at === undefined ? "" : `, can be fetched from ${timeOfSeconds(at)}`;
   return [
-    `bond     ${formatAmount(bond_ut)}${in_set ? "" : away}`,
-    `signed   ${commits_signed} of ${commits_expected} commits at which it could vote`,
-    ...(until === undefined ? [] : [`banned   until ${timeOf(until)}`]),
+    ["bond", `${formatAmount(bond_ut)}${in_set ? "" : away}`],
+    ["signed", `${commits_signed} of ${commits_expected} commits at which it could vote`],
+    ...(until === undefined ? [] : ([["banned", `until ${timeOfSeconds(until)}`]] as const)),
   ];
-}
-
-function timeOf(unixSeconds: number): string {
-  return `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
 async function allProposals(client: NodeClient): Promise<readonly Proposal[]> {

@@ -1,4 +1,4 @@
-// Whom a text on the command line means: an address, a hex key, or a username of the registry.
+// Whom a text on the command line means: an address, a hex key, a username of the registry, or a name of the user's address book.
 import type { Command } from "commander";
 import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -7,6 +7,7 @@ import type { ContractId, NativeContractName } from "#shared/protocol/transactio
 import { fromBase64, fromUtf8, isHex } from "#shared/util/bytes.ts";
 import { type ClientOptions, connect, withClientOptions } from "../client-session.ts";
 import { readKeyFile } from "../keys/key-file.ts";
+import { isBookName } from "../names/address-book.ts";
 import { accountValue } from "../option-values.ts";
 import type { CommandContext } from "../terminal.ts";
 
@@ -15,17 +16,53 @@ export interface AccountOptions extends ClientOptions {
   readonly key?: string;
 }
 
-/** Key of an address, a hex key or `@username`. @throws CodedError NOT_FOUND for an unknown name, BAD_REQUEST for any other text. */
-export async function resolveAccount(client: NodeClient, text: string, registry?: ContractId): Promise<PublicKeyHex> {
-  if (!text.startsWith("@")) return parseAccount(text);
+/** Where names are looked up: usernames at the node, others in the user's address book. */
+export interface AccountScope {
+  readonly client: NodeClient;
+  readonly context: Pick<CommandContext, "addressBook">;
+}
+
+/** How an account is written, for the description of an option or argument. */
+export const ACCOUNT = "address, hex public key, @username or address-book name";
+
+/**
+ * Key of an address, a hex key, `@username` or a name of the address book.
+ * @throws CodedError NOT_FOUND for an unknown username, BAD_REQUEST for any other text
+ */
+export async function resolveAccount({ client, context }: AccountScope, text: string, registry?: string): Promise<PublicKeyHex> {
+  if (!text.startsWith("@")) return accountOf(context, text);
   const username = text.slice(1).toLowerCase();
-  const contractID = registry ?? (await wellKnownContract(client, "username_registry"));
+  const contractID = await registryOf(client, registry);
   const { value_b64: value } = await client.getContractState({ contractID, key: `name:${username}` });
   if (value === null) throw new CodedError("NOT_FOUND", `No account has the username @${username}`);
   const owner = fromUtf8(fromBase64(value));
   if (!isHex(owner, 32))
     throw new CodedError("UPSTREAM_FAILED", `The contract ${contractID} holds no key for @${username}: it is not a username registry`);
   return parseAccount(owner);
+}
+
+async function registryOf(client: NodeClient, registry: string | undefined): Promise<ContractId> {
+  if (registry === undefined) return await wellKnownContract(client, "username_registry");
+  // Names of contracts are in files that most commands do not need.
+  const { contractIdOf } = await import("../names/contract-names.ts");
+  return await contractIdOf(client, registry);
+}
+
+/** Key of an address, a hex key or a name of the address book. @throws CodedError BAD_REQUEST for any other text */
+export function accountOf({ addressBook }: AccountScope["context"], text: string): PublicKeyHex {
+  const known = isBookName(text) ? addressBook?.keyOf(text) : undefined;
+  if (known !== undefined) return known;
+  try {
+    return parseAccount(text);
+  } catch (cause) {
+    if (!isBookName(text)) throw cause;
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new CodedError(
+      "BAD_REQUEST",
+      `${problem}, and your address book has no such name: a username is written @${text}, and "parley address-book add" names an account`,
+      { cause },
+    );
+  }
 }
 
 /** Id of the earliest contract of a name. @throws CodedError NOT_FOUND when the network has none. */
@@ -36,24 +73,30 @@ export async function wellKnownContract(client: NodeClient, name: NativeContract
   return id;
 }
 
-/** An account as it was written, with its address behind a username: who pays a name sees whom it means. */
+/** An account as it was written, with its address behind a name: who pays a name sees whom it means. */
 export function describeAccount(text: string, publicKey: PublicKeyHex): string {
-  return text.startsWith("@") ? `${text} (${formatAddress(publicKey)})` : formatAddress(publicKey);
+  return text.startsWith("@") || isBookName(text) ? `${text} (${formatAddress(publicKey)})` : formatAddress(publicKey);
+}
+
+/** Name that the user gave to an account, else its address. */
+export function shownAccount({ addressBook }: AccountScope["context"], publicKey: PublicKeyHex): string {
+  return addressBook?.nameOf(publicKey) ?? formatAddress(publicKey);
 }
 
 /** Adds the argument of an account, --key and the options of every client command. */
 export function withAccountOptions(command: Command): Command {
   return withClientOptions(
-    command
-      .argument("[account]", "address, hex public key or @username, instead of --key", accountValue)
-      .option("--key <file>", "key file; no password needed"),
+    command.argument("[account]", `${ACCOUNT}, instead of --key`, accountValue).option("--key <file>", "key file; no password needed"),
   );
 }
 
 /** Account of an argument or of a key file. @throws CodedError CONFIG_INVALID unless it is exactly one of them. */
 export function namedAccount(account: string | undefined, keyFile: string | undefined): string {
   if ((account === undefined) === (keyFile === undefined))
-    throw new CodedError("CONFIG_INVALID", "Specify one account: an address, a hex public key, a @username, or a key file with --key");
+    throw new CodedError(
+      "CONFIG_INVALID",
+      "Specify one account: an address, a hex public key, a @username, a name of your address book, or a key file with --key",
+    );
   return account ?? readKeyFile(keyFile ?? "").publicKey;
 }
 
@@ -65,5 +108,5 @@ export async function connectFor(
 ): Promise<{ readonly client: NodeClient; readonly publicKey: PublicKeyHex }> {
   const named = namedAccount(account, options.key);
   const client = await connect(context, options);
-  return { client, publicKey: await resolveAccount(client, named) };
+  return { client, publicKey: await resolveAccount({ client, context }, named) };
 }

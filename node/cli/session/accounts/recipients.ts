@@ -5,12 +5,14 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { findLookAlike } from "#shared/text/look-alike.ts";
 import type { KeyFile } from "../keys/key-file.ts";
-import { resolveAccount } from "./account-names.ts";
+import { type AccountScope, resolveAccount } from "./account-names.ts";
 
 /** Options of commands that give something to an account. */
 export interface RecipientOptions {
   readonly to: string;
   readonly lookAlike?: boolean;
+  /** Contract that resolves usernames, by id or name. */
+  readonly registry?: string;
 }
 
 /** Newest transactions in which earlier recipients are looked for. */
@@ -24,13 +26,13 @@ export function withLookAlikeOption(command: Command): Command {
 
 /** Key of the recipient. @throws CodedError TX_REJECTED for an address that resembles an earlier recipient's, unless that is accepted. */
 export async function resolveRecipient(
-  client: NodeClient,
-  { to, lookAlike: isAccepted }: RecipientOptions,
+  scope: AccountScope,
+  { to, lookAlike: isAccepted, registry }: RecipientOptions,
   { publicKey: payer }: Pick<KeyFile, "publicKey">,
 ): Promise<PublicKeyHex> {
-  const recipient = await resolveAccount(client, to);
+  const recipient = await resolveAccount(scope, to, registry);
   if (isAccepted === true || recipient === payer) return recipient;
-  const found = findLookAlike(recipient, await earlierRecipients(client, payer));
+  const found = findLookAlike(recipient, await earlierRecipients(scope.client, payer));
   if (found === undefined) return recipient;
   throw new CodedError(
     "TX_REJECTED",

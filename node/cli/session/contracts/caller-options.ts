@@ -1,9 +1,8 @@
 // Who asks a contract or would sign a call: an account, or the owner of a key file.
 import type { Command } from "commander";
-import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { resolveAccount } from "../accounts/account-names.ts";
+import { ACCOUNT, type AccountScope, resolveAccount } from "../accounts/account-names.ts";
 import { readKeyFile } from "../keys/key-file.ts";
 import { accountValue } from "../option-values.ts";
 
@@ -16,13 +15,13 @@ export interface CallerOptions {
 /** Adds --from and --key. */
 export function withCallerOptions(command: Command): Command {
   return command
-    .option("--from <account>", "caller: address, hex public key or @username", accountValue)
+    .option("--from <account>", `caller: ${ACCOUNT}`, accountValue)
     .option("--key <file>", "the caller's key file, instead of --from; no password needed");
 }
 
 /** Key of the caller; undefined when none is named. @throws CodedError CONFIG_INVALID when two are. */
-export async function callerKey(client: NodeClient, { from, key }: CallerOptions): Promise<PublicKeyHex | undefined> {
+export async function callerKey(scope: AccountScope, { from, key }: CallerOptions): Promise<PublicKeyHex | undefined> {
   if (from !== undefined && key !== undefined) throw new CodedError("CONFIG_INVALID", "Name the caller once: --from or --key");
   if (key !== undefined) return readKeyFile(key).publicKey;
-  return from === undefined ? undefined : await resolveAccount(client, from);
+  return from === undefined ? undefined : await resolveAccount(scope, from);
 }

@@ -1,9 +1,8 @@
 // Which events of a contract a person means: values as they are written on the command line, in the types of the ABI.
-import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ContractAbi, EventAbi, EventFieldAbi } from "#shared/protocol/transactions/contracts.ts";
 import { isContractId } from "#shared/protocol/transactions/contracts.ts";
-import { resolveAccount } from "../accounts/account-names.ts";
+import { type AccountScope, resolveAccount } from "../accounts/account-names.ts";
 
 /** Part of a request for the log of a contract. */
 export interface EventQuery {
@@ -20,7 +19,7 @@ export interface EventOptions {
 }
 
 /** The query of the options. @throws CodedError CONFIG_INVALID that names what the contract has; NOT_FOUND for an unknown name. */
-export async function eventQuery(client: NodeClient, abi: ContractAbi, { event, where = [] }: EventOptions): Promise<EventQuery> {
+export async function eventQuery(scope: AccountScope, abi: ContractAbi, { event, where = [] }: EventOptions): Promise<EventQuery> {
   if (event === undefined && where.length === 0) return {};
   if (event === undefined) throw new CodedError("CONFIG_INVALID", "--where needs the name of an event: --event");
   const declared = eventOf(abi, event);
@@ -29,7 +28,7 @@ export async function eventQuery(client: NodeClient, abi: ContractAbi, { event, 
   for (const text of where) {
     const field = fieldOf(declared, text);
     if (fields.has(field.name)) throw new CodedError("CONFIG_INVALID", `--where ${field.name} is there twice`);
-    fields.set(field.name, await indexedText(client, field, text.slice(field.name.length + 1)));
+    fields.set(field.name, await indexedText(scope, field, text.slice(field.name.length + 1)));
   }
   return { event, where: JSON.stringify(Object.fromEntries(fields)) };
 }
@@ -50,8 +49,8 @@ function fieldOf({ name, fields }: EventAbi, text: string): EventFieldAbi {
 }
 
 /** The text that the index has for a value. */
-async function indexedText(client: NodeClient, { name, type }: EventFieldAbi, text: string): Promise<string> {
-  if (type === "address") return isContractId(text) ? text.toLowerCase() : await resolveAccount(client, text);
+async function indexedText(scope: AccountScope, { name, type }: EventFieldAbi, text: string): Promise<string> {
+  if (type === "address") return isContractId(text) ? text.toLowerCase() : await resolveAccount(scope, text);
   if (type === "bytes") return text.toLowerCase();
   if (type === "bool" && text !== "true" && text !== "false") throw new CodedError("CONFIG_INVALID", `${name} is true or false`);
   if (!/^[ui]\d+$/.test(type)) return text;

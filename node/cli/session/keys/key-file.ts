@@ -61,6 +61,7 @@ export function readKeyFile(path: string): KeyFile {
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT")
       throw new CodedError("CONFIG_INVALID", `No key file at ${path}: create one with "parley keygen --out ${path}"`);
+    if (systemErrorCode(error) === "EISDIR") throw new CodedError("CONFIG_INVALID", `${path} is a folder, and --key names a key file`);
     throw new CodedError("CONFIG_INVALID", fileError(path, error).message, { cause: error });
   }
   const file = parseKeyFile(text);

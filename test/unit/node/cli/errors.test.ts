@@ -12,7 +12,8 @@ describe("explainError", () => {
     [400, "The sender cannot pay", "The node rejected the request: The sender cannot pay."],
     [401, "x", /requires an API token: give it with --token-file FILE or SVC_API_TOKEN/],
     [404, "no such transaction", "Not found: no such transaction."],
-    [503, "The mailbox is full", "The node failed: The mailbox is full. Try again later."],
+    [503, "The mailbox is full", "The node cannot do that now: The mailbox is full."],
+    [500, "disk", "The node failed: disk. Try again later."],
   ])("puts %i %j into words", (status, message, words) => {
     expect(explainError(new HttpError(status, message))).toMatch(words);
   });

@@ -338,6 +338,8 @@ describe("an address that begins and ends like one that was paid before", () => 
     "token approve au --amount 1 --spender",
     "nft transfer one --to",
     "escrow open d --amount 1T --seller",
+    "transfer-username bob --to",
+    "request-contact --to",
   ])("is refused by %s unless it is meant", async (line) => {
     const words = [...line.split(" "), formatAddress(IMITATION), "--key", nodeKey];
     const refused = await run(words, {}, history(bob.pub, alice.pub));

@@ -58,9 +58,13 @@ function addOpen(parent: Command, context: CommandContext): void {
     .command("open")
     .description("as the buyer: lock an amount for a seller")
     .argument("<deal>", DEAL)
-    .requiredOption("--seller <account>", "address, hex public key or @username that is paid at the end", accountValue)
+    .requiredOption("--seller <account>", "address, hex public key, @username or address-book name that is paid at the end", accountValue)
     .requiredOption("--amount <amount>", "amount: 2T, or whole µT", amountValue)
-    .option("--arbiter <account>", "address, hex public key or @username that decides a dispute (default: none)", accountValue)
+    .option(
+      "--arbiter <account>",
+      "address, hex public key, @username or address-book name that decides a dispute (default: none)",
+      accountValue,
+    )
     .option("--expires <time>", "time until you can take it back: 12h, 7d, at most 364d", durationValue(MAX_LIFE_S), WEEK_S);
   withExamples(
     withSubmitOptions(withLookAlikeOption(command)),
@@ -69,8 +73,8 @@ function addOpen(parent: Command, context: CommandContext): void {
     submitAndReport(context, options, async ({ client, signer }) => {
       const { amount: amountUt, arbiter: judge, lookAlike } = options;
       const recipient = { to: options.seller, ...(lookAlike === undefined ? {} : { lookAlike }) };
-      const seller = await resolveRecipient(client, recipient, signer);
-      const arbiter = judge === undefined ? "" : await resolveAccount(client, judge);
+      const seller = await resolveRecipient({ client, context }, recipient, signer);
+      const arbiter = judge === undefined ? "" : await resolveAccount({ client, context }, judge);
       const deadline = Math.floor(context.clock.nowMs() / 1_000) + options.expires;
       return await planStep(client, {
         what: `Deal ${deal}: ${formatAmount(amountUt)} for ${formatAddress(seller)} until ${timeOfSeconds(deadline)}`,

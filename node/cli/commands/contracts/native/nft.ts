@@ -7,11 +7,17 @@ import { type ClientOptions, connect, report, withClientOptions } from "../../..
 import { planNativeCall } from "../../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../../session/examples.ts";
 import { accountValue, countValue } from "../../../session/option-values.ts";
-import { onOneLine } from "../../../session/printing/printable-line.ts";
+import { type Column, fieldLines, tableLines } from "../../../session/printing/table.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../../session/submit.ts";
 import type { CommandContext } from "../../../session/terminal.ts";
 
 type Nft = Output<"getNft">;
+
+const COLUMNS: readonly Column<Nft>[] = [
+  { head: "ID", cell: ({ nft_id }) => nft_id },
+  { head: "OWNER", cell: ({ owner_addr }) => owner_addr },
+  { head: "NAME", cell: ({ name }) => name },
+];
 
 interface ListOptions extends ClientOptions {
   readonly owner?: string;
@@ -51,11 +57,11 @@ function addTransfer(parent: Command, context: CommandContext): void {
     .command("transfer")
     .description("transfer an NFT")
     .argument("<id>", "its id")
-    .requiredOption("--to <account>", "address, hex public key or @username", accountValue);
+    .requiredOption("--to <account>", "address, hex public key, @username or address-book name", accountValue);
   withExamples(withSubmitOptions(withLookAlikeOption(command)), "nft transfer sunrise --to @bob --key alice.json --wait").action(
     (id: string, options: SubmitOptions & RecipientOptions) =>
       submitAndReport(context, options, async ({ client, signer }) => {
-        const to = await resolveRecipient(client, options, signer);
+        const to = await resolveRecipient({ client, context }, options, signer);
         const what = `NFT ${id} to ${describeAccount(options.to, to)}`;
         return await planNativeCall(client, "nfts", { what, method: "transfer", argsJson: JSON.stringify([id, to]) });
       }),
@@ -76,7 +82,7 @@ function addList(parent: Command, context: CommandContext): void {
     .command("list")
     .description("print the NFTs of the network or of an owner, ordered by ID, or one of them")
     .argument("[id]", "id of one NFT")
-    .option("--owner <account>", "only those of this address, hex public key or @username", accountValue)
+    .option("--owner <account>", "only those of this address, hex public key, @username or address-book name", accountValue)
     .option("--limit <count>", "maximum number", countValue, 100)
     .option("--after <id>", "only those after this ID");
   withExamples(withClientOptions(command), "nft list --owner @bob", "nft list sunrise --json").action(
@@ -88,18 +94,15 @@ async function listNfts(context: CommandContext, id: string | undefined, options
   const client = await connect(context, options);
   if (id !== undefined) {
     const nft = await client.getNft({ id });
-    report(context, options, nft, [lineOf(nft), ...(nft.metadata === "" ? [] : [onOneLine(nft.metadata)])]);
+    const described = nft.metadata === "" ? [] : ([["metadata", nft.metadata]] as const);
+    report(context, options, nft, fieldLines([["id", nft.nft_id], ["name", nft.name], ["owner", nft.owner_addr], ...described]));
     return;
   }
   const page = { limit: options.limit, ...(options.after === undefined ? {} : { after: options.after }) };
   const list =
     options.owner === undefined
       ? await client.listNfts(page)
-      : await client.listNftsOfOwner({ ...page, pubkey: await resolveAccount(client, options.owner) });
-  report(context, options, list, list.nfts.length === 0 ? ["No NFTs."] : list.nfts.map(lineOf));
+      : await client.listNftsOfOwner({ ...page, pubkey: await resolveAccount({ client, context }, options.owner) });
+  report(context, options, list, list.nfts.length === 0 ? ["No NFTs."] : tableLines(list.nfts, COLUMNS));
   if (list.next_after !== undefined) context.terminal.err(`There are more: --after ${list.next_after}`);
-}
-
-function lineOf({ nft_id, name, owner_addr }: Nft): string {
-  return `${nft_id}  ${onOneLine(name)}  of ${owner_addr}`;
 }

@@ -1,7 +1,7 @@
 // parley token approve, allowance and transfer-from: letting another account send one's tokens.
 import type { Command } from "commander";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { describeAccount, resolveAccount, wellKnownContract } from "../../../session/accounts/account-names.ts";
+import { ACCOUNT, describeAccount, resolveAccount, wellKnownContract } from "../../../session/accounts/account-names.ts";
 import { type RecipientOptions, resolveRecipient, withLookAlikeOption } from "../../../session/accounts/recipients.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../../session/client-session.ts";
 import { planNativeCall } from "../../../session/contracts/contract-calls.ts";
@@ -28,7 +28,6 @@ interface AllowanceOptions extends ClientOptions {
 
 export const TOKEN_ID = "id of the token";
 export const UNITS = "smallest units of the token, a whole number";
-const ACCOUNT = "address, hex public key or @username";
 
 /** Adds the three commands. */
 export function addApprovalCommands(token: Command, context: CommandContext): void {
@@ -50,7 +49,11 @@ function addApprove(parent: Command, context: CommandContext): void {
   ).action((id: string, options: ApproveOptions) =>
     submitAndReport(context, options, async ({ client, signer }) => {
       const { lookAlike } = options;
-      const spender = await resolveRecipient(client, { to: options.spender, ...(lookAlike === undefined ? {} : { lookAlike }) }, signer);
+      const spender = await resolveRecipient(
+        { client, context },
+        { to: options.spender, ...(lookAlike === undefined ? {} : { lookAlike }) },
+        signer,
+      );
       return await planNativeCall(client, "tokens", {
         what: `${describeAccount(options.spender, spender)} may send ${options.amount} units of ${id}`,
         method: "approve",
@@ -73,7 +76,10 @@ function addTransferFrom(parent: Command, context: CommandContext): void {
     "token transfer-from gold --from @alice --to @bob --amount 250 --key shop.json --wait",
   ).action((id: string, options: TransferFromOptions) =>
     submitAndReport(context, options, async ({ client, signer }) => {
-      const [from, to] = [await resolveAccount(client, options.from), await resolveRecipient(client, options, signer)];
+      const [from, to] = [
+        await resolveAccount({ client, context }, options.from),
+        await resolveRecipient({ client, context }, options, signer),
+      ];
       return await planNativeCall(client, "tokens", {
         what: `${options.amount} units of ${id} of ${formatAddress(from)} to ${describeAccount(options.to, to)}`,
         method: "transfer_from",
@@ -93,7 +99,10 @@ function addAllowance(parent: Command, context: CommandContext): void {
   withExamples(withClientOptions(command), "token allowance gold --owner @alice --spender @shop").action(
     async (id: string, options: AllowanceOptions) => {
       const client = await connect(context, options);
-      const [owner, spender] = [await resolveAccount(client, options.owner), await resolveAccount(client, options.spender)];
+      const [owner, spender] = [
+        await resolveAccount({ client, context }, options.owner),
+        await resolveAccount({ client, context }, options.spender),
+      ];
       const contractID = await wellKnownContract(client, "tokens");
       const { value_u64: left } = await client.getContractState({ contractID, key: `a:${id}:${owner}:${spender}` });
       const allowance = left ?? 0;

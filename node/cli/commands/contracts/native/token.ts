@@ -8,12 +8,21 @@ import { type ClientOptions, connect, report, withClientOptions } from "../../..
 import { planNativeCall } from "../../../session/contracts/contract-calls.ts";
 import { withExamples } from "../../../session/examples.ts";
 import { accountValue, countValue, uint64Value } from "../../../session/option-values.ts";
-import { onOneLine } from "../../../session/printing/printable-line.ts";
+import { type Column, tableLines } from "../../../session/printing/table.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../../session/submit.ts";
 import type { CommandContext } from "../../../session/terminal.ts";
 import { addApprovalCommands, TOKEN_ID, UNITS } from "./token-approvals.ts";
 
 type Token = Output<"getToken">;
+
+const COLUMNS: readonly Column<Token>[] = [
+  { head: "ID", cell: ({ token_id }) => token_id },
+  { head: "SYMBOL", cell: ({ symbol }) => symbol },
+  { head: "UNITS", cell: ({ supply }) => String(supply), isNumber: true },
+  { head: "DECIMALS", cell: ({ decimals }) => String(decimals), isNumber: true },
+  { head: "ISSUER", cell: ({ issuer_pub }) => formatAddress(issuer_pub) },
+  { head: "NAME", cell: ({ name }) => name },
+];
 
 interface IssueOptions extends SubmitOptions {
   readonly name: string;
@@ -62,14 +71,14 @@ function addTransfer(parent: Command, context: CommandContext): void {
     .command("transfer")
     .description("send tokens")
     .argument("<id>", TOKEN_ID)
-    .requiredOption("--to <account>", "address, hex public key or @username", accountValue)
+    .requiredOption("--to <account>", "address, hex public key, @username or address-book name", accountValue)
     .requiredOption("--amount <units>", UNITS, uint64Value);
   withExamples(
     withSubmitOptions(withLookAlikeOption(command)),
     "token transfer gold --to @bob --amount 250 --key alice.json --wait",
   ).action((id: string, options: AmountOptions) =>
     submitAndReport(context, options, async ({ client, signer }) => {
-      const to = await resolveRecipient(client, options, signer);
+      const to = await resolveRecipient({ client, context }, options, signer);
       return await planNativeCall(client, "tokens", {
         what: `${options.amount} units of ${id} to ${describeAccount(options.to, to)}`,
         method: "transfer",
@@ -120,16 +129,12 @@ function addList(parent: Command, context: CommandContext): void {
       const client = await connect(context, options);
       if (id !== undefined) {
         const token = await client.getToken({ id });
-        report(context, options, token, [lineOf(token)]);
+        report(context, options, token, tableLines([token], COLUMNS));
         return;
       }
       const list = await client.listTokens({ limit: options.limit, ...(options.after === undefined ? {} : { after: options.after }) });
-      report(context, options, list, list.tokens.length === 0 ? ["No tokens."] : list.tokens.map(lineOf));
+      report(context, options, list, list.tokens.length === 0 ? ["No tokens."] : tableLines(list.tokens, COLUMNS));
       if (list.next_after !== undefined) context.terminal.err(`There are more: --after ${list.next_after}`);
     },
   );
-}
-
-function lineOf({ token_id, name, symbol, decimals, supply, issuer_pub }: Token): string {
-  return `${token_id}  ${onOneLine(name)} (${symbol})  ${supply} units, ${decimals} decimals  issued by ${formatAddress(issuer_pub)}`;
 }

@@ -5,11 +5,12 @@ import type { NodeClient } from "#shared/api/client.ts";
 import { parseContractEvent, readEventFields } from "#shared/protocol/transactions/contract-events.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../../session/client-session.ts";
 import { type EventOptions, type EventQuery, eventQuery } from "../../../session/contracts/event-filter.ts";
+import { type NamesOptions, withNamesOption } from "../../../session/contracts/names-option.ts";
 import { withExamples } from "../../../session/examples.ts";
 import { countValue, heightValue } from "../../../session/option-values.ts";
 import { onOneLine } from "../../../session/printing/printable-line.ts";
 import type { CommandContext } from "../../../session/terminal.ts";
-import { CONTRACT_ARGUMENT, findContract, type NamesOptions, withNamesOption } from "../named-contract.ts";
+import { CONTRACT_ARGUMENT, findContract } from "../named-contract.ts";
 
 interface LogsOptions extends ClientOptions, NamesOptions, EventOptions {
   readonly follow?: boolean;
@@ -49,7 +50,7 @@ export function addLogsCommand(parent: Command, context: CommandContext): void {
     const client = await connect(context, options);
     const { id, abi } = await findContract(client, name, options);
     const { since } = options;
-    const query = { ...(await eventQuery(client, abi, options)), ...(since === undefined ? {} : { since }) };
+    const query = { ...(await eventQuery({ client, context }, abi, options)), ...(since === undefined ? {} : { since }) };
     const source: LogSource = { client, contractID: id, query };
     const shown = await newest(source, options.limit);
     if (options.follow !== true) {

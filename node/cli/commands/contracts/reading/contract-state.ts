@@ -3,10 +3,11 @@ import type { Command } from "commander";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { fromBase64, fromUtf8 } from "#shared/util/bytes.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../../session/client-session.ts";
+import { type NamesOptions, withNamesOption } from "../../../session/contracts/names-option.ts";
 import { withExamples } from "../../../session/examples.ts";
 import { fieldLines } from "../../../session/printing/table.ts";
 import type { CommandContext } from "../../../session/terminal.ts";
-import { CONTRACT_ARGUMENT, findContract, type NamesOptions, withNamesOption } from "../named-contract.ts";
+import { CONTRACT_ARGUMENT, findContract } from "../named-contract.ts";
 
 export function addStateCommand(parent: Command, context: CommandContext): void {
   const command = parent

@@ -1,6 +1,7 @@
 // Names of contracts: a file beside the author's projects that maps names to ids, by the chain on which they are, and the native contracts.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ContractId, isContractId, NATIVE_CONTRACTS, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 
@@ -41,6 +42,13 @@ export function resolveContract(text: string, { file, chainId }: NameScope): Con
     "NOT_FOUND",
     `No contract is named ${text} on the chain ${chainId}: ${file} and the network know ${names}; or give its id, 16 hex characters`,
   );
+}
+
+/** The same for the chain of a node, which is asked for its id only where a name is given. @throws CodedError NOT_FOUND */
+export async function contractIdOf(client: NodeClient, text: string, names?: string): Promise<ContractId> {
+  if (isContractId(text)) return text.toLowerCase();
+  const { chain_id: chainId } = await client.getNetworkInfo({});
+  return resolveContract(text, { file: namesFile(names), chainId });
 }
 
 /** Names a contract; gives the id that had the name before. @throws CodedError CONFIG_INVALID */

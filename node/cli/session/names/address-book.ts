@@ -1,0 +1,118 @@
+// Names that the user of this machine gave to accounts: a private file. A name stands for its account wherever a command takes one;
+// usernames, which the chain knows, begin with @.
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileError, systemErrorCode } from "#node/config/files/file-errors.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
+import { isHex } from "#shared/util/bytes.ts";
+
+/** Names of a book, at most. */
+export const MAX_NAMES = 10_000;
+
+const FORMAT = { format: "parley-address-book", version: 1 } as const;
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u;
+const ADDRESS_START = /^pl1/i;
+
+/** An account with the name that it was given. */
+export interface NamedAccount {
+  readonly name: string;
+  readonly publicKey: PublicKeyHex;
+}
+
+/** True for what can be a name: nothing that looks like an address or a key. */
+export function isBookName(text: string): boolean {
+  return NAME.test(text) && !ADDRESS_START.test(text) && !isHex(text, 32);
+}
+
+/** The names of one file. It is read with the first question, and a file that is not there is empty. */
+export class AddressBook {
+  readonly #file: string;
+  #keys: ReadonlyMap<string, PublicKeyHex> | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Account of a name, in upper or lower case. @throws CodedError CONFIG_INVALID for a damaged file */
+  keyOf(name: string): PublicKeyHex | undefined {
+    return this.#read().get(normalised(name));
+  }
+
+  /** The first name of an account. @throws CodedError CONFIG_INVALID for a damaged file */
+  nameOf(publicKey: PublicKeyHex): string | undefined {
+    return this.list().find((entry) => entry.publicKey === publicKey)?.name;
+  }
+
+  /** All names in their order. @throws CodedError CONFIG_INVALID for a damaged file */
+  list(): readonly NamedAccount[] {
+    return [...this.#read()].map(([name, publicKey]) => ({ name, publicKey })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Names an account; the file is on disk afterwards. @throws CodedError CONFIG_INVALID for what is no name, or a full or damaged book */
+  async set(name: string, publicKey: PublicKeyHex): Promise<void> {
+    if (!isBookName(name))
+      throw new CodedError("CONFIG_INVALID", `"${name}" is no name: letters, digits and . _ -, at most 64, and nothing like an address`);
+    const keys = new Map(this.#read());
+    keys.set(normalised(name), publicKey);
+    if (keys.size > MAX_NAMES) throw new CodedError("CONFIG_INVALID", `The address book is full: ${MAX_NAMES} names`);
+    await this.#write(keys);
+  }
+
+  /** Takes a name away; false when there is none. @throws CodedError CONFIG_INVALID for a damaged file */
+  async remove(name: string): Promise<boolean> {
+    const keys = new Map(this.#read());
+    if (!keys.delete(normalised(name))) return false;
+    await this.#write(keys);
+    return true;
+  }
+
+  #read(): ReadonlyMap<string, PublicKeyHex> {
+    this.#keys ??= readBook(this.#file);
+    return this.#keys;
+  }
+
+  async #write(keys: ReadonlyMap<string, PublicKeyHex>): Promise<void> {
+    // Only the commands about the book write it.
+    const { writeFileAtomic } = await import("#node/config/files/write-file-atomic.ts");
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw fileError(this.#file, error);
+    }
+    const accounts = Object.fromEntries([...keys].map(([name, key]) => [name, formatAddress(key)]));
+    writeFileAtomic(this.#file, `${JSON.stringify({ ...FORMAT, accounts }, undefined, 2)}\n`);
+    this.#keys = keys;
+  }
+}
+
+function normalised(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}
+
+function readBook(file: string): ReadonlyMap<string, PublicKeyHex> {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return new Map();
+    throw new CodedError("CONFIG_INVALID", fileError(file, error).message, { cause: error });
+  }
+  try {
+    const { format, version, accounts } = JSON.parse(text) as Record<string, unknown>;
+    if (format === FORMAT.format && version === FORMAT.version)
+      return new Map(
+        Object.entries(accounts as Record<string, string>).map(([name, account]) => [normalised(name), parseAccount(account)]),
+      );
+  } catch (cause) {
+    throw damaged(file, cause);
+  }
+  throw damaged(file, undefined);
+}
+
+function damaged(file: string, cause: unknown): CodedError {
+  return new CodedError("CONFIG_INVALID", `The address book ${file} is damaged, or of a newer version: mend it, or move it away`, {
+    cause,
+  });
+}

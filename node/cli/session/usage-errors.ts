@@ -1,0 +1,34 @@
+// Commands that say what is wrong with a command line in the words that help most: a misspelt option before the option that it was meant
+// to be is missing, everything that is missing at once, and where to read on.
+import { Command, type Option } from "commander";
+
+/** A command of the tree. Its two last methods replace those of commander, whose types leave them out. */
+export class ParleyCommand extends Command {
+  override createCommand(name?: string): ParleyCommand {
+    return new ParleyCommand(name);
+  }
+
+  /** A required option was not given. @throws CommanderError */
+  missingMandatoryOptionValue(option: Option): never {
+    const misspelt = this.args.find((word) => /^--?[A-Za-z]/.test(word));
+    if (misspelt !== undefined) this.unknownOption(misspelt);
+    const [, ...others] = this.options.filter((known) => known.mandatory && this.getOptionValue(known.attributeName()) === undefined);
+    const missing = `required option '${option.flags}' not specified`;
+    const further = others.length === 0 ? "" : `; missing too: ${others.map(({ flags }) => `'${flags}'`).join(", ")}`;
+    const unnamed = this.args.slice(this.registeredArguments.length);
+    const extra =
+      unnamed.length === 0 || this.registeredArguments.some(({ variadic }) => variadic)
+        ? ""
+        : `; ${unnamed.map((word) => `"${word}"`).join(", ")} ${unnamed.length === 1 ? "needs" : "need"} the name of an option in front`;
+    return this.error(`error: ${missing}${further}${extra}`, { code: "commander.missingMandatoryOptionValue" });
+  }
+
+  /** Refuses an option that the command does not have; commander's own method, which suggests a similar one. */
+  declare unknownOption: (flag: string) => never;
+}
+
+/** Names the help of each command behind its errors. */
+export function pointToHelp(command: Command, path: string = command.name()): void {
+  command.showHelpAfterError(`See "${path} --help".`);
+  for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`);
+}

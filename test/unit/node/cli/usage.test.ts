@@ -1,0 +1,56 @@
+// What a person is told who wrote a command line wrongly: what is wrong, all of it, and where to read on.
+import { describe, expect, it } from "vitest";
+import { runCommandLine } from "#node/cli/program.ts";
+import { type FakeCommandContext, fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
+
+async function run(...args: readonly string[]): Promise<FakeCommandContext & { readonly code: number }> {
+  const context = fakeCommandContext();
+  const code = await runCommandLine(args, context, () => Promise.reject(new Error("no node was asked for")));
+  return { ...context, code };
+}
+
+describe("a command line that is wrong", () => {
+  it.each([
+    ["transfer --key k --too @bob --amount 1T", ["error: unknown option '--too'\n(Did you mean --to?)", 'See "parley transfer --help".']],
+    [
+      "transfer k @bob 5T",
+      [
+        `error: required option '--to <account>' not specified; missing too: '--amount <amount>', '--key <file>'; "k", "@bob", "5T" need the name of an option in front`,
+        'See "parley transfer --help".',
+      ],
+    ],
+    [
+      "send-msg --key k --to @bob hello",
+      [
+        `error: required option '--msg <text>' not specified; "hello" needs the name of an option in front`,
+        'See "parley send-msg --help".',
+      ],
+    ],
+    ["contract calls x", ["error: unknown command 'calls'\n(Did you mean call?)", 'See "parley contract --help".']],
+    ["contract call", ["error: required option '--key <file>' not specified", 'See "parley contract call --help".']],
+    ["token transfer gold --to", ["error: option '--to <account>' argument missing", 'See "parley token transfer --help".']],
+  ])("%s", async (line, lines) => {
+    const { code, err, out } = await run(...line.split(" "));
+    expect([code, err, out]).toEqual([2, lines, []]);
+  });
+
+  it("says the same as one JSON document", async () => {
+    const { code, err } = await run("transfer", "--too", "x", "--json");
+    expect(code).toBe(2);
+    expect(JSON.parse(err.join("\n"))).toEqual({ error: "unknown option '--too'\n(Did you mean --to?)", code: "CONFIG_INVALID" });
+  });
+});
+
+describe("parley help", () => {
+  it.each([
+    ["help contract call", "contract call --help"],
+    ["help transfer", "transfer --help"],
+    ["token help issue", "token issue --help"],
+    ["help", "--help"],
+  ])("%s prints what %s prints", async (line, same) => {
+    const [help, expected] = [await run(...line.split(" ")), await run(...same.split(" "))];
+    expect(help.out).toEqual(expected.out);
+    expect([help.code, expected.code]).toEqual([0, 0]);
+    expect(help.out.join("\n")).toContain("Usage: parley");
+  });
+});
