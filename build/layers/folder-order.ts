@@ -18,7 +18,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "composition",
   ],
   "node/engine": ["log genesis", "execution", "inbound recovery", "voting"],
-  "node/storage": ["explorer", "chain mailbox"],
+  "node/storage": ["explorer", "chain mailbox messages"],
   "node/light": ["chain wire reads", "peers queries server", "proofs"],
   "node/network": ["wire flow addresses", "admission", "peers", "libp2p", "traffic"],
   "node/api": ["security", "events routes http", "reads websocket"],
