@@ -47,10 +47,10 @@ export function registerGateway(app: FastifyInstance, guard: AppGuard, { service
       ...orderHandlers(services, watch, waiting),
       ...submissionHandlers(services),
       ...invoiceHandlers(services, watch, payments),
-      ...messageHandlers(),
+      ...messageHandlers(services),
       ...events.handlers,
     },
-    guard,
+    { guard, limits },
   );
   const stopEvents = keyring.onEvent((event) => {
     if (event.event === "state" && event.state.lock === "unlocked") void waiting.runAll();

@@ -19,6 +19,8 @@ export interface GatewayLimits {
   readonly streamsPerConnection: number;
   /** Body of a request, bytes. */
   readonly bodyBytes: number;
+  /** Body of a message, which may hold a file of 8 MiB in base64, bytes. */
+  readonly messageBodyBytes: number;
   /** Headers of a request, bytes. */
   readonly headerBytes: number;
   /** One parameter of a path, characters. */
@@ -66,6 +68,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   socketsPerConnection: 8,
   streamsPerConnection: 2,
   bodyBytes: 65_536,
+  messageBodyBytes: 11_250_000,
   headerBytes: 8_192,
   paramChars: 128,
   headersTimeoutMs: 5_000,

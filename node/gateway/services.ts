@@ -2,6 +2,7 @@
 import type { Log } from "#node/observability/log.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { AppsApi, AppsEvent } from "#shared/apps/messages/apps-api.ts";
+import type { MessagesLink } from "#shared/apps/messages/messages-api.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 
 /** The keyring, over the port "apps". */
@@ -23,6 +24,8 @@ export interface GatewayNode {
 export interface GatewayServices {
   readonly keyring: AppsKeyring;
   readonly node: GatewayNode;
+  /** The messaging engine; undefined where it cannot be reached. */
+  readonly messages?: MessagesLink;
   readonly log: Log;
   readonly clock: Clock;
   readonly timers: Timers;

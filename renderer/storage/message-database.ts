@@ -25,7 +25,9 @@ function messageDatabase(database: IndexedDatabase): StoreDatabase {
     has: async (table, key) => (await database.getKey(table, key)) !== undefined,
     list: (table, range = {}) => untyped.getAll(table, rangeAfter(range), range.limit),
     count: (table) => untyped.count(table),
-    lastOutboxSeq: async () => (await database.transaction("outbox").store.openKeyCursor(null, "prev"))?.key,
+    lastSeq: async (table) => (await untyped.transaction(table).store.openKeyCursor(null, "prev"))?.key as number | undefined,
+    lastArrival: async (atMs) =>
+      (await database.transaction("arrivals").store.index("by-time").openKeyCursor(IDBKeyRange.upperBound(atMs), "prev"))?.primaryKey,
     messagesBefore: async (conversation, before, limit): Promise<readonly MessageRow[]> => {
       const end: [string, number, string] | [string, []] =
         before === undefined ? [conversation, []] : [conversation, before.at, before.key];
@@ -66,7 +68,7 @@ async function write(database: Untyped, changes: readonly StoreChange[]): Promis
       const store = transaction.objectStore(change.table);
       if ("put" in change) writes.push(store.put(change.put));
       else if ("delete" in change) writes.push(store.delete(change.delete));
-      else if ("add" in change) writes.push(store.add({ sealed: change.add }));
+      else if ("add" in change) writes.push(store.add(change.add));
       else writes.push(store.delete(IDBKeyRange.upperBound(change.deleteUpTo)));
     }
   } catch (error) {

@@ -1,6 +1,6 @@
 // Object stores of the messages' database in a browser.
 import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
-import type { RowKey, StoreRows, StoreTable } from "#shared/messenger/store/store-database.ts";
+import type { ArrivalRow, RowKey, StoreRows, StoreTable } from "#shared/messenger/store/store-database.ts";
 
 /** Tables without indexes. */
 type Plain = { [Table in StoreTable]: { readonly key: RowKey<Table>; readonly value: StoreRows[Table] } };
@@ -20,13 +20,14 @@ export interface StoreSchema extends DBSchema {
   search: { key: number; value: { readonly seq?: number; readonly sealed: Uint8Array } };
   chunks: Plain["chunks"] & { indexes: { "by-file": string; "by-orphan": number } };
   meta: Plain["meta"];
+  arrivals: { key: number; value: Omit<ArrivalRow, "seq"> & { readonly seq?: number }; indexes: { "by-time": number } };
 }
 
 export type IndexedDatabase = IDBPDatabase<StoreSchema>;
 
 type UpgradedMessages = IDBPObjectStore<StoreSchema, readonly StoreTable[], "messages", "versionchange">;
 
-const VERSION = 3;
+const VERSION = 4;
 
 /** Name of the database of a store. */
 export function databaseName(storeName: string): string {
@@ -39,6 +40,7 @@ export function openIndexedDatabase(name: string, onLost: () => void): Promise<I
     upgrade: (database, from, _, transaction): void => {
       if (from < 1) createFirstStores(database);
       if (from < 3) addThirdStores(database);
+      if (from < 4) addFourthStores(database);
       if (from < 2) addSecondStores(database, transaction.objectStore("messages"));
     },
     terminated: onLost,
@@ -68,4 +70,8 @@ function addThirdStores(database: IndexedDatabase): void {
   const chunks = database.createObjectStore("chunks", { keyPath: "key" });
   chunks.createIndex("by-file", "file");
   chunks.createIndex("by-orphan", "orphanAt");
+}
+
+function addFourthStores(database: IndexedDatabase): void {
+  database.createObjectStore("arrivals", { keyPath: "seq", autoIncrement: true }).createIndex("by-time", "at");
 }

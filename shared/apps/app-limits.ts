@@ -81,3 +81,6 @@ export const MAX_JOURNAL_PAGE = 200;
 export const MAX_HISTORY_PAGE = 1_000;
 /** Requests of the gateway that wait at the same time. */
 export const MAX_PENDING_APP_REQUESTS = 256;
+
+/** Arrivals in one page. */
+export const MAX_ARRIVALS_PAGE = 200;

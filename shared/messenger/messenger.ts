@@ -37,6 +37,7 @@ export const COMMANDS = {
   contacts: ["refreshContacts"],
   deviceTransfer: ["sendDeviceTransfer", "cancelDeviceTransfer"],
   links: ["noteUnfinishedLink", "forgetUnfinishedLink"],
+  programs: ["sendOrdered", "readEntry", "readArrivals", "lastArrival", "acceptedContacts"],
 } as const satisfies { readonly [Part in keyof RunningMessenger]?: readonly Asynchronous<RunningMessenger[Part]>[] };
 
 type Part = keyof typeof COMMANDS;

@@ -7,6 +7,7 @@ import { Contacts } from "./commands/contacts.ts";
 import { Finder } from "./commands/finder.ts";
 import { Groups } from "./commands/groups.ts";
 import { LocalChanges } from "./commands/local-changes.ts";
+import { ProgramMessages } from "./commands/program-messages.ts";
 import { Reading } from "./commands/reading.ts";
 import { Writing } from "./commands/writing.ts";
 import type { ConversationView, MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
@@ -78,6 +79,8 @@ export class RunningMessenger {
   readonly local: LocalChanges;
   readonly reading: Reading;
   readonly finder: Finder;
+  /** Messages of programs that the person let in. */
+  readonly programs: ProgramMessages;
   /** Transfers history to a linked device, or receives it. */
   readonly deviceTransfer: DeviceTransferGate;
   readonly links: UnfinishedLinks;
@@ -131,6 +134,7 @@ export class RunningMessenger {
       onTimed: (): void => this.#expiry.check(),
     });
     this.finder = new Finder(this.#context);
+    this.programs = new ProgramMessages(this.#context, () => this.#outbox.flush());
     this.writing = new Writing(this.#context, {
       onQueued: (): void => this.#outbox.flush(),
       onSent: (peer): void => {

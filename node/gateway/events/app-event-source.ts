@@ -1,8 +1,7 @@
-// The events of a connection from a place on: of the chain, as far as its scopes go, and of the journal. Nothing of them is stored a second
-// time.
+// The events of a connection from a place on: of the chain and of messages, as far as its scopes go, and of the journal. Nothing of them is
+// stored a second time.
 
 import type { NodeClient } from "#shared/api/client.ts";
-import type { AppEvent } from "#shared/apps/api/app-schemas.ts";
 import { MAX_JOURNAL_PAGE } from "#shared/apps/app-limits.ts";
 import type { ConnectionView } from "#shared/apps/messages/apps-api.ts";
 import type { JournalLineView } from "#shared/apps/messages/journal-lines.ts";
@@ -18,20 +17,8 @@ import { hasScope } from "../http/app-guard.ts";
 import type { GatewayServices } from "../services.ts";
 import type { EventPlace } from "./event-places.ts";
 import { firstHeightSince } from "./first-height.ts";
-
-/** An event before it has its cursor, and the place behind it. */
-export interface PlacedEvent {
-  readonly event: Omit<AppEvent, "cursor">;
-  readonly place: EventPlace;
-}
-
-/** Some events, and where the next ones begin. */
-export interface EventPage {
-  readonly events: readonly PlacedEvent[];
-  readonly next: EventPlace;
-  /** There may be more at once. */
-  readonly hasMore: boolean;
-}
+import { messageEvents } from "./message-events.ts";
+import type { EventPage, PlacedEvent } from "./placed-events.ts";
 
 /** What the source reads. */
 export interface EventSourceDependencies {
@@ -55,7 +42,7 @@ export class AppEventSource {
 
   /** Where a connection's events begin. */
   async firstPlace({ createdAtMs }: ConnectionView): Promise<EventPlace> {
-    return { height: await firstHeightSince(this.#dependencies.services.node.client, createdAtMs), skip: 0, line: 0 };
+    return { height: await firstHeightSince(this.#dependencies.services.node.client, createdAtMs), skip: 0, line: 0, message: 0 };
   }
 
   /** What was lost between a place and the oldest that can be read: an event that says so, and where reading continues. */
@@ -71,7 +58,12 @@ export class AppEventSource {
   async read(connection: ConnectionView, token: string, place: EventPlace): Promise<EventPage> {
     const ofChain = await this.#ofChain(connection, token, place);
     const ofJournal = await this.#ofJournal(token, ofChain.next);
-    return { events: [...ofChain.events, ...ofJournal.events], next: ofJournal.next, hasMore: ofChain.hasMore || ofJournal.hasMore };
+    const ofMessages = await messageEvents(this.#dependencies.services, connection, ofJournal.next);
+    return {
+      events: [...ofChain.events, ...ofJournal.events, ...ofMessages.events],
+      next: ofMessages.next,
+      hasMore: ofChain.hasMore || ofJournal.hasMore || ofMessages.hasMore,
+    };
   }
 
   async #ofChain(connection: ConnectionView, token: string, place: EventPlace): Promise<EventPage> {

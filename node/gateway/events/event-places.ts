@@ -15,13 +15,16 @@ export interface EventPlace {
   readonly skip: number;
   /** Last line of the journal that was read. */
   readonly line: number;
+  /** Last arrived message that was read; 0 before the first. */
+  readonly message: number;
 }
 
 const KEY_BYTES = 32;
 const MAC_BYTES = 16;
 /** Connections whose place is kept: those that ended are forgotten in the order in which they acknowledged last. */
 const KEPT_PLACES = 64;
-const PLACE = /^(\d{1,15})\.(\d{1,9})\.(\d{1,15})$/;
+/** Cursors of before messages were read lack the last number. */
+const PLACE = /^(\d{1,15})\.(\d{1,9})\.(\d{1,15})(?:\.(\d{1,15}))?$/;
 
 /** The places of all connections, in one file. */
 export class EventPlaces {
@@ -86,7 +89,7 @@ export class EventPlaces {
 
 /** True when one of the sources was read further. */
 function isAfter(place: EventPlace, other: EventPlace): boolean {
-  return place.line > other.line || isChainAfter(place, other);
+  return place.line > other.line || place.message > other.message || isChainAfter(place, other);
 }
 
 function isChainAfter({ height, skip }: EventPlace, other: EventPlace): boolean {
@@ -97,16 +100,16 @@ function isChainAfter({ height, skip }: EventPlace, other: EventPlace): boolean 
 function furthest(place: EventPlace, other: EventPlace | undefined): EventPlace {
   if (other === undefined) return place;
   const { height, skip } = isChainAfter(place, other) ? place : other;
-  return { height, skip, line: Math.max(place.line, other.line) };
+  return { height, skip, line: Math.max(place.line, other.line), message: Math.max(place.message, other.message) };
 }
 
-function textOf({ height, skip, line }: EventPlace): string {
-  return `${height}.${skip}.${line}`;
+function textOf({ height, skip, line, message }: EventPlace): string {
+  return `${height}.${skip}.${line}.${message}`;
 }
 
 function placeOf(text: string): EventPlace | undefined {
-  const [, height, skip, line] = PLACE.exec(text) ?? [];
-  return line === undefined ? undefined : { height: Number(height), skip: Number(skip), line: Number(line) };
+  const [, height, skip, line, message = 0] = PLACE.exec(text) ?? [];
+  return line === undefined ? undefined : { height: Number(height), skip: Number(skip), line: Number(line), message: Number(message) };
 }
 
 function readStored(path: string): { readonly key: Uint8Array; readonly places: Map<string, EventPlace> } | undefined {

@@ -7,9 +7,10 @@ import type { AppGuard } from "../http/app-guard.ts";
 import type { AppHandlers, AppReply } from "../http/app-handlers.ts";
 import { routeOptions } from "../http/register-operations.ts";
 import type { GatewayServices } from "../services.ts";
-import type { AppEventSource, PlacedEvent } from "./app-event-source.ts";
+import type { AppEventSource } from "./app-event-source.ts";
 import { AppEventStream, type StreamedEvent } from "./app-event-stream.ts";
 import type { EventPlace, EventPlaces } from "./event-places.ts";
+import type { PlacedEvent } from "./placed-events.ts";
 
 /** What events need. */
 export interface EventDependencies {
@@ -30,13 +31,14 @@ export class AppEvents {
 
   constructor(dependencies: EventDependencies) {
     this.#dependencies = dependencies;
-    const { node, keyring } = dependencies.services;
+    const { node, keyring, messages } = dependencies.services;
     this.#stops = [
       node.onBlock(() => this.#wakeAll()),
       keyring.onEvent((event) => {
         if (event.event === "line") for (const stream of this.#streams.get(event.connection) ?? []) stream.wake();
         else if (event.event === "state") this.#wakeAll();
       }),
+      messages?.onEvent(() => this.#wakeAll()) ?? ((): void => undefined),
     ];
   }
 

@@ -5,6 +5,7 @@ import { NoFields } from "#shared/api/endpoint.ts";
 import { APP_ENDPOINTS, type AppEndpoint, type AppOperation } from "#shared/apps/api/apps-endpoints.ts";
 import type { ConnectionView } from "#shared/apps/messages/apps-api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { GatewayLimits } from "../gateway-limits.ts";
 import type { AppGuard } from "./app-guard.ts";
 import type { AnsweredOperation, AppHandlers } from "./app-handlers.ts";
 
@@ -21,9 +22,16 @@ interface AnyCall {
 type AnyHandler = (call: AnyCall) => Promise<{ readonly status?: number; readonly body: unknown }>;
 
 /** Registers all routes but the stream of events. */
-export function registerOperations(app: FastifyInstance, handlers: AppHandlers, guard: AppGuard): void {
-  for (const operation of Object.keys(APP_ENDPOINTS) as AppOperation[])
-    if (operation !== STREAM) app.route(routeOf(operation, handlers[operation as AnsweredOperation] as unknown as AnyHandler, guard));
+export function registerOperations(
+  app: FastifyInstance,
+  handlers: AppHandlers,
+  { guard, limits }: { readonly guard: AppGuard; readonly limits: Pick<GatewayLimits, "bodyBytes" | "messageBodyBytes"> },
+): void {
+  for (const operation of Object.keys(APP_ENDPOINTS) as AppOperation[]) {
+    if (operation === STREAM) continue;
+    const route = routeOf(operation, handlers[operation as AnsweredOperation] as unknown as AnyHandler, guard);
+    app.route({ ...route, bodyLimit: operation === "sendMessage" ? limits.messageBodyBytes : limits.bodyBytes });
+  }
 }
 
 /** What fastify is given of an endpoint besides its handler. */

@@ -56,8 +56,12 @@ class MessageDatabase implements StoreDatabase {
     return Number(this.#value(`SELECT count(*) AS value FROM ${table}`, []));
   }
 
-  async lastOutboxSeq(): Promise<number | undefined> {
-    return this.#number("SELECT max(seq) AS value FROM outbox", []);
+  async lastSeq(table: "outbox" | "arrivals"): Promise<number | undefined> {
+    return this.#number(`SELECT max(seq) AS value FROM ${table}`, []);
+  }
+
+  async lastArrival(atMs: number): Promise<number | undefined> {
+    return this.#number("SELECT seq AS value FROM arrivals WHERE at <= ? ORDER BY at DESC, seq DESC LIMIT 1", [atMs]);
   }
 
   async messagesBefore(
@@ -117,8 +121,12 @@ class MessageDatabase implements StoreDatabase {
       const places = columns.map(() => "?").join(", ");
       this.#prepared(`INSERT OR REPLACE INTO ${table} (${columns.join(", ")}) VALUES (${places})`).run(...toSql(change.put));
     } else if ("delete" in change) this.#prepared(`DELETE FROM ${table} WHERE ${key} = ?`).run(change.delete);
-    else if ("add" in change) this.#prepared("INSERT INTO search (sealed) VALUES (?)").run(change.add);
-    else this.#prepared("DELETE FROM search WHERE seq <= ?").run(change.deleteUpTo);
+    else if ("deleteUpTo" in change) this.#prepared(`DELETE FROM ${table} WHERE seq <= ?`).run(change.deleteUpTo);
+    else if (change.table === "search") this.#prepared("INSERT INTO search (sealed) VALUES (?)").run(change.add.sealed);
+    else {
+      const { key: message, conversation, at } = change.add;
+      this.#prepared("INSERT INTO arrivals (key, conversation, at) VALUES (?, ?, ?)").run(message, conversation, at);
+    }
   }
 
   #rows<Table extends StoreTable>(table: Table, sql: string, values: readonly SqlValue[]): readonly StoreRows[Table][] {

@@ -71,6 +71,14 @@ export const TABLE_FORMATS: { readonly [Table in StoreTable]: TableFormat<StoreR
     }),
   },
   meta: SEALED,
+  arrivals: {
+    key: "seq",
+    columns: ["seq", "key", "conversation", "at"],
+    toSql: ({ seq, key, conversation, at }) => [seq, key, conversation, at],
+    fromSql: ({ seq, key, conversation, at }) => ({
+      ...{ seq: Number(seq), key: String(key), conversation: String(conversation), at: Number(at) },
+    }),
+  },
 };
 
 /** A key in the order of its table, before all others. */

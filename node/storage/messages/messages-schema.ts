@@ -33,6 +33,9 @@ CREATE TABLE chunks (key TEXT PRIMARY KEY, file TEXT NOT NULL, orphan_at REAL, d
 CREATE INDEX chunks_by_file ON chunks (file, key);
 CREATE INDEX chunks_by_orphan ON chunks (orphan_at, key) WHERE orphan_at IS NOT NULL;
 
+CREATE TABLE arrivals (seq INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, conversation TEXT NOT NULL, at REAL NOT NULL) STRICT;
+CREATE INDEX arrivals_by_time ON arrivals (at, seq);
+
 CREATE TABLE meta (key TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID;
 `;
 

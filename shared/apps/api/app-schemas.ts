@@ -155,11 +155,13 @@ export const MessageBody = Type.Object(
 export const MessageView = Type.Object(
   {
     id: Type.String(),
-    from: PublicKey,
-    conversation: Type.String(),
+    from: Type.String({ description: "Hex key of the author; empty for a sender whose identity is not proven" }),
+    conversation: Type.String({ description: "Hex key of the person, or group: and the id of the group" }),
     sent_at: UnixSeconds,
     text: Type.Optional(Type.String()),
-    state: Type.Optional(Type.String()),
+    file: Type.Optional(Type.Object({ name: Type.String(), size: Type.Integer({ minimum: 0, description: "Bytes" }) })),
+    state: Type.Optional(Type.String({ description: "Of one's own: queued, relayed, delivered, read, failed or gone" })),
+    replayed: Type.Optional(Type.Boolean({ description: "The key was used before, with the same message" })),
   },
   { title: "MessageView" },
 );

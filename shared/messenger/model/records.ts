@@ -44,6 +44,10 @@ export interface MessageRecord {
   readonly reactions?: Readonly<Record<PublicKeyHex, { readonly emoji: string; readonly at: number }>>;
   readonly expiry?: MessageExpiry;
   readonly transfer?: Transfer;
+  /** When a message of another person came, milliseconds since 1970. */
+  readonly arrivedAt?: number;
+  /** One's own message that a program ordered: its connection, and the hash of the order in hex. */
+  readonly program?: { readonly connection: string; readonly order: string };
   /** One's own message that another own device is to send; it was transferred while it waited there. */
   readonly isElsewhere?: true;
 }

@@ -46,7 +46,9 @@ export async function addIncoming(context: MessageContext, change: Change, item:
     hasReceipts: item.hasReceipts,
     raw: item.raw,
     ...expiryOf(item.expiresInS, isOwn || readEarly ? nowMs : null),
+    ...(isOwn ? {} : { arrivedAt: nowMs }),
   };
+  if (!isOwn) change.batch.addArrival(key, item.conversation, nowMs);
   change.addMessage(key, await amended(change, await withTransfer(change, record, item.author), item.author));
   storeTimer(change, record);
   if (record.isUnread) bringBack(change, item.conversation, nowMs);

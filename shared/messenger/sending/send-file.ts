@@ -1,6 +1,13 @@
 // A file of one's own: checked, encrypted under a key of its own, and queued chunk by chunk.
 
-import { MAX_FILE_BYTES, MAX_FILE_NAME_BYTES, MAX_MEDIA_TYPE_BYTES, MAX_PREVIEW_BYTES, MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import {
+  MAX_FILE_BYTES,
+  MAX_FILE_NAME_BYTES,
+  MAX_MEDIA_TYPE_BYTES,
+  MAX_PREVIEW_BYTES,
+  MAX_TEXT_BYTES,
+  type MessageId,
+} from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
@@ -42,10 +49,15 @@ export async function addFileMessage(
     conversation,
     body,
     chunks,
-  }: { readonly conversation: ConversationId; readonly body: StoredAttachment; readonly chunks: readonly Uint8Array[] },
+    id = newId(context.random),
+  }: {
+    readonly conversation: ConversationId;
+    readonly body: StoredAttachment;
+    readonly chunks: readonly Uint8Array[];
+    readonly id?: MessageId;
+  },
 ): Promise<MessageKey> {
-  const { account, random } = context;
-  const id = newId(random);
+  const { account } = context;
   const key = await addOwnMessage(context, change, { conversation, body, id });
   for (const [index, data] of chunks.entries()) {
     await change.batch.putChunk({ author: account.masterPub, id, index }, data, null);

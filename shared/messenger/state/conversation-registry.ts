@@ -60,6 +60,11 @@ export class ConversationRegistry {
     return [...this.#records.values()].some(({ timer }) => (timer?.seconds ?? 0) > 0);
   }
 
+  /** Accepted contacts that are not blocked. */
+  get contacts(): readonly PublicKeyHex[] {
+    return [...this.#accepted].filter((peer) => !this.#blocked.has(peer));
+  }
+
   /** True for accepted contacts that are not blocked. */
   isContact(peer: PublicKeyHex): boolean {
     return this.#accepted.has(peer) && !this.#blocked.has(peer);

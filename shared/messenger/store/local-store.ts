@@ -16,7 +16,7 @@ import { createRecordCipher, type RecordCipher } from "./record-cipher.ts";
 import { SEARCH_BUILT } from "./search-index.ts";
 import { StoreBatch } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";
-import type { MessageRow, OpenDatabase, SealedRow, StoreDatabase } from "./store-database.ts";
+import type { ArrivalRow, MessageRow, OpenDatabase, SealedRow, StoreDatabase } from "./store-database.ts";
 
 /** What opening needs. */
 export interface LocalStoreOptions {
@@ -115,7 +115,7 @@ export class LocalStore {
   }
 
   async lastOutboxSeq(): Promise<number> {
-    return (await storeCall(() => this.#database.lastOutboxSeq())) ?? 0;
+    return (await storeCall(() => this.#database.lastSeq("outbox"))) ?? 0;
   }
 
   async readMeta<T>(key: string): Promise<T | undefined> {
@@ -150,6 +150,16 @@ export class LocalStore {
     const rows = await storeCall(() => this.#database.list("messages", range));
     const records = await Promise.all(rows.map((row) => this.openRow<MessageRecord>("message", row)));
     return { records: records.filter((record) => record !== undefined), last: rows.length < limit ? undefined : rows.at(-1)?.key };
+  }
+
+  /** Messages of others in the order in which they came, as far as it is known. */
+  async readArrivals(after: number, limit: number): Promise<readonly ArrivalRow[]> {
+    return storeCall(() => this.#database.list("arrivals", { after, limit }));
+  }
+
+  /** Number of the newest arrival of a time or before; 0 without one. */
+  async lastArrival(atMs: number): Promise<number> {
+    return (await storeCall(() => this.#database.lastArrival(atMs))) ?? 0;
   }
 
   async countMessages(): Promise<number> {

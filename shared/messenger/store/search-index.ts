@@ -144,7 +144,7 @@ export class SearchIndex implements MessageSearch {
         if (entry !== undefined) entries.push(entry);
       }
       const row = await this.#cipher.seal(SEARCH_LOCATION, entries);
-      await storeCall(() => this.#database.write([{ table: "search", add: row }]));
+      await storeCall(() => this.#database.write([{ table: "search", add: { sealed: row } }]));
       after = rows.at(-1)?.key;
       if (rows.length < ROW_ENTRIES) break;
     }

@@ -11,6 +11,7 @@ import {
   AGING_TABLES,
   type AgingRow,
   type AgingTable,
+  type ArrivalRow,
   type ChunkRow,
   type EarlyRow,
   type MessageRow,
@@ -23,6 +24,8 @@ import {
   type StoreTable,
 } from "./store-database.ts";
 
+/** Arrivals whose order is known. */
+export const MAX_ARRIVALS = 100_000;
 /** Changes of one message that are stored until it arrives. */
 const MAX_WAITING_AMENDMENTS = 32;
 
@@ -55,6 +58,8 @@ export class StoreBatch {
   readonly #search: SearchEntry[] = [];
   readonly #chunks = new Map<string, ChunkRow | undefined>();
   readonly #seen = new Set<MessageKey>();
+  readonly #arrivals: { readonly key: MessageKey; readonly conversation: ConversationId; readonly at: number }[] = [];
+  #droppedArrivals = 0;
 
   constructor(store: BatchSource, database: StoreDatabase, cipher: RecordCipher) {
     this.#store = store;
@@ -76,6 +81,11 @@ export class StoreBatch {
     this.putMessage(key, record);
     const entry = searchEntry(key, record);
     if (entry !== undefined) this.#search.push(entry);
+  }
+
+  /** Notes that a message of another person came. */
+  addArrival(key: MessageKey, conversation: ConversationId, at: number): void {
+    this.#arrivals.push({ key, conversation, at });
   }
 
   /** The message stays known, so that its envelope cannot bring it back. */
@@ -199,6 +209,9 @@ export class StoreBatch {
     }
     const orphans = await storeCall(() => this.#database.orphanedChunks(beforeMs));
     for (const key of orphans) this.#chunks.set(key, undefined);
+    const last = (await storeCall(() => this.#database.lastSeq("arrivals"))) ?? 0;
+    const aged = (await storeCall(() => this.#database.lastArrival(beforeMs))) ?? 0;
+    this.#droppedArrivals = Math.max(0, aged, last - MAX_ARRIVALS);
   }
 
   /** Writes everything durably. @throws CodedError LOCAL_STORE_FAILED, and then nothing was written. */
@@ -231,7 +244,9 @@ export class StoreBatch {
           present(this.#chunks).map(([, row]) => row),
         ),
         ...deleting("chunks", absent(this.#chunks)),
-        ...puts.search.map((add): StoreChange => ({ table: "search", add })),
+        ...puts.search.map((sealed): StoreChange => ({ table: "search", add: { sealed } })),
+        ...puts.arrivals.map((add): StoreChange => ({ table: "arrivals", add })),
+        ...(this.#droppedArrivals === 0 ? [] : [{ table: "arrivals", deleteUpTo: this.#droppedArrivals } as const]),
         ...this.#pruned.flatMap(({ table, key }) => deleting(table, [key])),
       ]),
     );
@@ -274,6 +289,9 @@ export class StoreBatch {
       amendments: await aging("amendment", present(this.#amendments)),
       sent: await aging("sent", [...this.#sent]),
       streams: await Promise.all(streams),
+      arrivals: await Promise.all(
+        this.#arrivals.map(async ({ conversation, ...row }) => ({ ...row, conversation: await this.#store.conversationKey(conversation) })),
+      ),
       search: this.#search.length === 0 ? [] : [await this.#cipher.seal(SEARCH_LOCATION, this.#search)],
     };
   }
@@ -290,6 +308,7 @@ interface SealedRows {
   readonly sent: readonly AgingRow[];
   readonly streams: readonly SealedRow[];
   readonly search: readonly Uint8Array[];
+  readonly arrivals: readonly Omit<ArrivalRow, "seq">[];
   readonly messages: readonly MessageRow[];
   readonly conversations: readonly SealedRow[];
   readonly removedConversations: readonly string[];

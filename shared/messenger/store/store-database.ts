@@ -50,6 +50,16 @@ export interface SearchRow {
   readonly sealed: Uint8Array;
 }
 
+/** A message of another person, in the order in which messages came. */
+export interface ArrivalRow {
+  readonly seq: number;
+  /** Key of the message. */
+  readonly key: MessageKey;
+  readonly conversation: string;
+  /** When it came, milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** Every table and its rows. */
 export interface StoreRows {
   readonly messages: MessageRow;
@@ -69,6 +79,7 @@ export interface StoreRows {
   /** Chunks of files, encrypted under the key of their file. */
   readonly chunks: ChunkRow;
   readonly meta: SealedRow;
+  readonly arrivals: ArrivalRow;
 }
 
 /** Name of a table. */
@@ -89,6 +100,7 @@ export const STORE_TABLES = [
   "search",
   "chunks",
   "meta",
+  "arrivals",
 ] as const satisfies readonly StoreTable[];
 
 /** Tables whose rows are forgotten after a time. */
@@ -100,9 +112,10 @@ export type StoreChange =
   | { [Table in StoreTable]: { readonly table: Table; readonly put: StoreRows[Table] } }[StoreTable]
   | { [Table in StoreTable]: { readonly table: Table; readonly delete: RowKey<Table> } }[StoreTable]
   /** A row behind all that were ever there. */
-  | { readonly table: "search"; readonly add: Uint8Array }
+  | { readonly table: "search"; readonly add: Omit<SearchRow, "seq"> }
+  | { readonly table: "arrivals"; readonly add: Omit<ArrivalRow, "seq"> }
   /** All rows up to this number. */
-  | { readonly table: "search"; readonly deleteUpTo: number };
+  | { readonly table: "search" | "arrivals"; readonly deleteUpTo: number };
 
 /** Where reading begins, and how much is read. */
 export interface ReadRange<Key> {
@@ -119,7 +132,9 @@ export interface StoreDatabase {
   list<Table extends StoreTable>(table: Table, range?: ReadRange<RowKey<Table>>): Promise<readonly StoreRows[Table][]>;
   count(table: StoreTable): Promise<number>;
   /** Number of the newest row; undefined when there is none. */
-  lastOutboxSeq(): Promise<number | undefined>;
+  lastSeq(table: "outbox" | "arrivals"): Promise<number | undefined>;
+  /** Number of the newest arrival of this time or before. */
+  lastArrival(atMs: number): Promise<number | undefined>;
   /** Messages of a conversation before a position, newest first. */
   messagesBefore(conversation: string, before: MessagePosition | undefined, limit: number): Promise<readonly MessageRow[]>;
   messageKeysOf(conversation: string): Promise<readonly MessageKey[]>;

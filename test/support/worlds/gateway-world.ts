@@ -9,6 +9,7 @@ import { createLog } from "#node/observability/log.ts";
 import { createNodeClient } from "#shared/api/client.ts";
 import type { AppsApi, AppsEvent, AppsState, ConnectionView, InvoiceView } from "#shared/apps/messages/apps-api.ts";
 import type { JournalLineView } from "#shared/apps/messages/journal-lines.ts";
+import type { MessagesLink } from "#shared/apps/messages/messages-api.ts";
 import type { OrderOutcome, OrderResult, PaymentOrder } from "#shared/apps/messages/orders.ts";
 import type { AppsEndpoint } from "#shared/desktop/local-endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -40,11 +41,12 @@ export class PlayedKeyring implements AppsKeyring {
   readonly #listeners = new Set<(event: AppsEvent) => void>();
 
   /** Lets a program in. */
-  connect(id: string, scopes: readonly string[]): string {
+  connect(id: string, scopes: readonly string[], fields: Partial<ConnectionView> = {}): string {
     const token = `parley_app_${id}_${"x".repeat(43)}`;
     this.connections.set(token, {
       ...{ id, name: `Program ${id}`, scopes, chosen: [], left: [], isResting: false },
       ...{ createdAtMs: 0, expiresAtMs: Number.MAX_SAFE_INTEGER },
+      ...fields,
     });
     return token;
   }
@@ -181,9 +183,11 @@ export interface GatewayWorld extends AsyncDisposable {
 export async function createGatewayWorld({
   limits = {},
   secret = null,
+  messages,
 }: {
   readonly limits?: Partial<GatewayLimits>;
   readonly secret?: string | null;
+  readonly messages?: MessagesLink;
 } = {}): Promise<GatewayWorld> {
   const folder = await createTemporaryFolder("parley-gateway-");
   const chain = await createApiWorld();
@@ -201,6 +205,7 @@ export async function createGatewayWorld({
     clock: chain.clock,
     timers: hostTimers,
     random: hostRandom,
+    ...(messages === undefined ? {} : { messages }),
   };
   const start = (): Promise<Gateway> =>
     startGateway({ endpoint, placesFile: join(folder.path, "events.json"), limits: { closeTimeoutMs: 50, ...limits } }, services);

@@ -48,7 +48,7 @@ describe.each(KINDS)("%s", (_, open) => {
       expect(await database.list(table)).toEqual([]);
       expect(await database.count(table)).toBe(0);
     }
-    expect(await database.lastOutboxSeq()).toBeUndefined();
+    expect(await database.lastSeq("outbox")).toBeUndefined();
     expect(await database.nextExpiry()).toBeUndefined();
     expect(await database.get("meta", "check")).toBeUndefined();
     await database.write([]);
@@ -67,6 +67,7 @@ describe.each(KINDS)("%s", (_, open) => {
       { table: "search", put: { seq: 1, sealed: bytes(7) } },
       { table: "chunks", put: { key: "h", file: "f", data: bytes(8), orphanAt: 9 } },
       { table: "meta", put: { key: "n", sealed: bytes(10) } },
+      { table: "arrivals", put: { seq: 1, key: "m", conversation: "c", at: 2.5 } },
     ];
     await database.write(rows);
     for (const change of rows) if ("put" in change) expect(await database.list(change.table)).toEqual([change.put]);
@@ -120,15 +121,26 @@ describe.each(KINDS)("%s", (_, open) => {
   });
 
   it("numbers rows of the search behind all that ever were", async () => {
-    await database.write([1, 2, 3].map((value) => ({ table: "search", add: bytes(value) })));
+    await database.write([1, 2, 3].map((value) => ({ table: "search", add: { sealed: bytes(value) } })));
     await database.write([
       { table: "search", deleteUpTo: 3 },
       { table: "search", put: { seq: 1, sealed: bytes(9) } },
     ]);
-    await database.write([{ table: "search", add: bytes(4) }]);
+    await database.write([{ table: "search", add: { sealed: bytes(4) } }]);
     const rows = await database.list("search", { after: 3 });
     expect(rows.map(({ sealed }) => sealed)).toEqual([bytes(4)]);
     expect(await database.count("search")).toBe(2);
+  });
+
+  it("keeps the order of arrival, also by time, behind what was dropped", async () => {
+    const arrival = (key: string, at: number): StoreChange => ({ table: "arrivals", add: { key, conversation: "c", at } });
+    await database.write([arrival("a", 10), arrival("b", 10), arrival("c", 20)]);
+    expect([await database.lastArrival(9), await database.lastArrival(10), await database.lastArrival(99)]).toEqual([undefined, 2, 3]);
+    await database.write([{ table: "arrivals", deleteUpTo: 3 }]);
+    expect([await database.lastSeq("arrivals"), await database.lastArrival(99)]).toEqual([undefined, undefined]);
+    await database.write([arrival("d", 30)]);
+    expect(await database.list("arrivals", { after: 0 })).toEqual([{ seq: 4, key: "d", conversation: "c", at: 30 }]);
+    expect(await database.lastSeq("arrivals")).toBe(4);
   });
 
   it("makes all changes of a write or none", async () => {
@@ -139,7 +151,7 @@ describe.each(KINDS)("%s", (_, open) => {
     ).rejects.toThrow();
     expect(await database.list("messages")).toEqual([]);
     expect((await database.list("outbox")).map(({ seq }) => seq)).toEqual([1]);
-    expect(await database.lastOutboxSeq()).toBe(1);
+    expect(await database.lastSeq("outbox")).toBe(1);
   });
 
   it("has everything when it is opened again, and refuses when it is closed", async () => {
@@ -153,7 +165,7 @@ describe.each(KINDS)("%s", (_, open) => {
 
   it("is read by a second connection while it is written", async () => {
     const second = await open(name);
-    await database.write([{ table: "search", add: bytes(1) }]);
+    await database.write([{ table: "search", add: { sealed: bytes(1) } }]);
     expect(await second.count("search")).toBe(1);
     await second.write([{ table: "search", deleteUpTo: Number.MAX_SAFE_INTEGER }]);
     expect(await database.count("search")).toBe(0);
@@ -189,7 +201,7 @@ describe("both databases", () => {
           database.chunksOf(each),
         ]),
       ),
-      await Promise.all([database.expiredMessages(2, 3), database.nextExpiry(), database.agedKeys("early", 1), database.lastOutboxSeq()]),
+      await Promise.all([database.expiredMessages(2, 3), database.nextExpiry(), database.agedKeys("early", 1), database.lastSeq("outbox")]),
     ];
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 6 }), async (writes) => {
