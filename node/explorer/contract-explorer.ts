@@ -35,6 +35,12 @@ export interface Nft {
   readonly minter: PublicKeyHex;
 }
 
+/** A token with what a key holds of it. */
+export interface TokenHolding {
+  readonly token: Token;
+  readonly balance: bigint;
+}
+
 /** Keys of a contract's state that begin with a prefix and then with a text. */
 interface KeyRange {
   readonly prefix: string;
@@ -142,6 +148,20 @@ export class ContractExplorer {
 
   tokenBalance(id: string, publicKey: PublicKeyHex): bigint {
     return this.#integer(TOKENS_ID, `b:${id}:${publicKey}`);
+  }
+
+  /** What a key holds, in the order of the ids: all tokens are looked at, so that a page may be short and still have a next one. */
+  tokensOf(owner: PublicKeyHex, { limit, after }: ListPage): CountedList<TokenHolding> {
+    const ids = this.#ids(TOKENS_ID, "t:", { limit: MAX_SCANNED, ...(after === undefined ? {} : { after }) });
+    const holdings = ids.map((id) => ({ id, balance: this.tokenBalance(id, owner) })).filter(({ balance }) => balance > 0n);
+    const page = holdings.slice(0, limit);
+    // All are read before any is missed: a light node fetches together what a read misses.
+    const items = page.flatMap(({ id, balance }) => {
+      const token = this.token(id);
+      return token === undefined ? [] : [{ token, balance }];
+    });
+    const scanned = ids.length === MAX_SCANNED ? ids.at(-1) : undefined;
+    return { items, next: holdings.length > limit ? page.at(-1)?.id : scanned, total: undefined };
   }
 
   /** In the order of their ids; burnt ones are left out, so that a page may be short and still have a next one. */

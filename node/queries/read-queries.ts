@@ -15,7 +15,7 @@ import type {
 } from "#shared/api/schemas/chain.ts";
 import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
-import type { ContractDetail, ContractLog, ContractRecord, ContractState, Nft, Token } from "#shared/api/schemas/contracts.ts";
+import type { ContractDetail, ContractLog, ContractRecord, ContractState, HeldToken, Nft, Token } from "#shared/api/schemas/contracts.ts";
 import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
 import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import type { StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
@@ -105,6 +105,8 @@ export interface ContractQueries {
   tokens(page: ListPage): Awaitable<CountedList<Token>>;
   token(id: string): Awaitable<Token | undefined>;
   tokenBalance(id: string, publicKey: PublicKeyHex): Awaitable<bigint>;
+  /** Tokens of which a key holds something; a page may be short and still have a next one. */
+  tokensOf(owner: PublicKeyHex, page: ListPage): Awaitable<CountedList<HeldToken>>;
   nfts(page: ListPage): Awaitable<CountedList<Nft>>;
   nft(id: string): Awaitable<Nft | undefined>;
   nftsOf(owner: PublicKeyHex, page: ListPage): Awaitable<CountedList<Nft>>;

@@ -43,6 +43,7 @@ export const ROUTES = {
   listTokens: ["GET", "/api/tokens"],
   getToken: ["GET", "/api/tokens/:id"],
   getTokenBalance: ["GET", "/api/tokens/:id/balance/:pubkey"],
+  listTokensOfOwner: ["GET", "/api/tokens/owner/:pubkey"],
   listNfts: ["GET", "/api/nfts"],
   getNft: ["GET", "/api/nfts/:id"],
   listNftsOfOwner: ["GET", "/api/nfts/owner/:pubkey"],

@@ -23,6 +23,7 @@ export function createContractQueries(explorer: ContractExplorer): ContractQueri
     tokens: (page) => mapList(explorer.tokens(page), tokenRecord),
     token: (id) => mapFound(explorer.token(id), tokenRecord),
     tokenBalance: (id, publicKey) => explorer.tokenBalance(id, publicKey),
+    tokensOf: (owner, page) => mapList(explorer.tokensOf(owner, page), ({ token, balance }) => ({ ...tokenRecord(token), balance })),
     nfts: (page) => mapList(explorer.nfts(page), nftRecord),
     nft: (id) => mapFound(explorer.nft(id), nftRecord),
     nftsOf: (owner, page) => mapList(explorer.nftsOf(owner, page), nftRecord),

@@ -56,6 +56,12 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
     },
     token: (id) => ask(({ contracts }) => contracts.token(id)),
     tokenBalance: (id, publicKey) => ask(({ contracts }) => contracts.tokenBalance(id, publicKey)),
+    tokensOf: async (owner, page): QueryResult<ContractQueries, "tokensOf"> => {
+      const unverified = await requireUnverified(source, "listTokensOfOwner", { pubkey: owner, ...shortPage(page) });
+      const records = unverified.tokens.map(({ token_id: id }) => tokenKey(id));
+      const { items } = await ask(({ contracts }) => contracts.tokensOf(owner, shortPage(page)), { records });
+      return { items, ...endOf(unverified) };
+    },
     nfts: async (page): QueryResult<ContractQueries, "nfts"> => {
       const unverified = await requireUnverified(source, "listNfts", shortPage(page));
       const records = unverified.nfts.map(({ nft_id: id }) => nftKey(id));

@@ -16,6 +16,7 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import styles from "./node.module.css";
 import { NodeFrame } from "./node-frame.tsx";
 import { OtherNodeSection } from "./other-node-section.tsx";
+import { ProgramsSection } from "./programs-section.tsx";
 
 export function DiagnosticsPage(): ReactElement {
   const t = useMessages();
@@ -53,6 +54,7 @@ export function DiagnosticsPage(): ReactElement {
           </pre>
         )}
       </Section>
+      <ProgramsSection />
       <OtherNodeSection />
     </NodeFrame>
   );

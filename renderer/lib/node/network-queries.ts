@@ -15,8 +15,8 @@ import { queryKeys } from "./query-keys.ts";
 
 /** Entries of one page of a list. */
 export const LIST_PAGE = 100;
-/** Tokens that holdings are looked up of. */
-const HELD_TOKENS = 100;
+/** Pages of holdings that are read: of a light node, whose pages are short, as many tokens as a full one sends at once. */
+const HELD_PAGES = 100;
 /** Buckets of a chart. */
 const CHART_BUCKETS = 48;
 
@@ -79,9 +79,15 @@ export function createNetworkQueries(client: NodeClient): NetworkQueries {
 }
 
 async function readHoldings(client: NodeClient, pubkey: PublicKeyHex, call: CallOptions): Promise<readonly TokenHolding[]> {
-  const { tokens } = await client.listTokens({ limit: HELD_TOKENS }, call);
-  const balances = await Promise.all(tokens.map((token) => unlessUnknown(client.getTokenBalance({ id: token.token_id, pubkey }, call))));
-  return tokens.map((token, index) => ({ token, balance: BigInt(balances[index]?.balance ?? 0) })).filter(({ balance }) => balance > 0n);
+  const holdings: TokenHolding[] = [];
+  let after: string | undefined;
+  for (let pages = 0; pages < HELD_PAGES; pages += 1) {
+    const page = await unlessUnknown(client.listTokensOfOwner({ pubkey, ...(after === undefined ? {} : { after }) }, call));
+    holdings.push(...(page?.tokens ?? []).map(({ balance, ...token }) => ({ token, balance: BigInt(balance) })));
+    after = page?.next_after;
+    if (after === undefined) break;
+  }
+  return holdings;
 }
 
 /** A network may have no registry: then no key has a name. */

@@ -98,6 +98,17 @@ export const contractEndpoints = {
     errors: [404],
     hasBigIntegers: true,
   }),
+  listTokensOfOwner: publicRead({
+    tag: "Tokens",
+    summary: "Tokens that a key holds, in the order of their ids; a page may be short and still have a next one",
+    unverified: "completeness",
+    heavy: "always",
+    params: Type.Object({ pubkey }),
+    query: wholeListQuery(LIST_PAGE, 1000),
+    response: schema.HeldTokenList,
+    errors: [404],
+    hasBigIntegers: true,
+  }),
   listNfts: publicRead({
     tag: "NFTs",
     summary: "NFTs in the order of their ids; a page may be short and still have a next one",

@@ -113,6 +113,11 @@ export const Token = Type.Object(
   { title: "Token" },
 );
 export const TokenList = Type.Object({ ...listFields, tokens: Type.Array(Token), next_after: NextAfter }, { title: "TokenList" });
+export const HeldToken = Type.Object({ ...Token.properties, balance: Uint64 }, { title: "HeldToken" });
+export const HeldTokenList = Type.Object(
+  { ...listFields, tokens: Type.Array(HeldToken), next_after: NextAfter },
+  { title: "HeldTokenList" },
+);
 export const TokenBalance = Type.Object(
   { token_id: Type.String(), pub_key: PublicKey, address: WalletAddress, balance: Uint64 },
   { title: "TokenBalance" },
@@ -138,4 +143,5 @@ export type ContractDetail = Static<typeof ContractDetail>;
 export type ContractState = Static<typeof ContractState>;
 export type ContractLog = Static<typeof ContractLog>;
 export type Token = Static<typeof Token>;
+export type HeldToken = Static<typeof HeldToken>;
 export type Nft = Static<typeof Nft>;

@@ -13,7 +13,10 @@ import { boundedList } from "../bounded-page.ts";
 import { logQueryOf } from "./log-query.ts";
 
 type ContractHandlers = Pick<Handlers, "listContracts" | "getContract" | "getContractState" | "listContractLogs">;
-type TokenHandlers = Pick<Handlers, "listTokens" | "getToken" | "getTokenBalance" | "listNfts" | "getNft" | "listNftsOfOwner">;
+type TokenHandlers = Pick<
+  Handlers,
+  "listTokens" | "getToken" | "getTokenBalance" | "listTokensOfOwner" | "listNfts" | "getNft" | "listNftsOfOwner"
+>;
 
 export function createContractHandlers({ contracts }: Pick<ReadQueries, "contracts">): ContractHandlers {
   return {
@@ -59,6 +62,15 @@ export function createTokenHandlers({ contracts }: Pick<ReadQueries, "contracts"
         address: formatAddress(publicKey),
         balance: await contracts.tokenBalance(token_id, publicKey),
       };
+    },
+    listTokensOfOwner: async ({ pubkey, ...input }): Promise<Output<"listTokensOfOwner">> => {
+      const owner = accountOfPath(pubkey);
+      const list = await boundedList(
+        (page) => contracts.tokensOf(owner, page),
+        pageOf(contracts, input),
+        ({ token_id: id }) => id,
+      );
+      return { ...countsOf(list), tokens: [...list.items], ...nextAfter(list.next) };
     },
     listNfts: async (input): Promise<Output<"listNfts">> => {
       const list = await boundedList((page) => contracts.nfts(page), pageOf(contracts, input), nftId);

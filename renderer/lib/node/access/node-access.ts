@@ -73,6 +73,11 @@ function createShellSocket(): SocketLike {
   return outer;
 }
 
+/** Address at which programs reach the node: that of the page, or in the desktop's window the one that its own node listens on. */
+export async function webAddressOf(address: string): Promise<string> {
+  return /^https?:/.test(address) ? address : new URL(await liveUrlOfShell()).origin.replace(/^ws/, "http");
+}
+
 async function liveUrlOfShell(): Promise<string> {
   const response = await fetch(SHELL_CONNECTION_PATH);
   const { live_url: url } = (await response.json()) as { readonly live_url: string };

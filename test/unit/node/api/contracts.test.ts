@@ -225,10 +225,22 @@ describe("tokens", () => {
     expect((await client.getTokenBalance({ id: "tea", pubkey: carol.pub })).balance).toBe(0);
   });
 
-  it.each(["/api/tokens/none", `/api/tokens/none/balance/${alice.pub}`, "/api/tokens/tea/balance/nope", "/api/tokens/tea:supply"])(
-    "%s is a 404",
-    async (url) => expect(await statusOf(url)).toBe(404),
-  );
+  it("are listed by who holds them, with the balance", async () => {
+    const tea = await client.getToken({ id: "tea" });
+    const of = async (pubkey: string): Promise<unknown> => client.listTokensOfOwner({ pubkey });
+    const { balance } = await client.getTokenBalance({ id: "tea", pubkey: bob.pub });
+    expect(BigInt(balance)).toBeGreaterThan(0n);
+    expect(await of(formatAddress(bob.pub))).toEqual({ count: 1, has_more: false, tokens: [{ ...tea, balance }] });
+    expect(await of(carol.pub)).toEqual({ count: 0, has_more: false, tokens: [] });
+  });
+
+  it.each([
+    "/api/tokens/none",
+    "/api/tokens/owner/nope",
+    `/api/tokens/none/balance/${alice.pub}`,
+    "/api/tokens/tea/balance/nope",
+    "/api/tokens/tea:supply",
+  ])("%s is a 404", async (url) => expect(await statusOf(url)).toBe(404));
 });
 
 describe("NFTs", () => {
@@ -284,6 +296,10 @@ describe("lists", () => {
         const page = await reader.listTokens({ limit, ...after });
         return { ...page, ids: page.tokens.map(({ token_id }) => token_id) };
       });
+      const held = await read(async (after) => {
+        const page = await reader.listTokensOfOwner({ pubkey: alice.pub, limit, ...after });
+        return { ...page, ids: page.tokens.map(({ token_id }) => token_id) };
+      });
       const nfts = await read(async (after) => {
         const page = await reader.listNfts({ limit, ...after });
         return { ...page, ids: page.nfts.map(({ nft_id }) => nft_id) };
@@ -292,7 +308,7 @@ describe("lists", () => {
         const page = await reader.listNftsOfOwner({ pubkey: alice.pub, limit, ...after });
         return { ...page, ids: page.nfts.map(({ nft_id }) => nft_id) };
       });
-      expect([limit, tokens, nfts, owned]).toEqual([limit, [...ids].sort(), [...left].sort(), [...left].sort()]);
+      expect([limit, tokens, held, nfts, owned]).toEqual([limit, [...ids].sort(), [...ids].sort(), [...left].sort(), [...left].sort()]);
     }
   });
 

@@ -66,6 +66,12 @@ async function pagesOf(list: (input: Input) => Promise<Page>, first: Input, othe
   return pages;
 }
 
+it("all tokens of a key come at once, however many there are", async () => {
+  const held = await client.listTokensOfOwner({ pubkey: alice.pub });
+  expect(held).toMatchObject({ count: TOKENS / 2, has_more: false });
+  expect(new Set(held.tokens.map(({ token_id }) => token_id)).size).toBe(TOKENS / 2);
+});
+
 describe.each(Object.entries(LISTS))("the list of %s", (_, [list, total]) => {
   it("comes whole when it is asked for without parameters", async () => {
     const whole = await list({});

@@ -27,6 +27,7 @@ it("lists have the default and the largest length of the specification", () => {
     listRelays: [undefined, 10_000],
     listSentContacts: [5000, 5000],
     listTokens: [undefined, 1000],
+    listTokensOfOwner: [undefined, 1000],
     listValidatorProposals: [100, 500],
     search: [10, 50],
   });

@@ -98,6 +98,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     getToken: { parameters: { id: "tea" } },
     getTokenBalance: { parameters: { id: "tea", pubkey: alice.pub } },
     getNft: { parameters: { id: "cup" } },
+    listTokensOfOwner: { parameters: { pubkey: alice.pub } },
     listNftsOfOwner: { parameters: { pubkey: alice.pub } },
     requestDuty: { body: { duty: "approve", pub_key: bob.pub } },
     getNodeStats: { parameters: { pubkey: validator.pub, window: 10 } },

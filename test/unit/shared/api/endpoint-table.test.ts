@@ -77,6 +77,7 @@ describe("the table", () => {
       "listContractLogs",
       "listWellKnownContracts",
       "listTokens",
+      "listTokensOfOwner",
       "listNfts",
       "listNftsOfOwner",
       "listChannels",

@@ -129,6 +129,7 @@ const READS: readonly (readonly [path: keyof paths, call: () => Promise<Result>]
   ],
   ["/api/nfts", (): Promise<Result> => client.GET("/api/nfts")],
   ["/api/nfts/{id}", (): Promise<Result> => client.GET("/api/nfts/{id}", inPath({ id: "cup" }))],
+  ["/api/tokens/owner/{pubkey}", (): Promise<Result> => client.GET("/api/tokens/owner/{pubkey}", inPath({ pubkey: alice.pub }))],
   ["/api/nfts/owner/{pubkey}", (): Promise<Result> => client.GET("/api/nfts/owner/{pubkey}", inPath({ pubkey: alice.pub }))],
   ["/api/channels", (): Promise<Result> => client.GET("/api/channels", inQuery({ account: bob.pub }))],
   ["/api/channels/{channel_id}", (): Promise<Result> => client.GET("/api/channels/{channel_id}", inPath({ channel_id: CHANNEL }))],

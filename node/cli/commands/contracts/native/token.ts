@@ -1,8 +1,16 @@
 // parley token: reading tokens, and calls of the network's token contract in words.
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
-import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { type AccountOptions, connectFor, describeAccount, withAccountOptions } from "../../../session/accounts/account-names.ts";
+import type { NodeClient } from "#shared/api/client.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import {
+  ACCOUNT,
+  type AccountOptions,
+  connectFor,
+  describeAccount,
+  resolveAccount,
+  withAccountOptions,
+} from "../../../session/accounts/account-names.ts";
 import { type RecipientOptions, resolveRecipient, withLookAlikeOption } from "../../../session/accounts/recipients.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../../session/client-session.ts";
 import { planNativeCall } from "../../../session/contracts/contract-calls.ts";
@@ -14,6 +22,14 @@ import type { CommandContext } from "../../../session/terminal.ts";
 import { addApprovalCommands, TOKEN_ID, UNITS } from "./token-approvals.ts";
 
 type Token = Output<"getToken">;
+
+const HELD_COLUMNS: readonly Column<Output<"listTokensOfOwner">["tokens"][number]>[] = [
+  { head: "ID", cell: ({ token_id }) => token_id },
+  { head: "SYMBOL", cell: ({ symbol }) => symbol },
+  { head: "BALANCE", cell: ({ balance }) => String(balance), isNumber: true },
+  { head: "DECIMALS", cell: ({ decimals }) => String(decimals), isNumber: true },
+  { head: "NAME", cell: ({ name }) => name },
+];
 
 const COLUMNS: readonly Column<Token>[] = [
   { head: "ID", cell: ({ token_id }) => token_id },
@@ -29,6 +45,12 @@ interface IssueOptions extends SubmitOptions {
   readonly symbol: string;
   readonly decimals: string;
   readonly supply: string;
+}
+
+interface ListOptions extends ClientOptions {
+  readonly owner?: string;
+  readonly limit: number;
+  readonly after?: string;
 }
 
 interface AmountOptions extends SubmitOptions, RecipientOptions {
@@ -122,14 +144,19 @@ function addList(parent: Command, context: CommandContext): void {
     .command("list")
     .description("print the tokens of the network, ordered by ID, or one of them")
     .argument("[id]", "id of one token")
+    .option("--owner <account>", `only those that this account holds, with its balances: ${ACCOUNT}`, accountValue)
     .option("--limit <count>", "maximum number", countValue, 100)
     .option("--after <id>", "only those after this ID");
-  withExamples(withClientOptions(command), "token list", "token list gold --json").action(
-    async (id: string | undefined, options: ClientOptions & { readonly limit: number; readonly after?: string }) => {
+  withExamples(withClientOptions(command), "token list", "token list --owner @bob", "token list gold --json").action(
+    async (id: string | undefined, options: ListOptions) => {
       const client = await connect(context, options);
       if (id !== undefined) {
         const token = await client.getToken({ id });
         report(context, options, token, tableLines([token], COLUMNS));
+        return;
+      }
+      if (options.owner !== undefined) {
+        await listHeld(context, { client, pubkey: await resolveAccount({ client, context }, options.owner) }, options);
         return;
       }
       const list = await client.listTokens({ limit: options.limit, ...(options.after === undefined ? {} : { after: options.after }) });
@@ -137,4 +164,27 @@ function addList(parent: Command, context: CommandContext): void {
       if (list.next_after !== undefined) context.terminal.err(`There are more: --after ${list.next_after}`);
     },
   );
+}
+
+/** Page after page: one may be short, because all tokens are looked at. */
+async function listHeld(
+  context: CommandContext,
+  { client, pubkey }: { readonly client: NodeClient; readonly pubkey: PublicKeyHex },
+  options: ListOptions,
+): Promise<void> {
+  const tokens: Output<"listTokensOfOwner">["tokens"] = [];
+  let { after } = options;
+  do {
+    const page = await client.listTokensOfOwner({
+      pubkey,
+      limit: options.limit - tokens.length,
+      ...(after === undefined ? {} : { after }),
+    });
+    tokens.push(...page.tokens);
+    after = page.next_after;
+  } while (after !== undefined && tokens.length < options.limit);
+  const continued = after === undefined ? {} : { next_after: after };
+  const lines = tokens.length === 0 ? ["No tokens."] : tableLines(tokens, HELD_COLUMNS);
+  report(context, options, { pub_key: pubkey, count: tokens.length, tokens, ...continued }, lines);
+  if (after !== undefined) context.terminal.err(`There are more: --after ${after}`);
 }

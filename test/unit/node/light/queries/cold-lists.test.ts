@@ -92,6 +92,7 @@ const LISTS: Readonly<Record<string, readonly [read: Read, items: number]>> = {
   "payment channels": [async ({ channels }) => (await channels.channels(alice.pub, PAGE)).items, ITEMS],
   contracts: [async ({ contracts }) => (await contracts.list(PAGE)).items, ITEMS],
   tokens: [async ({ contracts }) => (await contracts.tokens(PAGE)).items, ITEMS],
+  "tokens of a key": [async ({ contracts }) => (await contracts.tokensOf(bob.pub, PAGE)).items, ITEMS],
   NFTs: [async ({ contracts }) => (await contracts.nfts(PAGE)).items, ITEMS],
   "NFTs of a key": [async ({ contracts }) => (await contracts.nftsOf(bob.pub, PAGE)).items, ITEMS],
   "lines of a contract": [async ({ contracts }) => (await contracts.logs(NFTS, { ...PAGE, order: "desc" })).items, ITEMS],
