@@ -50,6 +50,7 @@ const VIEWS = [
   "/node/diagnostics",
   "/settings/account",
   "/settings/devices",
+  "/settings/apps",
   "/settings/security",
   "/settings/privacy",
   "/settings/appearance",

@@ -7,6 +7,7 @@ import { Logo } from "#renderer/components/basics/logo.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Tooltip } from "#renderer/components/controls/tooltip.tsx";
+import { useWaitingPrograms } from "#renderer/lib/desktop/use-apps-state.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
@@ -56,6 +57,7 @@ function useCounts(): Readonly<Partial<Record<Destination["to"], CountProps>>> {
   const t = useMessages();
   const { totalUnread, unreadRequests } = useMessengerSnapshot();
   const { unseenPayments } = useArrivals();
+  const programs = useWaitingPrograms();
   const requests = useContactDirectory().directory.requests.length;
   const inbox =
     totalUnread > 0 || unreadRequests === 0
@@ -64,6 +66,7 @@ function useCounts(): Readonly<Partial<Record<Destination["to"], CountProps>>> {
   return {
     "/inbox": inbox,
     "/wallet": { count: unseenPayments, words: t("shell.newPayments", { count: unseenPayments }) },
+    "/settings": { count: programs, words: t("shell.waitingPrograms", { count: programs }) },
     "/contacts": { count: requests, words: t("shell.contactRequests", { count: requests }) },
   };
 }

@@ -1,7 +1,17 @@
 // Sections of the settings, in order.
 
 /** Last part of the address of a section. */
-export const SETTINGS_SECTIONS = ["account", "devices", "security", "privacy", "appearance", "network", "desktop", "about"] as const;
+export const SETTINGS_SECTIONS = [
+  "account",
+  "devices",
+  "apps",
+  "security",
+  "privacy",
+  "appearance",
+  "network",
+  "desktop",
+  "about",
+] as const;
 
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 

@@ -1,16 +1,30 @@
 // The settings: sections on the left, one of them on the right.
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { AppWindow, Info, type LucideIcon, MonitorSmartphone, Network, Palette, ShieldCheck, UserRound, VenetianMask } from "lucide-react";
+import {
+  AppWindow,
+  Blocks,
+  Info,
+  type LucideIcon,
+  MonitorSmartphone,
+  Network,
+  Palette,
+  ShieldCheck,
+  UserRound,
+  VenetianMask,
+} from "lucide-react";
 import type { ReactElement } from "react";
+import { Badge } from "#renderer/components/basics/badge.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { BackToList, PageScroll, Panes } from "#renderer/components/layout/panes.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
+import { useWaitingPrograms } from "#renderer/lib/desktop/use-apps-state.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { AboutSection } from "./about-section.tsx";
 import { AccountSection } from "./account/account-section.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
+import { AppsSection } from "./apps/apps-section.tsx";
 import { DesktopSection } from "./desktop/desktop-section.tsx";
 import { DevicesSection } from "./devices/devices-section.tsx";
 import { NetworkSection } from "./network-section.tsx";
@@ -22,6 +36,7 @@ import styles from "./settings.module.css";
 const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
   account: UserRound,
   devices: MonitorSmartphone,
+  apps: Blocks,
   security: ShieldCheck,
   privacy: VenetianMask,
   appearance: Palette,
@@ -33,6 +48,7 @@ const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
 const VIEWS: Readonly<Record<SettingsSection, () => ReactElement | null>> = {
   account: AccountSection,
   devices: DevicesSection,
+  apps: AppsSection,
   security: SecuritySection,
   privacy: PrivacySection,
   appearance: AppearanceSection,
@@ -47,6 +63,7 @@ export function SettingsPage(): ReactElement {
   const { section: requested } = useParams({ strict: false });
   const isChosen = requested !== undefined && isSettingsSection(requested);
   const section = isChosen ? requested : "account";
+  const waiting = useWaitingPrograms();
   const View = VIEWS[section];
   const offered = SETTINGS_SECTIONS.filter((name) => name !== "desktop" || desktopApi() !== undefined);
   return (
@@ -66,6 +83,7 @@ export function SettingsPage(): ReactElement {
                   aria-current={name === section ? "page" : undefined}
                   leading={<Icon size={17} aria-hidden="true" className={shared.muted} />}
                   heading={t(`settings.${name}`)}
+                  trailing={name === "apps" && waiting > 0 ? <Badge tone="solid">{waiting}</Badge> : undefined}
                 />
               );
             })}

@@ -6,7 +6,8 @@ import { explorer } from "./de/explorer.ts";
 import { first } from "./de/first.ts";
 import { inbox } from "./de/inbox.ts";
 import { node } from "./de/node.ts";
-import { settings } from "./de/settings.ts";
+import { apps } from "./de/settings/apps.ts";
+import { settings } from "./de/settings/settings.ts";
 import { shell } from "./de/shell.ts";
 import { transactions } from "./de/transactions.ts";
 import { wallet } from "./de/wallet.ts";
@@ -14,6 +15,7 @@ import { wallet } from "./de/wallet.ts";
 /** All messages by key. */
 export const de: Partial<Catalogue> = {
   ...first,
+  ...apps,
   ...contacts,
   ...desktop,
   ...explorer,

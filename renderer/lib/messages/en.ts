@@ -1,12 +1,14 @@
 // The English catalogue: every word of the interface. Each feature has a file in ./en/, and a word that several show is in it once; every
 // other language has the same keys.
+
 import { contacts } from "./en/contacts.ts";
 import { desktop } from "./en/desktop.ts";
 import { explorer } from "./en/explorer.ts";
 import { first } from "./en/first.ts";
 import { inbox } from "./en/inbox.ts";
 import { node } from "./en/node.ts";
-import { settings } from "./en/settings.ts";
+import { apps } from "./en/settings/apps.ts";
+import { settings } from "./en/settings/settings.ts";
 import { shell } from "./en/shell.ts";
 import { transactions } from "./en/transactions.ts";
 import { wallet } from "./en/wallet.ts";
@@ -14,6 +16,7 @@ import { wallet } from "./en/wallet.ts";
 /** All messages by key. */
 export const en = {
   ...first,
+  ...apps,
   ...contacts,
   ...desktop,
   ...explorer,

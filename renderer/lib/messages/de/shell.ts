@@ -15,6 +15,7 @@ export const shell = {
   "shell.unread": { one: "{count} ungelesen", other: "{count} ungelesen" },
   "shell.contactRequests": { one: "{count} Kontaktanfrage", other: "{count} Kontaktanfragen" },
   "shell.messageRequests": { one: "{count} Nachrichtenanfrage", other: "{count} Nachrichtenanfragen" },
+  "shell.waitingPrograms": { one: "{count} Programm wartet auf dich", other: "{count} Programme warten auf dich" },
   "shell.newPayments": { one: "{count} neue Zahlung", other: "{count} neue Zahlungen" },
   "shell.paymentArrived": "{name} hat dir {amount} gezahlt",
   "shell.paymentsArrived": { one: "{count} Zahlung eingegangen: {amount}", other: "{count} Zahlungen eingegangen: {amount}" },

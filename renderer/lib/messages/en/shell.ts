@@ -15,6 +15,7 @@ export const shell = {
   "shell.unread": { one: "{count} unread", other: "{count} unread" },
   "shell.contactRequests": { one: "{count} contact request", other: "{count} contact requests" },
   "shell.messageRequests": { one: "{count} message request", other: "{count} message requests" },
+  "shell.waitingPrograms": { one: "{count} program waits for you", other: "{count} programs wait for you" },
   "shell.newPayments": { one: "{count} new payment", other: "{count} new payments" },
   "shell.paymentArrived": "{name} paid you {amount}",
   "shell.paymentsArrived": { one: "{count} payment arrived: {amount}", other: "{count} payments arrived: {amount}" },

@@ -6,6 +6,7 @@ export const settings = {
   "settings.title": "Settings",
   "settings.account": "Account",
   "settings.devices": "Devices",
+  "settings.apps": "Apps",
   "settings.security": "Security",
   "settings.privacy": "Privacy",
   "settings.appearance": "Appearance",

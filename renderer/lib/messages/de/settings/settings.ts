@@ -6,6 +6,7 @@ export const settings = {
   "settings.title": "Einstellungen",
   "settings.account": "Konto",
   "settings.devices": "Geräte",
+  "settings.apps": "Apps",
   "settings.security": "Sicherheit",
   "settings.privacy": "Privatsphäre",
   "settings.desktop": "Desktop-App",

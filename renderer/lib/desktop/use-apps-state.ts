@@ -1,0 +1,33 @@
+// Programs that the person let in, as the shell reports them, kept up to date by its events.
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
+import { desktopApi } from "./desktop-api.ts";
+
+const APPS_STATE_KEY = ["desktop", "apps"];
+
+/** State of the programs; in a browser there is never any. */
+export function useAppsState(): UseQueryResult<DesktopAppsState> {
+  const desktop = desktopApi();
+  const queryClient = useQueryClient();
+  useEffect(
+    () =>
+      desktop?.onEvent((event) => {
+        if (event.type === "apps") queryClient.setQueryData<DesktopAppsState>(APPS_STATE_KEY, event.state);
+      }),
+    [desktop, queryClient],
+  );
+  return useQuery({
+    queryKey: APPS_STATE_KEY,
+    queryFn: (): Promise<DesktopAppsState> =>
+      desktop === undefined ? Promise.reject(new Error("No shell is around this page")) : desktop.call("appsState", null),
+    enabled: desktop !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** How many decisions wait for the person. */
+export function useWaitingPrograms(): number {
+  const { data } = useAppsState();
+  return data === undefined ? 0 : (data.request === null ? 0 : 1) + data.approvals.length;
+}
