@@ -28,12 +28,12 @@ export function packagingConfiguration(input: PackagingInput): Configuration {
     extraMetadata: { main: "dist/electron/main.mjs", parley: { commit, sourceDateEpoch, ...(releases === undefined ? {} : { releases }) } },
     files: [
       "dist/{electron,preload,keyring,gateway,node,renderer,icons}/**",
+      // Notices of the packages that are in the bundles.
+      "dist/THIRD-PARTY.txt",
       "!**/*.map",
       "package.json",
       "!node_modules/**",
       "node_modules/better-sqlite3/{package.json,LICENSE,lib/**,prebuilds/**}",
-      // Its word lists are in the bundles: they may be passed on with their notice.
-      "node_modules/@zxcvbn-ts/language-en/{LICENSE.txt,NOTICE.md,THIRD_PARTY_LICENSES.md}",
       "node_modules/sodium-native/{package.json,LICENSE,prebuilds/{linux,darwin,win32}-*/*.node}",
     ],
     asar: true,

@@ -30,6 +30,7 @@ const TASKS = {
   openapi: "build/scripts/documents/openapi.ts",
   screenshots: "build/scripts/documents/screenshots.ts",
   package: "build/scripts/release/package.ts",
+  prepack: "build/scripts/release/prepack.ts",
 };
 
 function fail(message) {

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Major version the project is written for. */
 export const RUNTIME_MAJOR = 24;
@@ -17,8 +17,15 @@ export function findRuntime(root) {
   if (isAtLeast(process.versions.node, RUNTIME_MAJOR)) return process.execPath;
   const platform = process.platform === "win32" ? "win" : process.platform;
   const executable = process.platform === "win32" ? "node.exe" : "node";
-  const path = join(root, "node_modules", `node-${platform}-${process.arch}`, "bin", executable);
-  return existsSync(path) ? path : undefined;
+  const path = join("node_modules", `node-${platform}-${process.arch}`, "bin", executable);
+  return [...aboveOf(root)].map((folder) => join(folder, path)).find((file) => existsSync(file));
+}
+
+/** A folder and those above it: installed as a package, Parley has its packages in a folder above its own. */
+function* aboveOf(folder) {
+  yield folder;
+  const parent = dirname(folder);
+  if (parent !== folder) yield* aboveOf(parent);
 }
 
 /** Runs `npm ci` unless the installed packages are those of the lock file. Throws one clear sentence when that fails. */

@@ -12,6 +12,7 @@ import { packagingConfiguration } from "#build/electron-builder.ts";
 import { buildStaleDesktop } from "#build/scripts/build/build-desktop.ts";
 import { buildStaleRenderer } from "#build/scripts/build/build-renderer.ts";
 import { ROOT } from "#build/scripts/process.ts";
+import { writeDesktopNotices } from "#build/scripts/release/bundled-packages.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../support/host/temporary-folder.ts";
 import { cleanEnvironment } from "../support/nodes/run-program.ts";
 
@@ -28,6 +29,7 @@ describe("the packed app", () => {
     folder = await createTemporaryFolder();
     await buildStaleRenderer();
     await buildStaleDesktop();
+    writeDesktopNotices();
     archive = await pack(folder.path);
     names = asar.listPackage(archive, { isPack: false }).map((name) => name.replaceAll("\\", "/"));
   });
@@ -48,13 +50,21 @@ describe("the packed app", () => {
     expect(names).toContain(`/${String(manifest.main)}`);
   });
 
-  it("holds no tests, no sources, no maps and no package but the native ones, beside the notice of the word list", () => {
+  it("holds no tests, no sources, no maps and no package but the native ones", () => {
     expect(names.filter((name) => /\.(ts|tsx|map)$|\/test\/|\.env|\.key$/.test(name))).toEqual([]);
     const packages = names.flatMap((name) => /^\/node_modules\/([^/]+)$/.exec(name)?.[1] ?? []);
-    expect(packages).toEqual(["@zxcvbn-ts", "better-sqlite3", "sodium-native"]);
-    const ofWordList = names.flatMap((name) => /^\/node_modules\/@zxcvbn-ts\/language-en\/(.+)$/.exec(name)?.[1] ?? []);
-    expect(ofWordList.toSorted()).toEqual(["LICENSE.txt", "NOTICE.md", "THIRD_PARTY_LICENSES.md"]);
+    expect(packages).toEqual(["better-sqlite3", "sodium-native"]);
     expect([...new Set(names.map((name) => name.split("/")[1]))].sort()).toEqual(["dist", "node_modules", "package.json"]);
+  });
+
+  it("brings the notices of what is in its bundles", () => {
+    const text = asar.extractFile(archive, "dist/THIRD-PARTY.txt").toString("utf8");
+    for (const name of ["react 19", "libp2p 3", "tweetnacl 1", "@zxcvbn-ts/language-en 4", "electron-updater 6", "better-sqlite3 13"])
+      expect(text).toContain(`${name}.`);
+    expect(text).toContain("Permission is hereby granted");
+    // Word lists that may be passed on with their notice alone.
+    expect(text).toContain(readFileSync(join(ROOT, "node_modules/@zxcvbn-ts/language-en/NOTICE.md"), "utf8").trim());
+    expect(text).not.toMatch(/^(vitest|typescript|electron-builder) \d/m);
   });
 
   it("brings the native parts for every platform, outside of the archive", () => {

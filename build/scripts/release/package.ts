@@ -14,9 +14,11 @@ import { packagingConfiguration } from "#build/electron-builder.ts";
 import { buildDesktop } from "#build/vite/desktop.ts";
 import { buildStaleRenderer } from "../build/build-renderer.ts";
 import { ROOT } from "../process.ts";
+import { billOfMaterials, writeDesktopNotices } from "./bundled-packages.ts";
 import { readReleaseKey, signRelease } from "./sign-release.ts";
 import { stageRelease } from "./stage-release.ts";
 
+const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 const FOLDER = join(ROOT, "dist/packages");
 const {
   PARLEY_UPDATE_FEED: feed,
@@ -33,6 +35,7 @@ const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 
 await buildStaleRenderer();
 await buildDesktop();
+const packages = writeDesktopNotices();
 const commit = output("git", ["rev-parse", "HEAD"]);
 const sourceDateEpoch = Number(output("git", ["log", "-1", "--format=%ct"]));
 // Tools that write times into packages take this one.
@@ -48,6 +51,9 @@ const files = await build({
   }),
 });
 writeBillOfMaterials();
+// `dist/packages` has the program of the command line too: what `npm pack` makes.
+output(npm, ["pack", "--pack-destination", FOLDER]);
+files.push(join(FOLDER, `parley-${version}.tgz`));
 if (stage !== undefined) stageFeeds(Number(stage));
 if (feed !== undefined && key !== undefined) files.push(signRelease(FOLDER, { version, platform: process.platform }, key));
 process.stdout.write(`${files.join("\n")}\n`);
@@ -55,7 +61,7 @@ process.stdout.write(`${files.join("\n")}\n`);
 /** CycloneDX list of every package that went in, beside the packages. */
 function writeBillOfMaterials(): void {
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, "sbom.cdx.json"), output("npm", ["sbom", "--omit=dev", "--sbom-format=cyclonedx"]));
+  writeFileSync(join(FOLDER, "sbom.cdx.json"), billOfMaterials(output(npm, ["sbom", "--sbom-format=cyclonedx"]), packages));
 }
 
 /** Names of files are added to it. */

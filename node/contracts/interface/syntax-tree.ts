@@ -2,8 +2,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 
 /** What an author does who has no compiler. */
-export const COMPILER_MISSING =
-  "The AssemblyScript compiler is not installed: run npm install in the folder of Parley (its package is assemblyscript)";
+export const COMPILER_MISSING = "The AssemblyScript compiler is not installed: npm install assemblyscript@0.28.20 beside Parley brings it";
 
 /** Kinds of nodes, as the compiler numbers them. */
 export const NODE = {

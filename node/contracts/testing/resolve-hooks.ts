@@ -2,7 +2,7 @@
 import { registerHooks } from "node:module";
 import { recordGas } from "./gas-record.ts";
 
-const HARNESS = new URL("./test-chain.ts", import.meta.url).href;
+const HARNESS = new URL(import.meta.url.includes(".mjs") ? "./test-chain.mjs" : "./test-chain.ts", import.meta.url).href;
 
 registerHooks({
   resolve: (specifier, context, nextResolve) =>

@@ -16,7 +16,7 @@ export interface TestRun {
 export async function runContractTests(path: string, isProfile: boolean): Promise<TestRun> {
   const folder = mkdtempSync(join(tmpdir(), "parley-gas-"));
   try {
-    const hooks = new URL("./resolve-hooks.ts", import.meta.url);
+    const hooks = new URL(import.meta.url.includes(".mjs") ? "./resolve-hooks.mjs" : "./resolve-hooks.ts", import.meta.url);
     hooks.searchParams.set("record", join(folder, "gas"));
     if (isProfile) hooks.searchParams.set("profile", "");
     const outcome = await run(["--import", hooks.href, "--test", "--test-reporter=spec", path]);

@@ -1,5 +1,6 @@
 // The package bin under a Node that is too old: it starts the program with the pinned runtime, or says what is missing.
-import { cp, mkdir } from "node:fs/promises";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -31,18 +32,23 @@ describe("node/parley.mjs", () => {
     });
   });
 
-  it("starts the program with the pinned runtime and passes on what it says and its exit code", async () => {
+  it.each([
+    ["in its own folder", "."],
+    ["above it, where npm puts it for a package", "node_modules/parley/dist/program"],
+  ])("starts the program with the pinned runtime %s and passes on what it says and its exit code", async (_, place) => {
     await using folder = await createTemporaryFolder();
     const platform = process.platform === "win32" ? "win" : process.platform;
     const runtime = join(folder.path, "node_modules", `node-${platform}-${process.arch}`, "bin");
     await mkdir(runtime, { recursive: true });
-    await cp(process.execPath, join(runtime, process.platform === "win32" ? "node.exe" : "node"));
+    await symlink(process.execPath, join(runtime, process.platform === "win32" ? "node.exe" : "node"));
     for (const file of ["node/parley.mjs", "build/scripts/runtime.mjs"]) {
-      await mkdir(join(folder.path, file, ".."), { recursive: true });
-      await cp(join(projectRoot, file), join(folder.path, file));
+      await mkdir(join(folder.path, place, file, ".."), { recursive: true });
+      await cp(join(projectRoot, file), join(folder.path, place, file));
     }
-    await cp(join(projectRoot, "test/support/nodes/launched-program.ts"), join(folder.path, "node/main.ts"));
-    const result = await runProgram(process.execPath, [...AS_NODE_20, join(folder.path, "node/parley.mjs"), "one", "two"]);
+    // A package brings JavaScript: Node strips no types there.
+    const program = stripTypeScriptTypes(await readFile(join(projectRoot, "test/support/nodes/launched-program.ts"), "utf8"));
+    await writeFile(join(folder.path, place, "node/main.mjs"), program);
+    const result = await runProgram(process.execPath, [...AS_NODE_20, join(folder.path, place, "node/parley.mjs"), "one", "two"]);
     expect(result).toEqual({ code: 3, stdout: `launched=1 args=one,two node=${process.versions.node}\n`, stderr: "" });
   });
 });
