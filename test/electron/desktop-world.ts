@@ -31,6 +31,8 @@ export interface DesktopProfile {
   keychain: KeychainBackend;
   /** The app takes itself for an installed one; on the stand-in alone. */
   readonly isPackaged?: boolean;
+  /** How far the node's clock is ahead at the next start, ms; on the stand-in alone. */
+  nodeClockAheadMs?: number;
   remove(): void;
 }
 
@@ -188,6 +190,7 @@ async function launch(profile: DesktopProfile, args: readonly string[], debuggin
       STANDIN_CHROMIUM: await ensureChromium(),
       STANDIN_ORIGIN_PORT: String(profile.originPort),
       STANDIN_DEBUGGING_PORT: String(debuggingPort),
+      ...(profile.nodeClockAheadMs !== undefined && { STANDIN_NODE_CLOCK_AHEAD_MS: String(profile.nodeClockAheadMs) }),
       ...(profile.isPackaged === true && { STANDIN_PACKAGED: "1" }),
     },
   });

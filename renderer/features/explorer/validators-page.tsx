@@ -1,10 +1,9 @@
 // Who makes blocks, and which changes of the set wait for approvals.
 import { useQuery } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
-import { Button } from "#renderer/components/controls/button.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
@@ -12,8 +11,7 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
-import { ValidatorSheet } from "#renderer/components/transactions/validator-sheet.tsx";
-import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { ApproveAction, type Approver, useApprover } from "#renderer/components/transactions/approve-action.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -32,7 +30,7 @@ export function ValidatorsPage(): ReactElement {
           <Section title={t("explorer.validatorSet", { count: data.count })} hint={t("explorer.validatorsHint")} bare>
             <ValidatorTable validators={data.validators} />
           </Section>
-          <Proposals validators={data.validators} />
+          <Proposals />
         </>
       )}
     </ExplorerFrame>
@@ -86,14 +84,16 @@ function rankName(t: ReturnType<typeof useMessages>, rank: string): string {
   return Object.hasOwn(names, rank) ? t(names[rank as keyof typeof names]) : rank;
 }
 
-function Proposals(props: { readonly validators: readonly ValidatorRecord[] }): ReactElement {
+function Proposals(): ReactElement {
   const t = useMessages();
-  const { masterPub } = useAccount();
   const { data, error } = useQuery(useNetworkQueries().proposals());
-  const [approving, setApproving] = useState<ValidatorProposal>();
-  const mayApprove = props.validators.some(({ pub_key: key }) => key === masterPub);
+  const approver = useApprover();
   return (
-    <Section title={t("explorer.proposals")} hint={t(mayApprove ? "explorer.proposalsHintValidator" : "explorer.proposalsHint")} bare>
+    <Section
+      title={t("explorer.proposals")}
+      hint={t(approver === undefined ? "explorer.proposalsHint" : "explorer.proposalsHintValidator")}
+      bare
+    >
       {data === undefined && error === null && <SkeletonRows count={1} />}
       {data === undefined && error !== null && <ErrorState error={error} />}
       {data?.length === 0 && <EmptyState icon={ShieldCheck} title={t("explorer.noProposals")} text={t("explorer.noProposalsText")} />}
@@ -108,12 +108,9 @@ function Proposals(props: { readonly validators: readonly ValidatorRecord[] }): 
           ]}
           rows={data.map((proposal) => ({
             key: `${proposal.action}:${proposal.pub_key}`,
-            cells: <ProposalCells proposal={proposal} mayApprove={mayApprove} onApprove={(): void => setApproving(proposal)} />,
+            cells: <ProposalCells proposal={proposal} approver={approver} />,
           }))}
         />
-      )}
-      {approving !== undefined && (
-        <ValidatorSheet action={approving.action} publicKey={approving.pub_key} onClose={(): void => setApproving(undefined)} />
       )}
     </Section>
   );
@@ -121,14 +118,12 @@ function Proposals(props: { readonly validators: readonly ValidatorRecord[] }): 
 
 interface ProposalCellsProps {
   readonly proposal: ValidatorProposal;
-  readonly mayApprove: boolean;
-  readonly onApprove: () => void;
+  readonly approver: Approver | undefined;
 }
 
-function ProposalCells({ proposal, mayApprove, onApprove }: ProposalCellsProps): ReactElement {
+function ProposalCells({ proposal, approver }: ProposalCellsProps): ReactElement {
   const t = useMessages();
-  const { masterPub } = useAccount();
-  const isApproved = proposal.approvals.some(({ pub_key: key }) => key === masterPub);
+  const isApproved = proposal.approvals.some(({ pub_key: key }) => key === approver?.publicKey);
   return (
     <>
       <td>
@@ -144,9 +139,7 @@ function ProposalCells({ proposal, mayApprove, onApprove }: ProposalCellsProps):
         {isApproved ? (
           <Badge tone="neutral">{t("explorer.approvedByYou")}</Badge>
         ) : (
-          <Button size="small" disabled={!mayApprove} onClick={onApprove}>
-            {t("explorer.approve")}
-          </Button>
+          <ApproveAction action={proposal.action} publicKey={proposal.pub_key} label={t("explorer.approve")} isSmall />
         )}
       </td>
     </>

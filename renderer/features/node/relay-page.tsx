@@ -12,6 +12,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -71,7 +72,14 @@ function Relay({ status }: { readonly status: NodeStatus }): ReactElement {
                 ]),
           ]}
         />
-        {own === undefined && <Banner>{t("node.relayHow")}</Banner>}
+        {own === undefined && desktopApi() === undefined && <Banner>{t("node.relayHow")}</Banner>}
+        {desktopApi() !== undefined && (
+          <div className={shared.buttons}>
+            <ButtonLink to="/settings/$section" params={{ section: "desktop" }}>
+              {t("node.relaySettings")}
+            </ButtonLink>
+          </div>
+        )}
       </Section>
       <div className={shared.buttons}>
         <ButtonLink to="/explorer/relays">{t("node.allRelays")}</ButtonLink>

@@ -68,6 +68,7 @@ function onTransaction(renew: AddKey, frame: PushFrame<"tx">): void {
   renew(queryKeys.transaction(frame.id));
   if (frame.tx_type.includes("CONTRACT")) renew(queryKeys.allContracts);
   if (frame.tx_type.includes("VALIDATOR") || frame.tx_type === "SLASH") renew(queryKeys.validators);
+  for (const account of [frame.from, frame.to]) if (account !== "") renew(queryKeys.nodeStats(account));
   if (frame.tx_type.includes("RELAY")) renew(queryKeys.relays);
   if (frame.tx_type === "REGISTER_KEY") renew(["names", frame.from]);
   for (const account of [frame.from, frame.to]) if (account !== "") renew(queryKeys.account(account));

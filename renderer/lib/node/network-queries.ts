@@ -30,6 +30,8 @@ export interface NetworkQueries {
   chart(resolution: ChartResolution): NodeQuery<Output<"getChart">>;
   proposals(): NodeQuery<Output<"listValidatorProposals">["proposals"]>;
   relays(): NodeQuery<Output<"listRelays">>;
+  /** µT that a validator locks; part of the genesis, so it never changes. */
+  validatorBond(): NodeQuery<number>;
   peers(): NodeQuery<Output<"listPeers">>;
   nodeStats(publicKey: PublicKeyHex): NodeQuery<Output<"getNodeStats"> | null>;
   contract(id: string): NodeQuery<Output<"getContract">>;
@@ -58,6 +60,10 @@ export function createNetworkQueries(client: NodeClient): NetworkQueries {
     chart: (resolution) => query(queryKeys.chart(resolution), (call) => client.getChart({ resolution, limit: CHART_BUCKETS }, call)),
     proposals: () => query(queryKeys.proposals, async (call) => (await client.listValidatorProposals({}, call)).proposals),
     relays: () => query(queryKeys.relays, (call) => client.listRelays({}, call)),
+    validatorBond: () => ({
+      ...query(queryKeys.validatorBond, async (call) => (await client.getGenesis({}, call)).params.validator_bond_ut ?? 0),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
     peers: () => query(queryKeys.peers, (call) => client.listPeers({}, call)),
     nodeStats: (pubkey) =>
       query(queryKeys.nodeStats(pubkey), async (call) => (await unlessUnknown(client.getNodeStats({ pubkey }, call))) ?? null),

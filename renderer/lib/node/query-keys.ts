@@ -22,6 +22,8 @@ export const queryKeys = {
   nft: (id: string) => ["contracts", "nfts", id] as const,
   nftsOfOwner: (publicKey: string) => ["contracts", "nfts", "owner", publicKey] as const,
   channels: (publicKey: string) => ["accounts", publicKey, "channels"] as const,
+  validatorBond: ["validator-bond"] as const,
+  allNodeStats: ["node-stats"] as const,
   nodeStats: (publicKey: string) => ["node-stats", publicKey] as const,
   username: (publicKey: string) => ["contracts", "usernames", "of", publicKey] as const,
   usernameOwner: (name: string) => ["contracts", "usernames", "owner", name] as const,

@@ -7,6 +7,8 @@ export const USER_DATA = env.STANDIN_USER_DATA ?? "";
 /** Whether the app takes itself for an installed one; its resources are then the profile's folder, which holds no update feed. */
 export const IS_PACKAGED = env.STANDIN_PACKAGED === "1";
 if (IS_PACKAGED) Object.defineProperty(process, "resourcesPath", { value: env.STANDIN_USER_DATA ?? "" });
+/** How far the clock of the node is ahead, ms. */
+export const NODE_CLOCK_AHEAD_MS = env.STANDIN_NODE_CLOCK_AHEAD_MS;
 /** Path of a real Chromium. */
 export const CHROMIUM = env.STANDIN_CHROMIUM ?? "";
 /** Port under which the browser finds what the app serves under app://. Kept over restarts: an origin owns its storage. */

@@ -4,8 +4,9 @@ import { EventEmitter } from "node:events";
 import type { Readable } from "node:stream";
 import type * as Electron from "electron";
 import type { StandInPort } from "./ports.ts";
-import { APP_ORIGIN, PAGE_ORIGIN } from "./settings.ts";
+import { APP_ORIGIN, NODE_CLOCK_AHEAD_MS, PAGE_ORIGIN } from "./settings.ts";
 
+const SHIFTED_CLOCK = new URL("../../support/host/shifted-clock.ts", import.meta.url).href;
 const CHILD_SETUP = new URL("./utility-child.ts", import.meta.url).href;
 const running = new Set<StandInUtilityProcess>();
 
@@ -24,9 +25,12 @@ class StandInUtilityProcess extends EventEmitter {
     this.serviceName = options.serviceName ?? "";
     this.#child = fork(entry, args, {
       serialization: "advanced",
-      execArgv: ["--import", CHILD_SETUP],
+      execArgv: ["--import", CHILD_SETUP, ...(NODE_CLOCK_AHEAD_MS === undefined ? [] : ["--import", SHIFTED_CLOCK])],
       // The browser's origin stands for the app's wherever the node compares it.
-      env: Object.fromEntries(Object.entries(options.env ?? {}).map(([name, value]) => [name, value?.replaceAll(APP_ORIGIN, PAGE_ORIGIN)])),
+      env: {
+        ...Object.fromEntries(Object.entries(options.env ?? {}).map(([name, value]) => [name, value?.replaceAll(APP_ORIGIN, PAGE_ORIGIN)])),
+        ...(NODE_CLOCK_AHEAD_MS !== undefined && { TEST_CLOCK_AHEAD_MS: NODE_CLOCK_AHEAD_MS }),
+      },
       stdio: options.stdio === "pipe" ? ["ignore", "pipe", "pipe", "ipc"] : ["ignore", "ignore", "ignore", "ipc"],
     });
     running.add(this);

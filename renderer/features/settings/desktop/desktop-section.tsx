@@ -14,6 +14,7 @@ import type { DesktopApi, DesktopState } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettingsChange, NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 import { DesktopNodeSection } from "./desktop-node-section.tsx";
 import { DesktopUpdateSection } from "./desktop-update-section.tsx";
+import { DesktopWorkSection } from "./desktop-work-section.tsx";
 
 const PREVIEWS = ["message", "sender", "hidden", "off"] as const satisfies readonly NotificationPreview[];
 
@@ -31,6 +32,7 @@ function DesktopSettingsView(props: { readonly desktop: DesktopApi }): ReactElem
       <SetAsideNote state={state} />
       <WindowSection desktop={desktop} state={state} />
       <DesktopNodeSection desktop={desktop} state={state} />
+      <DesktopWorkSection desktop={desktop} state={state} />
       <DesktopUpdateSection desktop={desktop} state={state} />
     </>
   );

@@ -1,0 +1,44 @@
+// A button for what needs the node's own key. In a browser, which cannot ask for it, the command that does the same.
+import type { ReactElement } from "react";
+import shared from "#renderer/components/styles/shared.module.css";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { OwnNode } from "#renderer/lib/node/use-own-node.ts";
+import type { NodeDuty } from "#shared/desktop/node-duty.ts";
+import { Button } from "../controls/button.tsx";
+import { Copyable } from "../people/copyable.tsx";
+import { useNodeDuty } from "./use-node-duty.ts";
+
+export interface DutyButtonProps {
+  readonly node: Pick<OwnNode, "desktop">;
+  readonly duty: NodeDuty;
+  readonly label: string;
+  /** Words of the command line behind `parley`, without the key. */
+  readonly command: string;
+  readonly isPrimary?: boolean;
+  readonly isSmall?: boolean;
+}
+
+/** The button, or the command. */
+export function DutyButton({ node, duty, label, command, isPrimary = false, isSmall = false }: DutyButtonProps): ReactElement {
+  const t = useMessages();
+  const ask = useNodeDuty(node.desktop);
+  if (node.desktop === undefined)
+    return (
+      <p className={shared.hint}>
+        {t("node.byCommand", { action: label })}{" "}
+        <Copyable text={`parley ${command} --key keys/node-key.json`} label={t("node.copyCommand")} />
+      </p>
+    );
+  return (
+    <div className={shared.buttons}>
+      <Button
+        variant={isPrimary ? "primary" : "secondary"}
+        {...(isSmall && { size: "small" as const })}
+        busy={ask.isPending}
+        onClick={(): void => ask.mutate(duty)}
+      >
+        {label}
+      </Button>
+    </div>
+  );
+}

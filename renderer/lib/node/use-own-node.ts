@@ -1,0 +1,33 @@
+// The node of this person: its key, and the shell through which it can be asked to sign with it.
+import { useQuery } from "@tanstack/react-query";
+import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { desktopApi } from "../desktop/desktop-api.ts";
+import { readChosenNode } from "./access/chosen-node.ts";
+import { useNodeQueries } from "./queries.ts";
+
+/** What is known of it. */
+export interface OwnNode {
+  /** Undefined until the node has responded, and for a light one. */
+  readonly publicKey: PublicKeyHex | undefined;
+  readonly isVoting: boolean;
+  /** Time of the newest block that the node knows, RFC 3339. */
+  readonly tipTime: string | undefined;
+  /** The shell, where this page uses the node of the desktop app. */
+  readonly desktop: DesktopApi | undefined;
+  /** True when the page uses another node than the one that serves it. */
+  readonly isOther: boolean;
+}
+
+/** The node behind this page. */
+export function useOwnNode(): OwnNode {
+  const { data } = useQuery(useNodeQueries().status());
+  const isOther = (readChosenNode()?.url ?? "") !== "";
+  return {
+    publicKey: data?.node_key,
+    isVoting: data?.voting === true,
+    tipTime: data?.sync.tip_time,
+    desktop: isOther ? undefined : desktopApi(),
+    isOther,
+  };
+}
