@@ -43,6 +43,10 @@ export interface GatewayLimits {
   readonly heartbeatMs: number;
   /** Longest wait for the keyring or the node, ms. */
   readonly answerTimeoutMs: number;
+  /** A request for messages waits this long for a page that reloads or is locked, ms … */
+  readonly pageWaitMs: number;
+  /** … and is tried again after this time at the latest, ms. */
+  readonly pageRetryMs: number;
   /** Time that open requests get when the gateway closes, ms. */
   readonly closeTimeoutMs: number;
   /** Signed transactions that are submitted again until they are in a block or no longer can be. */
@@ -80,6 +84,8 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   stallMs: 15_000,
   heartbeatMs: 15_000,
   answerTimeoutMs: 15_000,
+  pageWaitMs: 30_000,
+  pageRetryMs: 500,
   closeTimeoutMs: 1_000,
   pendingTransactions: 256,
   waitingPerConnection: 8,

@@ -9,6 +9,7 @@ import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { NodeLink } from "./chain/node-link.ts";
 import { GATEWAY_LIMITS } from "./gateway-limits.ts";
 import { KeyringLink } from "./keyring-link.ts";
+import { PageMessages } from "./page-messages.ts";
 import { type ParentMessage, parseParentMessage } from "./parent-message.ts";
 import { type Gateway, startGateway } from "./server.ts";
 import { prepareSocket } from "./socket/socket-place.ts";
@@ -26,6 +27,7 @@ interface ProcessPort {
   on(event: "close", listener: () => void): void;
   off(event: "message", listener: (event: { readonly data: unknown }) => void): void;
   start(): void;
+  close(): void;
 }
 
 const PLACES_FILE = "apps-events.json";
@@ -36,6 +38,9 @@ const [profile = "", runtimeDir = ""] = process.argv.slice(2);
 const { answerTimeoutMs } = GATEWAY_LIMITS;
 const node = new NodeLink({ fetch, timers: hostTimers, answerTimeoutMs });
 const keyring = new KeyringLink(hostTimers, answerTimeoutMs);
+const messages = new PageMessages(hostTimers, GATEWAY_LIMITS);
+/** The port of the page that is there now. */
+let page: ProcessPort | undefined;
 
 let gateway: Gateway | undefined;
 let isStopping = false;
@@ -56,7 +61,7 @@ async function run(): Promise<void> {
     uid: process.getuid?.(),
     random: hostRandom,
   });
-  const services = { keyring, node, log, clock: hostClock, timers: hostTimers, random: hostRandom };
+  const services = { keyring, node, messages, log, clock: hostClock, timers: hostTimers, random: hostRandom };
   const started = await startGateway({ endpoint: apps, placesFile: join(profile, PLACES_FILE) }, services);
   gateway = started;
   if (isStopping) return stop();
@@ -66,11 +71,29 @@ async function run(): Promise<void> {
 function obey(message: ParentMessage, port: ProcessPort | undefined): void {
   if (message.type === "node") node.set(message.node);
   else if (message.type === "keyring" && port !== undefined) connect(port);
+  else if (message.type === "messages" && port !== undefined) connectPage(port);
   else if (message.type === "stop") stop();
 }
 
 function connect(port: ProcessPort): void {
-  const link: KeyringPort = {
+  keyring.set(open(port));
+}
+
+/** A page that reloads closes its port, and asks for another one. */
+function connectPage(port: ProcessPort): void {
+  page?.close();
+  page = port;
+  port.on("close", () => {
+    if (page !== port) return;
+    page = undefined;
+    messages.set(undefined);
+  });
+  messages.set(open(port));
+}
+
+function open(port: ProcessPort): KeyringPort {
+  port.start();
+  return {
     post: (message) => port.postMessage(message),
     listen: (listener): (() => void) => {
       const onMessage = ({ data }: { readonly data: unknown }): void => listener(data);
@@ -78,8 +101,6 @@ function connect(port: ProcessPort): void {
       return (): void => port.off("message", onMessage);
     },
   };
-  port.start();
-  keyring.set(link);
 }
 
 /** The reason goes to the shell in words. */

@@ -1,16 +1,16 @@
 // What the shell says to the gateway.
 import type { NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
 
-/** A message of the shell; that of the keyring brings a port. */
+/** A message of the shell; those of the keyring and of the page bring a port. */
 export type ParentMessage =
   | { readonly type: "node"; readonly node: NodeEndpoint | undefined }
-  | { readonly type: "keyring" }
+  | { readonly type: "keyring" | "messages" }
   | { readonly type: "stop" };
 
 /** The message, or undefined for anything else. */
 export function parseParentMessage(value: unknown): ParentMessage | undefined {
   const { type, node } = fieldsOf(value);
-  if (type === "keyring" || type === "stop") return { type };
+  if (type === "keyring" || type === "messages" || type === "stop") return { type };
   if (type !== "node") return undefined;
   if (node === null || node === undefined) return { type, node: undefined };
   const { url, secret } = fieldsOf(node);

@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ConnectionEntry } from "#shared/apps/messages/approval-api.ts";
+import { APPS_PORT_MESSAGE } from "#shared/desktop/channels.ts";
 import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
-import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { createIdentity, openView } from "./support/person.ts";
@@ -67,10 +68,11 @@ const LOG = {
 
 let world: BrowserWorld;
 let page: Page;
+let address = "";
 beforeAll(async () => {
   world = await startWorld("apps");
   page = (await world.enter("ada")).page;
-  await createIdentity(page, world.node.baseUrl, "Ada");
+  ({ address } = await createIdentity(page, world.node.baseUrl, "Ada"));
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
@@ -128,6 +130,45 @@ it("says in words what each program may do and what is left", async () => {
   await page.setViewportSize({ width: 640, height: 400 });
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+it("serves the messenger to the gateway on a port, and says beside a message which program wrote it", async () => {
+  await expect.poll(() => callsOf(page, "connectAppMessages")).not.toEqual([]);
+  const key = parseAccount(address);
+  const order = { connection: "a1b2c3d4", idempotencyKey: "message-00000001", to: key, text: "Sold two", perDay: 5, isLate: false };
+  const answers = await page.evaluate(
+    async ({ message, input }) => {
+      const { port1, port2 } = new MessageChannel();
+      window.postMessage(message, window.location.origin, [port2]);
+      const ask = (id: number, method: string, given: unknown): Promise<unknown> =>
+        new Promise((resolve) => {
+          port1.addEventListener("message", ({ data }) => {
+            if (data.id === id) resolve(data);
+          });
+          port1.postMessage({ id, method, input: given });
+        });
+      port1.start();
+      return [
+        await ask(1, "send", input),
+        await ask(2, "send", input),
+        await ask(3, "search", "x"),
+        await ask(4, "send", { ...input, perDay: 0 }),
+      ];
+    },
+    { message: APPS_PORT_MESSAGE, input: order },
+  );
+  expect(answers).toMatchObject([
+    { value: { text: "Sold two", isReplayed: false } },
+    { value: { text: "Sold two", isReplayed: true } },
+    { error: { code: "NOT_FOUND" } },
+    { error: { code: "BAD_REQUEST" } },
+  ]);
+  await goTo(page, `/inbox/${key}`);
+  await page.getByText("Sold two").first().waitFor();
+  await page.getByText("by Till").waitFor();
+  await photograph(page, "apps-message");
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await goTo(page, "/settings/apps");
 });
 
 it("saves the log as a file", async () => {

@@ -9,6 +9,7 @@ import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
 import { DesktopLink } from "../desktop/desktop-link.tsx";
+import { ProgramMessages } from "../desktop/program-messages.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
 import type { CommandPaletteProps } from "../palette/command-palette.tsx";
 import type { OverlayProps } from "../palette/overlay-props.ts";
@@ -68,6 +69,7 @@ export function Shell(): ReactElement {
     <PeopleProvider people={people}>
       <MessengerHost>
         <DesktopLink />
+        <ProgramMessages />
         <UnlockHost>
           <ConfirmHost>
             <Frame />

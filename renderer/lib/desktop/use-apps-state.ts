@@ -26,6 +26,12 @@ export function useAppsState(): UseQueryResult<DesktopAppsState> {
   });
 }
 
+/** Name of the program of a connection, while it is known here. */
+export function useProgramName(connection: string): string | undefined {
+  const { data } = useAppsState();
+  return [...(data?.connections ?? []), ...(data?.ended ?? [])].find(({ id }) => id === connection)?.name;
+}
+
 /** How many decisions wait for the person. */
 export function useWaitingPrograms(): number {
   const { data } = useAppsState();

@@ -112,6 +112,8 @@ export interface ChatMessage {
   readonly deliveries: readonly MemberDelivery[] | null;
   /** How much of its file has arrived or was sent; null without a file, and where none of it has come with the history. */
   readonly transfer: Transfer | null;
+  /** Id of the connection whose program wrote it on this device; null for what a person wrote. */
+  readonly program: string | null;
   /** It waits on another own device, which alone can send it. */
   readonly isOnOtherDevice: boolean;
   readonly isUnread: boolean;

@@ -219,6 +219,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     deliveries: deliveries === undefined ? null : Object.entries(deliveries).map(([person, state]) => ({ person, state })),
     isUnread: record.isUnread,
     transfer: transfer ?? null,
+    program: record.program?.connection ?? null,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
   };
 }

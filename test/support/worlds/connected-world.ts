@@ -9,6 +9,7 @@ import type { GatewayServices } from "#node/gateway/services.ts";
 import { createLog } from "#node/observability/log.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import type { AppsApi, AppsEvent } from "#shared/apps/messages/apps-api.ts";
+import type { MessagesLink } from "#shared/apps/messages/messages-api.ts";
 import { type MethodServer, serveMethods } from "#shared/apps/messages/method-port.ts";
 import { APPS_METHODS } from "#shared/apps/messages/port-shapes.ts";
 import type { AppsEndpoint } from "#shared/desktop/local-endpoint.ts";
@@ -30,6 +31,13 @@ const FUNDS_UT = 1_000 * T;
 /** Requests of programs are held to five an hour. */
 const BETWEEN_REQUESTS_MS = 720_000;
 
+/** What a test may choose. */
+export interface ConnectedWorldOptions {
+  readonly limits?: Partial<GatewayLimits>;
+  /** The messaging engine behind the gateway. */
+  readonly messages?: MessagesLink;
+}
+
 /** Everything of one profile on one computer. */
 export class ConnectedWorld implements AsyncDisposable {
   readonly app: AppWorld;
@@ -45,11 +53,11 @@ export class ConnectedWorld implements AsyncDisposable {
   #gateway: Gateway | undefined;
   #keys = 0;
 
-  private constructor(app: AppWorld, chain: ApiWorld, folder: TemporaryFolder, limits: Partial<GatewayLimits>) {
+  private constructor(app: AppWorld, chain: ApiWorld, folder: TemporaryFolder, { limits, messages }: ConnectedWorldOptions) {
     this.app = app;
     this.chain = chain;
     this.#folder = folder;
-    this.#limits = limits;
+    this.#limits = { closeTimeoutMs: 50, ...limits };
     this.endpoint = { socket: join(folder.path, "apps.sock"), secret: null };
     this.link = new KeyringLink(hostTimers, GATEWAY_LIMITS.answerTimeoutMs);
     this.#services = {
@@ -58,6 +66,7 @@ export class ConnectedWorld implements AsyncDisposable {
         client: createNodeClient({ baseUrl: "", fetch: injectFetch(chain.server.app) }),
         onBlock: (listener): (() => void) => chain.executor.onCommit(() => queueMicrotask(listener)),
       },
+      ...(messages !== undefined && { messages }),
       log: createLog("json", { write: (line) => this.logLines.push(line) }),
       clock: chain.clock,
       timers: hostTimers,
@@ -66,12 +75,12 @@ export class ConnectedWorld implements AsyncDisposable {
     app.onEvent = (event): void => this.#server?.emit(event);
   }
 
-  static async create(limits: Partial<GatewayLimits> = {}): Promise<ConnectedWorld> {
+  static async create(options: ConnectedWorldOptions = {}): Promise<ConnectedWorld> {
     const folder = await createTemporaryFolder("parley-connected-");
     const app = await AppWorld.create(new ManualTime(START_MS + 10_000));
     const wallet = { pub_key: app.keyring.apps.signer().masterPub, balance_ut: FUNDS_UT };
     const chain = await createApiWorld({ genesis: { ...GENESIS, accounts: [...GENESIS.accounts, wallet] } });
-    const world = new ConnectedWorld(app, chain, folder, { closeTimeoutMs: 50, ...limits });
+    const world = new ConnectedWorld(app, chain, folder, options);
     chain.commit();
     world.openKeyring();
     await world.startGateway();
@@ -221,7 +230,8 @@ export class ConnectedWorld implements AsyncDisposable {
   }
 }
 
-function portOf(port: MessagePort): KeyringPort {
+/** A port as both ends use it. */
+export function portOf(port: MessagePort): KeyringPort {
   return {
     post: (message) => port.postMessage(message),
     listen: (listener): (() => void) => {

@@ -6,6 +6,7 @@ import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx"
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
+import { useProgramName } from "#renderer/lib/desktop/use-apps-state.ts";
 import { formatClock, formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
@@ -83,6 +84,7 @@ function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }
   const { locale } = useLanguage();
   return (
     <span className={styles.foot}>
+      {message.program !== null && <ByProgram connection={message.program} />}
       {message.isEdited && message.body.kind !== "deleted" && <span>{t("inbox.edited")}</span>}
       {message.expiresInS !== null && <Timer size={11} role="img" aria-label={t("inbox.disappears")} />}
       <time dateTime={new Date(message.at).toISOString()} title={formatExactTime(locale, message.at)}>
@@ -91,6 +93,13 @@ function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }
       {message.state !== null && <MessageState state={message.state} isSelf={isSelf} />}
     </span>
   );
+}
+
+/** A program that the person let in wrote it. */
+function ByProgram({ connection }: { readonly connection: string }): ReactElement {
+  const t = useMessages();
+  const name = useProgramName(connection);
+  return <span>{name === undefined ? t("inbox.bySomeProgram") : t("inbox.byProgram", { name })}</span>;
 }
 
 type PartProps = Pick<BubbleProps, "message" | "messenger">;

@@ -18,6 +18,7 @@ export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): Ch
     transfer: null,
     author: null,
     deliveries: null,
+    program: null,
     isOnOtherDevice: false,
     isUnread: false,
     ...changes,
