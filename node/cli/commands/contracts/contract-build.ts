@@ -34,9 +34,8 @@ export function addBuildCommand(parent: Command, context: CommandContext): void 
   withExamples(command, "contract build", "contract build my-token --json", "contract build out/vault.wasm").action(
     async (path: string, options: BuildCommandOptions) => {
       const built = await buildInto(context, path, options.memory === undefined ? {} : { memoryPages: options.memory });
-      const { figuresOf } = await import("#node/contracts/check-module.ts");
       const file = openContract(path).module;
-      const figures = figuresOf(built);
+      const figures = await priceOf(built, path, options.memory);
       report(context, options, fieldsOf(file, figures), linesOf(file, figures));
     },
   );
@@ -51,7 +50,30 @@ export async function buildInto({ terminal }: CommandContext, path: string, opti
   return built;
 }
 
-function fieldsOf(file: string, figures: ContractFigures): Readonly<Record<string, unknown>> {
+/** Figures of a contract, with the prices of what contract deploy sends. */
+interface BuildFigures extends ContractFigures {
+  /** Of the deployment with its source; undefined where there is none to publish. */
+  readonly publishedGas: number | undefined;
+}
+
+/** contract deploy says in the module how it was built, which costs as well. */
+async function priceOf(built: BuiltContract, path: string, memoryPages: number | undefined): Promise<BuildFigures> {
+  const [{ figuresOf }, { withBuildSections }] = await Promise.all([
+    import("#node/contracts/check-module.ts"),
+    import("#node/contracts/verification/build-sections.ts"),
+  ]);
+  const { wasmBytes, customBytes } = figuresOf(built);
+  const isBuiltHere = openContract(path).builder.kind === "source" && memoryPages === undefined;
+  const deployed = isBuiltHere ? await withBuildSections(built.code, path, false) : built.code;
+  const published = deployed === built.code ? undefined : await withBuildSections(built.code, path, true);
+  return {
+    ...figuresOf({ ...built, code: deployed }),
+    ...{ wasmBytes, customBytes },
+    publishedGas: published === undefined ? undefined : figuresOf({ ...built, code: published }).deploymentGas,
+  };
+}
+
+function fieldsOf(file: string, figures: BuildFigures): Readonly<Record<string, unknown>> {
   return {
     file,
     wasm_size: figures.wasmBytes,
@@ -60,18 +82,24 @@ function fieldsOf(file: string, figures: ContractFigures): Readonly<Record<strin
     imports: figures.imports,
     deployment_gas: figures.deploymentGas,
     deployment_ut: figures.deploymentUt,
+    ...(figures.publishedGas === undefined ? {} : { published_deployment_gas: figures.publishedGas }),
     loading_gas: figures.loadingGas,
+    loading_gas_least: figures.loadingRange.least,
+    loading_gas_most: figures.loadingRange.most,
   };
 }
 
-function linesOf(file: string, figures: ContractFigures): readonly string[] {
-  const { wasmBytes, customBytes, exports, imports, deploymentGas, deploymentUt, loadingGas } = figures;
+function linesOf(file: string, figures: BuildFigures): readonly string[] {
+  const { wasmBytes, customBytes, exports, imports, deploymentGas, deploymentUt, publishedGas, loadingRange } = figures;
+  const { least, most } = loadingRange;
   const lines = [
     `${file}  ${wasmBytes} bytes`,
     `exports     ${exports.join(", ")}`,
     `imports     ${imports.join(", ") || "nothing"}`,
     `deployment  ${deploymentGas} gas, ${deploymentUt} µT`,
-    `loading     ${loadingGas} gas, ${gasPriceUt(loadingGas)} µT, in every call before its first instruction`,
+    ...(publishedGas === undefined ? [] : [`            ${publishedGas} gas, ${gasPriceUt(publishedGas)} µT with --publish-source`]),
+    `loading     ${least} to ${most} gas, at most ${gasPriceUt(most)} µT, in every call before its first instruction`,
+    "            (more for the height of the deployment, which its record holds)",
   ];
   if (customBytes === 0) return lines;
   return [...lines, `${customBytes} bytes are custom sections, which cost gas and do nothing: link with --strip-all, or use wasm-strip`];

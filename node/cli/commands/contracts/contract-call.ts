@@ -12,7 +12,7 @@ import { amountValue, gasValue } from "../../session/option-values.ts";
 import { onOneLine } from "../../session/printing/printable-line.ts";
 import { type Plan, type PlanSession, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
-import { askView, CONTRACT_ARGUMENT, findContract, tryCall } from "./named-contract.ts";
+import { askView, CONTRACT_ARGUMENT, type ContractSession, findContract, tryCall } from "./named-contract.ts";
 
 interface CallOptions extends SubmitOptions, NamesOptions {
   readonly amount?: AmountUt;
@@ -43,7 +43,7 @@ export function addCallCommand(parent: Command, context: CommandContext): void {
     "contract call counter add 5 --key alice.json",
     "contract call username_registry register alice --amount 10000 --key alice.json",
   ).action((...[name, method, texts, options]: readonly [string, string, readonly string[], CallOptions]) =>
-    submitAndReport(context, { ...options, wait: true }, (session) => planCall(session, { name, method, texts }, options)),
+    submitAndReport(context, { ...options, wait: true }, (session) => planCall({ context, ...session }, { name, method, texts }, options)),
   );
 }
 
@@ -55,8 +55,8 @@ export function addViewCommand(parent: Command, context: CommandContext): void {
     "contract view gold balance_of 3d40… --json",
   ).action(async (...[name, method, texts, options]: readonly [string, string, readonly string[], ViewOptions]) => {
     const client = await connect(context, options);
-    const contract = await findContract(client, name, options);
-    const argsJson = argumentsJson(methodOf(contract.abi, method), texts);
+    const contract = await findContract({ context, client }, name, options);
+    const argsJson = await argumentsJson({ context, client, abi: contract.abi }, methodOf(contract.abi, method), texts);
     const outcome = await askView(client, contract, { method, argsJson, from: await callerKey({ client, context }, options) });
     report(context, options, outcome, [onOneLine(outcome.result_text ?? outcome.result_b64)]);
   });
@@ -64,12 +64,12 @@ export function addViewCommand(parent: Command, context: CommandContext): void {
 
 /** Plan of a call, tried out before: a refusal then costs nothing. @throws CodedError with its reason. */
 export async function planCall(
-  { client, signer }: Pick<PlanSession, "client" | "signer">,
+  { context, client, signer }: ContractSession & Pick<PlanSession, "signer">,
   { name, method, texts }: WrittenMethod,
   options: Pick<CallOptions, "names" | "amount" | "gas" | "force">,
 ): Promise<Plan> {
-  const contract = await findContract(client, name, options);
-  const argsJson = argumentsJson(methodOf(contract.abi, method), texts);
+  const contract = await findContract({ context, client }, name, options);
+  const argsJson = await argumentsJson({ context, client, abi: contract.abi }, methodOf(contract.abi, method), texts);
   const { amount } = options;
   const trial = options.force === true ? undefined : await tryCall(client, contract, { method, argsJson, from: signer.publicKey, amount });
   const gasLimit = options.gas ?? trial?.gas_limit ?? DEFAULT_GAS_LIMIT;

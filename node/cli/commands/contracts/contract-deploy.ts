@@ -1,5 +1,6 @@
 // parley contract deploy: builds a contract, puts it on the chain and gives it a name.
 import type { Command } from "commander";
+import type { NodeClient } from "#shared/api/client.ts";
 import { deployedContractId, INIT_METHOD } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { argumentsJson, methodOf } from "../../session/contracts/abi-arguments.ts";
@@ -44,12 +45,13 @@ async function deploy(context: CommandContext, path: string, options: DeployOpti
   const name = options.name ?? abi.contract;
   checkName(name);
   const hasInit = abi.methods.some((method) => method.name === INIT_METHOD);
-  const init = hasInit ? { init_args_json: argumentsJson(methodOf(abi, INIT_METHOD), options.init ?? []) } : {};
   if (!hasInit && options.init !== undefined) methodOf(abi, INIT_METHOD);
   const gas = options.gas ?? deploymentLimit({ code, abiJson }, hasInit);
-  const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: gas, ...init };
-  await submitAndReport(context, { ...options, wait: true }, ({ signer, chainId }) => ({
-    draft: { type: "DEPLOY_CONTRACT", payload },
+  const payload = { wasm_b64: toBase64(code), abi_json: abiJson, gas_limit: gas };
+  const initOf = async (client: NodeClient): Promise<{ readonly init_args_json?: string }> =>
+    hasInit ? { init_args_json: await argumentsJson({ context, client, abi }, methodOf(abi, INIT_METHOD), options.init ?? []) } : {};
+  await submitAndReport(context, { ...options, wait: true }, async ({ client, signer, chainId }) => ({
+    draft: { type: "DEPLOY_CONTRACT", payload: { ...payload, ...(await initOf(client)) } },
     what: ({ id }) => `Contract ${name}, ${deployedContractId(signer.publicKey, id)}`,
     result: ({ id }) => {
       const contractId = deployedContractId(signer.publicKey, id);

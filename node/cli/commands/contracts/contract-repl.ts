@@ -35,7 +35,7 @@ export function addReplCommand(parent: Command, context: CommandContext): void {
       if (terminal.readLines === undefined)
         throw new CodedError("CONFIG_INVALID", "contract repl needs a terminal or lines on standard input");
       const client = await connect(context, options);
-      const contract = await findContract(client, name, options);
+      const contract = await findContract({ context, client }, name, options);
       const evaluate = await createEvaluator(context, contract, options);
       terminal.err(HELP);
       for await (const line of terminal.readLines(`${name}> `)) {
@@ -73,12 +73,13 @@ async function createEvaluator(context: CommandContext, contract: NamedContract,
   return async (name, texts) => {
     const method = methodOf(contract.abi, name);
     if (method.view === true) {
-      const outcome = await askView(client, contract, { method: name, argsJson: argumentsJson(method, texts), from: signer?.publicKey });
+      const argsJson = await argumentsJson({ context, client, abi: contract.abi }, method, texts);
+      const outcome = await askView(client, contract, { method: name, argsJson, from: signer?.publicKey });
       return [onOneLine(outcome.result_text ?? outcome.result_b64)];
     }
     if (signer === undefined || signing === undefined)
       throw new CodedError("CONFIG_INVALID", `${name} is called by a transaction: start with --key to sign it`);
-    const { draft, result } = await planCall({ client, signer }, { name: contract.name, method: name, texts }, options);
+    const { draft, result } = await planCall({ context, client, signer }, { name: contract.name, method: name, texts }, options);
     const { id } = await signAndSubmit(context, { client, chainId, signing }, draft);
     const submitted = await waitForBlock(context, client, id);
     const details = await result?.(submitted);

@@ -38,7 +38,7 @@ async function verify(context: CommandContext, name: string, options: VerifyOpti
   if (options.published === true && options.source !== undefined)
     throw new CodedError("CONFIG_INVALID", "Name one source: --source or --published");
   const client = await connect(context, options);
-  const { id } = await findContract(client, name, options);
+  const { id } = await findContract({ context, client }, name, options);
   const deployment = await findDeployment(client, id);
   const files = options.published === true ? await publishedSource(deployment) : undefined;
   const outcome =

@@ -1,11 +1,18 @@
 // What the commands about a deployed contract share: the contract by its name, its ABI, and its calls.
 import type { Output } from "#shared/api/api.ts";
-import type { NodeClient } from "#shared/api/client.ts";
+import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { type ContractAbi, type ContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import type { NamesOptions } from "../../session/contracts/names-option.ts";
-import { contractIdOf } from "../../session/names/contract-names.ts";
+import { namesFile, resolveContract } from "../../session/names/contract-names.ts";
+import type { CommandContext } from "../../session/terminal.ts";
+
+/** A node, and what waiting for it needs of the surroundings. */
+export interface ContractSession {
+  readonly context: Pick<CommandContext, "clock" | "terminal" | "pause" | "addressBook">;
+  readonly client: NodeClient;
+}
 
 /** A contract on the chain of a node. */
 export interface NamedContract {
@@ -23,13 +30,49 @@ export interface WrittenCall {
 
 export const CONTRACT_ARGUMENT = "its name, its id, or a native contract's name";
 
-/** The contract of a name or an id. @throws CodedError NOT_FOUND */
-export async function findContract(client: NodeClient, name: string, { names }: NamesOptions): Promise<NamedContract> {
-  const id = await contractIdOf(client, name, names);
-  const { abi_json } = await client.getContract({ contractID: id });
+/** How long a node may be behind the block of a deployment, ms. */
+const WAIT_LIMIT_MS = 15_000;
+const WAIT_STEP_MS = 250;
+
+/**
+ * The contract of a name or an id. One that the file of names has was deployed: a node that lacks it is behind, and is waited for.
+ * @throws CodedError NOT_FOUND
+ */
+export async function findContract({ context, client }: ContractSession, name: string, { names }: NamesOptions): Promise<NamedContract> {
+  const { chain_id: chainId } = await client.getNetworkInfo({});
+  const file = namesFile(names);
+  const { id, isDeployed } = resolveContract(name, { file, chainId });
+  const { abi_json } = isDeployed
+    ? await deployedContract({ context, client }, { name, id, file })
+    : await client.getContract({ contractID: id });
   const abi = parseContractAbi(abi_json);
   if (abi === undefined) throw new CodedError("UPSTREAM_FAILED", `The node sent no ABI of ${name}`);
   return { name, id, abi };
+}
+
+/** A contract of the file of names, as soon as the node has its block. @throws CodedError NOT_FOUND after too long. */
+async function deployedContract(
+  { context: { clock, terminal, pause }, client }: ContractSession,
+  { name, id, file }: { readonly name: string; readonly id: ContractId; readonly file: string },
+): Promise<Output<"getContract">> {
+  const startMs = clock.monotonicMs();
+  let isSaid = false;
+  for (;;) {
+    const found = await client.getContract({ contractID: id }).catch((error: unknown) => {
+      if (error instanceof HttpError && error.httpStatus === 404) return undefined;
+      throw error;
+    });
+    if (found !== undefined) return found;
+    if (clock.monotonicMs() - startMs >= WAIT_LIMIT_MS) break;
+    if (!isSaid) terminal.err(`The node does not have ${name} (${id}) yet: waiting for the block of its deployment`);
+    isSaid = true;
+    await pause(WAIT_STEP_MS);
+  }
+  const { height } = await client.getNetworkInfo({});
+  throw new CodedError(
+    "NOT_FOUND",
+    `The node is at block ${height} and has no ${name}, which is ${id} in ${file}: it is behind, or the chain began again; deploy it again then`,
+  );
 }
 
 /** What a view returns. @throws CodedError TX_REJECTED with the reason. */

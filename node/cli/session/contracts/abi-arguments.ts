@@ -1,7 +1,9 @@
 // Arguments of a method as a person writes them, in the types of its ABI.
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ContractAbi, MethodAbi } from "#shared/protocol/transactions/contracts.ts";
+import type { ArgumentAbi, ContractAbi, MethodAbi } from "#shared/protocol/transactions/contracts.ts";
+import type { AccountScope } from "../accounts/account-names.ts";
+import { addressText, hasAddresses, withAddresses } from "./address-arguments.ts";
 
 const MAX_U64 = (1n << 64n) - 1n;
 
@@ -12,14 +14,34 @@ export function methodOf(abi: ContractAbi, name: string): MethodAbi {
   throw new CodedError("CONFIG_INVALID", `${abi.contract} has no method ${name}: it has ${abi.methods.map(signatureOf).join(", ")}`);
 }
 
-/** JSON list of the arguments. @throws CodedError CONFIG_INVALID that names the argument. */
-export function argumentsJson(method: MethodAbi, texts: readonly string[]): string {
+/** The interface of a contract, and where names of accounts are looked up. */
+export interface ArgumentSurroundings extends AccountScope {
+  readonly abi: ContractAbi;
+}
+
+/**
+ * JSON list of the arguments; where the ABI has an address, a key may be written as an address, a @username or a name of the address book.
+ * @throws CodedError CONFIG_INVALID that names the argument, NOT_FOUND for a username that has no account.
+ */
+export async function argumentsJson(surroundings: ArgumentSurroundings, method: MethodAbi, texts: readonly string[]): Promise<string> {
   if (texts.length !== method.args.length)
     throw new CodedError(
       "CONFIG_INVALID",
       `${signatureOf(method)} needs ${method.args.length === 1 ? "1 argument" : `${method.args.length} arguments`}, not ${texts.length}`,
     );
-  return `[${method.args.map(({ name, type }, index) => READERS[type](texts[index] ?? "", name)).join(",")}]`;
+  const parts: string[] = [];
+  for (const [index, argument] of method.args.entries()) parts.push(await argumentJson(surroundings, argument, texts[index] ?? ""));
+  return `[${parts.join(",")}]`;
+}
+
+async function argumentJson(
+  { client, context, abi }: ArgumentSurroundings,
+  { name, type, format }: ArgumentAbi,
+  text: string,
+): Promise<string> {
+  if (format === "address") return JSON.stringify(await addressText({ client, context }, name, text));
+  const json = READERS[type](text, name);
+  return format !== undefined && hasAddresses(abi, format) ? await withAddresses({ client, context }, { abi, format, name }, json) : json;
 }
 
 /** "add(n: u64)". */

@@ -30,13 +30,20 @@ export function namesFile(given: string | undefined, folder = process.cwd()): st
   return join(current, NAMES_FILE);
 }
 
-/** Id of a contract that is given by its id, its name in the file, or the name of a native one. @throws CodedError NOT_FOUND */
-export function resolveContract(text: string, { file, chainId }: NameScope): ContractId {
-  if (isContractId(text)) return text.toLowerCase();
+/** A contract by what a person wrote. */
+export interface ResolvedContract {
+  readonly id: ContractId;
+  /** True when the file of names has it: it was deployed on this chain. */
+  readonly isDeployed: boolean;
+}
+
+/** The contract of an id, of a name in the file, or of the name of a native one. @throws CodedError NOT_FOUND */
+export function resolveContract(text: string, { file, chainId }: NameScope): ResolvedContract {
+  if (isContractId(text)) return { id: text.toLowerCase(), isDeployed: false };
   const known = readNames(file)[chainId] ?? {};
-  if (Object.hasOwn(known, text) && known[text] !== undefined) return known[text];
+  if (Object.hasOwn(known, text) && known[text] !== undefined) return { id: known[text], isDeployed: true };
   const native = NATIVE_CONTRACTS.find((name) => name === text);
-  if (native !== undefined) return nativeContractId(native);
+  if (native !== undefined) return { id: nativeContractId(native), isDeployed: false };
   const names = [...Object.keys(known), ...NATIVE_CONTRACTS].join(", ");
   throw new CodedError(
     "NOT_FOUND",
@@ -48,7 +55,7 @@ export function resolveContract(text: string, { file, chainId }: NameScope): Con
 export async function contractIdOf(client: NodeClient, text: string, names?: string): Promise<ContractId> {
   if (isContractId(text)) return text.toLowerCase();
   const { chain_id: chainId } = await client.getNetworkInfo({});
-  return resolveContract(text, { file: namesFile(names), chainId });
+  return resolveContract(text, { file: namesFile(names), chainId }).id;
 }
 
 /** Names a contract; gives the id that had the name before. @throws CodedError CONFIG_INVALID */

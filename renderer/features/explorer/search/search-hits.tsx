@@ -74,7 +74,7 @@ function ContractHits({ result }: { readonly result: SearchResult }): ReactEleme
       {[
         ...result.contracts.map(({ contract_id: id, name }) => (
           <ListRowLink
-            key={id}
+            key={`contract:${id}`}
             to="/explorer/contract/$id"
             params={{ id }}
             leading={<FileCode2 size={18} aria-hidden="true" />}
@@ -84,7 +84,7 @@ function ContractHits({ result }: { readonly result: SearchResult }): ReactEleme
         )),
         ...result.tokens.map(({ token_id: id, name, symbol }) => (
           <ListRowLink
-            key={id}
+            key={`token:${id}`}
             to="/explorer/token/$id"
             params={{ id }}
             leading={<Coins size={18} aria-hidden="true" />}
@@ -94,7 +94,7 @@ function ContractHits({ result }: { readonly result: SearchResult }): ReactEleme
         )),
         ...result.nfts.map(({ nft_id: id, name }) => (
           <ListRowLink
-            key={id}
+            key={`nft:${id}`}
             to="/explorer/nft/$id"
             params={{ id }}
             leading={<Gem size={18} aria-hidden="true" />}

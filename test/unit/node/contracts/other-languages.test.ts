@@ -67,7 +67,7 @@ describe("the tally, in Rust", () => {
   });
 });
 
-describe.each(["c", "rust"])("the template in %s", (language) => {
+describe.each(["c", "rust", "zig"])("the template in %s", (language) => {
   it("counts like the example in AssemblyScript", () => {
     const abiJson = readFileSync(new URL("../../../../node/contracts/examples/counter/abi.json", import.meta.url), "utf8");
     const abi = parseContractAbi(abiJson);
@@ -84,7 +84,7 @@ describe.each(["c", "rust"])("the template in %s", (language) => {
 });
 
 describe("the price of loading", () => {
-  it.each(["c", "rust"])("of the template in %s is what a call costs beside its own work", (language) => {
+  it.each(["c", "rust", "zig"])("of the template in %s is what a call costs beside its own work", (language) => {
     const abiJson = JSON.stringify({ contract: "t", version: "1", methods: [{ name: "get", args: [], view: true }] });
     const abi = parseContractAbi(abiJson);
     assertInvariant(abi !== undefined, "It is an ABI");
@@ -98,5 +98,24 @@ describe("the price of loading", () => {
     const { gasUsed } = contract.call(alice, "get");
     expect(gasUsed - loadingGas).toBeGreaterThan(GAS.stateGet);
     expect(gasUsed - loadingGas).toBeLessThan(2 * GAS.stateGet + 2_000);
+  });
+
+  it("covers every height at which it can be deployed, to the last unit", () => {
+    const abiJson = JSON.stringify({ contract: "t", version: "1", methods: [{ name: "get", args: [], view: true }] });
+    const abi = parseContractAbi(abiJson);
+    assertInvariant(abi !== undefined, "It is an ABI");
+    const built = { code: readFileSync(file("templates/c.wasm")), abi, abiJson };
+    const { loadingRange, loadingGas } = figuresOf(built);
+    const chain = new TestChain();
+    const alice = chain.account("alice");
+    const used = new Map<number, number>();
+    for (const height of [1, 24, 300]) {
+      while (chain.height < height) chain.advance(1);
+      used.set(height, chain.deployBuilt(alice, built).call(alice, "get").gasUsed);
+    }
+    const own = (used.get(1) ?? 0) - loadingRange.least;
+    expect(own).toBeGreaterThan(GAS.stateGet);
+    expect([used.get(24), used.get(300)]).toEqual([own + loadingRange.least + GAS.contractByte, own + loadingGas]);
+    expect(loadingRange.most).toBe(loadingGas + 2 * GAS.contractByte);
   });
 });

@@ -48,7 +48,7 @@ export function addLogsCommand(parent: Command, context: CommandContext): void {
     "contract logs gold --event Transfer --where to=@bob",
   ).action(async (name: string, options: LogsOptions) => {
     const client = await connect(context, options);
-    const { id, abi } = await findContract(client, name, options);
+    const { id, abi } = await findContract({ context, client }, name, options);
     const { since } = options;
     const query = { ...(await eventQuery({ client, context }, abi, options)), ...(since === undefined ? {} : { since }) };
     const source: LogSource = { client, contractID: id, query };

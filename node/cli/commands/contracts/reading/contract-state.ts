@@ -21,7 +21,7 @@ export function addStateCommand(parent: Command, context: CommandContext): void 
     "contract state counter count --json",
   ).action(async (name: string, key: string, options: ClientOptions & NamesOptions) => {
     const client = await connect(context, options);
-    const { id } = await findContract(client, name, options);
+    const { id } = await findContract({ context, client }, name, options);
     const state = await client.getContractState({ contractID: id, key });
     if (state.value_hex === null) throw new CodedError("NOT_FOUND", `${name} has nothing under the key ${key}`);
     const text = textOf(state.value_b64 ?? "");
