@@ -15,6 +15,15 @@ export interface Identity {
 
 /** Makes a new identity on a fresh profile, confirms its phrase and takes test tokens; ends in the app. */
 export async function createIdentity(page: Page, baseUrl: string, name: string): Promise<Identity> {
+  const identity = await makeKeys(page, baseUrl, name);
+  await page.getByRole("button", { name: "Get test tokens" }).click();
+  await page.getByRole("button", { name: "Open Parley" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  return identity;
+}
+
+/** Makes a new identity on a fresh profile and confirms its phrase; ends at the last card of the first run. */
+export async function makeKeys(page: Page, baseUrl: string, name: string): Promise<Identity> {
   await page.goto(baseUrl);
   await page.getByRole("button", { name: "Create a new identity" }).click();
   await page.getByRole("textbox", { name: /^Name/ }).fill(name);
@@ -24,9 +33,6 @@ export async function createIdentity(page: Page, baseUrl: string, name: string):
   await page.getByRole("button", { name: "Create my keys" }).click();
   const words = await confirmPhrase(page);
   const address = ADDRESS.exec((await page.getByText(ADDRESS).first().textContent()) ?? "")?.[0] ?? "";
-  await page.getByRole("button", { name: "Get test tokens" }).click();
-  await page.getByRole("button", { name: "Open Parley" }).click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
   return { address, words };
 }
 
