@@ -2,6 +2,7 @@ import { mutantsOf } from "./mutant.ts";
 
 const SERVED = ["node/api/served-defaults.test.ts"];
 const DECLARED = ["shared/api/defaults.test.ts"];
+const READINGS = ["node/api/spec-readings.test.ts"];
 const CLI = ["node/cli/program.test.ts"];
 const TOPICS = ["node/network/protocol-names.test.ts"];
 const START = ["node/composition/node-start.test.ts"];
@@ -26,5 +27,7 @@ export const INTERFACE = [
     ["/tx/v1`", "/tx/v2`"],
     ["/blocks/v1`", "/blocks/v2`"],
   ]),
+  ...mutantsOf("node/mempool/check-submitted.ts", READINGS, [["isIncluded ? {} : { warning: MEMO_WARNING }", "{}"]]),
+  ...mutantsOf("shared/api/schemas/chain.ts", READINGS, [["; at least 1 for a TRANSFER", ""]]),
   ...mutantsOf("node/composition/node-start.ts", START, [["api.servesInterface ? interfaceDir : undefined", "interfaceDir"]]),
 ];

@@ -142,7 +142,7 @@ export const SubmittedTransaction = Type.Object(
     type: Type.String({ description: "Transaction type", [DOCUMENTED_WORDS]: [...TRANSACTION_TYPES] }),
     from: Type.String({ description: "Signer's Ed25519 key, hex" }),
     to: nullable(Type.String({ description: "Recipient's Ed25519 key, hex, or empty" })),
-    amount: nullable(Type.Integer({ minimum: 0, description: "µT" })),
+    amount: nullable(Type.Integer({ minimum: 0, description: "µT; at least 1 for a TRANSFER" })),
     fee: nullable(Type.Integer({ minimum: 0, description: "µT, at least 1000" })),
     memo: nullable(Type.String({ description: "Not signed and not kept: put it into the payload" })),
     payload: nullable(Type.String({ description: "Base64 of a JSON object" })),
