@@ -8,7 +8,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { AmountStep } from "./amount-step.tsx";
 import { RecipientStep } from "./recipient-step.tsx";
 import { ReviewStep } from "./review-step.tsx";
-import { chatPurposeOf, draftOf, type SendDraft } from "./send-draft.ts";
+import { callbackOf, chatPurposeOf, draftOf, type SendDraft } from "./send-draft.ts";
 import type { SendSearch } from "./send-search.ts";
 import { SentStep } from "./sent-step.tsx";
 
@@ -16,7 +16,7 @@ type Step =
   | { readonly kind: "recipient" }
   | { readonly kind: "amount"; readonly to: PublicKeyHex }
   | { readonly kind: "review"; readonly intent: PayIntent }
-  | { readonly kind: "sent"; readonly signed: SignedIntent };
+  | { readonly kind: "sent"; readonly signed: SignedIntent; readonly callback: string | undefined };
 
 const TITLES = {
   recipient: "common.send",
@@ -69,10 +69,10 @@ function SendFlow(props: { readonly search: SendSearch }): ReactElement {
           intent={step.intent}
           chat={chatPurposeOf(props.search, step.intent.to)}
           onBack={(): void => setStep({ kind: "amount", to: step.intent.to })}
-          onSent={(signed): void => setStep({ kind: "sent", signed })}
+          onSent={(signed): void => setStep({ kind: "sent", signed, callback: callbackOf(draft, step.intent.to) })}
         />
       )}
-      {step.kind === "sent" && <SentStep signed={step.signed} onDone={close} />}
+      {step.kind === "sent" && <SentStep signed={step.signed} callback={step.callback} onDone={close} />}
     </Dialog>
   );
 }

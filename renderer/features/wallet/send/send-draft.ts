@@ -22,6 +22,12 @@ export function chatPurposeOf({ chat, request }: SendSearch, to: PublicKeyHex): 
   return chat === to ? { peer: to, request: request ?? null } : undefined;
 }
 
+/** Where the link that was followed leads back to; none once another person was chosen. */
+export function callbackOf({ recipient }: SendDraft, to: PublicKeyHex): string | undefined {
+  const parsed = parseRecipient(recipient);
+  return parsed.kind === "account" && parsed.request.to === to ? parsed.request.callback : undefined;
+}
+
 /** The form as a link or a chip fills it. */
 export function draftOf(search: SendSearch, locale: string): SendDraft {
   const { to = "", amount = "", memo = "" } = search;

@@ -4,10 +4,12 @@ import { type ReactElement, useEffect, useRef } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { ExternalLink } from "#renderer/components/overlays/external-link.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
+import { callbackAddress, callbackHost } from "#renderer/lib/transactions/payment-callback.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
 import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
 import type { SignedIntent } from "#shared/keyring/intents/intents.ts";
@@ -17,8 +19,15 @@ import styles from "./send.module.css";
 const ICONS = { submitted: Clock, inBlock: CircleCheck, failed: CircleX, expired: CircleX } as const;
 const SUBMITTED: PendingState = { kind: "submitted" };
 
-export function SentStep(props: { readonly signed: SignedIntent; readonly onDone: () => void }): ReactElement {
-  const { signed, onDone } = props;
+export interface SentStepProps {
+  readonly signed: SignedIntent;
+  /** Where the link of the payment leads back to. */
+  readonly callback: string | undefined;
+  readonly onDone: () => void;
+}
+
+export function SentStep(props: SentStepProps): ReactElement {
+  const { signed, callback, onDone } = props;
   const t = useMessages();
   const { id } = signed.transaction;
   const state = usePendingTransaction(id)?.state ?? SUBMITTED;
@@ -35,6 +44,9 @@ export function SentStep(props: { readonly signed: SignedIntent; readonly onDone
         {stateInWords(t, state)}
       </p>
       <p className={shared.hint}>{explanation()}</p>
+      {callback !== undefined && (state.kind === "submitted" || state.kind === "inBlock") && (
+        <ExternalLink url={callbackAddress(callback, id)} label={t("wallet.backTo", { host: callbackHost(callback) })} />
+      )}
       <footer className={styles.footer}>
         {state.kind !== "submitted" && (
           <ButtonLink to="/explorer/tx/$id" params={{ id }}>

@@ -84,6 +84,7 @@ export const wallet = {
   "wallet.unlockAndSend": "Entsperren und senden",
   "wallet.uncertain":
     "Der Knoten hat nicht eindeutig geantwortet; die Zahlung kann also angekommen sein. Ein neuer Versuch sendet dieselbe signierte Zahlung, die nicht doppelt ausgeführt werden kann.",
+  "wallet.backTo": "Zurück zu {host}",
   "wallet.sentTitle": "Zahlung",
   "wallet.fee.normal": "Normal",
   "wallet.fee.high": "Schnell",

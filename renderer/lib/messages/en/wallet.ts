@@ -91,6 +91,7 @@ export const wallet = {
   "wallet.uncertain":
     "The node gave no clear answer, so the payment may have gone through. Trying again here sends the same signed payment, which can't be paid twice.",
 
+  "wallet.backTo": "Back to {host}",
   "wallet.sentTitle": "Payment",
 
   "wallet.fee.normal": "Normal",
