@@ -17,6 +17,7 @@ export const APPS = [
     [" && store.nowMs > lastMs", ""],
     ['if (history() === "needed") throw', 'if (history() === "missing") throw'],
     ['history() === "complete" && !store.isClockBehind', "!store.isClockBehind"],
+    [" && !store.isClockBehind", ""],
     ["    approvals.remove(id);\n    if (store", "    if (store"],
   ]),
   ...mutantsOf("shared/apps/keyring/order-checks.ts", ALL, [
@@ -34,6 +35,9 @@ export const APPS = [
   ]),
   ...mutantsOf("shared/apps/storage/app-store.ts", ALL, [
     ["found >= this.ledger.generation && ", ""],
+    [" || this.nowMs >= endsAtClockMs", ""],
+    ["this.connections.length > 0) return clocks", "this.connections.length >= 0) return clocks"],
+    ["this.#follow(line, line.n > anchor)", "this.#follow(line)"],
     ["state.machine === machine && ", ""],
     [" && !this.#journal.isDamaged", ""],
     ["(found === vaultGeneration || found === vaultGeneration + 1)", "found > 0"],

@@ -5,7 +5,7 @@ import { connectionIdOf } from "#shared/apps/judging/app-tokens.ts";
 import type { OrderResult } from "#shared/apps/messages/orders.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { AppWorld, BOB, CONTRACT, DAY, EVE, HOUR, keyOf, onChain, T } from "#test/support/worlds/app-world.ts";
+import { APP_PASSWORD, AppWorld, BOB, CONTRACT, DAY, EVE, HOUR, keyOf, onChain, T } from "#test/support/worlds/app-world.ts";
 
 const FEE = 1_000;
 /** Ten payments of the most that one may be are all that the total allows. */
@@ -214,6 +214,35 @@ describe("limits of a period", () => {
     await world.pass(2 * HOUR);
     await world.restart();
     expect(await pays(token, 11)).toEqual([...times(10, "signed"), "APP_LIMIT"]);
+  });
+
+  it("a clock that was far ahead once holds no false node back: everything asks, until no connection depends on it", async () => {
+    const keeper = await world.connect("Keeper", ["read"], { days: 365 });
+    world.time.sleep(100 * DAY);
+    await world.observe();
+    world.time.sleep(-100 * DAY);
+    await world.keyring.unlock({ password: APP_PASSWORD });
+    const later = await world.connect("Later", grant);
+    expect(await pays(later, 1)).toEqual(["asks"]);
+    for (const token of [keeper, later]) await world.apps.endConnection({ token });
+    const last = await world.connect("Last", grant);
+    expect(await pays(last, 11)).toEqual([...times(10, "signed"), "APP_LIMIT"]);
+    for (const attack of [(): Promise<void> => world.block(2 * DAY), (): Promise<void> => world.restart()]) {
+      await attack();
+      expect(await attempt(world.pay(last, { amountUt: SPEND, notAfterMs: world.blockTimeMs + HOUR }))).toBe("APP_LIMIT");
+    }
+    expect(spentUt()).toBe(10 * T);
+  });
+
+  it("a connection that is made while the clock is far ahead ends in its time all the same", async () => {
+    const keeper = await world.connect("Keeper", ["read"], { days: 365 });
+    world.time.sleep(100 * DAY);
+    await world.observe();
+    world.time.sleep(-100 * DAY);
+    const later = await world.connect("Later", grant);
+    await world.pass(30 * DAY);
+    expect(await pays(later, 1)).toEqual(["APP_ENDED"]);
+    await world.apps.authenticate({ token: keeper });
   });
 
   it("a reservation cannot be talked away by what the gateway says", async () => {
