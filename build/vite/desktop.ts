@@ -18,6 +18,7 @@ export async function buildDesktop(): Promise<void> {
   // A sandboxed preload script is one CommonJS file.
   await build(bundle("preload", "electron/preload/preload.ts", { file: "preload.cjs", format: "cjs" }));
   await build(bundle("preload", "electron/preload/confirmation.ts", { file: "confirmation.cjs", format: "cjs", emptiesFolder: false }));
+  await build(bundle("preload", "electron/preload/approval.ts", { file: "approval.cjs", format: "cjs", emptiesFolder: false }));
   await build(bundle("gateway", "node/gateway/main.ts"));
   await build(bundle("node", "node/main.ts"));
   // The node starts these files as threads and processes of their own, so they are beside the node's.

@@ -17,17 +17,15 @@ import {
   Tray,
   utilityProcess,
 } from "electron";
-import type { DesktopAppsEvent } from "#shared/desktop/desktop-apps.ts";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 import { hostClock, hostTimers } from "#shared/util/host.ts";
-import { AppsDesk } from "./apps/apps-desk.ts";
-import { GatewayHost } from "./apps/gateway-host.ts";
-import { startGatewayProcess } from "./apps/gateway-process.ts";
-import { KeyringApps } from "./apps/keyring-apps.ts";
+import type { AppsDesk } from "./apps/apps-desk.ts";
+import { composeApps } from "./apps/compose-apps.ts";
 import { ConfirmationDesk } from "./confirmation/confirmation-desk.ts";
+import { windowLanguage } from "./confirmation/window-language.ts";
 import { DesktopApp } from "./desktop-app.ts";
 import { EndpointFile } from "./files/endpoint-file.ts";
-import { gatewayEnvironment, nodeEnvironment, sessionFolder } from "./files/environment.ts";
+import { nodeEnvironment } from "./files/environment.ts";
 import { keepPort, readKeptPort } from "./files/kept-port.ts";
 import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./files/paths.ts";
 import { makePrivateProfile } from "./files/private-profile.ts";
@@ -35,7 +33,7 @@ import { RotatingLog } from "./files/rotating-log.ts";
 import { openSettingsFile, type SettingsFile } from "./files/settings-file.ts";
 import { installSecurity } from "./install-security.ts";
 import { createHandlers } from "./ipc/handlers.ts";
-import { installCalls, installConfirmations, sendEvent } from "./ipc/install-calls.ts";
+import { installApprovals, installCalls, installConfirmations, sendEvent } from "./ipc/install-calls.ts";
 import { createMachineBinding, type MachineBinding } from "./machine/machine-binding.ts";
 import { machineId } from "./machine/machine-id.ts";
 import { createSystemKeychain } from "./machine/system-keychain.ts";
@@ -86,7 +84,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const machine = createMachineBinding(computer);
   const desk = createConfirmationDesk(profile);
   const keyring: KeyringProcess = createKeyring(profile, desk, computer, () => apps);
-  const apps: AppsDesk = createAppsDesk({ ...profile, endpoint, keyring }, (event) => desktop.tell(event));
+  const apps: AppsDesk = composeApps({ ...profile, endpoint, keyring, showNotification, desktop: () => desktop });
   const node: NodeHost = createNodeHost({ ...profile, machine, endpoint, apps }, { port, apiToken }, () => desktop);
   const notifications = new NotificationCenter({
     show: showNotification,
@@ -137,6 +135,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
     note,
   );
   installConfirmations(desk);
+  installApprovals(apps.window);
   return { desktop, profile, updates };
 }
 
@@ -216,10 +215,9 @@ function bindMachine(machine: MachineBinding, dataFolder: string, note: (error: 
 }
 
 function createConfirmationDesk({ settings }: Profile): ConfirmationDesk {
-  const language = (): string => (settings.settings.language === "system" ? app.getLocale() : settings.settings.language);
   return new ConfirmationDesk({
     openWindow: () => createConfirmationWindow(BrowserWindow, PROGRAM.confirmationPreload),
-    language: () => (language().startsWith("de") ? "de" : "en"),
+    language: () => windowLanguage(settings.settings, app.getLocale()),
     clock: hostClock,
   });
 }
@@ -237,44 +235,9 @@ function createKeyring({ paths, note }: Profile, desk: ConfirmationDesk, machine
     onStart: () => apps().keyringStarted(),
     onExit: (code): void => {
       note(`the keyring's process ended with ${code}`);
-      apps().keyring.disconnect();
+      apps().keyringEnded();
     },
   });
-}
-
-function createAppsDesk(
-  { log, endpoint, keyring }: Profile & { readonly endpoint: EndpointFile; readonly keyring: KeyringProcess },
-  tell: (event: DesktopAppsEvent) => void,
-): AppsDesk {
-  const createChannel = (): MessageChannelMain => new MessageChannelMain();
-  const changed = (): void => tell({ type: "apps", state: desk.state });
-  const desk: AppsDesk = new AppsDesk({
-    gateway: new GatewayHost({
-      createChannel,
-      start: () =>
-        startGatewayProcess({
-          utilityProcess,
-          entry: PROGRAM.gateway,
-          profile: app.getPath("userData"),
-          sessionFolder: sessionFolder(),
-          environment: gatewayEnvironment(),
-          log: (text) => log.write(text),
-        }),
-      connectKeyring: (port) => keyring.connectApps("gateway", port),
-      onServing: (served) => endpoint.setApps(served ?? null),
-      onState: changed,
-      timers: hostTimers,
-    }),
-    keyring: new KeyringApps({
-      createChannel,
-      startKeyring: () => keyring.start(),
-      connectKeyring: (port) => keyring.connectApps("watch", port),
-      onChange: changed,
-      clock: hostClock,
-      timers: hostTimers,
-    }),
-  });
-  return desk;
 }
 
 function createTray(desktop: () => DesktopApp): (state: TrayState) => void {

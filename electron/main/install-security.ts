@@ -1,5 +1,6 @@
 // Puts the security policies in force: own protocol, permissions, navigation, links that leave.
 import { app, dialog, net, protocol, session, shell } from "electron";
+import { APPROVAL_PARTITION, isApprovalUrl, serveApproval } from "./confirmation/approval-page.ts";
 import { type AppProtocolOptions, handleAppProtocol } from "./protocol/app-protocol.ts";
 import { isPermissionAllowed } from "./security/permissions.ts";
 import { isExternalUrl } from "./security/trusted-url.ts";
@@ -16,7 +17,19 @@ export function installSecurity(options: Omit<AppProtocolOptions, "fetch">): voi
     ...options,
     fetch: (url, init) => net.fetch(url, { ...init, bypassCustomProtocolHandlers: true }),
   });
+  confineApprovals();
   app.on("web-contents-created", (_, contents) => confineNavigation(contents, (url) => void openExternal(url)));
+}
+
+/** The approval window's session: its document and its style, no network, no permission. */
+function confineApprovals(): void {
+  const approvals = session.fromPartition(APPROVAL_PARTITION);
+  approvals.protocol.handle("app", ({ url }) => serveApproval(url));
+  approvals.webRequest.onBeforeRequest(({ url }, respond) => respond({ cancel: !isApprovalUrl(url) }));
+  approvals.setPermissionRequestHandler((_contents, _permission, allow) => allow(false));
+  approvals.setPermissionCheckHandler(() => false);
+  approvals.setDevicePermissionHandler(() => false);
+  approvals.setSpellCheckerEnabled(false);
 }
 
 /** Asks before anything opens outside, and shows the whole address. */

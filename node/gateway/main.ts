@@ -70,13 +70,14 @@ async function run(): Promise<void> {
 
 function obey(message: ParentMessage, port: ProcessPort | undefined): void {
   if (message.type === "node") node.set(message.node);
-  else if (message.type === "keyring" && port !== undefined) connect(port);
+  else if (message.type === "keyring") connect(port);
   else if (message.type === "messages" && port !== undefined) connectPage(port);
   else if (message.type === "stop") stop();
 }
 
-function connect(port: ProcessPort): void {
-  keyring.set(open(port));
+/** Without a port the keyring is not there: nothing waits for it. */
+function connect(port: ProcessPort | undefined): void {
+  keyring.set(port === undefined ? undefined : open(port));
 }
 
 /** A page that reloads closes its port, and asks for another one. */

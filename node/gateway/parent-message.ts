@@ -1,7 +1,7 @@
 // What the shell says to the gateway.
 import type { NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
 
-/** A message of the shell; those of the keyring and of the page bring a port. */
+/** A message of the shell; that of the page brings a port, that of the keyring does while its process runs. */
 export type ParentMessage =
   | { readonly type: "node"; readonly node: NodeEndpoint | undefined }
   | { readonly type: "keyring" | "messages" }

@@ -11,6 +11,11 @@ export const APPS_CHANNEL = "parley:apps";
 /** Channels of the confirmation window. */
 export const CONFIRMATION_CONTENT_CHANNEL = "parley:confirmation-content";
 export const CONFIRMATION_ANSWER_CHANNEL = "parley:confirmation-answer";
+/** Channels of the approval window: its document is there, it gets its port, it moved, it is to be closed. */
+export const APPROVAL_READY_CHANNEL = "parley:approval-ready";
+export const APPROVAL_PORT_CHANNEL = "parley:approval-port";
+export const APPROVAL_MOVED_CHANNEL = "parley:approval-moved";
+export const APPROVAL_CLOSE_CHANNEL = "parley:approval-close";
 /** Message with which the preload script hands the keyring's port to the page; the port is its only transfer. */
 export const KEYRING_PORT_MESSAGE = "parley:keyring-port";
 /** The same for the port to the gateway, over which it asks for messages and contacts. */

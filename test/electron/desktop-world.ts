@@ -58,6 +58,10 @@ export interface DesktopWorld {
   untilNodeRuns(): Promise<void>;
   /** The shell's own window, once it asks for a person's agreement. */
   confirmation(): Promise<Page>;
+  /** The window for programs, once it is open. */
+  approvals(): Promise<Page>;
+  /** Whether it is open now. */
+  hasApprovals(): boolean;
   /** Agrees, or refuses, in the shell's own window; resolves with what it showed. */
   confirm(isAgreed?: boolean): Promise<string>;
   /** What the page wrote to its console as errors, and what it threw. */
@@ -102,9 +106,13 @@ export async function startDesktop(profile: DesktopProfile, args: readonly strin
     pollUntil(async () => pages().find((candidate) => /^(?:app:\/\/confirmation|http:\/\/confirmation\.localhost)/.test(candidate.url())), {
       what: "the confirmation window",
     });
+  const findApprovals = (): Page | undefined =>
+    pages().find((candidate) => /^(?:app:\/\/approval|http:\/\/approval\.localhost)/.test(candidate.url()));
   return {
     page,
     confirmation,
+    approvals: () => pollUntil(async () => findApprovals(), { what: "the window for programs" }),
+    hasApprovals: () => findApprovals() !== undefined,
     confirm: async (isAgreed = true): Promise<string> => {
       const window = await confirmation();
       const shown = (await window.getByRole("main").textContent()) ?? "";

@@ -66,6 +66,11 @@ export class GatewayHost {
     this.#host.post(() => this.#connectKeyring());
   }
 
+  /** The keyring's process has ended: what programs ask is answered at once, with an error. */
+  keyringEnded(): void {
+    this.#host.post((gateway) => gateway.postMessage({ type: "keyring" }));
+  }
+
   /** Gives the page a port to the gateway, for messages. Without a gateway nothing happens: the page asks again when one is ready. */
   connectPage(contents: Pick<WebContents, "postMessage">): void {
     this.#host.post(() => {

@@ -5,11 +5,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import { isConfirmationUrl } from "./confirmation-page.ts";
 import type { ConfirmationContent, Decision, WindowLanguage } from "./confirmation-types.ts";
 import { confirmationContent } from "./confirmation-words.ts";
-
-/** Refusals in a row that cost no pause. */
-export const FREE_REFUSALS = 2;
-const FIRST_PAUSE_MS = 5_000;
-const MAX_PAUSE_MS = 600_000;
+import { QuestionPauses } from "./question-pauses.ts";
 
 export interface ConfirmationDeskDependencies {
   /** Makes the window and loads its document. */
@@ -33,18 +29,18 @@ interface OpenConfirmation {
 /** The only place where windows of this kind are opened and answered. */
 export class ConfirmationDesk {
   readonly #dependencies: ConfirmationDeskDependencies;
+  readonly #pauses: QuestionPauses;
   #open: OpenConfirmation | undefined;
-  #refusals = 0;
-  #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: ConfirmationDeskDependencies) {
     this.#dependencies = dependencies;
+    this.#pauses = new QuestionPauses(dependencies.clock);
   }
 
   /** True when the person agreed to exactly this decision. */
   async ask(decision: Decision): Promise<boolean> {
-    const { openWindow, language, clock } = this.#dependencies;
-    if (this.#open !== undefined || clock.monotonicMs() < this.#pausedUntilMs) return false;
+    const { openWindow, language } = this.#dependencies;
+    if (this.#open !== undefined || this.#pauses.waitMs > 0) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const window = openWindow();
     this.#open = { window, content: confirmationContent(decision, language()), resolve };
@@ -52,7 +48,7 @@ export class ConfirmationDesk {
     const isAgreed = await promise;
     this.#open = undefined;
     if (!window.isDestroyed()) window.close();
-    this.#count(isAgreed);
+    this.#pauses.count(isAgreed);
     return isAgreed;
   }
 
@@ -74,12 +70,5 @@ export class ConfirmationDesk {
   #isOwn({ sender, senderFrame }: ConfirmationCaller): boolean {
     const isTop = senderFrame !== null && senderFrame.parent === null && isConfirmationUrl(senderFrame.url);
     return isTop && this.#open?.window.webContents === sender;
-  }
-
-  #count(isAgreed: boolean): void {
-    this.#refusals = isAgreed ? 0 : this.#refusals + 1;
-    if (this.#refusals <= FREE_REFUSALS) return;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (this.#refusals - FREE_REFUSALS - 1), MAX_PAUSE_MS);
-    this.#pausedUntilMs = this.#dependencies.clock.monotonicMs() + pauseMs;
   }
 }

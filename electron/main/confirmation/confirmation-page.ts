@@ -3,7 +3,8 @@
 /** Scheme and host of the window's document; the interface has another host and can neither open nor embed this one. */
 export const CONFIRMATION_ORIGIN = "app://confirmation";
 
-const POLICY = [
+/** Policy of the shell's own windows. */
+export const WINDOW_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "base-uri 'none'",
@@ -21,7 +22,7 @@ const DOCUMENT = `<!doctype html>
 `;
 
 /** Colours of the interface's tokens; its style sheet belongs to the page, so they are repeated here. */
-const STYLE = `
+export const WINDOW_STYLE = `
 :root {
   color-scheme: light dark;
   --canvas: light-dark(oklch(0.99 0.003 85), oklch(0.225 0.01 240));
@@ -57,13 +58,13 @@ export function isConfirmationUrl(text: string): boolean {
 /** Serves the document and its style, and nothing else. */
 export function serveConfirmation(url: string): Response {
   const { pathname } = new URL(url);
-  const file = { "/": [DOCUMENT, "text/html"], "/confirmation.css": [STYLE, "text/css"] }[pathname];
+  const file = { "/": [DOCUMENT, "text/html"], "/confirmation.css": [WINDOW_STYLE, "text/css"] }[pathname];
   if (file === undefined) return new Response("Not found", { status: 404 });
   const [body = "", type = ""] = file;
   return new Response(body, {
     headers: {
       "content-type": `${type}; charset=utf-8`,
-      "content-security-policy": POLICY,
+      "content-security-policy": WINDOW_POLICY,
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
       "cross-origin-opener-policy": "same-origin",

@@ -13,6 +13,7 @@ export const PROGRAM = {
   gateway: join(here, "..", "gateway", "main.mjs"),
   preload: join(here, "..", "preload", "preload.cjs"),
   confirmationPreload: join(here, "..", "preload", "confirmation.cjs"),
+  approvalPreload: join(here, "..", "preload", "approval.cjs"),
   renderer: join(here, "..", "renderer"),
   trayIcon: join(here, "..", "icons", "tray.png"),
 } as const;

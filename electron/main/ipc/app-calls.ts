@@ -18,7 +18,7 @@ export function createAppHandlers(apps: AppsDesk, window: () => BrowserWindow | 
       await keyring.read();
       return apps.state;
     },
-    openApprovals: ({ people }) => apps.openWindow(people),
+    openApprovals: ({ people }) => apps.window.open(people),
     endConnection: async ({ connection }): Promise<null> => {
       await keyring.end(connection);
       return null;

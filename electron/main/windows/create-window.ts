@@ -1,5 +1,6 @@
 // The only code that creates windows: sandboxed, isolated, without Node, never leaving the interface.
 import type { BrowserWindow, BrowserWindowConstructorOptions, WebContents } from "electron";
+import { APPROVAL_ORIGIN, APPROVAL_PARTITION } from "../confirmation/approval-page.ts";
 import { CONFIRMATION_ORIGIN } from "../confirmation/confirmation-page.ts";
 import { APP_ORIGIN, isAppUrl } from "../security/trusted-url.ts";
 import { MIN_HEIGHT, MIN_WIDTH, type WindowState } from "./window-state.ts";
@@ -30,13 +31,30 @@ export function windowOptions(preload: string): BrowserWindowConstructorOptions 
 }
 
 const CONFIRMATION_SIZE = { width: 560, height: 480 };
+const APPROVAL_SIZE = { width: 560, height: 680 };
 
 /** Makes the window in which a person confirms something, in front of all others, and loads its document. */
 export function createConfirmationWindow(Window: typeof BrowserWindow, preload: string): BrowserWindow {
+  return createOwnWindow(Window, { preload, url: `${CONFIRMATION_ORIGIN}/`, size: CONFIRMATION_SIZE });
+}
+
+/** The same for programs: in a session of its own. */
+export function createApprovalWindow(Window: typeof BrowserWindow, preload: string): BrowserWindow {
+  return createOwnWindow(Window, { preload, url: `${APPROVAL_ORIGIN}/`, size: APPROVAL_SIZE, partition: APPROVAL_PARTITION });
+}
+
+interface OwnWindow {
+  readonly preload: string;
+  readonly url: string;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly partition?: string;
+}
+
+function createOwnWindow(Window: typeof BrowserWindow, { preload, url, size, partition }: OwnWindow): BrowserWindow {
   const { webPreferences = {} } = windowOptions(preload);
   const window = new Window({
-    ...CONFIRMATION_SIZE,
-    ...{ title: "Parley", webPreferences: { ...webPreferences, spellcheck: false } },
+    ...size,
+    ...{ title: "Parley", webPreferences: { ...webPreferences, spellcheck: false, ...(partition === undefined ? {} : { partition }) } },
     ...{ show: false, center: true, alwaysOnTop: true, autoHideMenuBar: true },
     ...{ resizable: true, minimizable: false, maximizable: false, fullscreenable: false, skipTaskbar: false },
   });
@@ -44,7 +62,7 @@ export function createConfirmationWindow(Window: typeof BrowserWindow, preload: 
     window.show();
     window.focus();
   });
-  window.loadURL(`${CONFIRMATION_ORIGIN}/`).catch(() => window.close());
+  window.loadURL(url).catch(() => window.close());
   return window;
 }
 

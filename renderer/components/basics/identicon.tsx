@@ -1,6 +1,6 @@
 // The picture of a key.
 import { type ReactElement, useMemo } from "react";
-import { IDENTICON_SIZE, identiconPattern } from "#renderer/lib/people/identicon.ts";
+import { IDENTICON_SIZE, identiconPattern } from "#shared/text/identicon.ts";
 import styles from "./identicon.module.css";
 
 const MARGIN = 1;

@@ -102,6 +102,12 @@ function obey(order: Order): unknown {
     case "blurWindow":
       window?.blur();
       return null;
+    case "moveLastWindow": {
+      const last = BrowserWindow.getAllWindows().at(-1);
+      const [x = 0, y = 0] = last?.getPosition() ?? [];
+      last?.setPosition(x + 8, y + 8);
+      return null;
+    }
     case "answerDialog":
       return answers.push(order.answer);
     case "checkPermission":

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { readFileSync } from "node:fs";
 import type * as Electron from "electron";
 import type { CDPSession, Page } from "playwright-core";
-import { browserContext } from "./browser.ts";
+import { browserContext, PARTITION_HEADER } from "./browser.ts";
 import { answerInvoke } from "./ipc-main.ts";
 import type { StandInPort } from "./ports.ts";
 import { isolatedWorld, pageWorld } from "./preload-runtime.ts";
@@ -26,9 +26,9 @@ class StandInContents extends EventEmitter {
   #expectedUrl = "";
   #url = "";
 
-  constructor(preload: string) {
+  constructor(preload: string, partition: string | undefined) {
     super();
-    this.#opened = this.#open(preload);
+    this.#opened = this.#open(preload, partition);
   }
 
   async load(url: string): Promise<void> {
@@ -60,8 +60,9 @@ class StandInContents extends EventEmitter {
     this.#openHandler = handler;
   }
 
-  async #open(preload: string): Promise<{ readonly page: Page; readonly session: CDPSession }> {
+  async #open(preload: string, partition: string | undefined): Promise<{ readonly page: Page; readonly session: CDPSession }> {
     const page = await browserContext().newPage();
+    if (partition !== undefined) await page.setExtraHTTPHeaders({ [PARTITION_HEADER]: partition });
     const session = await browserContext().newCDPSession(page);
     session.on("Runtime.executionContextCreated", ({ context }) => {
       if (context.name === WORLD) this.#worldOpened(session, context.id);
@@ -149,10 +150,10 @@ class StandInWindow extends EventEmitter {
 
   constructor(options: Electron.BrowserWindowConstructorOptions) {
     super();
-    const preload = options.webPreferences?.preload ?? "";
+    const { preload = "", partition } = options.webPreferences ?? {};
     this.#bounds = { x: options.x ?? 0, y: options.y ?? 0, width: options.width ?? 800, height: options.height ?? 600 };
     this.#isVisible = options.show !== false;
-    this.webContents = new StandInContents(preload);
+    this.webContents = new StandInContents(preload, partition);
     windows.add(this);
     contentsEvents.emit("web-contents-created", {}, this.webContents);
   }
@@ -236,6 +237,11 @@ class StandInWindow extends EventEmitter {
 
 /** Stands for `BrowserWindow`. */
 export const BrowserWindow = StandInWindow as unknown as typeof Electron.BrowserWindow;
+
+/** The window that was opened last, for the test's orders. */
+export function lastWindow(): StandInWindow | undefined {
+  return [...windows].at(-1);
+}
 
 /** The first window, for the test's orders. */
 export function firstWindow(): StandInWindow | undefined {

@@ -9,17 +9,27 @@ import { APP_ORIGIN, CHROMIUM, DEBUGGING_PORT, ORIGIN_PORT, PAGE_ORIGIN, toAppUr
 
 type SchemeHandler = (request: Request) => Response | Promise<Response>;
 
-let handler: SchemeHandler | undefined;
+/** Header by which requests of a session of its own are known. */
+export const PARTITION_HEADER = "x-standin-partition";
+/** What serves the scheme in each session; the default one has no name. */
+const handlers = new Map<string, SchemeHandler>();
 let context: BrowserContext | undefined;
 
 /** Stands for `protocol`: privileges are what the replacing http origin has anyway. */
 export const protocol: Pick<Electron.Protocol, "handle" | "registerSchemesAsPrivileged"> = {
   registerSchemesAsPrivileged: () => undefined,
-  handle: (scheme, answer) => {
-    if (scheme !== "app") throw new Error(`The stand-in knows no scheme ${scheme}`);
-    handler = answer as SchemeHandler;
-  },
+  ...protocolOf(""),
 };
+
+/** The scheme in a session. */
+export function protocolOf(partition: string): Pick<Electron.Protocol, "handle"> {
+  return {
+    handle: (scheme, answer): void => {
+      if (scheme !== "app") throw new Error(`The stand-in knows no scheme ${scheme}`);
+      handlers.set(partition, answer as SchemeHandler);
+    },
+  };
+}
 
 /** Starts server and browser; both end with the process. */
 export async function startBrowser(): Promise<void> {
@@ -60,6 +70,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   }
   const init: RequestInit = { method: request.method ?? "GET", headers };
   if (hasBody) Object.assign(init, { body: Readable.toWeb(request), duplex: "half" });
+  const handler = handlers.get(headers.get(PARTITION_HEADER) ?? "");
+  headers.delete(PARTITION_HEADER);
   const answer =
     (await handler?.(new Request(toAppUrl(`http://${request.headers.host}${request.url ?? "/"}`), init))) ??
     new Response(null, { status: 404 });

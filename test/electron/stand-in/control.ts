@@ -1,6 +1,6 @@
 // Orders of the test to the stand-in, over the channel that started this process.
 import { app, emitAppEvent, systemState } from "./app.ts";
-import { firstWindow } from "./browser-window.ts";
+import { firstWindow, lastWindow } from "./browser-window.ts";
 import { dialogAnswers, emitPowerEvent, type MenuTemplate, permissions, shown } from "./desktop-parts.ts";
 import { runningProcesses } from "./utility-process.ts";
 
@@ -31,6 +31,8 @@ export type Order =
   | { readonly type: "clickTray"; readonly label: string }
   | { readonly type: "closeWindow" }
   | { readonly type: "blurWindow" }
+  /** The window that was opened last moves. */
+  | { readonly type: "moveLastWindow" }
   | { readonly type: "answerDialog"; readonly answer: unknown }
   | { readonly type: "checkPermission"; readonly permission: string; readonly origin: string }
   | { readonly type: "quit" };
@@ -60,6 +62,8 @@ function obey(order: Order): unknown {
       return firstWindow()?.close();
     case "blurWindow":
       return firstWindow()?.blur();
+    case "moveLastWindow":
+      return lastWindow()?.emit("move");
     case "answerDialog":
       return dialogAnswers.push(order.answer);
     case "checkPermission":

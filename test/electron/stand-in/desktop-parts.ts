@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type * as Electron from "electron";
+import { protocolOf } from "./browser.ts";
 
 /** A line of a menu as the app described it. */
 export type MenuTemplate = readonly Electron.MenuItemConstructorOptions[];
@@ -120,6 +121,15 @@ export const session = {
       shown.isSpellingChecked = isEnabled;
     },
   },
+  /** A session of its own: what serves its scheme. What it refuses only Electron's binary shows. */
+  fromPartition: (partition: string): object => ({
+    protocol: protocolOf(partition),
+    webRequest: { onBeforeRequest: (): void => undefined },
+    setPermissionRequestHandler: (): void => undefined,
+    setPermissionCheckHandler: (): void => undefined,
+    setDevicePermissionHandler: (): void => undefined,
+    setSpellCheckerEnabled: (): void => undefined,
+  }),
 };
 
 /** Stands for `net`: files as Electron serves them, the rest by this process. */

@@ -26,6 +26,7 @@ export const PAGE_ORIGIN = `http://parley.localhost:${ORIGIN_PORT}`;
 const ORIGINS = [
   [APP_ORIGIN, PAGE_ORIGIN],
   ["app://confirmation", `http://confirmation.localhost:${ORIGIN_PORT}`],
+  ["app://approval", `http://approval.localhost:${ORIGIN_PORT}`],
 ] as const;
 
 /** An address as the browser knows it. */

@@ -16,6 +16,7 @@ import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConnectionEntry } from "#shared/apps/messages/approval-api.ts";
+import { appPictureKey } from "#shared/apps/scopes/app-picture.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 import styles from "./apps.module.css";
 import { recipientsOf, scopeLines, totalOf } from "./scope-words.ts";
@@ -57,7 +58,7 @@ interface ConnectionCardProps {
 
 function ConnectionCard({ desktop, connection, onEnd }: ConnectionCardProps): ReactElement {
   const t = useMessages();
-  const { id, name, scopes, left, createdAtMs, lastUsedMs, expiresAtMs, silencedUntilMs, isResting } = connection;
+  const { name, scopes, left, createdAtMs, lastUsedMs, expiresAtMs, silencedUntilMs, isResting } = connection;
   const names = useNames(recipientsOf(scopes));
   const leftRows = left.flatMap(({ scope, leftUt }) => {
     const spending = totalOf(t, scope);
@@ -67,7 +68,7 @@ function ConnectionCard({ desktop, connection, onEnd }: ConnectionCardProps): Re
   return (
     <article className={styles.card} aria-label={name}>
       <header className={styles.head}>
-        <Identicon publicKey={id} size={36} />
+        <Identicon publicKey={appPictureKey(name)} size={36} />
         <h3 className={styles.name}>{name}</h3>
         {silencedUntilMs !== null && <Badge tone="warning">{t("apps.silenced")}</Badge>}
         <Button size="small" variant="ghost" onClick={onEnd}>

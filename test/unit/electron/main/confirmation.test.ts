@@ -1,10 +1,11 @@
 import { EventEmitter } from "node:events";
 import type { BrowserWindow } from "electron";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type ConfirmationCaller, ConfirmationDesk, FREE_REFUSALS } from "#electron/main/confirmation/confirmation-desk.ts";
+import { type ConfirmationCaller, ConfirmationDesk } from "#electron/main/confirmation/confirmation-desk.ts";
 import { CONFIRMATION_ORIGIN, isConfirmationUrl, serveConfirmation } from "#electron/main/confirmation/confirmation-page.ts";
 import type { Decision, WindowLanguage } from "#electron/main/confirmation/confirmation-types.ts";
 import { confirmationContent } from "#electron/main/confirmation/confirmation-words.ts";
+import { FREE_REFUSALS } from "#electron/main/confirmation/question-pauses.ts";
 import { isAppUrl } from "#electron/main/security/trusted-url.ts";
 import { ManualTime } from "#test/support/worlds/keyring-world.ts";
 

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { missingRegistration } from "#renderer/app/shell/background/registration-store.ts";
 import { addCommands, type Command, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import { checkNodeSupport } from "#renderer/lib/node/access/support-check.ts";
-import { identiconPattern } from "#renderer/lib/people/identicon.ts";
 import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
 import { REQUIRED_FEATURES } from "#shared/api/version.ts";
+import { identiconPattern } from "#shared/text/identicon.ts";
 
 const command = (label: string, keywords = ""): Command => ({ id: label, group: "actions", label, keywords, run: () => undefined });
 

@@ -1,0 +1,241 @@
+// A program and the person: it asks over the socket, the shell's own window shows it, and nothing is paid above a limit without a click there.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { violationsInBothThemes } from "../e2e/support/axe.ts";
+import { PASSWORD, unlock } from "../e2e/support/person.ts";
+import { photograph } from "../e2e/support/pictures.ts";
+import { pollUntil } from "../support/host/poll-until.ts";
+import { BOB, T } from "../support/worlds/app-world.ts";
+import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop, startWithIdentity } from "./desktop-world.ts";
+import { type Asked, findApps, Program, readApps } from "./program.ts";
+
+/** Of the window, for pictures. */
+const SIZE = { width: 560, height: 680 };
+const TO = formatAddress(BOB);
+
+let profile: DesktopProfile;
+let world: DesktopWorld;
+let till: Program;
+let socket = "";
+
+beforeAll(async () => {
+  profile = await createProfile();
+  ({ world } = await startWithIdentity(profile));
+  till = new Program(profile.folder);
+});
+afterAll(async () => {
+  await world.quit();
+  profile.remove();
+});
+
+/** In the page: a call of the shell. */
+declare function callDesktop(name: string, input: unknown): Promise<unknown>;
+
+const call = (name: string, input: unknown): Promise<unknown> =>
+  world.page.evaluate(async ([given, argument]) => await callDesktop(String(given), argument), [name, input]);
+
+async function state(): Promise<DesktopAppsState> {
+  return (await call("appsState", null)) as DesktopAppsState;
+}
+
+/** The person's click in the settings: the window for what waits. */
+async function openApprovals(): Promise<Page> {
+  expect(await call("openApprovals", { people: [] })).toBe(true);
+  const window = await world.approvals();
+  await window.setViewportSize(SIZE);
+  await window.bringToFront();
+  return window;
+}
+
+/** Presses a button of the window, once it is awake, after which the window closes. */
+async function decide(window: Page, name: string): Promise<void> {
+  const closed = window.waitForEvent("close");
+  const clicked = window
+    .getByRole("button", { name, disabled: false })
+    .click()
+    .catch((error: unknown) => {
+      if (!(error instanceof Error && error.message.includes("has been closed"))) throw error;
+    });
+  await Promise.all([closed, clicked]);
+}
+
+function gatewayPid({ processes }: Awaited<ReturnType<DesktopWorld["state"]>>): number | undefined {
+  return processes.find(({ name }) => name === "Parley gateway")?.pid;
+}
+
+it("serves no program until the person lets programs ask", async () => {
+  expect(gatewayPid(await world.state())).toBeUndefined();
+  expect(readApps(profile.folder)).toBeUndefined();
+  await call("changeSettings", { programsMayAsk: true });
+  ({ socket } = await findApps(profile.folder));
+  expect(statSync(socket).isSocket()).toBe(true);
+  expect(statSync(join(socket, "..")).mode & 0o077).toBe(0);
+  expect(gatewayPid(await world.state())).toBeGreaterThan(0);
+  expect((await till.send("GET", "/apps/v1/me")).status).toBe(401);
+});
+
+it("lets a program in with the number that it shows, narrowed, for the password, and by nothing that the page does", async () => {
+  const asked = await pollUntil(
+    async () =>
+      await till.ask("Till", ["wallet", `pay:each=2T,total=10T/day,to=${TO}`], "Pays the milkman").catch((error: Error) => {
+        // The first look at the chain comes a moment after the start.
+        if (error.message.includes("503")) return undefined;
+        throw error;
+      }),
+    { what: "the request" },
+  );
+  await world.until(({ notifications }) => notifications.some(({ body }) => body === "“Till” asks to connect."), "the notice");
+  expect(world.hasApprovals()).toBe(false);
+  expect(await state()).toMatchObject({ gateway: { kind: "ready" }, lock: "unlocked", request: { name: "Till" }, connections: [] });
+  expect(JSON.stringify(await state())).not.toContain(asked.code);
+  for (const name of ["grant", "approve", "confirm", "parley:approval-ready"])
+    await expect(call(name, { id: asked.id, code: asked.code, grant: ["wallet"], chosen: [], days: 30 })).rejects.toThrow("no such call");
+  expect(await till.fetch(asked)).toBe("waiting");
+
+  const window = await openApprovals();
+  await window.getByRole("heading", { name: "A program asks to connect." }).waitFor();
+  const shown = (await window.getByRole("main").textContent()) ?? "";
+  for (const part of ["It calls itself “Till”", "Pays the milkman", TO]) expect(shown).toContain(part);
+  expect(shown).not.toContain(asked.code);
+  expect(
+    await window.evaluate(() => [...document.scripts].length + Object.keys(globalThis).filter((key) => /parley/i.test(key)).length),
+  ).toBe(0);
+  expect(await violationsInBothThemes(window)).toEqual([]);
+  await photograph(window, "program-asks");
+  await fillAndConnect(window, asked);
+  expect(await till.fetch(asked)).toBe("granted");
+  expect(await till.fetch(asked)).toBe("fetched");
+  const { connections } = await state();
+  expect(connections).toMatchObject([{ name: "Till", scopes: ["wallet", `pay:each=1T,total=5T/day,to=${TO},ask=over`] }]);
+  expect((await till.send("GET", "/apps/v1/me")).body).toMatchObject({ name: "Till", resting: false });
+  await world.until(({ notifications }) => notifications.every(({ body }) => !body.includes("asks to connect")), "the notice is gone");
+});
+
+async function fillAndConnect(window: Page, { code }: Asked): Promise<void> {
+  const alert = window.getByRole("alert");
+  const connect = window.getByRole("button", { name: "Connect", disabled: false });
+  const number = window.getByRole("textbox", { name: "The number that the program shows" });
+  await connect.click();
+  await alert.getByText("Type the six digits").waitFor();
+  await number.fill(code === "000000" ? "000001" : "000000");
+  await window.getByRole("textbox", { name: "At most at a time, T" }).fill("3");
+  await connect.click();
+  await alert.getByText("no more than it asked for").waitFor();
+  await window.getByRole("textbox", { name: "At most at a time, T" }).fill("1");
+  await window.getByRole("textbox", { name: "At most in any day, T" }).fill("5");
+  await connect.click();
+  await alert.getByText("This needs your password.").waitFor();
+  await window.getByRole("textbox", { name: "Password of this wallet" }).fill(PASSWORD);
+  await connect.click();
+  await alert.getByText("This is not the number").waitFor();
+  await number.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await decide(window, "Connect");
+}
+
+it("pays within the limits without a question, and above them once, by a click in that window alone", async () => {
+  await pollUntil(
+    async () => {
+      const { status } = await till.pay(TO, 0.5 * T, "within");
+      return status === 200 ? status : undefined;
+    },
+    { what: "the payment within the limits" },
+  );
+  const over = await till.pay(TO, 3 * T, "above");
+  expect(over).toMatchObject({ status: 202, body: { state: "approval" } });
+  await world.until(({ notifications }) => notifications.some(({ body }) => body === "“Till” wants to spend 3 T."), "the notice");
+  expect(world.hasApprovals()).toBe(false);
+  const window = await openApprovals();
+  await window.getByRole("heading", { name: "“Till” wants to pay" }).waitFor();
+  const shown = (await window.getByRole("main").textContent()) ?? "";
+  for (const part of [TO, "3 T", "3.001 T", "Its limit is 1 T at a time", "of 5 T left"]) expect(shown).toContain(part);
+  const pay = window.getByRole("button", { name: "Pay once" });
+  await window.getByRole("button", { name: "Pay once", disabled: false }).waitFor();
+  await world.order({ type: "moveLastWindow" });
+  await expect.poll(() => pay.isDisabled()).toBe(true);
+  // A script's click presses nothing, also of an awake button.
+  await window.getByRole("button", { name: "Pay once", disabled: false }).evaluate((button) => (button as HTMLElement).click());
+  expect(world.hasApprovals()).toBe(true);
+  expect(await violationsInBothThemes(window)).toEqual([]);
+  await photograph(window, "program-pays");
+  await decide(window, "Pay once");
+  await pollUntil(
+    async () => {
+      const { status, body } = await till.send("GET", `/apps/v1/payments/${"above".padEnd(16, ".")}`);
+      return status === 200 && body.state === "committed" ? body : undefined;
+    },
+    { what: "the payment in a block" },
+  );
+});
+
+it("refuses for good what the person refuses, and closing the window decides nothing", async () => {
+  expect(await till.pay(TO, 3 * T, "refused")).toMatchObject({ status: 202 });
+  const first = await openApprovals();
+  await first.getByRole("heading", { name: "“Till” wants to pay" }).waitFor();
+  const closed = first.waitForEvent("close");
+  await first.keyboard.press("Escape").catch(() => undefined);
+  await closed;
+  expect(await till.pay(TO, 3 * T, "refused")).toMatchObject({ status: 202, body: { state: "approval" } });
+  await decide(await openApprovals(), "Refuse");
+  expect(await till.pay(TO, 3 * T, "refused")).toMatchObject({ status: 403, body: { code: "APP_DENIED" } });
+  expect(await call("openApprovals", { people: [] })).toBe(false);
+});
+
+it("starts the gateway again when it is killed, at the same socket", async () => {
+  const before = gatewayPid(await world.state());
+  process.kill(before ?? 0, "SIGKILL");
+  await world.until((current) => ![undefined, before].includes(gatewayPid(current)), "another gateway");
+  await pollUntil(async () => ((await state()).gateway.kind === "ready" ? true : undefined), { what: "the gateway" });
+  expect(readApps(profile.folder)?.socket).toBe(socket);
+  expect((await till.send("GET", "/apps/v1/me")).status).toBe(200);
+});
+
+it("pays nothing while the wallet is locked", async () => {
+  await world.order({ type: "power", event: "lock-screen" });
+  await pollUntil(async () => ((await state()).lock === "walletLocked" ? true : undefined), { what: "the lock" });
+  expect(await till.pay(TO, 0.5 * T, "locked")).toMatchObject({ status: 423, body: { code: "APP_LOCKED", details: { wallet: true } } });
+});
+
+it("ends in order, and after a start serves nothing before the keyring is open", async () => {
+  expect(await world.quit()).toBe(0);
+  expect(existsSync(join(profile.folder, "endpoint.json"))).toBe(false);
+  expect(existsSync(socket)).toBe(false);
+  world = await startDesktop(profile);
+  await world.untilNodeRuns();
+  const locked = await pollUntil(
+    async () => {
+      const response = await till.send("GET", "/apps/v1/me").catch(() => undefined);
+      return response === undefined || response.status === 503 ? undefined : response;
+    },
+    { what: "a response of the gateway" },
+  );
+  expect(locked).toMatchObject({ status: 423, body: { code: "APP_LOCKED", details: { keyring: true } } });
+  expect(await state()).toMatchObject({ lock: "locked", connections: [], request: null });
+  await unlock(world.page);
+  expect((await till.send("GET", "/apps/v1/me")).status).toBe(200);
+});
+
+it("is cut off before the button returns, and the log says what happened", async () => {
+  const [connection] = (await state()).connections;
+  await call("endConnection", { connection: connection?.id });
+  expect(await till.send("GET", "/apps/v1/me")).toMatchObject({ status: 401, body: { code: "APP_ENDED" } });
+  expect(await state()).toMatchObject({ connections: [], ended: [{ id: connection?.id, name: "Till" }] });
+  const csv = String(await call("appsLogCsv", null))
+    .trimEnd()
+    .split("\r\n");
+  const actions = csv.slice(1).map((line) => line.split(",").slice(4, 6).join(" "));
+  expect(actions[0]).toBe('"Till" "connect"');
+  expect(actions.at(-1)).toBe('"Till" "end"');
+  expect(csv.some((line) => line.includes('"denied"'))).toBe(true);
+  expect(readFileSync(join(profile.folder, "logs", "parley.log"), "utf8")).not.toContain(till.token);
+});
+
+it("serves nothing any more once it is switched off", async () => {
+  await call("changeSettings", { programsMayAsk: false });
+  expect(gatewayPid(await world.state())).toBeUndefined();
+  expect(readApps(profile.folder)).toBeUndefined();
+  expect(existsSync(socket)).toBe(false);
+});
