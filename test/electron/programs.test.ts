@@ -1,12 +1,12 @@
 // A program and the person: it asks over the socket, the shell's own window shows it, and nothing is paid above a limit without a click there.
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
-import { PASSWORD, unlock } from "../e2e/support/person.ts";
+import { openView, PASSWORD, unlock } from "../e2e/support/person.ts";
 import { photograph } from "../e2e/support/pictures.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
 import { BOB, T } from "../support/worlds/app-world.ts";
@@ -21,6 +21,8 @@ let profile: DesktopProfile;
 let world: DesktopWorld;
 let till: Program;
 let socket = "";
+/** Files of connections. */
+const APPS_FILES = ["apps-a", "apps-b", "apps-journal"];
 
 beforeAll(async () => {
   profile = await createProfile();
@@ -62,6 +64,18 @@ async function decide(window: Page, name: string): Promise<void> {
     });
   await Promise.all([closed, clicked]);
 }
+
+/** Copies the files of connections from one folder into another. */
+function copyAppsFiles(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const file of APPS_FILES) copyFileSync(join(from, file), join(to, file));
+}
+
+/** Folders of these files, and of an older copy. */
+const placesOf = ({ folder }: DesktopProfile): { readonly now: string; readonly older: string } => ({
+  now: join(folder, "keyring"),
+  older: join(folder, "older"),
+});
 
 function gatewayPid({ processes }: Awaited<ReturnType<DesktopWorld["state"]>>): number | undefined {
   return processes.find(({ name }) => name === "Parley gateway")?.pid;
@@ -113,6 +127,7 @@ it("lets a program in with the number that it shows, narrowed, for the password,
   expect(connections).toMatchObject([{ name: "Till", scopes: ["wallet", `pay:each=1T,total=5T/day,to=${TO},ask=over`] }]);
   expect((await till.send("GET", "/apps/v1/me")).body).toMatchObject({ name: "Till", resting: false });
   await world.until(({ notifications }) => notifications.every(({ body }) => !body.includes("asks to connect")), "the notice is gone");
+  copyAppsFiles(placesOf(profile).now, placesOf(profile).older);
 });
 
 async function fillAndConnect(window: Page, { code }: Asked): Promise<void> {
@@ -203,6 +218,7 @@ it("ends in order, and after a start serves nothing before the keyring is open",
   expect(await world.quit()).toBe(0);
   expect(existsSync(join(profile.folder, "endpoint.json"))).toBe(false);
   expect(existsSync(socket)).toBe(false);
+  copyAppsFiles(placesOf(profile).older, placesOf(profile).now);
   world = await startDesktop(profile);
   await world.untilNodeRuns();
   const locked = await pollUntil(
@@ -215,6 +231,72 @@ it("ends in order, and after a start serves nothing before the keyring is open",
   expect(locked).toMatchObject({ status: 423, body: { code: "APP_LOCKED", details: { keyring: true } } });
   expect(await state()).toMatchObject({ lock: "locked", connections: [], request: null });
   await unlock(world.page);
+});
+
+it("rests after older files were put back, until the person lets it go on, from the settings", async () => {
+  const { page } = world;
+  await pollUntil(async () => ((await state()).connections[0]?.isResting === true ? true : undefined), { what: "the rest" });
+  expect(await till.pay(TO, 0.5 * T, "resting")).toMatchObject({ status: 423, body: { code: "APP_LOCKED", details: { rest: true } } });
+  await openView(page, "Settings");
+  await page.getByRole("link", { name: "Apps" }).click();
+  await page.getByRole("article", { name: "Till" }).getByText("Confirm this program").waitFor();
+  await page.getByRole("article", { name: "Till" }).getByRole("button", { name: "Open" }).click();
+  const window = await world.approvals();
+  await window.setViewportSize(SIZE);
+  await window.bringToFront();
+  await window.getByRole("heading", { name: "“Till” rests" }).waitFor();
+  expect(await violationsInBothThemes(window)).toEqual([]);
+  await photograph(window, "program-rests");
+  const goOn = window.getByRole("button", { name: "Let it go on", disabled: false });
+  await goOn.click();
+  await window.getByRole("alert").getByText("This needs your password.").waitFor();
+  await window.getByRole("textbox", { name: "Password of this wallet" }).fill("not the password");
+  await goOn.click();
+  await window.getByRole("alert").getByText("This is not your password.").waitFor();
+  await window.getByRole("textbox", { name: "Password of this wallet" }).fill(PASSWORD);
+  await decide(window, "Let it go on");
+  await page.getByRole("article", { name: "Till" }).getByText("Confirm this program").waitFor({ state: "detached" });
+  expect((await till.send("GET", "/apps/v1/me")).body).toMatchObject({ name: "Till", resting: false });
+});
+
+it("is refused after three wrong numbers, and one that asks for messages gets the people that the person ticks", async () => {
+  const [robot, people] = [new Program(profile.folder), [TO, BOB, "ab".repeat(16)]];
+  const first = await robot.ask("Robot", ["read"]);
+  const window = await openApprovals();
+  for (let tries = 1; tries <= 3; tries += 1) {
+    await window.getByRole("textbox", { name: "The number that the program shows" }).fill(first.code === "111111" ? "222222" : "111111");
+    await window.getByRole("button", { name: "Connect", disabled: false }).click();
+    if (tries < 3) await window.getByRole("alert").getByText("This is not the number").waitFor();
+  }
+  await window.getByRole("heading", { name: "It no longer waits" }).waitFor();
+  await decide(window, "Close");
+  expect(await robot.fetch(first)).toBe("refused");
+
+  const second = await robot.ask("Robot", ["contacts.read", "messages.send:to=chosen,rate=50/day"]);
+  const offered = people.slice(1).map((id, index) => ({ id, name: `Person ${index}\u202e\nspoofed` }));
+  expect(await call("openApprovals", { people: offered })).toBe(true);
+  const asks = await world.approvals();
+  await asks.setViewportSize(SIZE);
+  await asks.bringToFront();
+  await asks.getByRole("checkbox", { name: `Person 1\ufffd\ufffdspoofed – …${"ab".repeat(6)}` }).check();
+  await asks.getByRole("textbox", { name: "Messages a day at most" }).fill("5");
+  await asks.getByRole("textbox", { name: "The number that the program shows" }).fill(second.code);
+  await asks.getByRole("textbox", { name: "Password of this wallet" }).fill(PASSWORD);
+  await decide(asks, "Connect");
+  const granted = (await state()).connections.find(({ name }) => name === "Robot");
+  expect(granted).toMatchObject({ chosen: ["ab".repeat(16)], scopes: ["contacts.read", "messages.send:to=chosen,rate=5/day"] });
+  await call("endConnection", { connection: granted?.id });
+});
+
+it("gets an error at once while the keyring's process is away, and waits for its person again when that is back", async () => {
+  const pid = (await world.state()).processes.find(({ name }) => name === "Parley keyring")?.pid;
+  process.kill(pid ?? 0, "SIGKILL");
+  await world.until(({ processes }) => processes.every((one) => one.pid !== pid), "the end of the keyring");
+  expect([423, 503]).toContain((await till.send("GET", "/apps/v1/me")).status);
+  expect(await state()).toMatchObject({ lock: "locked", connections: [] });
+  await pollUntil(async () => ((await till.send("GET", "/apps/v1/me")).status === 423 ? true : undefined), { what: "the locked keyring" });
+  await world.page.reload();
+  await unlock(world.page);
   expect((await till.send("GET", "/apps/v1/me")).status).toBe(200);
 });
 
@@ -222,14 +304,14 @@ it("is cut off before the button returns, and the log says what happened", async
   const [connection] = (await state()).connections;
   await call("endConnection", { connection: connection?.id });
   expect(await till.send("GET", "/apps/v1/me")).toMatchObject({ status: 401, body: { code: "APP_ENDED" } });
-  expect(await state()).toMatchObject({ connections: [], ended: [{ id: connection?.id, name: "Till" }] });
+  expect(await state()).toMatchObject({ connections: [], ended: [{ id: connection?.id, name: "Till" }, { name: "Robot" }] });
   const csv = String(await call("appsLogCsv", null))
     .trimEnd()
     .split("\r\n");
   const actions = csv.slice(1).map((line) => line.split(",").slice(4, 6).join(" "));
   expect(actions[0]).toBe('"Till" "connect"');
   expect(actions.at(-1)).toBe('"Till" "end"');
-  expect(csv.some((line) => line.includes('"denied"'))).toBe(true);
+  expect(actions).toContain('"Till" "confirm"');
   expect(readFileSync(join(profile.folder, "logs", "parley.log"), "utf8")).not.toContain(till.token);
 });
 
