@@ -233,7 +233,7 @@ it("ends in order, and after a start serves nothing before the keyring is open",
   await unlock(world.page);
 });
 
-it("rests after older files were put back, until the person lets it go on, from the settings", async () => {
+it("rests after older files were put back, until the person lets it continue, from the settings", async () => {
   const { page } = world;
   await pollUntil(async () => ((await state()).connections[0]?.isResting === true ? true : undefined), { what: "the rest" });
   expect(await till.pay(TO, 0.5 * T, "resting")).toMatchObject({ status: 423, body: { code: "APP_LOCKED", details: { rest: true } } });
@@ -247,14 +247,14 @@ it("rests after older files were put back, until the person lets it go on, from 
   await window.getByRole("heading", { name: "“Till” rests" }).waitFor();
   expect(await violationsInBothThemes(window)).toEqual([]);
   await photograph(window, "program-rests");
-  const goOn = window.getByRole("button", { name: "Let it go on", disabled: false });
+  const goOn = window.getByRole("button", { name: "Let it continue", disabled: false });
   await goOn.click();
   await window.getByRole("alert").getByText("This needs your password.").waitFor();
   await window.getByRole("textbox", { name: "Password of this wallet" }).fill("not the password");
   await goOn.click();
   await window.getByRole("alert").getByText("This is not your password.").waitFor();
   await window.getByRole("textbox", { name: "Password of this wallet" }).fill(PASSWORD);
-  await decide(window, "Let it go on");
+  await decide(window, "Let it continue");
   await page.getByRole("article", { name: "Till" }).getByText("Confirm this program").waitFor({ state: "detached" });
   expect((await till.send("GET", "/apps/v1/me")).body).toMatchObject({ name: "Till", resting: false });
 });

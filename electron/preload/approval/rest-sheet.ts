@@ -1,4 +1,4 @@
-// A connection that rests, as its files were replaced by older ones: it ends, or goes on for the password.
+// A connection that rests, as its files were replaced by older ones: it ends, or continues with the password.
 import type { ConnectionEntry } from "#shared/apps/messages/approval-api.ts";
 import { button, element, group } from "../window/elements.ts";
 import type { ApprovalWords } from "./approval-words.ts";

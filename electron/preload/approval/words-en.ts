@@ -52,9 +52,9 @@ export const ENGLISH: ApprovalWords = {
   callOnce: "Call once",
   restTitle: (name) => `“${name}” rests`,
   restText:
-    "Files of Parley were replaced by older ones, or come from another computer. The program pays nothing until you let it go on. If you put back no copy yourself, end it.",
+    "Files of Parley were replaced by older ones, or come from another computer. The program pays nothing until you let it continue. If you put back no copy yourself, end it.",
   end: "End the connection",
-  goOn: "Let it go on",
+  goOn: "Let it continue",
   goneTitle: "It no longer waits",
   goneText: "The request was answered, refused or took too long. The program can ask again.",
   problems: {
