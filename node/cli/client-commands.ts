@@ -47,6 +47,7 @@ export const CLIENT_COMMANDS: CommandTable = {
   peers: async () => (await import("./commands/network/peers.ts")).addPeersCommand,
   network: async () => (await import("./commands/network/network.ts")).addNetworkCommands,
   devnet: async () => (await import("./commands/node/devnet.ts")).addDevnetCommand,
+  service: async () => (await import("./commands/node/service/service.ts")).addServiceCommands,
   "export-genesis": async () => (await import("./commands/node/export-genesis.ts")).addExportGenesisCommand,
   rollback: async () => (await import("./commands/node/rollback.ts")).addRollbackCommand,
 };

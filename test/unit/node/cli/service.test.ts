@@ -1,0 +1,211 @@
+// parley service: the files that it writes for each system, and what it refuses.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { addServiceCommandsOn, type ServiceHost } from "#node/cli/commands/node/service/service.ts";
+import { MARK } from "#node/cli/commands/node/service/service-files.ts";
+import { type ServiceMachine, servicePlace } from "#node/cli/commands/node/service/service-place.ts";
+import { type FakeCommandContext, fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+
+/** What breaks quoting that was forgotten somewhere. */
+const ODD = `/data/it's 100% "mine" & <$HOME> \\ back`;
+const HAS_SYSTEMD = spawnSync("systemd-analyze", ["--version"]).status === 0;
+
+let folder: TemporaryFolder;
+let ran: (readonly string[])[];
+let exits: Readonly<Record<string, number>>;
+beforeEach(async () => {
+  folder = await createTemporaryFolder();
+  ran = [];
+  exits = {};
+});
+afterEach(() => folder.remove());
+
+function machineOf(platform: NodeJS.Platform): ServiceMachine {
+  const home = folder.path;
+  return {
+    platform,
+    home,
+    user: "anna",
+    systemdFolder: join(home, "config", "systemd", "user"),
+    windowsFolder: "C:\\Users\\anna\\AppData\\Local\\parley",
+  };
+}
+
+async function run(args: readonly string[], platform: NodeJS.Platform = "linux"): Promise<FakeCommandContext> {
+  const context = fakeCommandContext();
+  const program = new Command("parley").exitOverride().configureOutput({ writeErr: () => undefined });
+  const host: ServiceHost = {
+    machine: machineOf(platform),
+    program: [process.execPath, join(folder.path, "parley.mjs")],
+    run: async (command) => {
+      ran.push(command);
+      return await Promise.resolve(exits[command.join(" ")] ?? 0);
+    },
+  };
+  addServiceCommandsOn(program, context, host);
+  await program.parseAsync(["service", ...args], { from: "user" });
+  return context;
+}
+
+const unitFile = (name = "parley"): string => join(folder.path, "config", "systemd", "user", `${name}.service`);
+const dataDir = (): string => join(folder.path, "data");
+const install = (...args: readonly string[]): Promise<FakeCommandContext> => run(["install", "--data-dir", dataDir(), ...args]);
+const place = (platform: NodeJS.Platform, account?: string): ReturnType<typeof servicePlace> =>
+  servicePlace(
+    { name: "parley", command: ["/opt/node", "/opt/parley.mjs", ODD], ...(account === undefined ? {} : { account }) },
+    machineOf(platform),
+  );
+
+describe("a service of the user on Linux", () => {
+  it("is one file in the user's own folder, printed with what starts it", async () => {
+    const { out } = await install("--", "--dev", "--log", "json");
+    expect(out[0]).toBe(`Wrote: ${unitFile()} (systemd user unit)`);
+    expect(out).toContain("  systemctl --user enable --now parley.service");
+    expect(out.at(-1)).toContain("loginctl enable-linger anna");
+    expect(ran).toEqual([]);
+    const unit = readFileSync(unitFile(), "utf8");
+    expect(unit).toContain(
+      `ExecStart="${process.execPath}" "${folder.path}/parley.mjs" "node" "--data-dir" "${dataDir()}" "--dev" "--log" "json"\n`,
+    );
+    expect(unit).toContain("RestartPreventExitStatus=2 6\n");
+    expect(unit).not.toMatch(/^User=/m);
+    expect(statSync(unitFile()).mode & 0o777).toBe(0o644);
+  });
+
+  it("is started at once where that was asked, and says so when the system refuses", async () => {
+    expect((await install("--start", "--", "--dev")).out).toContain("It runs now, and is started again by itself.");
+    expect(ran).toEqual([
+      ["systemctl", "--user", "daemon-reload"],
+      ["systemctl", "--user", "enable", "--now", "parley.service"],
+    ]);
+    exits = { "systemctl --user daemon-reload": 1 };
+    await expect(install("--start", "--", "--dev")).rejects.toThrow('"systemctl --user daemon-reload" failed');
+    expect(existsSync(unitFile())).toBe(true);
+  });
+
+  it("is written once, replaced only when asked, and never over a file of others", async () => {
+    await install("--", "--dev");
+    expect((await install("--", "--dev")).out[0]).toContain("Unchanged");
+    await expect(install("--", "--dev", "--log", "json")).rejects.toThrow("--replace");
+    await install("--replace", "--", "--dev", "--log", "json");
+    expect(readFileSync(unitFile(), "utf8")).toContain('"json"');
+    writeFileSync(unitFile("other"), "[Service]\nExecStart=/bin/true\n");
+    await expect(install("--name", "other", "--replace", "--", "--dev")).rejects.toThrow("not of Parley");
+    await expect(run(["uninstall", "--name", "other"])).rejects.toThrow("it stays");
+    expect(readFileSync(unitFile("other"), "utf8")).toContain("/bin/true");
+  });
+
+  it("says whether it is there and runs, and goes with the data folder left alone", async () => {
+    expect((await run(["status"])).out[0]).toBe("parley is not installed");
+    await expect(run(["uninstall"])).rejects.toThrow("There is no service parley");
+    expect(ran).toEqual([]);
+    await install("--", "--dev");
+    expect((await run(["status"])).out[0]).toBe("parley is installed and running");
+    exits = { "systemctl --user is-active --quiet parley.service": 3, "systemctl --user disable --now parley.service": 1 };
+    const { out } = await run(["status", "--json"]);
+    expect(JSON.parse(out.join("\n"))).toMatchObject({ installed: true, running: false, file: unitFile() });
+    mkdirSync(dataDir());
+    expect((await run(["uninstall"])).err.join()).toContain("until it is stopped");
+    expect([existsSync(unitFile()), existsSync(dataDir())]).toEqual([false, true]);
+  });
+
+  it.each([
+    [["--", "--dev", "--heartbeat", "3"], "heartbeats"],
+    [["--", "--nonsense"], "unknown option"],
+    [["--", "--dev", "--data-dir", "/elsewhere"], "before --"],
+    [["--", "--genesis", "genesis.json"], "whole path"],
+    [[], "no network yet"],
+    [["--name", "../../etc/passwd", "--", "--dev"], "--name is"],
+    [["--name", "-x", "--", "--dev"], "--name is"],
+    [["--run-as", "anna", "--", "--dev"], "--run-as is for --system"],
+    [["--system", "--run-as", "root", "--", "--dev"], "no rights of root"],
+    [["--system", "--run-as", "anna\nExecStartPre=/bin/sh", "--", "--dev"], "no name of an account"],
+    [["--", "--dev", "--update-url", "https://a.example/\nExecStartPre=/bin/sh"], "control character"],
+  ])("%o writes nothing", async (args, words) => {
+    await expect(install(...args)).rejects.toThrow(words);
+    expect(existsSync(join(folder.path, "config"))).toBe(false);
+  });
+
+  it.runIf(HAS_SYSTEMD)("passes the system's own check, with a path that has everything in it", async () => {
+    mkdirSync(join(folder.path, "unit"));
+    for (const account of [undefined, "root"]) {
+      const file = join(folder.path, "unit", `parley${account ?? ""}.service`);
+      const command = [process.execPath, join(folder.path, "parley.mjs"), ODD];
+      writeFileSync(
+        file,
+        servicePlace({ name: "parley", command, ...(account === undefined ? {} : { account }) }, machineOf("linux")).content,
+      );
+      const said = execFileSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8", stdio: "pipe" });
+      expect(said).toBe("");
+    }
+  });
+});
+
+it("quotes what systemd would expand or take apart", () => {
+  const unit = Buffer.from(place("linux").content).toString("utf8");
+  expect(unit).toContain(`ExecStart="/opt/node" "/opt/parley.mjs" "/data/it's 100%% \\"mine\\" & <$$HOME> \\\\ back"\n`);
+});
+
+it("is a unit of the whole system for an account of its own", () => {
+  const { file, kind, content, start } = place("linux", "parley");
+  expect([file, kind, start[1]?.join(" ")]).toEqual([
+    "/etc/systemd/system/parley.service",
+    "systemd system unit",
+    "systemctl enable --now parley.service",
+  ]);
+  expect(Buffer.from(content).toString("utf8")).toMatch(
+    /After=network-online.target\n[\s\S]*User=parley\n[\s\S]*WantedBy=multi-user.target\n/,
+  );
+});
+
+it("is a property list on macOS, whose values come out as they went in", () => {
+  const { file, content, start } = place("darwin");
+  expect(file).toBe(join(folder.path, "Library/LaunchAgents/parley.plist"));
+  expect(start).toEqual([["launchctl", "load", "-w", file]]);
+  const text = Buffer.from(content).toString("utf8");
+  const strings = [...text.matchAll(/<string>([^<]*)<\/string>/g)].map(([, inner = ""]) => fromXml(inner));
+  expect(strings).toEqual(["parley", "/opt/node", "/opt/parley.mjs", ODD, "Background", join(folder.path, "Library/Logs/parley.log")]);
+  expectBalanced(text);
+  expect(Buffer.from(place("darwin", "parley").content).toString("utf8")).toContain("<key>UserName</key><string>parley</string>");
+});
+
+it("is a task on Windows in the encoding that it declares, whose arguments come out as they went in", () => {
+  const { file, content, stop } = place("win32");
+  expect(file).toMatch(/AppData\\Local\\parley\\parley-task\.xml$/);
+  expect(stop.map(([, action]) => action)).toEqual(["/End", "/Delete"]);
+  expect([...content.subarray(0, 2)]).toEqual([0xff, 0xfe]);
+  const text = Buffer.from(content).toString("utf16le").slice(1);
+  expect(text).toContain(`<!-- ${MARK} -->`);
+  expect(fromXml(/<Command>([^<]*)</.exec(text)?.[1] ?? "")).toBe("/opt/node");
+  expect(windowsWords(fromXml(/<Arguments>([^<]*)</.exec(text)?.[1] ?? ""))).toEqual(["/opt/parley.mjs", ODD]);
+  expectBalanced(text);
+  expect(() => place("win32", "parley")).toThrow("leave --system out");
+  expect(() => place("freebsd")).toThrow("There is no service for freebsd");
+});
+
+function fromXml(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+}
+
+/** Every element is closed in its order. */
+function expectBalanced(text: string): void {
+  const open: string[] = [];
+  for (const [, slash, name = "", end] of text
+    .replace(/<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>/g, "")
+    .matchAll(/<(\/?)([A-Za-z]+)[^>]*?(\/?)>/g)) {
+    if (slash === "/") expect(open.pop()).toBe(name);
+    else if (end !== "/") open.push(name);
+  }
+  expect(open).toEqual([]);
+}
+
+/** A command line of quoted words as the C runtime of Windows takes it apart: of backslashes before a mark, two are one. */
+function windowsWords(line: string): readonly string[] {
+  return [...line.matchAll(/"((?:[^"\\]|\\+(?!\\|")|(?:\\\\)*\\"|(?:\\\\)+(?="))*)"(?: |$)/g)].map(([, inner = ""]) =>
+    inner.replace(/(\\+)("|$)/g, (_, slashes: string, mark: string) => `${"\\".repeat(Math.floor(slashes.length / 2))}${mark}`),
+  );
+}
