@@ -1,5 +1,6 @@
 // A person makes the node of the desktop app a validator, beside three others that run as real processes: funds, application, approvals,
 // votes, missed votes, an approval of its own, leaving, and the bond that came back three weeks later.
+import { readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -167,6 +168,29 @@ it("pays its earnings to the wallet that agreed", async () => {
     (await network.node(0).client.getNodeStats({ pubkey: keyOf(network.node(OWN)).publicKey })).wallet_binding_address;
   await pollUntil(async () => (await bound()) === wallet, { ...WAIT, what: "the binding" });
   await page.getByRole("button", { name: "Pay them to my wallet" }).waitFor({ state: "detached" });
+});
+
+it("relays messages for the fee that the person set, and keeps the setting", async () => {
+  const { page } = world;
+  await openView(page, "Settings");
+  await page.getByRole("link", { name: "Desktop app" }).click();
+  const work = part(page, "What the node does");
+  await work.getByRole("switch", { name: "Work as a relay" }).click();
+  await work.getByRole("textbox", { name: "Fee for one message" }).fill("0.0005");
+  await work.getByRole("textbox", { name: /^Update source/ }).fill("http://releases.example/latest.json");
+  await work.getByText("Enter an address that begins with https://.").waitFor();
+  expect(await work.getByRole("button", { name: "Save and restart the node" }).isDisabled()).toBe(true);
+  await work.getByRole("textbox", { name: /^Update source/ }).fill("");
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await photograph(page, "node-work");
+  const shown = await agreeTo(page, "Save and restart the node");
+  for (const text of ["Change what the node does by itself?", "0.0005 T"]) expect(shown).toContain(text);
+  const fees = async (): Promise<readonly number[]> =>
+    (await network.node(0).client.listRelays({})).filter(({ address }) => address === own()).map(({ relay }) => relay.fee_per_msg_ut);
+  await pollUntil(async () => (await fees())[0] === 500, { ...WAIT, what: "the relay on the chain" });
+  expect(JSON.parse(readFileSync(join(profile.folder, "settings.json"), "utf8"))).toMatchObject({ relayFeeUt: 500 });
+  await openValidator();
+  await isAt("Vote");
 });
 
 it("leaves when the person says so, and its bond waits", async () => {

@@ -20,8 +20,8 @@ export const GERMAN: WindowWords = {
     validator: "Validator",
     bond: "Pfand",
     wallet: "Wallet",
-    relayFee: "Gebühr des Relays für eine Nachricht",
-    heartbeat: "Lebenszeichen",
+    relayFee: "Gebühr des Relais für eine Nachricht",
+    heartbeat: "Heartbeat",
     privateMode: "Privater Modus",
     updateSource: "Quelle für neue Versionen",
     walletLock: "Wallet sperrt",
@@ -89,12 +89,12 @@ export const GERMAN: WindowWords = {
     },
     nodeBindsWallet: {
       title: "Einnahmen des Nodes an diese Wallet zahlen?",
-      text: "Blockbelohnungen und Relay-Gebühren gehen ab jetzt an diese Adresse. Was der Node schon hat, bleibt, wo es ist.",
+      text: "Blockbelohnungen und Relaisgebühren gehen ab jetzt an diese Adresse. Was der Node schon hat, bleibt, wo es ist.",
       agree: "An diese Wallet zahlen",
     },
     nodeWork: {
       title: "Ändern, was der Node von selbst tut?",
-      text: "Die Anmeldung als Relay und Lebenszeichen kosten Gebühren vom Konto des Nodes. Eine Quelle für neue Versionen erfährt die Adresse dieses Computers, wenn sie gefragt wird.",
+      text: "Die Anmeldung als Relais und Heartbeats kosten Gebühren vom Konto des Nodes. Eine Quelle für neue Versionen erfährt die Adresse dieses Computers, wenn sie gefragt wird.",
       agree: "Ändern",
     },
     takeNode: {

@@ -32,7 +32,7 @@ export const common = {
   "common.unknown": "unbekannt",
   "common.justNow": "gerade eben",
   "common.optional": "optional",
-  "common.notifications": "Mitteilungen",
+  "common.notifications": "Hinweise",
   "common.recipientPlaceholder": "Name, @name, Adresse oder Zahlungslink",
   "common.recipientChecksum": "Ein Zeichen dieser Adresse fehlt oder ist vertippt. Kopiere sie noch einmal.",
   "common.recipientUnusable": "Das sieht aus wie ein Schlüssel, kann aber niemandem gehören. Kopiere ihn noch einmal.",

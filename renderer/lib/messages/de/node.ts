@@ -144,7 +144,7 @@ export const node = {
   "node.byCommand": "{action}: Führe das im Datenordner des Knotens aus.",
   "node.copyCommand": "Befehl kopieren",
   "node.earnings": "Einnahmen",
-  "node.earningsHint": "Blockbelohnungen und Relay-Gebühren. Pfand und Guthaben des Knotens bleiben auf seinem eigenen Konto.",
+  "node.earningsHint": "Blockbelohnungen und Relaisgebühren. Pfand und Guthaben des Knotens bleiben auf seinem eigenen Konto.",
   "node.earningsTo": "Gehen an",
   "node.ownAccount": "Das Konto des Knotens",
   "node.bindWallet": "An meine Wallet zahlen",
@@ -162,7 +162,7 @@ export const node = {
   "node.relayClaims": "Abrechnungen",
   "node.relayHow":
     "Um Zustellgebühren zu verdienen, starte den Knoten mit --relay-fee und einem Betrag: Er registriert sich dann automatisch.",
-  "node.relaySettings": "Gebühr und Lebenszeichen ändern",
+  "node.relaySettings": "Gebühr und Heartbeat ändern",
   "node.allRelays": "Alle Relais",
   "node.diagnostics": "Diagnose",
   "node.report": "Bericht",

@@ -36,7 +36,7 @@ export const common = {
   "common.unknown": "unknown",
   "common.justNow": "just now",
   "common.optional": "optional",
-  "common.notifications": "Notifications",
+  "common.notifications": "Notices",
   "common.recipientPlaceholder": "Name, @username, address or payment link",
   "common.recipientChecksum": "A character of this address is missing or mistyped. Copy it again.",
   "common.recipientUnusable": "This looks like a key, but no one can own it. Copy it again.",

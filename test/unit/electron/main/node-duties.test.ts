@@ -121,7 +121,7 @@ describe("a duty of the node", () => {
     await expect(ask({ duty: "leave" })).rejects.toThrow("light node");
     answers["/api/status"] = new Response("[1]");
     await expect(ask({ duty: "leave" })).rejects.toThrow("unknown form");
-    answers["/api/status"] = new Response("x".repeat(1_048_577));
+    answers["/api/status"] = new Response(`{"node_key":"${NODE_KEY}","more":"${"x".repeat(16_777_216)}"}`);
     await expect(ask({ duty: "leave" })).rejects.toThrow("unknown form");
     serving = undefined;
     await expect(ask({ duty: "leave" })).rejects.toThrow("not running");
