@@ -12,7 +12,7 @@ export type RequestedDutyOptions = DutyContext & DutyCheckContext;
 /** The requests of one node. */
 export class RequestedDuties {
   readonly #options: RequestedDutyOptions;
-  /** Ids of what was submitted, by what it does; those that no longer wait are dropped with the next request. */
+  /** Ids of what was submitted, by what it does; those that failed or no longer wait are dropped with the next request. */
   readonly #submitted = new Map<string, Promise<string>>();
 
   constructor(options: RequestedDutyOptions) {
@@ -33,12 +33,7 @@ export class RequestedDuties {
     assertPossible(this.#options, request.duty, draft.payload.pub_key);
     const submitting = this.#submit(draft);
     this.#submitted.set(name, submitting);
-    try {
-      return await submitting;
-    } catch (error) {
-      this.#submitted.delete(name);
-      throw error;
-    }
+    return await submitting;
   }
 
   async #submit(draft: DutyDraft): Promise<string> {

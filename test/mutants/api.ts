@@ -16,6 +16,28 @@ export const API = [
     ['FOREIGN_PAGE.has(request.headers["sec-fetch-site"])', 'request.headers["sec-fetch-site"] === "foreign"'],
     ['request.routeOptions.config.access !== "socket") return bearer', "false) return bearer"],
   ]),
+  ...mutantsOf(
+    "node/duties/requested-duties.ts",
+    ["node/duties/requested-duties.test.ts"],
+    [
+      ["    if (waiting !== undefined) return await waiting;\n", ""],
+      ["id === undefined || !this", "id !== undefined && !this"],
+      ["!this.#options.isPending(id)) this", "this.#options.isPending(id)) this"],
+      ["if (key === own) throw", "if (key === undefined) throw"],
+      ["wanted.includes(undefined) ||", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/duties/duty-checks.ts",
+    ["node/duties/requested-duties.test.ts"],
+    [
+      ["+ MIN_FEE_UT);", ");"],
+      ["readUnbonding(state, key.publicKey)?.amountUt ?? 0", "0"],
+      ["availableAtMs > clock.nowMs()", "availableAtMs < clock.nowMs()"],
+      ["readValidators(context.state).length === 1", "readValidators(context.state).length === 0"],
+      ["    assertApprover(context);\n    refuseIf(isMember(context, candidate)", "    refuseIf(isMember(context, candidate)"],
+    ],
+  ),
   ...mutantsOf("node/api/security/rate-limiter.ts", SECURITY, [
     ["    this.#buckets.set(address, bucket);\n", ""],
     ["Math.min(requestBurst, bucket.tokens", "Math.max(requestBurst, bucket.tokens"],

@@ -26,7 +26,7 @@ export function openSettingsFile(path: string): SettingsFile {
     setAside,
     change(change): DesktopSettings {
       const next = { ...current, ...change };
-      if (!Value.Check(DesktopSettings, next)) throw new CodedError("CONFIG_INVALID", `Not a setting: ${wrongKey(next)}`);
+      if (!isSettings(next)) throw new CodedError("CONFIG_INVALID", `Not a setting: ${wrongKey(next)}`);
       if (setAside === path && current === settings) setAsideDamaged(path);
       writeSettings(path, next);
       current = next;
@@ -91,12 +91,18 @@ function parseSettings(text: string): DesktopSettings | undefined {
   let settings = DEFAULT_DESKTOP_SETTINGS;
   for (const [key, part] of Object.entries(value)) {
     const candidate = { ...settings, [key]: part };
-    if (Value.Check(DesktopSettings, candidate)) settings = candidate;
+    if (isSettings(candidate)) settings = candidate;
   }
   return settings;
 }
 
+/** An update source that is no address would keep the node from starting. */
+function isSettings(value: object): value is DesktopSettings {
+  return Value.Check(DesktopSettings, value) && (value.updateSource === null || URL.canParse(value.updateSource));
+}
+
 function wrongKey(value: object): string {
+  if (Value.Check(DesktopSettings, value)) return "updateSource";
   return Value.Errors(DesktopSettings, value)[0]?.instancePath.split("/")[1] ?? "an unknown key";
 }
 

@@ -10,13 +10,13 @@ export interface WriteOptions {
   readonly replaces?: boolean;
 }
 
-/** Writes and syncs `text` to `path`. @throws CodedError STORAGE_FULL or STORAGE_UNWRITABLE; an existing file is then unchanged. */
-export function writeFileAtomic(path: string, text: string, options: WriteOptions = {}): void {
+/** Writes and syncs `content` to `path`. @throws CodedError STORAGE_FULL or STORAGE_UNWRITABLE; an existing file is then unchanged. */
+export function writeFileAtomic(path: string, content: string | Uint8Array, options: WriteOptions = {}): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     const file = openSync(temporary, "w", options.mode ?? 0o600);
     try {
-      writeFileSync(file, text);
+      writeFileSync(file, content);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -29,6 +29,10 @@ describe("the settings file", () => {
     const file = openSettingsFile(path);
     expect(() => file.change({ apiPort: 80 })).toThrow("Not a setting: apiPort");
     expect(() => file.change({ colour: "red" } as object)).toThrow("Not a setting");
+    for (const updateSource of ["http://a.example/", "https://me@a.example/", "https://[", "https://a.example:99999/", "https://a b/"])
+      expect(() => file.change({ updateSource })).toThrow("Not a setting: updateSource");
+    for (const heartbeatMinutes of [9, 10_081, 30.5]) expect(() => file.change({ heartbeatMinutes })).toThrow("Not a setting");
+    for (const relayFeeUt of [-1, 1_000_000_001, 0.5]) expect(() => file.change({ relayFeeUt })).toThrow("Not a setting: relayFeeUt");
     expect(file.settings).toEqual(DEFAULT_DESKTOP_SETTINGS);
     expect(existsSync(path)).toBe(false);
   });
@@ -39,6 +43,11 @@ describe("the settings file", () => {
     expect(file.settings).toEqual(DEFAULT_DESKTOP_SETTINGS);
     expect(file.setAside).toBe(`${path}.damaged`);
     expect(readFileSync(`${path}.damaged`, "utf8")).toBe(text);
+  });
+
+  it("starts no node with an address that is none, whoever wrote it into the file", () => {
+    writeFileSync(path, JSON.stringify({ ...DEFAULT_DESKTOP_SETTINGS, updateSource: "https://[", relayFeeUt: 500 }));
+    expect(openSettingsFile(path).settings).toMatchObject({ updateSource: null, relayFeeUt: 500 });
   });
 
   it("lets a single wrong value cost only itself", () => {
