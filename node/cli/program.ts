@@ -31,7 +31,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     outcome.exitCode = await runNode(config);
   };
   try {
-    const words = withoutHelpCommand(args);
+    const words = withJsonBehind(withoutHelpCommand(args));
     const program = await createProgram(context, { words, isJson, runNode: run });
     await program.parseAsync([...words], { from: "user" });
     return outcome.exitCode;
@@ -71,6 +71,12 @@ function commandTable(runNode: ProgramSetup["runNode"]): CommandTable {
 function withoutHelpCommand(args: readonly string[]): readonly string[] {
   const [first, ...path] = args;
   return first === "help" && path.length > 0 && !path[0]?.startsWith("-") ? [...path, "--help"] : args;
+}
+
+/** `--json status` as `status --json`: an option of every command that people write in front of it. */
+function withJsonBehind(args: readonly string[]): readonly string[] {
+  const [first, ...others] = args;
+  return first === "--json" && others.length > 0 ? [...others, first] : args;
 }
 
 function usageJson(text: string): string {

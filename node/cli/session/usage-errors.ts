@@ -1,11 +1,26 @@
 // Commands that say what is wrong with a command line in the words that help most: a misspelt option before the option that it was meant
-// to be is missing, everything that is missing at once, and where to read on.
+// to be is missing, everything that is missing at once, an option that is there twice, and where to read on.
 import { Command, type Option } from "commander";
+
+/** Options that add up; of any other one, a second value would silently replace the first: a recipient, an amount. */
+const REPEATABLE: ReadonlySet<string> = new Set(["--arg", "--arg64", "--where", "--validator"]);
 
 /** A command of the tree. Its two last methods replace those of commander, whose types leave them out. */
 export class ParleyCommand extends Command {
   override createCommand(name?: string): ParleyCommand {
     return new ParleyCommand(name);
+  }
+
+  override addOption(option: Option): this {
+    super.addOption(option);
+    const isSingle = (option.required || option.optional) && !option.variadic && !REPEATABLE.has(option.long ?? "");
+    let isGiven = false;
+    if (isSingle)
+      this.on(`option:${option.name()}`, () => {
+        if (isGiven) this.error(`error: option '${option.flags}' is there twice`);
+        isGiven = true;
+      });
+    return this;
   }
 
   /** A required option was not given. @throws CommanderError */

@@ -1,6 +1,6 @@
 // What a person is told who wrote a command line wrongly: what is wrong, all of it, and where to read on.
 import { describe, expect, it } from "vitest";
-import { runCommandLine } from "#node/cli/program.ts";
+import { createProgram, runCommandLine } from "#node/cli/program.ts";
 import { type FakeCommandContext, fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
 
 async function run(...args: readonly string[]): Promise<FakeCommandContext & { readonly code: number }> {
@@ -26,6 +26,10 @@ describe("a command line that is wrong", () => {
         'See "parley send-msg --help".',
       ],
     ],
+    [
+      "transfer --key k --to @bob --to @carol --amount 1T",
+      ["error: option '--to <account>' is there twice", 'See "parley transfer --help".'],
+    ],
     ["contract calls x", ["error: unknown command 'calls'\n(Did you mean call?)", 'See "parley contract --help".']],
     ["contract call", ["error: required option '--key <file>' not specified", 'See "parley contract call --help".']],
     ["token transfer gold --to", ["error: option '--to <account>' argument missing", 'See "parley token transfer --help".']],
@@ -38,6 +42,23 @@ describe("a command line that is wrong", () => {
     const { code, err } = await run("transfer", "--too", "x", "--json");
     expect(code).toBe(2);
     expect(JSON.parse(err.join("\n"))).toEqual({ error: "unknown option '--too'\n(Did you mean --to?)", code: "CONFIG_INVALID" });
+  });
+});
+
+describe("options", () => {
+  it("that add up may be there more than once, as their help says", async () => {
+    const program = await createProgram(fakeCommandContext(), { runNode: () => Promise.reject(new Error("no node")) });
+    const all = program.commands.flatMap((command) => [command, ...command.commands]);
+    const repeatable = all.flatMap(({ options }) => options.filter(({ description }) => /repeatable|once for each/.test(description)));
+    expect(new Set(repeatable.map(({ long }) => long))).toEqual(new Set(["--arg", "--arg64", "--where", "--validator"]));
+    const { err } = await run(..."call-contract --key none.json --contract shop --method m --arg a --arg b --arg64 1 --arg64 2".split(" "));
+    expect(err.join("")).toContain("No key file at none.json");
+  });
+
+  it("may have --json in front of the command", async () => {
+    const { code, err } = await run("--json", "balance", "pl1nope");
+    expect(code).toBe(2);
+    expect(JSON.parse(err.join("\n"))).toMatchObject({ code: "CONFIG_INVALID", error: expect.stringContaining("pl1nope") });
   });
 });
 
