@@ -9,7 +9,7 @@ import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
 import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
-import { createIdentity, openView } from "./support/person.ts";
+import { createIdentity, openView, signPayment } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { callsOf, playShell, reportApps } from "./support/played-shell.ts";
 import { goTo } from "./support/robin.ts";
@@ -167,6 +167,27 @@ it("serves the messenger to the gateway on a port, and says beside a message whi
   await page.getByText("Sold two").first().waitFor();
   await page.getByText("by Till").waitFor();
   await photograph(page, "apps-message");
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await goTo(page, "/settings/apps");
+});
+
+it("says in the wallet which program ordered a payment", async () => {
+  await goTo(page, `/wallet/send?${new URLSearchParams({ to: formatAddress(CAROL), amount: "1" }).toString()}`);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await signPayment(page);
+  await page.getByRole("button", { name: "Done" }).click();
+  const row = page.getByRole("link").filter({ hasText: /^Paid/ }).first();
+  expect(await row.getByText("by Till").count()).toBe(0);
+  const id = decodeURIComponent((await row.getAttribute("href"))?.split("/").at(-1) ?? "");
+  expect(id).toMatch(/^tx1/);
+  const log = { ...LOG, lines: LOG.lines.map((line) => ({ ...line, txId: line.action === "pay" ? id : "" })) };
+  await page.evaluate((given) => {
+    const shell = (globalThis as unknown as { parleyDesktop: { call: (name: string, input: unknown) => Promise<unknown> } }).parleyDesktop;
+    const before = shell.call;
+    shell.call = (name, input): Promise<unknown> => (name === "appsLog" ? Promise.resolve(given) : before(name, input));
+  }, log);
+  await reportApps(page, { ...SOME, connections: [{ ...TILL, lastUsedMs: NOW }, ROBOT] });
+  await row.getByText("by Till").waitFor();
   expect(await violationsInBothThemes(page)).toEqual([]);
   await goTo(page, "/settings/apps");
 });

@@ -99,7 +99,7 @@ function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }
 function ByProgram({ connection }: { readonly connection: string }): ReactElement {
   const t = useMessages();
   const name = useProgramName(connection);
-  return <span>{name === undefined ? t("inbox.bySomeProgram") : t("inbox.byProgram", { name })}</span>;
+  return <span>{name === undefined ? t("inbox.bySomeProgram") : t("common.byProgram", { name })}</span>;
 }
 
 type PartProps = Pick<BubbleProps, "message" | "messenger">;

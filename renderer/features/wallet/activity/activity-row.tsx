@@ -24,6 +24,7 @@ import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { useOrderingProgram } from "#renderer/lib/desktop/use-apps-state.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { claimedName } from "#renderer/lib/people/names/claimed-name.ts";
@@ -107,6 +108,7 @@ function Row(props: ActivityRowProps & { readonly person: string }): ReactElemen
         <>
           {label !== undefined && <span className={styles.label}>{label}</span>}
           <ActivityState item={item} />
+          {change?.direction === "out" && <ByProgram id={item.id} />}
         </>
       }
       trailing={
@@ -116,6 +118,13 @@ function Row(props: ActivityRowProps & { readonly person: string }): ReactElemen
       }
     />
   );
+}
+
+/** A program that the person let in ordered it. */
+function ByProgram({ id }: { readonly id: string }): ReactElement | null {
+  const t = useMessages();
+  const name = useOrderingProgram(id);
+  return name === undefined ? null : <> · {t("common.byProgram", { name })}</>;
 }
 
 function ActivityState(props: { readonly item: ActivityItem }): ReactElement {

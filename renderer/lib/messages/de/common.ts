@@ -56,6 +56,7 @@ export const common = {
   "common.lookAlikeThis": "Eingegebene Adresse",
   "common.lookAlikeOverride": "Ich habe beide Adressen verglichen und meine die neue",
   "common.lookAlikeOverrideHint": "Frage vorher über einen anderen Kanal nach.",
+  "common.byProgram": "von {name}",
   "common.leaveTitle": "Parley verlassen?",
   "common.leaveText": "Das öffnet eine Seite von {host} in deinem Browser. Der Betreiber kann deinen Besuch sehen.",
   "common.address": "Adresse",

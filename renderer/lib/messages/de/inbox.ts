@@ -109,7 +109,6 @@ export const inbox = {
   "inbox.fileNamed": "Datei {name}",
   "inbox.picture": "Bild {name}",
   "inbox.edited": "bearbeitet",
-  "inbox.byProgram": "von {name}",
   "inbox.bySomeProgram": "von einem Programm",
   "inbox.disappears": "Verschwindet nach dem Lesen",
   "inbox.reactions": "Reaktionen",

@@ -29,6 +29,7 @@ export const common = {
   "common.menu": "Menu",
   "common.actionsFor": "Actions for {name}",
   "common.qrOf": "QR code of {text}",
+  "common.byProgram": "by {name}",
   "common.leaveTitle": "Leave Parley?",
   "common.leaveText": "This opens a page on {host} in your browser. Its operator can see your visit.",
   "common.address": "Address",

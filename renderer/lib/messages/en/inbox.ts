@@ -112,7 +112,6 @@ export const inbox = {
   "inbox.fileNamed": "File {name}",
   "inbox.picture": "Picture {name}",
   "inbox.edited": "edited",
-  "inbox.byProgram": "by {name}",
   "inbox.bySomeProgram": "by a program",
   "inbox.disappears": "Disappears after reading",
   "inbox.reactions": "Reactions",
