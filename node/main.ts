@@ -29,6 +29,10 @@ async function main(): Promise<number> {
     clock: systemClock,
     random: systemRandom,
     pause: (delayMs) => delay(delayMs),
+    runAgent: async (request) => {
+      const { runAgentProgram } = await import("./cli/commands/agent/agent-program.ts");
+      return await runAgentProgram(request);
+    },
   };
   return await runCommandLine(process.argv.slice(2), context, async (config) => {
     // Client commands start sooner without the node's database, server and consensus.

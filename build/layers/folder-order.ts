@@ -25,6 +25,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   "node/gateway": ["socket chain", "http", "routes events"],
   "node/cli": ["session", "commands"],
   renderer: ["storage", "lib workers", "components", "features", "app"],
+  agent: ["network keyring", "commands"],
   "shared/messenger": ["model", "node store", "state", "changes views", "receiving sending transfer", "commands"],
   "renderer/components": ["basics", "controls", "layout", "feedback", "overlays", "people secrets", "transactions"],
 };

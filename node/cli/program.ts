@@ -1,7 +1,8 @@
 // The command line `parley`: one file a command, one function that turns their outcome into an exit code.
 import { type Command, CommanderError } from "commander";
-import { isCodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
+import type { AgentRequest } from "./commands/agent/agent-request.ts";
 import { addCommands, type CommandTable } from "./commands/command-table.ts";
 import type { RunNode } from "./commands/node/node.ts";
 import { EXIT_CODES, exitCodeOf } from "./session/exit-codes.ts";
@@ -18,6 +19,7 @@ export interface ProgramSetup {
   /** True when errors of usage are said as JSON. */
   readonly isJson?: boolean;
   readonly runNode: (...args: Parameters<RunNode>) => Promise<void>;
+  readonly runAgent?: (request: AgentRequest) => Promise<void>;
 }
 
 /** Command that is about all others. */
@@ -32,7 +34,11 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   };
   try {
     const words = withJsonBehind(withoutHelpCommand(args));
-    const program = await createProgram(context, { words, isJson, runNode: run });
+    const runAgent = async (request: AgentRequest): Promise<void> => {
+      if (context.runAgent === undefined) throw noAgent();
+      outcome.exitCode = await context.runAgent(request);
+    };
+    const program = await createProgram(context, { words, isJson, runNode: run, runAgent });
     await program.parseAsync([...words], { from: "user" });
     return outcome.exitCode;
   } catch (error) {
@@ -41,7 +47,10 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
 }
 
 /** The tree of commands as far as the words need it. */
-export async function createProgram(context: CommandContext, { words = [], isJson = false, runNode }: ProgramSetup): Promise<Command> {
+export async function createProgram(
+  context: CommandContext,
+  { words = [], isJson = false, runNode, runAgent = (): Promise<void> => Promise.reject(noAgent()) }: ProgramSetup,
+): Promise<Command> {
   const program = withVersionOption(new ParleyCommand("parley"), context)
     .description("wallet, messenger and node of the Parley network")
     .exitOverride()
@@ -51,16 +60,20 @@ export async function createProgram(context: CommandContext, { words = [], isJso
       outputError: (text, write) => write(isJson ? usageJson(text) : text),
     });
   if (words.length === 1 && words[0] === VERSION_OPTION) return program;
-  await addCommands(commandTable(runNode), program, context, words[0] === COMPLETION ? [] : words);
+  await addCommands(commandTable(runNode, runAgent), program, context, words[0] === COMPLETION ? [] : words);
   if (!isJson) pointToHelp(program);
   return program;
 }
 
-function commandTable(runNode: ProgramSetup["runNode"]): CommandTable {
+function commandTable(runNode: ProgramSetup["runNode"], runAgent: NonNullable<ProgramSetup["runAgent"]>): CommandTable {
   return {
     node: async () => {
       const { addNodeCommand } = await import("./commands/node/node.ts");
       return (parent, context) => addNodeCommand(parent, context, runNode);
+    },
+    agent: async () => {
+      const { addAgentCommands } = await import("./commands/agent/agent.ts");
+      return (parent, context) => addAgentCommands(parent, context, runAgent);
     },
     ...CLIENT_COMMANDS,
     [COMPLETION]: async () => (await import("./completion.ts")).addCompletionCommand,
@@ -77,6 +90,10 @@ function withoutHelpCommand(args: readonly string[]): readonly string[] {
 function withJsonBehind(args: readonly string[]): readonly string[] {
   const [first, ...others] = args;
   return first === "--json" && others.length > 0 ? [...others, first] : args;
+}
+
+function noAgent(): CodedError {
+  return new CodedError("CONFIG_INVALID", "This program cannot run an agent: use the one of the checkout");
 }
 
 function usageJson(text: string): string {

@@ -23,6 +23,10 @@ export interface Environment {
   readonly updateUrl?: string;
   /** Password of the key file that a client command opens. */
   readonly keyPassword?: string;
+  /** Folder with the credentials that systemd gives a service. */
+  readonly credentialsDir?: string;
+  /** Folder of the session for sockets. */
+  readonly runtimeDir?: string;
   /** True when a launcher started the process and its going away means to stop. */
   readonly isLaunched: boolean;
 }
@@ -45,6 +49,8 @@ export function readEnvironment(variables: Variables = process.env): Environment
     trustedProxies: list(variables, "SVC_TRUSTED_PROXIES"),
     updateUrl: text(variables, "SVC_UPDATE_URL"),
     keyPassword: text(variables, "PARLEY_KEY_PASSWORD"),
+    credentialsDir: text(variables, "CREDENTIALS_DIRECTORY"),
+    runtimeDir: text(variables, "XDG_RUNTIME_DIR"),
     isLaunched: variables.PARLEY_LAUNCHED === "1",
   };
   const present = Object.entries(environment).filter(([, value]) => value !== undefined);

@@ -25,6 +25,8 @@ export interface Gateway {
 /** Where it listens, and what may be changed of its limits. */
 export interface GatewayOptions {
   readonly endpoint: AppsEndpoint;
+  /** A port of the loopback interface in place of the socket; the endpoint then has a secret. */
+  readonly listen?: { readonly host: string; readonly port: number };
   /** File of the places in events, in a folder of this user alone. */
   readonly placesFile: string;
   readonly limits?: Partial<GatewayLimits>;
@@ -54,7 +56,8 @@ export async function startGateway(options: GatewayOptions, services: GatewaySer
     stop();
     stopWatching();
   });
-  await listen(app, socket);
+  if (options.listen === undefined) await listen(app, socket);
+  else await listenOnLoopback(app, options.listen, secret);
   return { close: () => close(app, limits.closeTimeoutMs) };
 }
 
@@ -99,6 +102,20 @@ async function listen(app: FastifyInstance, socket: string): Promise<void> {
   }
   // Its folder is closed already; a socket that is moved out of it stays closed too.
   if (process.platform !== "win32") chmodSync(socket, 0o600);
+}
+
+async function listenOnLoopback(
+  app: FastifyInstance,
+  { host, port }: NonNullable<GatewayOptions["listen"]>,
+  secret: string | null,
+): Promise<void> {
+  if (secret === null || !["127.0.0.1", "::1"].includes(host))
+    throw new CodedError("INVARIANT", "A port is of the loopback interface, with a secret");
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    throw new CodedError("ADDRESS_IN_USE", `Programs cannot be served at ${host}:${port}: choose another port`, { cause });
+  }
 }
 
 async function close(app: FastifyInstance, timeoutMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 // `npm run soak -- [--minutes 10] [--seed 1] [--validators 4] [--nodes 2]`: a network of real processes under load and random faults,
 // held to its promises after each of them. Ends with a failure, and with the logs of the nodes, at the first broken one.
 // With `--attackers` hostile peers attack all the while (attackers.ts). `npm run soak -- --routers` runs desktops behind routers instead
-// (behind-routers.ts).
+// (behind-routers.ts), `npm run soak -- --agent [--messages 100000]` two agents that are killed while they write (agent-messages.ts).
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,6 +14,7 @@ import { findBroken, readMailboxes, untilIdle } from "../support/nodes/network-s
 import { ProcessNetwork, type ProcessNode } from "../support/nodes/process-network.ts";
 import { projectRoot } from "../support/nodes/run-program.ts";
 import { approve, fund, haveSet, keyOf, signTwice } from "../support/nodes/set-changes.ts";
+import { runAgentMessages } from "./agent-messages.ts";
 import { limitLocalPeers, SoakAttackers } from "./attackers.ts";
 import { runBehindRouters } from "./behind-routers.ts";
 
@@ -25,6 +26,8 @@ const { values } = parseArgs({
     nodes: { type: "string", default: "2" },
     routers: { type: "boolean", default: false },
     attackers: { type: "boolean", default: false },
+    agent: { type: "boolean", default: false },
+    messages: { type: "string", default: "100000" },
   },
 });
 
@@ -184,4 +187,5 @@ async function soakProcesses(): Promise<void> {
   }
 }
 
-await (values.routers ? runBehindRouters() : soakProcesses());
+if (values.agent) await runAgentMessages({ messages: Number(values.messages), seed: Number(values.seed) });
+else await (values.routers ? runBehindRouters() : soakProcesses());

@@ -31,5 +31,7 @@ export interface CommandContext {
   readonly addressBook?: AddressBook;
   readonly clock: Clock;
   readonly random: RandomBytes;
+  /** Runs the agent's program, a process of its own; resolves with its exit code. */
+  readonly runAgent?: (request: object) => Promise<number>;
   readonly pause: (delayMs: number) => Promise<void>;
 }

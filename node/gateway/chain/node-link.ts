@@ -43,7 +43,7 @@ export class NodeLink implements GatewayNode {
     const { fetch: send, answerTimeoutMs } = this.#options;
     const bounded: HttpFetch = (url, init) =>
       send(url, { ...(init as RequestInit), redirect: "error", signal: AbortSignal.timeout(answerTimeoutMs) });
-    this.#client = createNodeClient({ baseUrl: node.url, fetch: bounded, token: node.secret });
+    this.#client = createNodeClient({ baseUrl: node.url, fetch: bounded, ...(node.secret !== "" && { token: node.secret }) });
     this.#ending = new AbortController();
     void this.#follow(node, this.#ending.signal, FIRST_RETRY_MS);
   }
@@ -65,7 +65,7 @@ export class NodeLink implements GatewayNode {
     let nextMs = retryMs;
     try {
       const { path } = rawEndpoints.streamEvents;
-      const headers = { authorization: `Bearer ${node.secret}` };
+      const headers = node.secret === "" ? {} : { authorization: `Bearer ${node.secret}` };
       const { body, ok } = await this.#options.fetch(`${node.url}${path}`, { headers, redirect: "error", signal });
       if (ok && body !== null) {
         nextMs = FIRST_RETRY_MS;

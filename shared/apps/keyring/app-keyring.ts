@@ -12,6 +12,8 @@ import { RequestDesk } from "./request-desk.ts";
 /** What connections need of the keyring's process. */
 export interface AppKeyringDependencies extends AppStoreDependencies {
   readonly access: AppAccess;
+  /** False where no window can ask the person: what would be asked about is then refused. True unless given. */
+  readonly canAsk?: boolean;
   readonly onAppsEvent?: (event: AppsEvent) => void;
   readonly onApprovalEvent?: (event: ApprovalEvent) => void;
 }
@@ -86,9 +88,10 @@ export class AppKeyring {
     if (this.#open !== undefined && !this.#open.store.isBroken) return this.#open;
     this.#close();
     const store = await AppStore.open(this.#dependencies);
-    const { access, clock, random } = this.#dependencies;
+    const { access, clock, random, canAsk = true } = this.#dependencies;
     const open = new OpenApps(store, {
       access,
+      canAsk,
       clock,
       random,
       onEnd: ({ id }): void => this.emit({ event: "ended", connection: id }),

@@ -23,6 +23,7 @@ export interface OpenAppsDependencies {
   readonly access: AppAccess;
   readonly clock: Clock;
   readonly random: RandomBytes;
+  readonly canAsk: boolean;
   readonly onEnd: (connection: AppConnection) => void;
 }
 
@@ -38,11 +39,11 @@ export class OpenApps {
   #history: HistoryState = "needed";
 
   constructor(store: AppStore, dependencies: OpenAppsDependencies) {
-    const { access, clock, random, onEnd } = dependencies;
+    const { access, clock, random, canAsk, onEnd } = dependencies;
     this.store = store;
     this.#dependencies = dependencies;
     this.approvals = new ApprovalDesk(clock, random);
-    this.orders = new OrderDesk({ access, store, approvals: this.approvals, clock, history: (): HistoryState => this.#history });
+    this.orders = new OrderDesk({ access, store, approvals: this.approvals, clock, canAsk, history: (): HistoryState => this.#history });
     this.connections = new ConnectionDesk({
       access,
       store,

@@ -35,6 +35,8 @@ export interface OrderDeskDependencies {
   readonly approvals: ApprovalDesk;
   readonly clock: Clock;
   readonly history: () => HistoryState;
+  /** False where there is no window to ask in: what would be asked about is then refused. */
+  readonly canAsk: boolean;
 }
 
 /** The desk of one open store. */
@@ -137,12 +139,13 @@ export class OrderDesk {
   }
 
   #judge({ connection, scope, totalUt }: JudgedOrder): "within" | "ask" | "refused" {
-    const { store, history } = this.#dependencies;
+    const { store, history, canAsk } = this.#dependencies;
     const left = leftUt(store.ledger.spendings(connection.number, scope), scope.total, store.budgetMs);
     const isWithin = totalUt <= scope.each && totalUt <= left;
     if (!isWithin && scope.ask === "never") return "refused";
     const isCertain = history() === "complete" && !store.isClockBehind;
-    return isWithin && scope.ask !== "always" && isCertain ? "within" : "ask";
+    if (isWithin && scope.ask !== "always" && isCertain) return "within";
+    return canAsk ? "ask" : "refused";
   }
 
   /** Durable before it is signed: a crash leaves at most a reservation that the same order takes up again. */

@@ -64,6 +64,9 @@ const PLANTED: readonly Planted[] = [
   { path: "node/light/proofs/s15.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
   { path: "node/network/flow/s16.ts", text: 'import "@libp2p/interface";', rule: RESTRICTED },
   { path: "node/network/wire/s17-codec.ts", text: 'import type { Stream } from "@libp2p/interface";', rule: RESTRICTED },
+  { path: "agent/network/x1.ts", text: 'import "#renderer/main.tsx";', rule: RESTRICTED },
+  { path: "agent/keyring/x2.ts", text: 'import "#electron/keyring/main.ts";', rule: RESTRICTED },
+  { path: "agent/commands/x3.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
   { path: "shared/util/t.ts", text: 'export * from "./bytes.ts";', rule: "lint/performance/noReExportAll" },
   { path: "node/api/u.ts", text: "export default 1;", rule: "lint/style/noDefaultExport" },
   {
@@ -85,6 +88,7 @@ const ALLOWED: readonly Omit<Planted, "rule">[] = [
   { path: "node/storage/home.ts", text: 'import "better-sqlite3";' },
   { path: "node/network/wire/home.ts", text: 'import "@libp2p/interface";' },
   { path: "node/api/home.ts", text: 'import "fastify";' },
+  { path: "agent/keyring/home.ts", text: 'import "#electron/keyring/file-vault.ts";' },
   { path: "node/composition/home.ts", text: 'import "./node.ts";' },
   { path: "node/main.ts", text: 'import "#node/composition/run-node.ts";' },
   { path: "node/queries/home.ts", text: 'import "#node/ledger/execute.ts";' },

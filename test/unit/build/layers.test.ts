@@ -84,6 +84,7 @@ describe("the import graph", () => {
       "node/b.ts": "",
       "renderer/e.css": "",
       "electron/f.json": "",
+      "agent/g.json": "",
     };
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder.path, path)), { recursive: true });

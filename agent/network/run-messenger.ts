@@ -1,0 +1,64 @@
+// The messaging engine of an agent: over SQLite, over the node that is followed, with a keyring in another process.
+import type { webcrypto } from "node:crypto";
+import { openMessagesIn } from "#node/storage/messages/message-database.ts";
+import type { NodeClient } from "#shared/api/client.ts";
+import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
+import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
+import { createMessenger } from "#shared/messenger/create-messenger.ts";
+import type { LockRequester } from "#shared/messenger/leader-lock.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import { createLinkNode } from "#shared/messenger/node/link-node.ts";
+import { createMessengerNode } from "#shared/messenger/node/messenger-node.ts";
+import { openSearch } from "#shared/messenger/store/search-port.ts";
+import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
+import { importStoreKey } from "./import-store-key.ts";
+
+/** What it runs over. */
+export interface MessengerParts {
+  readonly folder: string;
+  readonly client: NodeClient;
+  readonly live: LiveConnection;
+  readonly port: KeyringPort;
+  readonly chainId: string;
+}
+
+/** The lock of the folder is held by the process with the keys: there is no second engine. */
+const ALONE: LockRequester = { request: (_name, _options, callback) => callback({}) };
+
+/** Starts the engine; it stops when the keyring locks. */
+export async function startMessenger({ folder, client, live, port, chainId }: MessengerParts): Promise<Messenger> {
+  const keyring = withImportedKeys(createKeyringClient<Uint8Array>(port));
+  const openDatabase = openMessagesIn(folder);
+  const messenger = createMessenger({
+    node: createMessengerNode({ client, live }, { chainId, inboxProof: (request) => keyring.inboxProof(request) }),
+    keyring,
+    locks: ALONE,
+    clock: hostClock,
+    timers: hostTimers,
+    random: hostRandom,
+    openDatabase,
+    openSearch: (keys) => openSearch(keys, openDatabase),
+    linkNode: createLinkNode({ client, live }, chainId),
+    restoreSavedNotes: () => Promise.resolve(),
+    // No person reads here: what a program read, it says itself.
+    settings: { sendReadReceipts: false, typing: false, hideSender: false },
+  });
+  const { account } = await keyring.status();
+  if (account !== null)
+    live.subscribe(`account:${account.masterPub}`, ({ tx_type: type }) => {
+      if (type.includes("CONTACT") || type.includes("DEVICE") || type.includes("KEY")) messenger.refreshContacts().catch(() => undefined);
+    });
+  await messenger.start();
+  return messenger;
+}
+
+function withImportedKeys(client: KeyringClient<Uint8Array>): KeyringClient<webcrypto.CryptoKey> {
+  return {
+    ...client,
+    storeKeys: async (): Promise<StoreKeys<webcrypto.CryptoKey>> => {
+      const { name, recordKey, indexKey } = await client.storeKeys();
+      return { name, recordKey: await importStoreKey(recordKey, "encrypt"), indexKey: await importStoreKey(indexKey, "authenticate") };
+    },
+  };
+}

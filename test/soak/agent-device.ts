@@ -1,0 +1,98 @@
+// One side of `npm run soak -- --agent`: keyring and messaging engine of an agent over its own files, in a process that is killed at any time.
+// Messages of the parent: "send", "verify", "stop". It reports how far it is.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { openAgentKeyring } from "#agent/keyring/agent-keyring.ts";
+import { followingClient, followingConnection } from "#agent/network/followed-node.ts";
+import { startMessenger } from "#agent/network/run-messenger.ts";
+import type { KeyringPort } from "#shared/keyring/port.ts";
+import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
+
+/** What the parent asks. */
+export type DeviceOrder =
+  | { readonly type: "send"; readonly to: string; readonly from: number; readonly count: number }
+  | { readonly type: "verify"; readonly peer: string; readonly count: number }
+  | { readonly type: "stop" };
+
+/** What a device reports. */
+export type DeviceReport =
+  | { readonly type: "ready" }
+  | { readonly type: "taken"; readonly index: number }
+  | { readonly type: "verified"; readonly arrived: number; readonly distinct: number; readonly missing: readonly number[] };
+
+/** Messages that wait before the writer pauses. */
+const MOST_QUEUED = 400;
+const PAUSE_MS = 20;
+const PAGE = 200;
+
+const [dir = "", nodeUrl = "", password = ""] = process.argv.slice(2);
+const report = (message: DeviceReport): void => void process.send?.(message);
+
+const agent = await openAgentKeyring(dir);
+await agent.keyring.unlock({ password });
+const source = { url: nodeUrl };
+const client = followingClient(source);
+const live = followingConnection(source);
+const { chain_id: chainId } = await client.getNetworkInfo({});
+const [near, far] = pair();
+serveKeyring(far, agent.keyring, (raw) => Promise.resolve(raw.slice()));
+const messenger = await startMessenger({ folder: dir, client, live, port: near, chainId });
+
+process.on("message", (order: DeviceOrder) => {
+  if (order.type === "send") void send(order);
+  else if (order.type === "verify") void verify(order);
+  else void stop();
+});
+process.on("disconnect", () => void stop());
+report({ type: "ready" });
+
+async function send({ to, from, count }: Extract<DeviceOrder, { type: "send" }>): Promise<void> {
+  for (let index = from; index < count; index += 1) {
+    while (messenger.getSnapshot().queued > MOST_QUEUED) await delay(PAUSE_MS);
+    await messenger.sendOrdered({
+      ...{ connection: "soak", idempotencyKey: `soak-message-${String(index).padStart(12, "0")}`, to },
+      ...{ text: `message ${index}`, perDay: Number.MAX_SAFE_INTEGER, isLate: false },
+    });
+    report({ type: "taken", index });
+  }
+}
+
+/** Every message exactly once, by the order in which they came. */
+async function verify({ peer, count }: Extract<DeviceOrder, { type: "verify" }>): Promise<void> {
+  const seen = new Set<number>();
+  let [after, arrived] = [0, 0];
+  for (let hasMore = true; hasMore; ) {
+    const page = await messenger.readArrivals({ after, limit: PAGE, conversations: [peer] });
+    for (const { id } of page.arrivals) {
+      const { text } = await messenger.readEntry({ id });
+      const index = Number(/^message (\d+)$/.exec(text ?? "")?.[1] ?? Number.NaN);
+      if (Number.isInteger(index)) seen.add(index);
+      arrived += 1;
+    }
+    ({ readTo: after, hasMore } = page);
+  }
+  const missing = Array.from({ length: count }, (_, index) => index).filter((index) => !seen.has(index));
+  report({ type: "verified", arrived, distinct: seen.size, missing: missing.slice(0, 10) });
+}
+
+async function stop(): Promise<void> {
+  await messenger.stop();
+  live.close();
+  await agent.close();
+  process.exit(0);
+}
+
+function pair(): readonly [KeyringPort, KeyringPort] {
+  const listeners = [new Set<(message: unknown) => void>(), new Set<(message: unknown) => void>()] as const;
+  const end = (mine: 0 | 1): KeyringPort => ({
+    post: (message) =>
+      queueMicrotask(() => {
+        for (const listener of listeners[mine === 0 ? 1 : 0]) listener(message);
+      }),
+    listen: (listener): (() => void) => {
+      listeners[mine].add(listener);
+      return () => listeners[mine].delete(listener);
+    },
+  });
+  return [end(0), end(1)];
+}
