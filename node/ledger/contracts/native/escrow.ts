@@ -1,5 +1,6 @@
 // Escrow: a buyer's µT wait with the contract until the deal is settled. `e:<deal>:x` is its state, one byte: a active, d disputed,
 // r released, f refunded; `:b` buyer, `:s` seller, `:m` arbiter (texts, "" for none), `:v` µT, `:t` unix seconds of the deadline.
+import { isDealId, MAX_DEAL_S } from "#shared/protocol/primitives/asset-rules.ts";
 import type { ContractHost } from "../contract.ts";
 import { createNativeContract, demand, method, publicKeyOf, readText, readU64, writeText, writeU64 } from "./native-contract.ts";
 
@@ -13,18 +14,15 @@ interface Deal {
   readonly arbiter: string;
 }
 
-const DEAL_ID = /^[A-Za-z0-9._-]{1,64}$/;
-const MAX_LIFE_S = 31_536_000n;
-
 const open = method(
   { deal_id: "string", seller: "string", arbiter: "string", deadline: "u64" },
   (host, { deal_id: id, deadline, ...parties }) => {
     const now = BigInt(host.timeS);
     const seller = publicKeyOf(host, parties.seller, "seller");
     const arbiter = parties.arbiter === "" ? "" : publicKeyOf(host, parties.arbiter, "arbiter");
-    demand(host, DEAL_ID.test(id), "a deal id has 1 to 64 of A-Z a-z 0-9 . _ -");
+    demand(host, isDealId(id), "a deal id has 1 to 64 of A-Z a-z 0-9 . _ -");
     demand(host, host.amountUt > 0, "a deal is about an attached amount");
-    demand(host, deadline > now && deadline <= now + MAX_LIFE_S, "the deadline is unix seconds within a year");
+    demand(host, deadline > now && deadline <= now + BigInt(MAX_DEAL_S), "the deadline is unix seconds within a year");
     demand(host, seller !== host.caller && arbiter !== host.caller && arbiter !== seller, "buyer, seller and arbiter are three");
     demand(host, host.isUsableKey(seller), "seller is no usable key");
     demand(host, readText(host, `e:${id}:x`) === undefined, "the deal id is taken");
@@ -77,7 +75,7 @@ export const escrow = createNativeContract("escrow", { open, release, refund, di
 
 /** A deal that is not settled. */
 function openDeal(host: ContractHost, id: string): Deal {
-  const state = DEAL_ID.test(id) ? readText(host, `e:${id}:x`) : undefined;
+  const state = isDealId(id) ? readText(host, `e:${id}:x`) : undefined;
   demand(host, state === "a" || state === "d", "there is no such open deal");
   const party = (field: string): string => readText(host, `e:${id}:${field}`) ?? "";
   return { id, state, buyer: party("b"), seller: party("s"), arbiter: party("m") };

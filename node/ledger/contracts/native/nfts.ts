@@ -1,17 +1,12 @@
 // Single things with an owner. `n:<id>:owner|minter|name|metadata` are texts, `o:<owner>:<id>` marks what a key owns.
-import { countCodePoints, isPrintable } from "#shared/protocol/primitives/printable.ts";
-import { utf8 } from "#shared/util/bytes.ts";
+import { isAssetId, isAssetName, isNftMetadata, MAX_METADATA_BYTES } from "#shared/protocol/primitives/asset-rules.ts";
 import type { ContractHost } from "../contract.ts";
 import { createNativeContract, demand, method, publicKeyOf, readText, remove, writeText } from "./native-contract.ts";
 
-const NFT_ID = /^[a-z0-9][a-z0-9._-]{0,31}$/;
-const MAX_NAME_CHARS = 64;
-const MAX_METADATA_BYTES = 4_096;
-
 const mint = method({ id: "string", name: "string", metadata: "string" }, (host, { id, name, metadata }) => {
-  demand(host, NFT_ID.test(id), "an id has 1 to 32 of a-z 0-9 . _ -, and begins with a letter or digit");
-  demand(host, name !== "" && countCodePoints(name) <= MAX_NAME_CHARS && isPrintable(name), "a name is 1 to 64 printable characters");
-  demand(host, utf8(metadata).length <= MAX_METADATA_BYTES, `metadata is at most ${MAX_METADATA_BYTES} bytes`);
+  demand(host, isAssetId(id), "an id has 1 to 32 of a-z 0-9 . _ -, and begins with a letter or digit");
+  demand(host, isAssetName(name), "a name is 1 to 64 printable characters");
+  demand(host, isNftMetadata(metadata), `metadata is at most ${MAX_METADATA_BYTES} bytes`);
   demand(host, readText(host, `n:${id}:minter`) === undefined, "the id is taken");
   writeText(host, `n:${id}:minter`, host.caller);
   writeText(host, `n:${id}:name`, name);
@@ -45,5 +40,5 @@ function setOwner(host: ContractHost, id: string, owner: string): void {
 }
 
 function demandOwner(host: ContractHost, id: string): void {
-  demand(host, NFT_ID.test(id) && readText(host, `n:${id}:owner`) === host.caller, "the caller does not own it");
+  demand(host, isAssetId(id) && readText(host, `n:${id}:owner`) === host.caller, "the caller does not own it");
 }

@@ -1,21 +1,16 @@
 // Fungible tokens. `t:<id>:name|symbol|issuer` are texts, `t:<id>:decimals|supply`, `b:<id>:<key>` and `a:<id>:<owner>:<spender>`
 // unsigned 64-bit integers, big-endian; an integer of 0 has no entry. Balances of a token always sum up to its supply.
-import { countCodePoints, isPrintable } from "#shared/protocol/primitives/printable.ts";
+import { isAssetId, isAssetName, isTokenSymbol, MAX_TOKEN_DECIMALS } from "#shared/protocol/primitives/asset-rules.ts";
 import type { ContractHost } from "../contract.ts";
 import { createNativeContract, demand, method, publicKeyOf, readText, readU64, writeText, writeU64 } from "./native-contract.ts";
-
-const TOKEN_ID = /^[a-z0-9][a-z0-9._-]{0,31}$/;
-const SYMBOL = /^[A-Za-z0-9]{1,12}$/;
-const MAX_NAME_CHARS = 64;
-const MAX_DECIMALS = 18n;
 
 const issue = method(
   { id: "string", name: "string", symbol: "string", decimals: "u64", supply: "u64" },
   (host, { id, name, symbol, decimals, supply }) => {
-    demand(host, TOKEN_ID.test(id), "an id has 1 to 32 of a-z 0-9 . _ -, and begins with a letter or digit");
-    demand(host, name !== "" && countCodePoints(name) <= MAX_NAME_CHARS && isPrintable(name), "a name is 1 to 64 printable characters");
-    demand(host, SYMBOL.test(symbol), "a symbol is 1 to 12 letters or digits");
-    demand(host, decimals <= MAX_DECIMALS, "a token has at most 18 decimals");
+    demand(host, isAssetId(id), "an id has 1 to 32 of a-z 0-9 . _ -, and begins with a letter or digit");
+    demand(host, isAssetName(name), "a name is 1 to 64 printable characters");
+    demand(host, isTokenSymbol(symbol), "a symbol is 1 to 12 letters or digits");
+    demand(host, decimals <= BigInt(MAX_TOKEN_DECIMALS), "a token has at most 18 decimals");
     demand(host, supply > 0n, "a token has a supply");
     demand(host, readText(host, `t:${id}:issuer`) === undefined, "the id is taken");
     writeText(host, `t:${id}:name`, name);
@@ -33,7 +28,7 @@ const transfer = method({ id: "string", to: "string", amount: "u64" }, (host, { 
 });
 
 const transferFrom = method({ id: "string", from: "string", to: "string", amount: "u64" }, (host, { id, from, to, amount }) => {
-  demand(host, TOKEN_ID.test(id), "there is no such token");
+  demand(host, isAssetId(id), "there is no such token");
   const owner = publicKeyOf(host, from, "from");
   const key = `a:${id}:${owner}:${host.caller}`;
   const allowed = readU64(host, key);
@@ -43,7 +38,7 @@ const transferFrom = method({ id: "string", from: "string", to: "string", amount
 });
 
 const approve = method({ id: "string", spender: "string", amount: "u64" }, (host, { id, spender, amount }) => {
-  demand(host, TOKEN_ID.test(id) && readText(host, `t:${id}:issuer`) !== undefined, "there is no such token");
+  demand(host, isAssetId(id) && readText(host, `t:${id}:issuer`) !== undefined, "there is no such token");
   const key = publicKeyOf(host, spender, "spender");
   writeU64(host, `a:${id}:${host.caller}:${key}`, amount);
   host.log(`approve ${id} ${host.caller} ${key} ${amount}`);
@@ -75,7 +70,7 @@ function moveTokens(host: ContractHost, { id, from, to, amount }: TokenMove): vo
 function takeTokens(host: ContractHost, id: string, from: string, amount: bigint): void {
   demand(host, amount > 0n, "the amount is 0");
   const key = `b:${id}:${from}`;
-  const balance = TOKEN_ID.test(id) ? readU64(host, key) : 0n;
+  const balance = isAssetId(id) ? readU64(host, key) : 0n;
   demand(host, balance >= amount, "the balance does not suffice");
   writeU64(host, key, balance - amount);
 }
