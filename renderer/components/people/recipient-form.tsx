@@ -1,21 +1,35 @@
 // Asks whom something goes to, with the same checks as a payment: first time is marked, a look-alike stops until it is overridden.
 import { type ReactElement, useEffect, useMemo, useState } from "react";
-import { Badge } from "#renderer/components/basics/badge.tsx";
-import { FullAddress } from "#renderer/components/basics/full-address.tsx";
-import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
-import { RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
+import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
-import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
+import { isAllowed, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { isAllowed } from "../send/recipient-step.tsx";
-import styles from "../send/send.module.css";
+import { Badge } from "../basics/badge.tsx";
+import { FullAddress } from "../basics/full-address.tsx";
+import { Button } from "../controls/button.tsx";
+import { Banner } from "../feedback/banner.tsx";
+import shared from "../styles/shared.module.css";
+import { LookAlikeWarning } from "./look-alike-warning.tsx";
+import styles from "./recipient-form.module.css";
+import { RecipientPicker } from "./recipient-picker.tsx";
 
-/** Reports the chosen person, or undefined while the choice is not valid. */
-export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | undefined) => void }): ReactElement {
-  const { onChosen } = props;
+export interface RecipientFormProps {
+  /** Name of the field: "To" unless the person has a role. */
+  readonly label?: string;
+  /** Reports the chosen person, or undefined while the choice is not valid. */
+  readonly onChosen: (to: PublicKeyHex | undefined) => void;
+  /** Words for a person who cannot be chosen; undefined for one who can. */
+  readonly refuse?: (publicKey: PublicKeyHex) => string | undefined;
+  /** One's own key is a choice as well. */
+  readonly allowsSelf?: boolean;
+  readonly autoFocus?: boolean;
+}
+
+export function RecipientForm(props: RecipientFormProps): ReactElement {
+  const { label, onChosen, refuse, allowsSelf = false, autoFocus = true } = props;
   const t = useMessages();
   const { masterPub } = useAccount();
   const { people } = useContactDirectory().directory;
@@ -26,26 +40,42 @@ export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | un
   const recipient = "request" in parsed ? parsed.request.to : undefined;
   const check = useRecipientCheck(masterPub, recipient);
   const lookAlike = check.kind === "firstTime" ? check.lookAlike : undefined;
-  const chosen = recipient !== undefined && isAllowed(check, overridden === recipient) && check.kind !== "self" ? recipient : undefined;
+  const refusal = recipient === undefined ? undefined : refuse?.(recipient);
+  const isSelfRefused = check.kind === "self" && !allowsSelf;
+  const isFine = recipient !== undefined && isAllowed(check, overridden === recipient) && !isSelfRefused && refusal === undefined;
+  const chosen = isFine ? recipient : undefined;
   useEffect(() => onChosen(chosen), [chosen, onChosen]);
   return (
     <>
       <RecipientPicker
-        label={t("common.to")}
-        autoFocus
+        label={label ?? t("common.to")}
+        autoFocus={autoFocus}
         value={text}
         onChange={setText}
         onPick={(key): void => setText(formatAddress(key))}
         groups={groups}
       />
       {recipient !== undefined && lookAlike === undefined && (
-        <div className={styles.person}>
-          <div className={styles.personText}>
-            <FullAddress publicKey={recipient} />
-            {check.kind === "firstTime" && <Badge tone="warning">{t("wallet.firstTime")}</Badge>}
-            {check.kind === "self" && <Badge tone="danger">{t("wallet.toSelf")}</Badge>}
-          </div>
+        <div className={styles.person} role="status">
+          <Name publicKey={recipient} />
+          <FullAddress publicKey={recipient} />
+          {refusal !== undefined && <Badge tone="danger">{refusal}</Badge>}
+          {refusal === undefined && check.kind === "firstTime" && <Badge tone="warning">{t("transactions.neverPaid")}</Badge>}
+          {refusal === undefined && isSelfRefused && <Badge tone="danger">{t("wallet.toSelf")}</Badge>}
         </div>
+      )}
+      {check.kind === "unchecked" && (
+        <Banner
+          tone="warning"
+          title={t("wallet.unchecked")}
+          actions={
+            <Button size="small" onClick={check.retry}>
+              {t("common.retry")}
+            </Button>
+          }
+        >
+          {t("wallet.uncheckedText")}
+        </Banner>
       )}
       {lookAlike !== undefined && (
         <LookAlikeWarning
@@ -56,4 +86,9 @@ export function RecipientForm(props: { readonly onChosen: (to: PublicKeyHex | un
       )}
     </>
   );
+}
+
+function Name({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement | null {
+  const { name } = usePerson(publicKey);
+  return name === undefined ? null : <div className={shared.name}>{name}</div>;
 }

@@ -4,10 +4,12 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
-import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { Intent, IntentSummary, SignedIntent } from "#shared/keyring/intents/intents.ts";
+import { Banner } from "../feedback/banner.tsx";
 import { useToasts } from "../feedback/toast.tsx";
 import type { KeyValueRow } from "../layout/key-value-list.tsx";
 import { ConfirmSheet } from "../overlays/confirm-sheet.tsx";
@@ -21,6 +23,10 @@ export interface IntentSheetProps {
   readonly children?: ReactNode;
   readonly confirmLabel: string;
   readonly danger?: boolean;
+  /** Why it would not take effect: then it cannot be signed. */
+  readonly problem?: string | undefined;
+  /** It is still being found out whether it would take effect. */
+  readonly isChecking?: boolean;
   readonly onClose: () => void;
   /** The node has taken it; it is not in a block yet. */
   readonly onSent?: (signed: SignedIntent) => void;
@@ -29,6 +35,7 @@ export interface IntentSheetProps {
 /** The sheet, open while it is shown. */
 export function IntentSheet(props: IntentSheetProps): ReactElement {
   const { intent, title, sentence, rows = [], children, confirmLabel, danger = false, onClose, onSent } = props;
+  const { problem, isChecking = false } = props;
   const t = useMessages();
   const keyring = useKeyring();
   const toasts = useToasts();
@@ -48,6 +55,9 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
     },
   });
   const costs = useCostRows(summary.data);
+  const shortfall = useShortfall(summary.data);
+  const reason = shortfall ?? problem;
+  const isSent = send.isPending || send.isSuccess;
   return (
     <ConfirmSheet
       open
@@ -57,14 +67,28 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
       rows={[...rows, ...costs]}
       confirmLabel={confirmLabel}
       busy={send.isPending}
-      disabled={summary.data === undefined}
+      disabled={summary.data === undefined || isChecking || (reason !== undefined && !isSent)}
       error={send.error ?? summary.error}
       onCancel={onClose}
       onConfirm={(): void => send.mutate(intent)}
     >
       {children}
+      {reason !== undefined && !isSent && (
+        <Banner tone="warning" title={t("transactions.wouldFail")}>
+          {reason}
+        </Banner>
+      )}
     </ConfirmSheet>
   );
+}
+
+/** Words for a balance that does not cover what may leave the account; undefined where it does, or is not known. */
+function useShortfall(summary: IntentSummary | undefined): string | undefined {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const { data: balance } = useQuery(useNodeQueries().balance(masterPub));
+  if (summary === undefined || balance === undefined || balance.balanceUt >= summary.totalUt) return undefined;
+  return t("transactions.shortfall", { total: amountText(t, summary.totalUt), balance: amountText(t, balance.balanceUt) });
 }
 
 function useCostRows(summary: IntentSummary | undefined): readonly KeyValueRow[] {

@@ -22,6 +22,8 @@ const sendRoute = createRoute({
 export const walletRoutes = [
   // Payment channels: advanced, so a page of its own.
   viewRoute(shellRoute, "wallet/channels", () => import("./channels/channels-page.tsx"), "ChannelsPage"),
+  viewRoute(shellRoute, "wallet/escrow", () => import("./escrow/escrow-page.tsx"), "EscrowPage"),
+  viewRoute(shellRoute, "wallet/assets", () => import("./assets/assets-page.tsx"), "AssetsPage"),
   walletRoute.addChildren([
     sendRoute,
     viewRoute(walletRoute, "receive", () => import("./receive-dialog.tsx"), "ReceiveDialog"),

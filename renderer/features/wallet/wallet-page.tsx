@@ -1,7 +1,7 @@
 // The wallet: balance, actions, activity. Sending, receiving and single entries open above it.
 
 import { Outlet } from "@tanstack/react-router";
-import { Wallet, Waypoints } from "lucide-react";
+import { Coins, Scale, Wallet, Waypoints } from "lucide-react";
 import type { ReactElement } from "react";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
@@ -9,6 +9,7 @@ import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { Page } from "#renderer/components/layout/panes.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -38,7 +39,13 @@ function AdvancedSection(): ReactElement {
   const t = useMessages();
   return (
     <Section title={t("wallet.advanced")} bare>
-      <div>
+      <div className={shared.buttons}>
+        <ButtonLink to="/wallet/assets" icon={Coins} size="small">
+          {t("wallet.holdings")}
+        </ButtonLink>
+        <ButtonLink to="/wallet/escrow" icon={Scale} size="small">
+          {t("escrow.page")}
+        </ButtonLink>
         <ButtonLink to="/wallet/channels" icon={Waypoints} size="small">
           {t("wallet.channels")}
         </ButtonLink>

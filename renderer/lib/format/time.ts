@@ -40,6 +40,11 @@ export function formatClock(locale: string, timeMs: number): string {
   return dateFormat(locale, { hour: "numeric", minute: "2-digit" }).format(timeMs);
 }
 
+/** `12 March 2026, 14:05`: a moment in a sentence. */
+export function formatDateTime(locale: string, timeMs: number): string {
+  return dateFormat(locale, { dateStyle: "long", timeStyle: "short" }).format(timeMs);
+}
+
 /** Date, time with seconds and zone: the exact moment. */
 export function formatExactTime(locale: string, timeMs: number): string {
   return dateFormat(locale, { dateStyle: "full", timeStyle: "long" }).format(timeMs);

@@ -1,5 +1,6 @@
 // Amounts of tokens, exact: whole units of the last decimal, written with the token's own decimals in the language of the person.
-import { localNumber, readNumber } from "./decimal.ts";
+import { groupDigits } from "./amount.ts";
+import { decimalMark, localNumber, readNumber } from "./decimal.ts";
 
 /** `12.5` of 1250 with two decimals; trailing zeros are left out. */
 export function formatTokenAmount(locale: string, units: bigint, decimals: number): string {
@@ -7,6 +8,17 @@ export function formatTokenAmount(locale: string, units: bigint, decimals: numbe
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
   return fraction === "" || decimals === 0 ? whole : localNumber(locale, `${whole}.${fraction}`);
+}
+
+/** An exact amount within a text: `12 500,5 GOLD` in German, where `locale` comes with the words. */
+export function tokenAmountText(
+  { locale }: { readonly locale: string },
+  units: bigint,
+  { decimals, symbol }: { readonly decimals: number; readonly symbol: string },
+): string {
+  const [whole = "0", fraction] = formatTokenAmount("en", units, decimals).split(".");
+  const end = fraction === undefined ? "" : `${decimalMark(locale)}${fraction}`;
+  return `${groupDigits(whole).join("\u202f")}${end}\u00a0${symbol}`;
 }
 
 /** What a typed amount of a token is: `units`, or why it is none. */

@@ -10,14 +10,18 @@ import { apps } from "./de/settings/apps.ts";
 import { settings } from "./de/settings/settings.ts";
 import { shell } from "./de/shell.ts";
 import { transactions } from "./de/transactions.ts";
-import { wallet } from "./de/wallet.ts";
+import { assets } from "./de/wallet/assets.ts";
+import { escrow } from "./de/wallet/escrow.ts";
+import { wallet } from "./de/wallet/wallet.ts";
 
 /** All messages by key. */
 export const de: Partial<Catalogue> = {
   ...first,
   ...apps,
+  ...assets,
   ...contacts,
   ...desktop,
+  ...escrow,
   ...explorer,
   ...inbox,
   ...node,

@@ -11,14 +11,18 @@ import { apps } from "./en/settings/apps.ts";
 import { settings } from "./en/settings/settings.ts";
 import { shell } from "./en/shell.ts";
 import { transactions } from "./en/transactions.ts";
-import { wallet } from "./en/wallet.ts";
+import { assets } from "./en/wallet/assets.ts";
+import { escrow } from "./en/wallet/escrow.ts";
+import { wallet } from "./en/wallet/wallet.ts";
 
 /** All messages by key. */
 export const en = {
   ...first,
   ...apps,
+  ...assets,
   ...contacts,
   ...desktop,
+  ...escrow,
   ...explorer,
   ...inbox,
   ...node,

@@ -41,6 +41,9 @@ export interface NetworkQueries {
   nftsOfOwner(publicKey: PublicKeyHex): NodeQuery<readonly Nft[]>;
   /** Tokens of which the account holds something. */
   holdings(publicKey: PublicKeyHex): NodeQuery<readonly TokenHolding[]>;
+  tokenBalance(id: string, publicKey: PublicKeyHex): NodeQuery<bigint>;
+  /** Units of a token that a key may still send for its owner. */
+  allowance(id: string, owner: PublicKeyHex, spender: PublicKeyHex): NodeQuery<bigint>;
   channels(publicKey: PublicKeyHex): NodeQuery<readonly PaymentChannel[]>;
   /** Username of a key, or null. */
   username(publicKey: PublicKeyHex): NodeQuery<string | null>;
@@ -78,6 +81,14 @@ export function createNetworkQueries(client: NodeClient): NetworkQueries {
         async (call) => (await unlessUnknown(client.listNftsOfOwner({ pubkey, limit: 1000 }, call)))?.nfts ?? [],
       ),
     holdings: (key) => query([...queryKeys.tokenList, "held", key], (call) => readHoldings(client, key, call)),
+    tokenBalance: (id, pubkey) =>
+      query(queryKeys.tokenBalance(id, pubkey), async (call) => BigInt((await client.getTokenBalance({ id, pubkey }, call)).balance)),
+    allowance: (id, owner, spender) =>
+      query(queryKeys.allowance(id, owner, spender), async (call) => {
+        const key = `a:${id}:${owner}:${spender}`;
+        const { value_u64: units } = await client.getContractState({ contractID: nativeContractId("tokens"), key }, call);
+        return BigInt(units ?? 0);
+      }),
     channels: (account) => query(queryKeys.channels(account), async (call) => (await client.listChannels({ account }, call)).channels),
     username: (key) => query(queryKeys.username(key), (call) => readRegistry(client, `addr:${key}`, call)),
     usernameOwner: (name) => query(queryKeys.usernameOwner(name), (call) => readRegistry(client, `name:${name}`, call)),

@@ -16,9 +16,12 @@ export const queryKeys = {
   contract: (id: string) => ["contracts", "one", id] as const,
   contractLogs: (id: string, event: string) => ["contracts", "one", id, "logs", event] as const,
   contractState: (id: string, key: string) => ["contracts", "one", id, "state", key] as const,
+  /** Lines of a native contract, from which lists of an account are read. */
+  contractLines: (id: string) => ["contracts", "one", id, "lines"] as const,
   tokenList: ["contracts", "tokens"] as const,
   token: (id: string) => ["contracts", "tokens", id] as const,
   tokenBalance: (id: string, publicKey: string) => ["contracts", "tokens", id, "balance", publicKey] as const,
+  allowance: (id: string, owner: string, spender: string) => ["contracts", "tokens", id, "allowance", owner, spender] as const,
   nft: (id: string) => ["contracts", "nfts", id] as const,
   nftsOfOwner: (publicKey: string) => ["contracts", "nfts", "owner", publicKey] as const,
   channels: (publicKey: string) => ["accounts", publicKey, "channels"] as const,

@@ -39,3 +39,18 @@ export function checkRecipient(recipient: PublicKeyHex, paid: PaidPeople, contac
   const others = [...paid.people.map(({ publicKey }) => publicKey), ...contacts].filter((key) => key !== recipient);
   return { kind: "firstTime", lookAlike: findLookAlike(recipient, others) };
 }
+
+/** True when a checked recipient may be paid. */
+export function isAllowed(check: RecipientCheck, isOverridden: boolean): boolean {
+  switch (check.kind) {
+    case "self":
+    case "paidBefore":
+      return true;
+    case "firstTime":
+      return check.lookAlike === undefined || isOverridden;
+    case "none":
+    case "checking":
+    case "unchecked":
+      return false;
+  }
+}

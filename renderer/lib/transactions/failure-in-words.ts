@@ -2,10 +2,13 @@
 import { FAILURE_CODES, type FailureCode, isFailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import type { PlainMessageKey, Translate } from "../messages/catalogue.ts";
 import { transactions } from "../messages/en/transactions.ts";
+import { CONTRACT_REASONS } from "./contract-reasons.ts";
 
 /** Words for a reason, which is a code or a sentence of the node, its own of a code or another one; undefined when there is none. */
 export function failureInWords(t: Translate, reason: string | undefined): string | undefined {
   if (reason === undefined || reason === "") return undefined;
+  const known = Object.hasOwn(CONTRACT_REASONS, reason) ? CONTRACT_REASONS[reason] : undefined;
+  if (known !== undefined) return t(known);
   const code = isFailureCode(reason) ? reason : codeOf(reason);
   if (code === undefined) return reason;
   const key = `transactions.failure.${code}`;

@@ -1,4 +1,5 @@
 // Shows what became of transactions that no view follows: calls, channels, changes of the set. Failures are shown of every kind.
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -6,26 +7,40 @@ import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import { type PendingTransaction, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
 import { kindLabel, kindOfIntent } from "#renderer/lib/transactions/transaction-kind.ts";
 
-const SHOWN_SUCCESSES: ReadonlySet<string> = new Set(["callContract", "openChannel", "closeChannel", "addValidator", "removeValidator"]);
+const SHOWN_SUCCESSES: ReadonlySet<string> = new Set([
+  "callContract",
+  "openChannel",
+  "closeChannel",
+  "addValidator",
+  "removeValidator",
+  "deployContract",
+]);
 
 /** Shows a toast when a transaction of this window is resolved. The shell calls it once. */
 export function useOutcomes(): void {
   const t = useMessages();
   const toasts = useToasts();
+  const navigate = useNavigate();
   const transactions = usePendingStore((store) => store.transactions);
   const waiting = useRef<ReadonlySet<string>>(new Set());
   useEffect(() => {
     for (const transaction of transactions) if (waiting.current.has(transaction.id)) show(transaction);
     waiting.current = new Set(transactions.filter(({ state }) => state.kind === "submitted").map(({ id }) => id));
-    function show({ summary, state }: PendingTransaction): void {
+    function show({ id, summary, state }: PendingTransaction): void {
+      const action = { label: t("transactions.show"), onSelect: (): void => void navigate({ to: "/explorer/tx/$id", params: { id } }) };
       const kind = kindLabel(t, kindOfIntent(summary.kind));
       if (state.kind === "inBlock" && SHOWN_SUCCESSES.has(summary.kind)) {
-        toasts.show({ title: t("transactions.tookEffect", { kind, height: state.blockIndex }), tone: "success" });
+        toasts.show({ title: t("transactions.tookEffect", { kind, height: state.blockIndex }), tone: "success", action });
       }
       if (state.kind === "failed") {
         const description = failureInWords(t, state.reason);
-        toasts.show({ title: t("transactions.didNot", { kind }), tone: "danger", ...(description !== undefined && { description }) });
+        toasts.show({
+          title: t("transactions.didNot", { kind }),
+          tone: "danger",
+          action,
+          ...(description !== undefined && { description }),
+        });
       }
     }
-  }, [transactions, t, toasts]);
+  }, [transactions, t, toasts, navigate]);
 }

@@ -13,9 +13,7 @@ import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import type { Token } from "#shared/api/schemas/contracts.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 
@@ -43,12 +41,7 @@ export function TokenPage(): ReactElement {
 function Details({ token }: { readonly token: Token }): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();
-  const { client } = useNode();
-  const { data: balance } = useQuery({
-    queryKey: queryKeys.tokenBalance(token.token_id, masterPub),
-    queryFn: ({ signal }) => client.getTokenBalance({ id: token.token_id, pubkey: masterPub }, { signal }),
-  });
-  const heldUnits = BigInt(balance?.balance ?? 0);
+  const { data: heldUnits = 0n } = useQuery(useNetworkQueries().tokenBalance(token.token_id, masterPub));
   const send = heldUnits > 0n && (
     <ButtonLink to="/wallet/tokens/$id" params={{ id: token.token_id }} icon={ArrowUpRight} variant="primary">
       {t("common.send")}

@@ -1,4 +1,4 @@
-// One's username: registering one, with its availability shown while one types, or giving it up.
+// One's username: registering one, with its availability shown while one types, transferring it or giving it up.
 
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
@@ -7,7 +7,7 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
-import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
+import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -15,10 +15,11 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usernameForm } from "#renderer/lib/people/names/username.ts";
-import type { CallContractIntent } from "#shared/keyring/intents/intents.ts";
-import { DEFAULT_GAS_LIMIT, MAX_USERNAME_CHARS, MIN_USERNAME_CHARS, USERNAME_PRICE_UT } from "#shared/protocol/primitives/limits.ts";
+import type { ContractCall } from "#renderer/lib/transactions/call-intent.ts";
+import { MAX_USERNAME_CHARS, MIN_USERNAME_CHARS, USERNAME_PRICE_UT } from "#shared/protocol/primitives/limits.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import styles from "../settings.module.css";
+import { TransferNameDialog } from "./transfer-name-dialog.tsx";
 
 const DEBOUNCE_MS = 250;
 
@@ -36,32 +37,30 @@ export function UsernameSection(): ReactElement | null {
   );
 }
 
-function callOf(method: string, name: string, amountUt: number): CallContractIntent {
-  return {
-    kind: "callContract",
-    contractId: nativeContractId("username_registry"),
-    method,
-    argsJson: JSON.stringify([name]),
-    amountUt,
-    gasLimit: DEFAULT_GAS_LIMIT,
-  };
+function callOf(method: string, args: readonly string[], amountUt = 0): ContractCall {
+  return { contractId: nativeContractId("username_registry"), method, args, amountUt };
 }
 
 function OwnName({ name }: { readonly name: string }): ReactElement {
   const t = useMessages();
-  const [isReleasing, setReleasing] = useState(false);
+  const [open, setOpen] = useState<"none" | "transfer" | "release">("none");
+  const close = (): void => setOpen("none");
   return (
     <div className={shared.between}>
       <strong>@{name}</strong>
-      <Button onClick={(): void => setReleasing(true)}>{t("settings.releaseName")}</Button>
-      {isReleasing && (
-        <IntentSheet
+      <div className={shared.buttons}>
+        <Button onClick={(): void => setOpen("transfer")}>{t("settings.transferName")}</Button>
+        <Button onClick={(): void => setOpen("release")}>{t("settings.releaseName")}</Button>
+      </div>
+      {open === "transfer" && <TransferNameDialog name={name} onClose={close} />}
+      {open === "release" && (
+        <CallSheet
           danger
-          intent={callOf("release", name, 0)}
+          call={callOf("release", [name])}
           title={t("settings.releaseTitle", { name })}
           sentence={t("settings.releaseSentence", { name })}
           confirmLabel={t("settings.releaseName")}
-          onClose={(): void => setReleasing(false)}
+          onClose={close}
         />
       )}
     </div>
@@ -95,15 +94,15 @@ function RegisterForm(): ReactElement {
         {t("settings.registerName")}
       </Button>
       {isReviewing && (
-        <IntentSheet
-          intent={callOf("register", name, USERNAME_PRICE_UT)}
+        <CallSheet
+          call={callOf("register", [name], USERNAME_PRICE_UT)}
           title={t("settings.registerTitle", { name })}
           sentence={t("settings.registerSentence", { name, price })}
           confirmLabel={t("settings.signAndRegister")}
           onClose={(): void => setReviewing(false)}
         >
           <Banner>{t("settings.usernamePublic")}</Banner>
-        </IntentSheet>
+        </CallSheet>
       )}
     </form>
   );

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Coins, Gem } from "lucide-react";
 import type { ReactElement } from "react";
 import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
@@ -19,7 +20,15 @@ export function HoldingsSection({ account }: { readonly account: PublicKeyHex })
   const { data: nfts = [] } = useQuery(queries.nftsOfOwner(account));
   if (tokens.length === 0 && nfts.length === 0) return null;
   return (
-    <Section title={t("wallet.holdings")} bare>
+    <Section
+      title={t("wallet.holdings")}
+      bare
+      actions={
+        <ButtonLink to="/wallet/assets" size="small">
+          {t("assets.manage")}
+        </ButtonLink>
+      }
+    >
       <ul className={styles.grid}>
         {tokens.map(({ token, balance }) => (
           <li key={token.token_id} className={styles.item}>

@@ -8,16 +8,15 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
-import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
+import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Nft } from "#shared/api/schemas/contracts.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { DEFAULT_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../send/send.module.css";
-import { RecipientForm } from "./recipient-form.tsx";
 
 /** The dialog, open as long as its route is. */
 export function NftSendDialog(): ReactElement {
@@ -73,15 +72,8 @@ function NftReview({ nft, to, onBack, onSent }: NftReviewProps): ReactElement {
   const t = useMessages();
   const name = useLabelOf(to);
   return (
-    <IntentSheet
-      intent={{
-        kind: "callContract",
-        contractId: nft.contract_id,
-        method: "transfer",
-        argsJson: JSON.stringify([nft.nft_id, to]),
-        amountUt: 0,
-        gasLimit: DEFAULT_GAS_LIMIT,
-      }}
+    <CallSheet
+      call={{ contractId: nft.contract_id, method: "transfer", args: [nft.nft_id, to] }}
       title={t("wallet.giveNftTitle")}
       sentence={t("wallet.giveNftSentence", { name: nft.name, person: name })}
       rows={[{ label: t("common.address"), value: formatAddress(to), mono: true }]}

@@ -5,22 +5,22 @@ import { Coins } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
-import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
-import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
-import { formatTokenAmount, readTokenAmount } from "#renderer/lib/format/token-amount.ts";
+import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
+import { tokenAmountText } from "#renderer/lib/format/token-amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type TokenHolding, useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
+import type { Token } from "#shared/api/schemas/contracts.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { DEFAULT_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import send from "../send/send.module.css";
-import { RecipientForm } from "./recipient-form.tsx";
+import { readUnits, TokenAmountField } from "./token-amount-field.tsx";
 
 /** The dialog, open as long as its route is. */
 export function TokenSendDialog(): ReactElement {
@@ -49,10 +49,8 @@ function TokenForm({ holding, onClose }: { readonly holding: TokenHolding; reado
   const [text, setText] = useState("");
   const [to, setTo] = useState<PublicKeyHex>();
   const [isReviewing, setReviewing] = useState(false);
-  const input = readTokenAmount(text, t.locale, token.decimals);
-  const units = input.kind === "ok" ? input.units : undefined;
-  const problem = amountProblem();
-  const isReady = to !== undefined && units !== undefined && units > 0n && units <= balance;
+  const { units, problem } = readUnits(t, text, token, { max: { units: balance, problem: t("wallet.tokenTooMuch") } });
+  const isReady = to !== undefined && units !== undefined;
   return (
     <form
       className={shared.stack4}
@@ -62,19 +60,13 @@ function TokenForm({ holding, onClose }: { readonly holding: TokenHolding; reado
       }}
     >
       <RecipientForm onChosen={setTo} />
-      <TextField
-        label={t("transactions.amount")}
-        mono
-        inputMode="decimal"
+      <TokenAmountField
+        token={token}
         value={text}
         onChange={setText}
         error={problem}
-        hint={t("wallet.tokenAvailable", { amount: `${formatTokenAmount(t.locale, balance, token.decimals)} ${token.symbol}` })}
-        affix={
-          <Button size="small" onClick={(): void => setText(formatTokenAmount(t.locale, balance, token.decimals))}>
-            {t("wallet.max")}
-          </Button>
-        }
+        hint={t("wallet.tokenAvailable", { amount: tokenAmountText(t, balance, token) })}
+        max={balance}
       />
       <footer className={send.footer}>
         <Button type="submit" variant="primary" disabled={!isReady}>
@@ -82,45 +74,28 @@ function TokenForm({ holding, onClose }: { readonly holding: TokenHolding; reado
         </Button>
       </footer>
       {isReviewing && isReady && (
-        <TokenReview holding={holding} units={units} to={to} onBack={(): void => setReviewing(false)} onSent={onClose} />
+        <TokenReview token={token} units={units} to={to} onBack={(): void => setReviewing(false)} onSent={onClose} />
       )}
     </form>
   );
-
-  function amountProblem(): string | undefined {
-    if (text === "") return undefined;
-    if (input.kind === "ambiguous") return t("wallet.amountAmbiguous", { small: input.small, large: input.large });
-    if (units === undefined) return t("wallet.tokenMalformed", { decimals: token.decimals });
-    return units > balance ? t("wallet.tokenTooMuch") : undefined;
-  }
 }
 
 interface TokenReviewProps {
-  readonly holding: TokenHolding;
+  readonly token: Token;
   readonly units: bigint;
   readonly to: PublicKeyHex;
   readonly onBack: () => void;
   readonly onSent: () => void;
 }
 
-function TokenReview({ holding: { token }, units, to, onBack, onSent }: TokenReviewProps): ReactElement {
+function TokenReview({ token, units, to, onBack, onSent }: TokenReviewProps): ReactElement {
   const t = useMessages();
-  const name = useLabelOf(to);
+  const person = useLabelOf(to);
   return (
-    <IntentSheet
-      intent={{
-        kind: "callContract",
-        contractId: token.contract_id,
-        method: "transfer",
-        argsJson: `[${JSON.stringify(token.token_id)},${JSON.stringify(to)},${units}]`,
-        amountUt: 0,
-        gasLimit: DEFAULT_GAS_LIMIT,
-      }}
+    <CallSheet
+      call={{ contractId: token.contract_id, method: "transfer", args: [token.token_id, to, units] }}
       title={t("wallet.sendTokenTitle")}
-      sentence={t("wallet.sendTokenSentence", {
-        amount: `${formatTokenAmount(t.locale, units, token.decimals)} ${token.symbol}`,
-        person: name,
-      })}
+      sentence={t("wallet.sendTokenSentence", { amount: tokenAmountText(t, units, token), person })}
       rows={[
         { label: t("common.address"), value: formatAddress(to), mono: true },
         { label: t("wallet.tokenLabel"), value: <TokenAmount units={units} token={token} /> },

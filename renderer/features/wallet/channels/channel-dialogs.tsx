@@ -8,6 +8,7 @@ import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
@@ -23,7 +24,6 @@ import type { OpenChannelIntent } from "#shared/keyring/intents/intents.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/transactions/voucher.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { RecipientForm } from "../assets/recipient-form.tsx";
 import styles from "../channels.module.css";
 
 const DAY_S = 86_400;

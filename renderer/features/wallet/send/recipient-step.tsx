@@ -14,7 +14,7 @@ import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-d
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
-import { type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
+import { isAllowed, type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./send.module.css";
 import { fillFromLink, type SendDraft } from "./send-draft.ts";
@@ -72,21 +72,6 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
       </footer>
     </form>
   );
-}
-
-/** True when a checked recipient may be paid. */
-export function isAllowed(check: RecipientCheck, isOverridden: boolean): boolean {
-  switch (check.kind) {
-    case "self":
-    case "paidBefore":
-      return true;
-    case "firstTime":
-      return check.lookAlike === undefined || isOverridden;
-    case "none":
-    case "checking":
-    case "unchecked":
-      return false;
-  }
 }
 
 function usePeopleGroups(account: PublicKeyHex): readonly RecipientGroup[] {

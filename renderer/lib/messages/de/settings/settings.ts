@@ -37,6 +37,13 @@ export const settings = {
   "settings.registerSentence": "Der Name @{name} gehört dann dir. Der Preis von {price} wird vernichtet und an niemanden gezahlt.",
   "settings.signAndRegister": "Signieren und registrieren",
   "settings.releaseName": "Aufgeben",
+  "settings.transferName": "Übertragen",
+  "settings.transferNameTitle": "@{name} übertragen",
+  "settings.transferNameText": "Er gehört dann einer anderen Person. Sie darf noch keinen Benutzernamen haben.",
+  "settings.transferNameSentence":
+    "@{name} gehört dann {person}: Zahlungen an diesen Namen gehen dorthin. Nur diese Person kann ihn zurückgeben.",
+  "settings.signAndTransfer": "Signieren und übertragen",
+  "settings.theyHaveName": "Diese Person hat bereits @{name}. Jede Person hat einen Benutzernamen zugleich.",
   "settings.releaseTitle": "@{name} aufgeben?",
   "settings.releaseSentence": "Danach kann jeder @{name} registrieren, und Zahlungen an diesen Namen gehen dann dorthin.",
   "settings.recoveryText": "24 Wörter, mit denen du Geld und Namen auf jedem Gerät wiederherstellst.",

@@ -107,7 +107,7 @@ export const wallet = {
   "wallet.noSuchToken": "Du hast diesen Token nicht",
   "wallet.noSuchTokenText": "Wer welche hat, kann sie an deine Adresse senden.",
   "wallet.tokenAvailable": "{amount} verfügbar.",
-  "wallet.tokenMalformed": "Gib eine Zahl mit höchstens {decimals} Nachkommastellen ein.",
+  "wallet.tokenMalformed": "Gib eine Zahl mit höchstens {decimals} Nachkommastellen ein, etwa 12 oder {example}.",
   "wallet.tokenTooMuch": "So viel hast du nicht.",
   "wallet.tokenLabel": "Token-Betrag",
   "wallet.sendTokenTitle": "Diesen Token senden?",

@@ -117,7 +117,7 @@ export const wallet = {
   "wallet.noSuchToken": "You don't hold this token",
   "wallet.noSuchTokenText": "Anyone who has some can send it to your address.",
   "wallet.tokenAvailable": "{amount} available.",
-  "wallet.tokenMalformed": "Enter a number with at most {decimals} decimals.",
+  "wallet.tokenMalformed": "Enter a number with at most {decimals} decimals, such as 12 or {example}.",
   "wallet.tokenTooMuch": "You don't have that much.",
   "wallet.tokenLabel": "Token amount",
   "wallet.sendTokenTitle": "Send this token?",

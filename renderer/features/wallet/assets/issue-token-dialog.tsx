@@ -1,0 +1,131 @@
+// Issuing a token: its names, how far it can be divided, how many there are. All of it is fixed forever.
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
+import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
+import { tokenAmountText } from "#renderer/lib/format/token-amount.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { isAssetName, isTokenSymbol, MAX_ASSET_NAME_CHARS, MAX_TOKEN_DECIMALS } from "#shared/protocol/primitives/asset-rules.ts";
+import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import send from "../send/send.module.css";
+import { readUnits, TokenAmountField } from "./token-amount-field.tsx";
+import { useFreeId } from "./use-free-id.ts";
+
+const USUAL_DECIMALS = "2";
+
+/** A token as it is to be issued. */
+interface NewToken {
+  readonly id: string;
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly units: bigint;
+}
+
+export function IssueTokenDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const t = useMessages();
+  const [texts, setTexts] = useState({ id: "", name: "", symbol: "", decimals: USUAL_DECIMALS, supply: "" });
+  const [reviewed, setReviewed] = useState<NewToken>();
+  const set =
+    (field: keyof typeof texts) =>
+    (text: string): void =>
+      setTexts({ ...texts, [field]: text });
+  const [id, name, symbol] = [texts.id.trim(), texts.name.trim(), texts.symbol.trim()];
+  const typedId = useFreeId(id, useNetworkQueries().token);
+  const decimals = decimalsOf(texts.decimals);
+  const supply = readUnits(t, texts.supply, { decimals: decimals ?? 0 });
+  const isReady = typedId.isFree && isAssetName(name) && isTokenSymbol(symbol) && decimals !== undefined && supply.units !== undefined;
+  return (
+    <Dialog open keepOpen onOpenChange={onClose} title={t("assets.issueTitle")} description={t("assets.issueText")}>
+      <form
+        className={shared.stack4}
+        noValidate
+        onSubmit={(event): void => {
+          event.preventDefault();
+          if (isReady && supply.units !== undefined) setReviewed({ id, name, symbol, decimals, units: supply.units });
+        }}
+      >
+        <TextField
+          label={t("common.name")}
+          autoFocus
+          value={texts.name}
+          onChange={set("name")}
+          error={name === "" || isAssetName(name) ? undefined : t("assets.nameWrong", { count: MAX_ASSET_NAME_CHARS })}
+        />
+        <TextField
+          label={t("assets.tokenId")}
+          hint={t(typedId.isFree ? "assets.idFree" : "assets.idHint")}
+          mono
+          spellCheck={false}
+          value={texts.id}
+          onChange={set("id")}
+          error={typedId.problem}
+        />
+        <TextField
+          label={t("assets.symbol")}
+          hint={t("assets.symbolHint")}
+          spellCheck={false}
+          value={texts.symbol}
+          onChange={set("symbol")}
+          error={symbol === "" || isTokenSymbol(symbol) ? undefined : t("assets.symbolWrong")}
+        />
+        <TextField
+          label={t("assets.decimals")}
+          hint={t("assets.decimalsHint")}
+          mono
+          inputMode="numeric"
+          value={texts.decimals}
+          onChange={set("decimals")}
+          error={decimals === undefined ? t("assets.decimalsWrong", { max: MAX_TOKEN_DECIMALS }) : undefined}
+        />
+        <TokenAmountField
+          label={t("assets.supply")}
+          hint={t("assets.supplyHint")}
+          token={{ decimals: decimals ?? 0, symbol }}
+          value={texts.supply}
+          onChange={set("supply")}
+          error={supply.problem}
+        />
+        <footer className={send.footer}>
+          <Button type="submit" variant="primary" disabled={!isReady}>
+            {t("transactions.review")}
+          </Button>
+        </footer>
+      </form>
+      {reviewed !== undefined && <IssueReview token={reviewed} onBack={(): void => setReviewed(undefined)} onSent={onClose} />}
+    </Dialog>
+  );
+}
+
+interface IssueReviewProps {
+  readonly token: NewToken;
+  readonly onBack: () => void;
+  readonly onSent: () => void;
+}
+
+function IssueReview({ token, onBack, onSent }: IssueReviewProps): ReactElement {
+  const t = useMessages();
+  const { id, name, symbol, decimals, units } = token;
+  return (
+    <CallSheet
+      call={{ contractId: nativeContractId("tokens"), method: "issue", args: [id, name, symbol, BigInt(decimals), units] }}
+      title={t("assets.issueReview", { name })}
+      sentence={t("assets.issueSentence", { name, amount: tokenAmountText(t, units, token) })}
+      rows={[
+        { label: t("assets.tokenId"), value: id, mono: true },
+        { label: t("assets.decimals"), value: String(decimals) },
+      ]}
+      confirmLabel={t("assets.signAndIssue")}
+      onClose={onBack}
+      onSent={onSent}
+    />
+  );
+}
+
+function decimalsOf(text: string): number | undefined {
+  const decimals = /^\d{1,2}$/.test(text.trim()) ? Number(text) : undefined;
+  return decimals !== undefined && decimals <= MAX_TOKEN_DECIMALS ? decimals : undefined;
+}

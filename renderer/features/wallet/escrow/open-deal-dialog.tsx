@@ -1,0 +1,140 @@
+// Opening a deal: who sells, how much, who decides in a dispute, until when.
+import { useQuery } from "@tanstack/react-query";
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
+import { Select } from "#renderer/components/controls/select.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
+import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
+import { amountText } from "#renderer/lib/format/amount.ts";
+import { formatDateTime } from "#renderer/lib/format/time.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
+import { amountProblem, readAmount } from "#renderer/lib/transactions/amount-input.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { isDealId } from "#shared/protocol/primitives/asset-rules.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import send from "../send/send.module.css";
+import { ESCROW } from "./deals.ts";
+import { useDealState } from "./find-deal-dialog.tsx";
+
+const DAY_S = 86_400;
+const LIFETIMES = ["1", "3", "7", "14", "30", "90", "180", "360"] as const;
+const ID_BYTES = 6;
+
+/** A deal as it is to be opened. */
+interface NewDeal {
+  readonly id: string;
+  readonly seller: PublicKeyHex;
+  readonly arbiter: PublicKeyHex | undefined;
+  readonly amountUt: AmountUt;
+  readonly deadline: number;
+}
+
+export function OpenDealDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const [seller, setSeller] = useState<PublicKeyHex>();
+  const [hasArbiter, setHasArbiter] = useState(false);
+  const [arbiter, setArbiter] = useState<PublicKeyHex>();
+  const [text, setText] = useState("");
+  const [days, setDays] = useState<(typeof LIFETIMES)[number]>("14");
+  const [idText, setIdText] = useState(() => `deal-${toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))}`);
+  const [reviewed, setReviewed] = useState<NewDeal>();
+  const { data: balance } = useQuery(useNodeQueries().balance(masterPub));
+  const most = balance === undefined ? undefined : Math.max(0, balance.balanceUt - MIN_FEE_UT);
+  const amount = readAmount(text, t.locale, most);
+  const id = idText.trim();
+  const state = useDealState(id);
+  const idProblem = !isDealId(id) ? t("escrow.idWrong") : state === null || state === undefined ? undefined : t("assets.idTaken", { id });
+  const chosenArbiter = hasArbiter ? arbiter : undefined;
+  const isReady = seller !== undefined && amount.kind === "ok" && state === null && (!hasArbiter || arbiter !== undefined);
+  const refuse =
+    (other: PublicKeyHex | undefined) =>
+    (key: PublicKeyHex): string | undefined =>
+      key === other ? t("escrow.differentPeople") : undefined;
+  return (
+    <Dialog open keepOpen onOpenChange={onClose} title={t("escrow.open")} description={t("escrow.openText")}>
+      <form
+        className={shared.stack4}
+        noValidate
+        onSubmit={(event): void => {
+          event.preventDefault();
+          if (!isReady) return;
+          const deadline = Math.floor(Date.now() / 1_000) + Number(days) * DAY_S;
+          setReviewed({ id, seller, arbiter: chosenArbiter, amountUt: amount.amountUt, deadline });
+        }}
+      >
+        <RecipientForm label={t("escrow.seller")} onChosen={setSeller} refuse={refuse(chosenArbiter)} />
+        <TextField
+          label={t("transactions.amount")}
+          mono
+          inputMode="decimal"
+          affix="T"
+          value={text}
+          onChange={setText}
+          error={amountProblem(t, amount)}
+        />
+        <Checkbox label={t("escrow.nameArbiter")} hint={t("escrow.nameArbiterHint")} checked={hasArbiter} onChange={setHasArbiter} />
+        {hasArbiter && <RecipientForm label={t("escrow.arbiter")} onChosen={setArbiter} refuse={refuse(seller)} />}
+        <Select
+          label={t("escrow.backAfter")}
+          hint={t("escrow.backAfterHint")}
+          value={days}
+          onChange={setDays}
+          options={LIFETIMES.map((value) => ({ value, label: t("common.time.days", { count: Number(value) }) }))}
+        />
+        <TextField
+          label={t("escrow.dealId")}
+          hint={t("escrow.dealIdHint")}
+          mono
+          spellCheck={false}
+          value={idText}
+          onChange={setIdText}
+          error={idProblem}
+        />
+        <footer className={send.footer}>
+          <Button type="submit" variant="primary" disabled={!isReady}>
+            {t("transactions.review")}
+          </Button>
+        </footer>
+      </form>
+      {reviewed !== undefined && <OpenReview deal={reviewed} onBack={(): void => setReviewed(undefined)} onSent={onClose} />}
+    </Dialog>
+  );
+}
+
+interface OpenReviewProps {
+  readonly deal: NewDeal;
+  readonly onBack: () => void;
+  readonly onSent: () => void;
+}
+
+function OpenReview({ deal, onBack, onSent }: OpenReviewProps): ReactElement {
+  const { t, locale } = useLanguage();
+  const { id, seller, arbiter, amountUt, deadline } = deal;
+  const [person, judge] = [useLabelOf(seller), useLabelOf(arbiter ?? seller)];
+  const values = { amount: amountText(t, amountUt), person, date: formatDateTime(locale, deadline * 1_000) };
+  return (
+    <CallSheet
+      call={{ contractId: ESCROW, method: "open", args: [id, seller, arbiter ?? "", BigInt(deadline)], amountUt }}
+      title={t("escrow.open")}
+      sentence={arbiter === undefined ? t("escrow.openSentence", values) : t("escrow.openSentenceArbiter", { ...values, arbiter: judge })}
+      rows={[
+        { label: t("escrow.seller"), value: formatAddress(seller), mono: true },
+        ...(arbiter === undefined ? [] : [{ label: t("escrow.arbiter"), value: formatAddress(arbiter), mono: true }]),
+        { label: t("escrow.dealId"), value: id, mono: true },
+      ]}
+      confirmLabel={t("wallet.signAndOpen")}
+      onClose={onBack}
+      onSent={onSent}
+    />
+  );
+}
