@@ -5,6 +5,7 @@ import react from "@vitejs/plugin-react";
 import { build, type InlineConfig } from "vite";
 import { pathRoots } from "#shared/api/routes.ts";
 import { ROOT } from "../scripts/process.ts";
+import { bundledContracts } from "./bundled-contracts.ts";
 
 /** What Electron 45 and current browsers understand. */
 const TARGET = "es2024";
@@ -25,7 +26,7 @@ export function rendererConfig(options: RendererOptions = {}): InlineConfig {
     publicDir: join(root, "public"),
     base: "/",
     cacheDir: join(ROOT, ".cache/vite"),
-    plugins: [react()],
+    plugins: [react(), bundledContracts()],
     define: { __APP_VERSION__: JSON.stringify(packageVersion()) },
     worker: {
       format: "es",

@@ -29,7 +29,7 @@ export type HeavyOperation = OperationsWith<{ readonly heavy: NonNullable<Endpoi
 
 /** True for what runs the code of contracts. */
 export function runsContracts(operation: HeavyOperation): boolean {
-  return operation === "callView" || operation === "estimateCall";
+  return operation === "callView" || operation === "estimateCall" || operation === "estimateDeployment";
 }
 
 /** For whom a heavy read is. */

@@ -24,7 +24,7 @@ import type { SearchResult } from "#shared/api/schemas/search.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { ContractAbi, ContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { LogQuery } from "./contract-logs.ts";
 
@@ -151,8 +151,28 @@ export interface Simulation {
   readonly result: Uint8Array;
 }
 
+/** A deployment that is only tried out. */
+export interface SimulatedDeployment {
+  readonly deployer: PublicKeyHex;
+  readonly code: Uint8Array;
+  readonly abi: ContractAbi;
+  readonly abiJson: string;
+  /** JSON list, "" for none. */
+  readonly initArgsJson: string;
+  /** Most gas of `init`, beside what storing takes. */
+  readonly initGas: number;
+}
+
+/** What came of it: `functions` are those that methods can be, none of a module that is refused. */
+export interface DeploymentSimulation extends Simulation {
+  readonly functions: readonly string[];
+  /** Part of the used gas that the length of module and ABI decides. */
+  readonly storeGas: number;
+}
+
 /** Calls of contracts that change nothing. */
 export interface CallQueries {
+  simulateDeployment(deployment: SimulatedDeployment): Awaitable<DeploymentSimulation>;
   simulate(call: SimulatedCall): Awaitable<Simulation>;
 }
 

@@ -39,6 +39,7 @@ export const ROUTES = {
   listContractLogs: ["GET", "/api/contracts/:contractID/logs"],
   callView: ["POST", "/api/contracts/:contractID/call"],
   estimateCall: ["POST", "/api/contracts/:contractID/estimate"],
+  estimateDeployment: ["POST", "/api/deployments/estimate"],
   listWellKnownContracts: ["GET", "/api/well-known-contracts"],
   listTokens: ["GET", "/api/tokens"],
   getToken: ["GET", "/api/tokens/:id"],

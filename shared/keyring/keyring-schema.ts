@@ -1,5 +1,5 @@
 // Shapes of what comes over the port. The other end is not trusted: nothing reaches the keyring unchecked.
-import { MAX_ARGUMENTS_BYTES, MAX_ENVELOPE_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { MAX_ABI_BYTES, MAX_ARGUMENTS_BYTES, MAX_ENVELOPE_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import type { KeyringApi } from "./keyring-api.ts";
 import { bytes, exactly, flag, listOf, matching, nothing, nullable, oneKindOf, optional, type Shape, text, whole } from "./shapes.ts";
 
@@ -28,6 +28,13 @@ const IntentShape = oneKindOf({
     method: text(64),
     argsJson: text(MAX_ARGUMENTS_BYTES),
     amountUt: Amount,
+    gasLimit: Amount,
+    feeUt: Fee,
+  },
+  deployContract: {
+    wasmB64: text(4 * Math.ceil(MAX_WASM_BYTES / 3)),
+    abiJson: text(MAX_ABI_BYTES),
+    initArgsJson: optional(text(MAX_ARGUMENTS_BYTES)),
     gasLimit: Amount,
     feeUt: Fee,
   },

@@ -1,5 +1,6 @@
 // What callers may let a node compute for nothing: calls without a transaction, trials of calls, and submissions that are refused.
 // Counted in gas by address and subnet, those of this machine too; programs of the node's owner are not counted.
+import { deploymentGas } from "#node/ledger/contracts/call-contract.ts";
 import { ruleOf } from "#node/ledger/transactions/rules.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
@@ -7,6 +8,7 @@ import type { Output } from "#shared/api/api.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { MAX_RELAY_CLAIMS, MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import { isTransactionType } from "#shared/protocol/transactions/transaction-encoding.ts";
+import { base64Length } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
 import { JsonText } from "../json-text.ts";
@@ -100,7 +102,7 @@ interface CountedWork<T> {
   gasOf(output: T): number;
 }
 
-type CallOutput = Output<"callView"> | Output<"estimateCall"> | JsonText;
+type CallOutput = Output<"callView"> | Output<"estimateCall"> | Output<"estimateDeployment"> | JsonText;
 
 /** The handlers, with calls without a transaction counted. `mostGas` is what one may use. */
 export function withTrialBudget(handlers: Handlers, budget: TrialBudget, mostGas: number): Handlers {
@@ -110,6 +112,14 @@ export function withTrialBudget(handlers: Handlers, budget: TrialBudget, mostGas
     ...handlers,
     callView: (input, context) => counted(context, input.body.gas_limit, () => handlers.callView(input, context)),
     estimateCall: (input, context) => counted(context, input.body.gas_limit, () => handlers.estimateCall(input, context)),
+    estimateDeployment: (input, context): Promise<Output<"estimateDeployment"> | JsonText> => {
+      const { wasm_b64: wasm, abi_json: abi = "" } = input.body;
+      const work = (): Awaitable<Output<"estimateDeployment"> | JsonText> => handlers.estimateDeployment(input, context);
+      return budget.spend<Awaited<ReturnType<typeof work>>>(context, deploymentGas(base64Length(wasm), abi.length) + mostGas, {
+        work,
+        gasOf: usedGas,
+      });
+    },
   };
 }
 

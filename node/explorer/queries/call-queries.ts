@@ -1,14 +1,20 @@
 // Calls of contracts that are free and change nothing: views, and what a transaction would do. They run on changes that are
 // thrown away, as if in the next block, with little gas.
-import { callContract } from "#node/ledger/contracts/call-contract.ts";
+import { callContract, deploymentGas } from "#node/ledger/contracts/call-contract.ts";
+import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
-import type { CallQueries, SimulatedCall, Simulation } from "#node/queries/read-queries.ts";
+import { storeModule } from "#node/ledger/transactions/contracts/deploy-contract.ts";
+import type { CallQueries, DeploymentSimulation, SimulatedCall, SimulatedDeployment, Simulation } from "#node/queries/read-queries.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { explainFault } from "#node/vm/faults/explain-fault.ts";
+import { locateInvalid } from "#node/vm/faults/explain-invalid.ts";
 import { type CallFault, watchFaults } from "#node/vm/faults/watching-vm.ts";
+import type { BlockHeader } from "#shared/protocol/chain/header.ts";
+import { deployedContractId, INIT_METHOD } from "#shared/protocol/transactions/contracts.ts";
 import { FAILURE_CODES, type FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import { utf8 } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { ChainReads } from "../chain-reads.ts";
 
@@ -19,28 +25,81 @@ export interface CallQueryDependencies {
 }
 
 const NOTHING = new Uint8Array(0);
+/** Stands for the id of a transaction that there is not. */
+const TRIAL_ID = "simulation";
+const SUCCEEDED: Simulation = { code: "", reason: "", gasUsed: 0, logs: [], result: NOTHING };
 
 /** Queries over a chain, each within one snapshot of its database. */
 export function createCallQueries(database: ChainReads, { vm, clock }: CallQueryDependencies): CallQueries {
-  return { simulate: (call) => simulate(database, { vm, clock }, call) };
+  return {
+    simulate: (call) => simulate(database, { vm, clock }, call),
+    simulateDeployment: (deployment) => simulateDeployment(database, { vm, clock }, deployment),
+  };
 }
 
-function simulate(database: ChainReads, { vm, clock }: CallQueryDependencies, call: SimulatedCall): Simulation {
+function simulate(database: ChainReads, dependencies: CallQueryDependencies, call: SimulatedCall): Simulation {
+  if (call.amountUt > readAccount(database.state, call.caller).balanceUt) return failed("INSUFFICIENT_BALANCE");
+  return tryCall(database, dependencies, { call, view: new OverlayStateView(database.state) });
+}
+
+/** Only what refuses a deployment in its block does so here, but with the function at which a module breaks a rule. */
+function simulateDeployment(
+  database: ChainReads,
+  dependencies: CallQueryDependencies,
+  { deployer, code, abi, abiJson, initArgsJson, initGas }: SimulatedDeployment,
+): DeploymentSimulation {
+  const storeGas = deploymentGas(code.length, utf8(abiJson).length);
+  const inspection = dependencies.vm.inspect(code);
+  if (!inspection.isValid) {
+    const reason = [inspection.message, locateInvalid({ code })].filter((part) => part !== "").join(", ");
+    return { ...failed("CONTRACT_MODULE_INVALID", reason), gasUsed: storeGas, storeGas, functions: [] };
+  }
+  const functions = [...inspection.entries];
+  const stored = { storeGas, functions };
+  const missing = abi.methods.find(({ name }) => !inspection.entries.has(name));
+  if (missing !== undefined) {
+    const reason = `The ABI lists the method ${missing.name}, and the module exports no function of that name without parameters and result`;
+    return { ...failed("CONTRACT_ABI_MISMATCH", reason), gasUsed: storeGas, ...stored };
+  }
+  const hasInit = abi.methods.some(({ name }) => name === INIT_METHOD);
+  if (!hasInit) {
+    const isRight = parseArguments(initArgsJson)?.length === 0;
+    return { ...(isRight ? SUCCEEDED : failed("CONTRACT_ARGUMENTS")), gasUsed: storeGas, ...stored };
+  }
+  const view = new OverlayStateView(database.state);
+  const id = deployedContractId(deployer, TRIAL_ID);
+  storeModule(view, { id, deployer, height: tipOf(database).height + 1, code, abiJson, weight: inspection.weight });
+  const call = { contractId: id, method: INIT_METHOD, argsJson: initArgsJson, caller: deployer, amountUt: 0, gasLimit: initGas };
+  const outcome = tryCall(database, dependencies, { call: { ...call, isReadOnly: false }, view, isDeployment: true });
+  return { ...outcome, gasUsed: storeGas + outcome.gasUsed, ...stored };
+}
+
+function tipOf(database: ChainReads): BlockHeader {
   const tip = database.blocks.get(database.blocks.tipHeight() ?? 0);
   assertInvariant(tip !== undefined, "A chain has a newest block");
-  const { chainId, height, timeMs } = tip.block.header;
-  if (call.amountUt > readAccount(database.state, call.caller).balanceUt) return failed("INSUFFICIENT_BALANCE");
+  return tip.block.header;
+}
+
+interface TriedCall {
+  readonly call: SimulatedCall;
+  readonly view: OverlayStateView;
+  readonly isDeployment?: boolean;
+}
+
+function tryCall(database: ChainReads, { vm, clock }: CallQueryDependencies, { call, view, isDeployment = false }: TriedCall): Simulation {
+  const { chainId, height, timeMs } = tipOf(database);
   let fault: CallFault | undefined;
   const watched = watchFaults(vm, (last) => {
     fault = last;
   });
   const { failure, gasUsed, logs, result } = callContract(
-    new OverlayStateView(database.state),
+    view,
     {
       ...call,
+      isDeployment,
       chainId,
       origin: call.caller,
-      txId: "simulation",
+      txId: TRIAL_ID,
       height: height + 1,
       timeS: Math.floor(Math.max(clock.nowMs(), timeMs + 1) / 1000),
     },

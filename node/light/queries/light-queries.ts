@@ -11,7 +11,10 @@ export function createLightQueries(reader: LightReader): ReadQueries {
   return {
     explorer: createLightExplorer(reader),
     contracts: createLightContracts(reader),
-    calls: { simulate: (call) => ask(({ calls }) => calls.simulate(call)) },
+    calls: {
+      simulate: (call) => ask(({ calls }) => calls.simulate(call)),
+      simulateDeployment: (deployment) => ask(({ calls }) => calls.simulateDeployment(deployment)),
+    },
     nodes: createLightNodes(reader),
     channels: createLightChannels(reader),
     proofs: createLightProofs(reader),

@@ -1,7 +1,7 @@
 // Below a list that is read from what a contract logged: how to look further back.
 import type { ReactElement } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ContractLines } from "#renderer/lib/node/use-contract-lines.ts";
+import type { ContractLines } from "#renderer/lib/node/lists/use-contract-lines.ts";
 import { Button } from "../controls/button.tsx";
 import shared from "../styles/shared.module.css";
 import { UnverifiedNote } from "./unverified-note.tsx";

@@ -1,7 +1,7 @@
 // The last check before a contract is called: the call is tried out first, so what would be refused is said and not signed.
 import { type ReactElement, useMemo } from "react";
 import { type ContractCall, callIntent } from "#renderer/lib/transactions/call-intent.ts";
-import { useCallTrial } from "#renderer/lib/transactions/use-call-trial.ts";
+import { useCallTrial } from "#renderer/lib/transactions/trials/use-call-trial.ts";
 import type { CallContractIntent } from "#shared/keyring/intents/intents.ts";
 import { IntentSheet, type IntentSheetProps } from "./intent-sheet.tsx";
 

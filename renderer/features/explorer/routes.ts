@@ -37,6 +37,7 @@ export const explorerRoutes = [
   viewRoute(shellRoute, "explorer/validators", () => import("./validators-page.tsx"), "ValidatorsPage"),
   viewRoute(shellRoute, "explorer/relays", () => import("./relays-page.tsx"), "RelaysPage"),
   viewRoute(shellRoute, "explorer/contracts", () => import("./contracts/contracts-page.tsx"), "ContractsPage"),
+  viewRoute(shellRoute, "explorer/deploy", () => import("./deploy/deploy-page.tsx"), "DeployPage"),
   // `$id` has 16 hex characters.
   viewRoute(shellRoute, "explorer/contract/$id", () => import("./contracts/contract-page.tsx"), "ContractPage"),
   viewRoute(shellRoute, "explorer/tokens", () => import("./assets/tokens-page.tsx"), "TokensPage"),

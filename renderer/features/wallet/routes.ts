@@ -23,6 +23,7 @@ export const walletRoutes = [
   // Payment channels: advanced, so a page of its own.
   viewRoute(shellRoute, "wallet/channels", () => import("./channels/channels-page.tsx"), "ChannelsPage"),
   viewRoute(shellRoute, "wallet/escrow", () => import("./escrow/escrow-page.tsx"), "EscrowPage"),
+  viewRoute(shellRoute, "wallet/multisig", () => import("./multisig/multisig-page.tsx"), "MultisigPage"),
   viewRoute(shellRoute, "wallet/assets", () => import("./assets/assets-page.tsx"), "AssetsPage"),
   walletRoute.addChildren([
     sendRoute,

@@ -12,6 +12,7 @@ import { shell } from "./de/shell.ts";
 import { transactions } from "./de/transactions.ts";
 import { assets } from "./de/wallet/assets.ts";
 import { escrow } from "./de/wallet/escrow.ts";
+import { multisig } from "./de/wallet/multisig.ts";
 import { wallet } from "./de/wallet/wallet.ts";
 
 /** All messages by key. */
@@ -24,6 +25,7 @@ export const de: Partial<Catalogue> = {
   ...escrow,
   ...explorer,
   ...inbox,
+  ...multisig,
   ...node,
   ...settings,
   ...shell,

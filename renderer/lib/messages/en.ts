@@ -13,6 +13,7 @@ import { shell } from "./en/shell.ts";
 import { transactions } from "./en/transactions.ts";
 import { assets } from "./en/wallet/assets.ts";
 import { escrow } from "./en/wallet/escrow.ts";
+import { multisig } from "./en/wallet/multisig.ts";
 import { wallet } from "./en/wallet/wallet.ts";
 
 /** All messages by key. */
@@ -25,6 +26,7 @@ export const en = {
   ...escrow,
   ...explorer,
   ...inbox,
+  ...multisig,
   ...node,
   ...settings,
   ...shell,

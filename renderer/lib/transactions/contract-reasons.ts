@@ -22,4 +22,11 @@ export const CONTRACT_REASONS: Readonly<Record<string, PlainMessageKey>> = {
   "a disputed deal waits for its arbiter": "transactions.refused.waitsForArbiter",
   "the deadline has not passed": "transactions.refused.notDue",
   "seller is no usable key": "transactions.refused.unusableSeller",
+  "only members do that": "transactions.refused.onlyMembers",
+  "the member approved it already": "transactions.refused.approvedAlready",
+  "there are not enough approvals": "transactions.refused.fewApprovals",
+  "there is no such open proposal": "transactions.refused.noProposal",
+  "the proposal has expired": "transactions.refused.proposalExpired",
+  "the purse cannot pay": "transactions.refused.purseShort",
+  "the caller has not approved it": "transactions.refused.notApprovedIt",
 };

@@ -57,6 +57,7 @@ const KINDS_OF_INTENTS: Readonly<Record<IntentKind, TransactionKind>> = {
   acceptContact: "acceptContact",
   blockContact: "blockContact",
   callContract: "callContract",
+  deployContract: "deployContract",
   openChannel: "openChannel",
   closeChannel: "closeChannel",
   addValidator: "addValidator",

@@ -73,6 +73,14 @@ export const contractEndpoints = {
     response: schema.CallEstimate,
     errors: [404, 503],
   }),
+  estimateDeployment: publicRead({
+    tag: "Contracts",
+    summary: "Whether a module could be deployed, and what that would cost, tried out on the newest state",
+    heavy: "always",
+    body: schema.DeploymentRequest,
+    response: schema.DeploymentEstimate,
+    errors: [503],
+  }),
   listTokens: publicRead({
     tag: "Tokens",
     summary: "Tokens in the order of their ids",

@@ -1,7 +1,7 @@
 // Schemas of contracts and of what the native ones keep: tokens and NFTs.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { MAX_ARGUMENTS_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { MAX_ABI_BYTES, MAX_ARGUMENTS_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { AmountUt, Count, Hash, Height, PublicKey, Uint64, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 const ContractId = Type.String({ title: "ContractId", description: "16 lower-case hex characters" });
@@ -66,13 +66,16 @@ const callFields = {
   args_json: Type.Optional(Type.String({ maxLength: MAX_ARGUMENTS_BYTES, description: "JSON list of the arguments; none by default" })),
   gas_limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most gas to use; the node's own limit by default and at most" })),
 };
-const outcomeFields = {
-  contract_id: ContractId,
+const trialFields = {
   status: Type.Union([Type.Literal("ok"), Type.Literal("failed")]),
   code: Type.String({ description: "Failure code as in receipts, an empty text on success" }),
   reason: Type.String({ description: "Why it failed, in the contract's own words when it refused; an empty text on success" }),
   gas_used: GasUsed,
   logs: Type.Array(Type.String(), { description: "Lines that the call logged" }),
+};
+const outcomeFields = {
+  contract_id: ContractId,
+  ...trialFields,
   result_b64: Type.String({ description: "What the method returned" }),
   result_text: Type.Union([Type.String(), Type.Null()], { description: "The same as text, by convention JSON; null when it is none" }),
 };
@@ -97,6 +100,29 @@ export const CallEstimate = Type.Object(
     gas_price_ut: AmountUt,
   },
   { title: "CallEstimate" },
+);
+
+export const DeploymentRequest = Type.Object(
+  {
+    from: Type.String({ description: "Who would sign: wallet address or hex public key" }),
+    wasm_b64: Type.String({ maxLength: 4 * Math.ceil(MAX_WASM_BYTES / 3), description: "Base64 of the module" }),
+    abi_json: Type.Optional(
+      Type.String({ maxLength: MAX_ABI_BYTES, description: "JSON of the ABI; one without methods by default, to look at a module" }),
+    ),
+    init_args_json: Type.Optional(
+      Type.String({ maxLength: MAX_ARGUMENTS_BYTES, description: "JSON list of the arguments of init; none by default" }),
+    ),
+  },
+  { title: "DeploymentRequest" },
+);
+export const DeploymentEstimate = Type.Object(
+  {
+    ...trialFields,
+    functions: Type.Array(Type.String(), { description: "Exported functions that methods can be" }),
+    gas_limit: Type.Integer({ minimum: 0, description: "Gas limit to send with: what storing takes, and a quarter more than init used" }),
+    gas_price_ut: AmountUt,
+  },
+  { title: "DeploymentEstimate" },
 );
 
 export const Token = Type.Object(

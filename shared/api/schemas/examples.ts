@@ -66,6 +66,11 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, Json>> = {
   SendRequest: { recipient_pub: BOBS_DEVICE, msg_b64: "aGVsbG8=" },
   ViewRequest: CALL,
   EstimateRequest: { ...CALL, amount_ut: 0 },
+  DeploymentRequest: {
+    from: ALICE_ADDRESS,
+    wasm_b64: "AGFzbQEAAAA=",
+    abi_json: '{"contract":"empty","version":"1.0.0","methods":[]}',
+  },
   DutyRequest: { duty: "approve", pub_key: BOB_ADDRESS },
   FaucetRequest: { to: ALICE_ADDRESS, amount_ut: 5_000_000 },
   Accepted: { status: "accepted", id: TX_ID },

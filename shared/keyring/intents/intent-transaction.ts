@@ -28,6 +28,7 @@ import { actionOfNetworkIntent, draftOfNetworkIntent, publicTextOfNetworkIntent 
 
 const NETWORK_KINDS: ReadonlySet<string> = new Set<NetworkIntent["kind"]>([
   "callContract",
+  "deployContract",
   "openChannel",
   "closeChannel",
   "addValidator",
@@ -97,7 +98,7 @@ export function summarizeIntent(intent: Intent, signer: IntentSigner): IntentSum
   const draft = draftOfIntent(intent, signer);
   const amountUt = draft.amount ?? 0;
   const feeUt = draft.fee ?? feeOf(intent);
-  const maxGasUt = intent.kind === "callContract" ? gasPriceUt(intent.gasLimit) : 0;
+  const maxGasUt = intent.kind === "callContract" || intent.kind === "deployContract" ? gasPriceUt(intent.gasLimit) : 0;
   const totalUt = addAmounts(amountUt, feeUt + maxGasUt);
   if (totalUt === undefined) throw invalid("amountUt", "and fee together exceed the largest possible amount");
   const to = draft.to ?? null;

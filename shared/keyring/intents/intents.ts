@@ -79,6 +79,19 @@ export interface CallContractIntent {
   readonly feeUt?: AmountUt;
 }
 
+/** Deploy a contract. */
+export interface DeployContractIntent {
+  readonly kind: "deployContract";
+  /** Base64 of the module. */
+  readonly wasmB64: string;
+  /** JSON of its interface. */
+  readonly abiJson: string;
+  /** Text of a JSON list for `init`; left out where the contract has none. */
+  readonly initArgsJson?: string;
+  readonly gasLimit: number;
+  readonly feeUt?: AmountUt;
+}
+
 /** Lock a deposit from which a person is paid by vouchers. */
 export interface OpenChannelIntent {
   readonly kind: "openChannel";
@@ -120,7 +133,13 @@ export interface RemoveValidatorIntent {
 }
 
 /** Intents about the network itself: contracts, channels, the validator set. */
-export type NetworkIntent = CallContractIntent | OpenChannelIntent | CloseChannelIntent | AddValidatorIntent | RemoveValidatorIntent;
+export type NetworkIntent =
+  | CallContractIntent
+  | DeployContractIntent
+  | OpenChannelIntent
+  | CloseChannelIntent
+  | AddValidatorIntent
+  | RemoveValidatorIntent;
 
 /** Intents of a person: money, keys, contacts. */
 export type PersonalIntent =

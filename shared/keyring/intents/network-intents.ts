@@ -1,14 +1,14 @@
 // Intents about the network: contract calls, payment channels, the validator set.
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
-import { MAX_ARGUMENTS_BYTES, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
-import { isContractId, isMethodName } from "#shared/protocol/transactions/contracts.ts";
+import { MAX_ARGUMENTS_BYTES, MAX_GAS_LIMIT, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { isContractId, isMethodName, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
-import { encodePayload } from "#shared/protocol/transactions/payload.ts";
+import { encodePayload, type PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import { assertNever } from "#shared/util/assert.ts";
-import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
+import { base64Length, isHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import { type AnyDraft, amount, check, checkText, feeOf, type IntentSigner, other, recipient } from "./intent-checks.ts";
-import type { CallContractIntent, NetworkIntent } from "./intents.ts";
+import type { CallContractIntent, DeployContractIntent, NetworkIntent } from "./intents.ts";
 
 const CHANNEL_ID_BYTES = 16;
 const SIGNATURE_BYTES = 64;
@@ -21,6 +21,11 @@ export function draftOfNetworkIntent(intent: NetworkIntent, signer: IntentSigner
       const payload = callOf(intent);
       const fee = intent.feeUt === undefined ? minimumFeeUt(encodePayload<"CALL_CONTRACT">(payload)) : base.fee;
       return { ...base, type: "CALL_CONTRACT", fee, amount: amount(intent.amountUt), payload };
+    }
+    case "deployContract": {
+      const payload = deploymentOf(intent);
+      const fee = intent.feeUt === undefined ? minimumFeeUt(encodePayload<"DEPLOY_CONTRACT">(payload)) : base.fee;
+      return { ...base, type: "DEPLOY_CONTRACT", fee, payload };
     }
     case "openChannel":
       check(intent.amountUt >= 1, "amountUt", "is at least 1 µT");
@@ -55,6 +60,8 @@ export function actionOfNetworkIntent(intent: NetworkIntent): string {
       const attached = intent.amountUt === 0 ? "" : ` with ${formatAmount(intent.amountUt)} attached`;
       return `Call ${intent.method} of the contract ${intent.contractId}${attached}`;
     }
+    case "deployContract":
+      return `Deploy the contract ${parseContractAbi(intent.abiJson)?.contract ?? ""}, a module of ${base64Length(intent.wasmB64)} bytes`;
     case "openChannel":
       return `Lock ${formatAmount(intent.amountUt)} in the payment channel ${intent.channelId} to ${formatAddress(intent.to)}`;
     case "closeChannel":
@@ -73,6 +80,8 @@ export function publicTextOfNetworkIntent(intent: NetworkIntent): string | null 
   switch (intent.kind) {
     case "callContract":
       return `${intent.method}${intent.argsJson === "" ? "[]" : intent.argsJson}`;
+    case "deployContract":
+      return parseContractAbi(intent.abiJson)?.contract ?? null;
     case "openChannel":
     case "closeChannel":
       return intent.channelId;
@@ -96,8 +105,24 @@ function callOf({ contractId, method, argsJson, gasLimit }: CallContractIntent):
   check(isMethodName(method), "method", "is an identifier");
   checkText("argsJson", argsJson, { maxBytes: MAX_ARGUMENTS_BYTES });
   check(argsJson === "" || isList(argsJson), "argsJson", "is a JSON list");
-  check(Number.isSafeInteger(gasLimit) && gasLimit >= 1 && gasLimit <= MAX_GAS_LIMIT, "gasLimit", `is between 1 and ${MAX_GAS_LIMIT}`);
+  checkGas(gasLimit);
   return { contract_id: contractId.toLowerCase(), method, args_json: argsJson, gas_limit: gasLimit };
+}
+
+function deploymentOf({ wasmB64, abiJson, initArgsJson, gasLimit }: DeployContractIntent): PayloadOf<"DEPLOY_CONTRACT"> {
+  const code = tryFromBase64(wasmB64);
+  check(code !== undefined && code.length <= MAX_WASM_BYTES, "wasmB64", `is base64 of a module of at most ${MAX_WASM_BYTES} bytes`);
+  check(parseContractAbi(abiJson) !== undefined, "abiJson", "is the JSON of an ABI");
+  checkGas(gasLimit);
+  const payload = { wasm_b64: wasmB64, abi_json: abiJson, gas_limit: gasLimit };
+  if (initArgsJson === undefined) return payload;
+  checkText("initArgsJson", initArgsJson, { maxBytes: MAX_ARGUMENTS_BYTES });
+  check(isList(initArgsJson), "initArgsJson", "is a JSON list");
+  return { ...payload, init_args_json: initArgsJson };
+}
+
+function checkGas(gasLimit: number): void {
+  check(Number.isSafeInteger(gasLimit) && gasLimit >= 1 && gasLimit <= MAX_GAS_LIMIT, "gasLimit", `is between 1 and ${MAX_GAS_LIMIT}`);
 }
 
 function isList(text: string): boolean {

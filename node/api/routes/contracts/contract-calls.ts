@@ -1,12 +1,12 @@
 // Calls without a transaction: views, and estimates of what a transaction would cost and do.
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
-import type { ReadQueries, SimulatedCall, Simulation } from "#node/queries/read-queries.ts";
-import type { Output } from "#shared/api/api.ts";
+import type { ReadQueries, SimulatedCall, SimulatedDeployment, Simulation } from "#node/queries/read-queries.ts";
+import type { Input, Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
-import { MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
-import { type ContractId, gasPriceUt, isContractId } from "#shared/protocol/transactions/contracts.ts";
-import { fromUtf8, toBase64 } from "#shared/util/bytes.ts";
+import { MAX_GAS_LIMIT, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { type ContractId, gasPriceUt, isContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
+import { fromUtf8, toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 
 /** Most gas of a simulation: it is free. docs/limits.md lists it. */
@@ -21,13 +21,15 @@ interface CallRequest {
   readonly gas_limit?: number;
 }
 
+type DeploymentRequest = Input<"estimateDeployment">["body"];
+
 /** Caller of a view that names none: the key of zeros, which has no owner. */
 const ANONYMOUS = "00".repeat(32);
 
 export function createContractCallHandlers({
   contracts,
   calls,
-}: Pick<ReadQueries, "contracts" | "calls">): Pick<Handlers, "callView" | "estimateCall"> {
+}: Pick<ReadQueries, "contracts" | "calls">): Pick<Handlers, "callView" | "estimateCall" | "estimateDeployment"> {
   const simulate = async (request: CallRequest, isReadOnly: boolean): Promise<readonly [ContractId, Simulation]> => {
     const id = isContractId(request.contractID) ? request.contractID.toLowerCase() : undefined;
     if (id === undefined || (await contracts.contract(id)) === undefined)
@@ -44,7 +46,36 @@ export function createContractCallHandlers({
       const gasLimit = advisedGas(simulation.gasUsed);
       return { contract_id: id, ...outcomeOf(simulation), gas_limit: gasLimit, gas_price_ut: gasPriceUt(simulation.gasUsed) };
     },
+    estimateDeployment: async ({ body }): Promise<Output<"estimateDeployment">> => {
+      const { storeGas, functions, gasUsed, code, reason, logs } = await calls.simulateDeployment(deploymentOf(body));
+      return {
+        status: code === "" ? "ok" : "failed",
+        code,
+        reason,
+        gas_used: gasUsed,
+        logs: [...logs],
+        functions: [...functions],
+        // What storing takes is known exactly.
+        gas_limit: Math.min(storeGas + Math.ceil((gasUsed - storeGas) * 1.25), MAX_GAS_LIMIT),
+        gas_price_ut: gasPriceUt(gasUsed),
+      };
+    },
   };
+}
+
+/** An ABI without methods: for looking at a module. */
+const NO_ABI = '{"contract":"module","version":"","methods":[]}';
+
+function deploymentOf({ from, wasm_b64, abi_json = NO_ABI, init_args_json = "" }: DeploymentRequest): SimulatedDeployment {
+  const deployer = callerOf(from);
+  const code = tryFromBase64(wasm_b64);
+  if (code === undefined || code.length > MAX_WASM_BYTES)
+    throw new CodedError("BAD_REQUEST", `wasm_b64 is base64 of a module of at most ${MAX_WASM_BYTES} bytes`);
+  const abi = parseContractAbi(abi_json);
+  if (abi === undefined) throw new CodedError("BAD_REQUEST", "abi_json is not the JSON of an ABI: contract, version and methods");
+  if (parseArguments(init_args_json) === undefined)
+    throw new CodedError("BAD_REQUEST", "init_args_json is the text of a JSON list without fractions");
+  return { deployer, code, abi, abiJson: abi_json, initArgsJson: init_args_json, initGas: SIMULATION_GAS };
 }
 
 /** A quarter more than was used: the state may be another one when the block comes. */

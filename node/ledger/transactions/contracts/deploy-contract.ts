@@ -1,6 +1,8 @@
 // DEPLOY_CONTRACT: checks a WebAssembly module, stores it with its interface under an id that follows from sender and transaction, and
 // initialises it.
 
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { MAX_ABI_BYTES, MAX_GAS_LIMIT, MAX_PAYLOAD_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import {
@@ -51,12 +53,27 @@ export const deployContract: TransactionRule<"DEPLOY_CONTRACT"> = {
     if (!inspection.isValid) return { failure: "CONTRACT_MODULE_INVALID", gasUsed: storeGas };
     if (!hasMethods(inspection.entries, parseContractAbi(abiJson))) return { failure: "CONTRACT_ABI_MISMATCH", gasUsed: storeGas };
     const id = deployedContractId(tx.from, tx.id);
-    const module = { wasmSize: code.length, wasmWeight: inspection.weight, vmVersion: VM_VERSION, codeHash: toHex(sha256(code)) };
-    writeContract(view, { id, deployerPub: tx.from, deployedAt: context.height, native: "", abiJson, ...module });
-    writeContractCode(view, id, code);
+    storeModule(view, { id, deployer: tx.from, height: context.height, code, abiJson, weight: inspection.weight });
     return initialise(view, tx, { id, payload, storeGas }, context);
   },
 };
+
+/** A module that was inspected, to be stored with its interface. */
+export interface NewModule {
+  readonly id: ContractId;
+  readonly deployer: PublicKeyHex;
+  readonly height: Height;
+  readonly code: Uint8Array;
+  readonly abiJson: string;
+  readonly weight: number;
+}
+
+/** Stores a module under its id. */
+export function storeModule(view: StateView, { id, deployer, height, code, abiJson, weight }: NewModule): void {
+  const module = { wasmSize: code.length, wasmWeight: weight, vmVersion: VM_VERSION, codeHash: toHex(sha256(code)) };
+  writeContract(view, { id, deployerPub: deployer, deployedAt: height, native: "", abiJson, ...module });
+  writeContractCode(view, id, code);
+}
 
 function hasMethods(entries: ReadonlySet<string>, abi: ContractAbi | undefined): boolean {
   return abi?.methods.every(({ name }) => entries.has(name)) ?? false;

@@ -8,8 +8,8 @@ import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { usePaged } from "#renderer/lib/node/lists/use-paged.ts";
 import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
-import { usePaged } from "#renderer/lib/node/use-paged.ts";
 import type { Nft } from "#shared/api/schemas/contracts.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 

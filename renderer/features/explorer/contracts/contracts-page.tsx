@@ -1,16 +1,17 @@
 // All contracts in the order of their deployment.
-import { FileCode2 } from "lucide-react";
+import { FileCode2, Upload } from "lucide-react";
 import type { ReactElement } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { LoadedRows } from "#renderer/components/feedback/loaded-rows.tsx";
 import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { usePaged } from "#renderer/lib/node/lists/use-paged.ts";
 import { LIST_PAGE } from "#renderer/lib/node/network-queries.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
-import { usePaged } from "#renderer/lib/node/use-paged.ts";
 import type { ContractRecord } from "#shared/api/schemas/contracts.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 
@@ -22,6 +23,11 @@ export function ContractsPage(): ReactElement {
   const query = usePaged(queryKeys.contractList, (after, call) => client.listContracts({ limit: LIST_PAGE, ...after }, call));
   return (
     <ExplorerFrame title={t("explorer.contracts")}>
+      <div>
+        <ButtonLink to="/explorer/deploy" icon={Upload} size="small">
+          {t("explorer.deployTitle")}
+        </ButtonLink>
+      </div>
       <UnverifiedNote kind="list" />
       <div className={shared.outdented}>
         <LoadedRows

@@ -1,8 +1,8 @@
 // Allowances of tokens that an account gave and got, read from the lines of the token contract and checked in its state.
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { type ContractLines, useContractLines } from "#renderer/lib/node/lists/use-contract-lines.ts";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import { type ContractLines, useContractLines } from "#renderer/lib/node/use-contract-lines.ts";
 import type { Token } from "#shared/api/schemas/contracts.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 

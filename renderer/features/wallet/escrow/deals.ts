@@ -2,9 +2,9 @@
 import { useQueries } from "@tanstack/react-query";
 import { create } from "zustand";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { type ContractLines, useContractLines } from "#renderer/lib/node/lists/use-contract-lines.ts";
 import { query } from "#renderer/lib/node/queries.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
-import { type ContractLines, useContractLines } from "#renderer/lib/node/use-contract-lines.ts";
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";

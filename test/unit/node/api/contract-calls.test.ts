@@ -2,13 +2,14 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Output } from "#shared/api/api.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { type ContractId, deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { injectFetch } from "#test/support/api/inject-fetch.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
-import { br, buildModule, loop, W } from "#test/support/vm/wasm-builder.ts";
+import { br, buildModule, type Code, loop, W } from "#test/support/vm/wasm-builder.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice, bob, carol, signed } from "#test/support/worlds/ledger-world.ts";
 
@@ -125,5 +126,68 @@ describe("an estimate", () => {
       code: "CONTRACT_ABORTED",
       reason: expect.stringMatching(/\w/),
     });
+  });
+});
+
+describe("an estimate of a deployment", () => {
+  const estimate = (code: Uint8Array, abi_json?: string, init_args_json?: string): Promise<Output<"estimateDeployment">> =>
+    client.estimateDeployment({
+      body: {
+        from: bob.pub,
+        wasm_b64: toBase64(code),
+        ...(abi_json === undefined ? {} : { abi_json }),
+        ...(init_args_json === undefined ? {} : { init_args_json }),
+      },
+    });
+  const counter = '{"contract":"counter","version":"1","methods":[{"name":"run","args":[]},{"name":"init","args":[]}]}';
+  const withInit = (code: Code = []): Uint8Array =>
+    buildModule({
+      functions: [
+        { export: "run", code: [] },
+        { export: "init", code },
+      ],
+    });
+
+  it("is what the transaction then uses, and leaves no trace", async () => {
+    const before = (await client.listContracts({})).count;
+    const found = await estimate(withInit(), counter, "[]");
+    expect(found).toMatchObject({ status: "ok", code: "", functions: ["run", "init"] });
+    expect((await client.listContracts({})).count).toBe(before);
+    const payload = { wasm_b64: toBase64(withInit()), abi_json: counter, init_args_json: "[]", gas_limit: found.gas_limit };
+    const tx = signed(bob, { type: "DEPLOY_CONTRACT", payload });
+    await block(tx);
+    expect(await client.getTransaction({ txid: tx.id })).toMatchObject({ status: "ok", gas_used: found.gas_used });
+    expect(found.gas_price_ut).toBe(Math.ceil(found.gas_used / 1_000));
+  });
+
+  it("looks at a module without an interface", async () => {
+    expect(await estimate(withInit())).toMatchObject({ status: "ok", functions: ["run", "init"] });
+  });
+
+  it("says with which function a module breaks a rule", async () => {
+    const code = buildModule({ functions: [{ export: "scale", code: [0x43, 0, 0, 0x80, 0x3f, 0x1a] }] });
+    expect(await estimate(code)).toMatchObject({ status: "failed", code: "CONTRACT_MODULE_INVALID", functions: [] });
+    expect((await estimate(code)).reason).toMatch(/floats.*in scale .*instruction 0x43/);
+  });
+
+  it("says what else would be refused", async () => {
+    const missing = counter.replace('"run"', '"walk"');
+    expect(await estimate(withInit(), missing, "[]")).toMatchObject({
+      code: "CONTRACT_ABI_MISMATCH",
+      reason: expect.stringContaining("walk"),
+    });
+    expect(await estimate(withInit(), counter, "[1]")).toMatchObject({ code: "CONTRACT_ARGUMENTS" });
+    expect(await estimate(withInit(), undefined, "[1]")).toMatchObject({ code: "CONTRACT_ARGUMENTS" });
+    expect(await estimate(withInit(loop(W.void, br(0))), counter, "[]")).toMatchObject({ code: "CONTRACT_OUT_OF_GAS" });
+  });
+
+  it.each([
+    ["no base64", { wasm_b64: "?" }],
+    ["no ABI", { wasm_b64: toBase64(withInit()), abi_json: "{}" }],
+    ["no list of arguments", { wasm_b64: toBase64(withInit()), init_args_json: "{}" }],
+    ["no sender", { from: "nope", wasm_b64: toBase64(withInit()) }],
+  ])("of %s is a 400", async (_what, fields) => {
+    const payload = { from: bob.pub, ...fields };
+    expect((await world.server.app.inject({ method: "POST", url: "/api/deployments/estimate", payload })).statusCode).toBe(400);
   });
 });

@@ -95,6 +95,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     listContractLogs: { parameters: { contractID: TOKENS } },
     callView: { parameters: { contractID: TOKENS }, body: call },
     estimateCall: { parameters: { contractID: TOKENS }, body: call },
+    estimateDeployment: { body: { from: alice.pub, wasm_b64: "AGFzbQEAAAA=" } },
     getToken: { parameters: { id: "tea" } },
     getTokenBalance: { parameters: { id: "tea", pubkey: alice.pub } },
     getNft: { parameters: { id: "cup" } },

@@ -48,6 +48,9 @@ async function cardOf(of: Keyring): Promise<SignedPrekey> {
   return prekey;
 }
 
+/** The least interface. */
+const ABI = '{"contract":"empty","version":"1","methods":[]}';
+
 describe("identity", () => {
   it("starts empty, refuses to sign, then is unlocked after creation", async () => {
     const empty = createTestKeyring().keyring;
@@ -256,6 +259,11 @@ describe("signing", () => {
         { contract_id: "cf1b4e9beb899076", method: "register", args_json: '["anna"]', gas_limit: 50_001 },
       ],
       [
+        { kind: "deployContract", wasmB64: "AGFzbQEAAAA=", abiJson: ABI, initArgsJson: "[1]", gasLimit: 60_001 },
+        { type: "DEPLOY_CONTRACT", to: "", amount: 0 },
+        { wasm_b64: "AGFzbQEAAAA=", abi_json: ABI, init_args_json: "[1]", gas_limit: 60_001 },
+      ],
+      [
         { kind: "openChannel", to: peer, amountUt: 7, channelId: "0A".repeat(16), expiresAt: 1_900_000_000 },
         { type: "OPEN_PAY_CHAN", to: peer, amount: 7 },
         { channel_id: "0a".repeat(16), expires_at: 1_900_000_000 },
@@ -279,7 +287,7 @@ describe("signing", () => {
       expect(summary).toEqual(await keyring.summarize({ intent }));
       expect(summary).toMatchObject({ kind: intent.kind, amountUt: transaction.amount, feeUt: transaction.fee });
       expect(summary.totalUt).toBe(transaction.amount + transaction.fee + summary.maxGasUt);
-      expect(summary.maxGasUt).toBe(intent.kind === "callContract" ? 51 : 0);
+      expect(summary.maxGasUt).toBe({ callContract: 51, deployContract: 61 }[intent.kind as string] ?? 0);
     }
   });
 
@@ -324,6 +332,10 @@ describe("signing", () => {
       { kind: "callContract", contractId: "0".repeat(16), method: "a", argsJson: "{}", amountUt: 0, gasLimit: 1 },
     ],
     ["no gas", { kind: "callContract", contractId: "0".repeat(16), method: "a", argsJson: "", amountUt: 0, gasLimit: 0 }],
+    ["a module that is none", { kind: "deployContract", wasmB64: "?", abiJson: ABI, gasLimit: 1 }],
+    ["an interface that is none", { kind: "deployContract", wasmB64: "AGFzbQEAAAA=", abiJson: "{}", gasLimit: 1 }],
+    ["a deployment without gas", { kind: "deployContract", wasmB64: "AGFzbQEAAAA=", abiJson: ABI, gasLimit: 0 }],
+    ["arguments of init that are none", { kind: "deployContract", wasmB64: "AGFzbQEAAAA=", abiJson: ABI, initArgsJson: "{}", gasLimit: 1 }],
     ["a voucher that is none", { kind: "closeChannel", to: "", channelId: "0a".repeat(16), paidUt: 1, voucher: "AA==" }],
     ["a device without a name", { kind: "linkDevice", deviceName: "" }],
     ["a device name with a control character", { kind: "linkDevice", deviceName: "a\nb" }],

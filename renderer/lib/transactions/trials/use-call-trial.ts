@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { CallContractIntent } from "#shared/keyring/intents/intents.ts";
-import { useAccount } from "../keyring/keyring-context.tsx";
-import { useMessages } from "../messages/messages-context.tsx";
-import { useNode } from "../node/access/node-context.tsx";
-import { queryKeys } from "../node/query-keys.ts";
-import { failureInWords } from "./failure-in-words.ts";
+import { useAccount } from "../../keyring/keyring-context.tsx";
+import { useMessages } from "../../messages/messages-context.tsx";
+import { useNode } from "../../node/access/node-context.tsx";
+import { queryKeys } from "../../node/query-keys.ts";
+import { failureInWords } from "../failure-in-words.ts";
 
 /** What a trial found. A node that cannot try leaves the call as it is: then its block decides. */
 export interface CallTrial {

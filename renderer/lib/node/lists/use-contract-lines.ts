@@ -3,8 +3,8 @@ import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query
 import { useEffect } from "react";
 import type { Output } from "#shared/api/api.ts";
 import { type NativeContractName, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
-import { useNode } from "./access/node-context.tsx";
-import { queryKeys } from "./query-keys.ts";
+import { useNode } from "../access/node-context.tsx";
+import { queryKeys } from "../query-keys.ts";
 import { usePaged } from "./use-paged.ts";
 
 /** Lines of a page, and pages that are read by themselves: docs/limits.md lists what follows. */

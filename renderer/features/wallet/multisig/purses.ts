@@ -1,0 +1,220 @@
+// Multisigs of an account: contracts with the interface of the library's multisig whose members name it, read by their views.
+import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
+import { create } from "zustand";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { query } from "#renderer/lib/node/queries.ts";
+import { queryKeys } from "#renderer/lib/node/query-keys.ts";
+import type { CallOptions, NodeClient } from "#shared/api/client.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type AmountUt, isAmount } from "#shared/protocol/primitives/amount.ts";
+import { isAcceptablePublicKey } from "#shared/protocol/primitives/signature.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
+import { isSameContract } from "./same-code.ts";
+
+/** Contracts of a page, and pages that are looked through. */
+const PAGE = 500;
+const MAX_PAGES = 4;
+/** Contracts of that name that are asked for their members, the newest. */
+const MAX_PURSES = 50;
+/** Open proposals of one that are read. */
+const MAX_PROPOSALS = 20;
+/** Lines of its log from which they are known. */
+const LINES = 100;
+const MAX_LINE_PAGES = 5;
+export const MAX_MEMBERS = 32;
+
+/** A multisig. */
+export interface Purse {
+  readonly id: ContractId;
+  readonly members: readonly PublicKeyHex[];
+  /** Approvals that a proposal needs. */
+  readonly needed: number;
+  readonly balanceUt: AmountUt;
+  /** False for code other than the one that this app deploys. */
+  readonly isKnownCode: boolean;
+}
+
+/** Something that is proposed and not carried out. */
+export interface Proposal {
+  readonly id: number;
+  readonly by: PublicKeyHex;
+  readonly kind: "pay" | "call" | "members";
+  /** Recipient or contract; "" for a change of members. */
+  readonly to: string;
+  /** µT, or the approvals that are needed then. */
+  readonly amount: number;
+  readonly method: string;
+  readonly args: readonly unknown[];
+  /** Unix seconds. */
+  readonly expires: number;
+  readonly approvals: number;
+  /** Who approved it, as far as its log was read. */
+  readonly approvedBy: readonly PublicKeyHex[];
+}
+
+/** Multisigs that were looked up or made here, until the window is closed. */
+export const useFoundPurses = create<{ readonly ids: readonly ContractId[] }>()(() => ({ ids: [] }));
+
+/** Adds one to those. */
+export function addFoundPurse(id: ContractId): void {
+  useFoundPurses.setState(({ ids }) => ({ ids: [id, ...ids.filter((known) => known !== id)].slice(0, MAX_PURSES) }));
+}
+
+/** Ids of multisigs of which an account is a member, the newest first. */
+export function usePurseIds(account: PublicKeyHex): UseQueryResult<readonly ContractId[]> {
+  const { client } = useNode();
+  return useQuery(query([...queryKeys.allContracts, "multisigs", account], (call) => findPurses(client, account, call)));
+}
+
+/** One multisig with all that is shown of it; null for a contract that is none. */
+export function usePurse(id: ContractId): UseQueryResult<Purse | null> {
+  const { client } = useNode();
+  return useQuery(query([...queryKeys.contract(id), "multisig"], (call) => readPurse(client, id, call)));
+}
+
+/** Its open proposals, the newest first. */
+export function useProposals(id: ContractId): UseQueryResult<readonly Proposal[]> {
+  const { client } = useNode();
+  return useQuery(query([...queryKeys.contract(id), "proposals"], (call) => readProposals(client, id, call)));
+}
+
+/** Multisigs among some contracts, to tell which ones exist. */
+export function usePurses(ids: readonly ContractId[]): readonly UseQueryResult<Purse | null>[] {
+  const { client } = useNode();
+  return useQueries({ queries: ids.map((id) => query([...queryKeys.contract(id), "multisig"], (call) => readPurse(client, id, call))) });
+}
+
+async function findPurses(client: NodeClient, account: PublicKeyHex, call: CallOptions): Promise<readonly ContractId[]> {
+  const { abiJson } = await import("virtual:contracts/multisig");
+  const methods = methodNames(JSON.parse(abiJson));
+  const found: ContractId[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const list = await client.listContracts({ limit: PAGE, ...(after === undefined ? {} : { after }) }, call);
+    for (const { contract_id: id, abi } of list.contracts) if (methodNames(abi) === methods) found.push(id);
+    after = list.next_after;
+    if (after === undefined) break;
+  }
+  const newest = found.toReversed().slice(0, MAX_PURSES);
+  const members = await Promise.all(newest.map((id) => readMembers(client, id, call)));
+  return newest.filter((_, index) => members[index]?.includes(account));
+}
+
+async function readPurse(client: NodeClient, id: ContractId, call: CallOptions): Promise<Purse | null> {
+  const multisig = await import("virtual:contracts/multisig");
+  const [{ balance_ut: balanceUt, abi_json: abiJson }, members, needed, isKnownCode] = await Promise.all([
+    client.getContract({ contractID: id }, call),
+    readMembers(client, id, call),
+    view(client, { contractID: id, method: "needed" }, call),
+    isSameContract(client, id, multisig, call),
+  ]);
+  if (methodNames(JSON.parse(abiJson)) !== methodNames(JSON.parse(multisig.abiJson))) return null;
+  if (members === undefined || typeof needed !== "number" || !Number.isSafeInteger(needed)) return null;
+  return { id, members, needed, balanceUt, isKnownCode };
+}
+
+async function readProposals(client: NodeClient, id: ContractId, call: CallOptions): Promise<readonly Proposal[]> {
+  const approvers = new Map<number, Set<PublicKeyHex>>();
+  const executed = new Set<number>();
+  for (const { name, proposal, by } of await readEvents(client, id, call)) {
+    if (name === "Proposed") approvers.set(proposal, new Set());
+    if (name === "Approved") approvers.get(proposal)?.add(by);
+    if (name === "Revoked") approvers.get(proposal)?.delete(by);
+    if (name === "Executed") executed.add(proposal);
+  }
+  const open = [...approvers.keys()].filter((number) => !executed.has(number)).sort((a, b) => b - a);
+  const read = open.slice(0, MAX_PROPOSALS).map((number) => readProposal(client, id, { number, by: approvers.get(number) }, call));
+  return (await Promise.all(read)).filter((proposal) => proposal !== undefined);
+}
+
+interface PurseEvent {
+  readonly name: string;
+  readonly proposal: number;
+  readonly by: PublicKeyHex;
+}
+
+/** Events of proposals, oldest first. */
+async function readEvents(client: NodeClient, contractID: ContractId, call: CallOptions): Promise<readonly PurseEvent[]> {
+  const events: PurseEvent[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < MAX_LINE_PAGES; page += 1) {
+    const { logs, next_after } = await client.listContractLogs(
+      { contractID, limit: LINES, ...(after === undefined ? {} : { after }) },
+      call,
+    );
+    for (const { message } of logs) {
+      const event = eventOf(message);
+      if (event !== undefined) events.push(event);
+    }
+    after = next_after;
+    if (after === undefined) break;
+  }
+  return events.reverse();
+}
+
+function eventOf(line: string): PurseEvent | undefined {
+  const { event, index } = objectOf(line);
+  const { id, by } = typeof index === "object" && index !== null ? (index as Record<string, unknown>) : {};
+  const proposal = Number(id);
+  return typeof event === "string" && typeof by === "string" && Number.isSafeInteger(proposal) ? { name: event, proposal, by } : undefined;
+}
+
+async function readProposal(
+  client: NodeClient,
+  id: ContractId,
+  { number, by: approvers }: { readonly number: number; readonly by: ReadonlySet<PublicKeyHex> | undefined },
+  call: CallOptions,
+): Promise<Proposal | undefined> {
+  const [found, approvals] = await Promise.all([
+    view(client, { contractID: id, method: "proposal", args: [number] }, call),
+    view(client, { contractID: id, method: "approvals_of", args: [number] }, call),
+  ]);
+  if (typeof found !== "object" || found === null || typeof approvals !== "number") return undefined;
+  const { by, kind, to, amount, method, args, expires } = found as Readonly<Record<string, unknown>>;
+  if (typeof by !== "string" || (kind !== "pay" && kind !== "call" && kind !== "members")) return undefined;
+  if (typeof to !== "string" || typeof method !== "string" || !isAmount(amount as number) || typeof expires !== "number") return undefined;
+  const list = typeof args === "string" ? jsonOf(args) : args;
+  if (!Array.isArray(list)) return undefined;
+  return { id: number, by, kind, to, amount: amount as number, method, args: list, expires, approvals, approvedBy: [...(approvers ?? [])] };
+}
+
+async function readMembers(client: NodeClient, id: ContractId, call: CallOptions): Promise<readonly PublicKeyHex[] | undefined> {
+  const members = await view(client, { contractID: id, method: "members_now" }, call);
+  const isList = Array.isArray(members) && members.length <= MAX_MEMBERS && members.every((key) => typeof key === "string");
+  return isList ? (members as readonly string[]) : undefined;
+}
+
+interface View {
+  readonly contractID: ContractId;
+  readonly method: string;
+  readonly args?: readonly number[];
+}
+
+/** What a view returns, or undefined where it fails. */
+async function view(client: NodeClient, { contractID, method, args = [] }: View, call: CallOptions): Promise<unknown> {
+  const { status, result_text: text } = await client.callView({ contractID, body: { method, args_json: JSON.stringify(args) } }, call);
+  return status === "ok" && text !== null ? jsonOf(text) : undefined;
+}
+
+/** Keys among members; the others are contracts. */
+export function isKey(member: string): boolean {
+  return isAcceptablePublicKey(member);
+}
+
+function methodNames(abi: unknown): string {
+  const { methods } = (abi ?? {}) as { readonly methods?: unknown };
+  return Array.isArray(methods) ? methods.map(({ name }: { readonly name?: unknown }) => String(name)).join(" ") : "";
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  const value = jsonOf(text);
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
