@@ -76,6 +76,18 @@ export async function feedSince(
   throw new CodedError("UPSTREAM_FAILED", "The history of this account is too long to be read");
 }
 
+/** Transactions of an account in one block, as the feed would list them. */
+export async function entriesOfBlock(client: NodeClient, account: PublicKeyHex, index: number): Promise<readonly FeedEntry[]> {
+  const block = await client.getBlock({ index });
+  const own = block.transactions.filter(({ from, to }) => from === account || to === account);
+  const entries: FeedEntry[] = [];
+  for (const { id } of own) {
+    const { tx } = await client.getChainTransaction({ tx_id: id });
+    if ("block_index" in tx) entries.push(tx);
+  }
+  return entries;
+}
+
 /** What an own transaction cost. */
 export function ownTransactionOf({
   id,

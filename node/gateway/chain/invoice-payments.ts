@@ -2,6 +2,7 @@
 import type { InvoiceView } from "#shared/apps/messages/apps-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import type { GatewayLimits } from "../gateway-limits.ts";
 import type { GatewayServices } from "../services.ts";
 import { type FeedEntry, feedSince } from "./chain-reads.ts";
@@ -26,20 +27,23 @@ export class InvoicePayments {
   readonly #limits: GatewayLimits;
   readonly #stop: () => void;
   #remembered: Remembered | undefined;
+  /** Blocks that were heard of: what was read before one is not remembered behind it. */
+  #blocks = 0;
 
   constructor(services: GatewayServices, limits: GatewayLimits) {
     this.#services = services;
     this.#limits = limits;
     this.#stop = services.node.onBlock(() => {
       this.#remembered = undefined;
+      this.#blocks += 1;
     });
   }
 
   /** State of each invoice by its id. */
   async of(account: PublicKeyHex, invoices: readonly InvoiceView[]): Promise<ReadonlyMap<string, PaidInvoice>> {
     if (invoices.length === 0) return new Map();
-    const fromMs = Math.min(...invoices.map(({ createdAtMs }) => createdAtMs));
-    const entries = await this.#entriesSince(account, fromMs);
+    const createdMs = Math.min(...invoices.map(({ createdAtMs }) => createdAtMs));
+    const entries = await this.#entriesSince(account, createdMs);
     return new Map(invoices.map((invoice) => [invoice.id, stateOf(invoice, paymentsOf(account, invoice.id, entries))]));
   }
 
@@ -52,11 +56,13 @@ export class InvoicePayments {
     this.#stop();
   }
 
-  async #entriesSince(account: PublicKeyHex, fromMs: number): Promise<readonly FeedEntry[]> {
-    const known = this.#remembered;
+  async #entriesSince(account: PublicKeyHex, createdMs: number): Promise<readonly FeedEntry[]> {
+    // The clock here and those of the validators differ: a block's time may lie before the invoice that it pays.
+    const fromMs = createdMs - TX_WINDOW_MS;
+    const [known, blocks] = [this.#remembered, this.#blocks];
     if (known !== undefined && known.account === account && known.fromMs <= fromMs) return known.entries;
     const entries = await feedSince(this.#services.node.client, account, fromMs, this.#limits);
-    this.#remembered = { account, fromMs, entries };
+    if (blocks === this.#blocks) this.#remembered = { account, fromMs, entries };
     return entries;
   }
 }

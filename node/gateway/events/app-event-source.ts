@@ -1,14 +1,13 @@
 // The events of a connection from a place on: of the chain and of messages, as far as its scopes go, and of the journal. Nothing of them is
 // stored a second time.
 
-import type { NodeClient } from "#shared/api/client.ts";
 import { MAX_JOURNAL_PAGE } from "#shared/apps/app-limits.ts";
 import type { ConnectionView } from "#shared/apps/messages/apps-api.ts";
 import type { JournalLineView } from "#shared/apps/messages/journal-lines.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
-import type { FeedEntry } from "../chain/chain-reads.ts";
+import { entriesOfBlock, type FeedEntry } from "../chain/chain-reads.ts";
 import type { ChainWatch } from "../chain/chain-watch.ts";
 import { type InvoicePayments, type InvoiceState, stateOf } from "../chain/invoice-payments.ts";
 import { ownAccount, unixSeconds } from "../chain/own-account.ts";
@@ -78,8 +77,11 @@ export class AppEventSource {
       if (entry.block_index !== height) [height, position] = [entry.block_index, 0];
       position += 1;
       if (height === place.height && position <= place.skip) continue;
+      const before = next;
       next = { ...next, height, skip: position };
-      for (const event of await this.#eventsOf(connection, token, { account: masterPub, entry })) events.push({ event, place: next });
+      const made = await this.#eventsOf(connection, token, { account: masterPub, entry });
+      // Acknowledging the first of several events of one transaction must not lose the others.
+      for (const [index, event] of made.entries()) events.push({ event, place: index === made.length - 1 ? next : before });
     }
     return { events, next: hasMore ? { ...next, height: next.height + 1, skip: 0 } : next, hasMore };
   }
@@ -120,9 +122,10 @@ export class AppEventSource {
     const { services, payments } = this.#dependencies;
     const invoice = (await services.keyring.api.listInvoices({ token })).find(({ id }) => id === entry.memo);
     if (invoice === undefined) return undefined;
-    const all = (await payments.entriesFor(account, invoice)).toSorted((a, b) => a.block_index - b.block_index);
-    const end = all.findIndex(({ id }) => id === entry.id);
-    return end === -1 ? undefined : stateOf(invoice, all.slice(0, end + 1)).state;
+    const read = await payments.entriesFor(account, invoice);
+    // What is remembered of the account may be older than this entry, whose event comes once.
+    const all = (read.some(({ id }) => id === entry.id) ? read : [...read, entry]).toSorted((a, b) => a.block_index - b.block_index);
+    return stateOf(invoice, all.slice(0, all.findIndex(({ id }) => id === entry.id) + 1)).state;
   }
 
   async #ofJournal(token: string, place: EventPlace): Promise<EventPage> {
@@ -144,18 +147,6 @@ export class AppEventSource {
 interface OwnEntry {
   readonly account: PublicKeyHex;
   readonly entry: FeedEntry;
-}
-
-/** Transactions of an account in one block, as the feed would list them. */
-async function entriesOfBlock(client: NodeClient, account: PublicKeyHex, index: Height): Promise<readonly FeedEntry[]> {
-  const block = await client.getBlock({ index });
-  const own = block.transactions.filter(({ from, to }) => from === account || to === account);
-  const entries: FeedEntry[] = [];
-  for (const { id } of own) {
-    const { tx } = await client.getChainTransaction({ tx_id: id });
-    if ("block_index" in tx) entries.push(tx);
-  }
-  return entries;
 }
 
 /** What a line of the journal is to its program; nothing for what it asked itself and was answered at once. */

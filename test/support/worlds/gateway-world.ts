@@ -31,6 +31,8 @@ export class PlayedKeyring implements AppsKeyring {
   readonly orders = new Map<string, OrderResult>();
   readonly pending: { readonly id: string; readonly timestampMs: number }[] = [];
   readonly outcomes: OrderOutcome[] = [];
+  /** When invoices are made, by the keyring's clock. */
+  invoiceTimeMs = 0;
   state: AppsState = {
     lock: "unlocked",
     account: { masterPub: alice.pub, address: formatAddress(alice.pub) },
@@ -125,7 +127,7 @@ export class PlayedKeyring implements AppsKeyring {
     createInvoice: async ({ token, amountUt, expiresAtMs }) => {
       const { id: connection } = this.#connection(token);
       const own = this.invoices.get(connection) ?? [];
-      const invoice = { id: `inv_${String(own.length).padStart(16, "0")}`, amountUt, createdAtMs: 0, expiresAtMs };
+      const invoice = { id: `inv_${String(own.length).padStart(16, "0")}`, amountUt, createdAtMs: this.invoiceTimeMs, expiresAtMs };
       this.invoices.set(connection, [...own, invoice]);
       return invoice;
     },

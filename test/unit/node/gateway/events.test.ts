@@ -169,6 +169,42 @@ describe("events", () => {
     expect(await until(await read(token, event?.cursor), 1)).toMatchObject([{ type: "gap", from: "1", to: "3" }]);
   });
 
+  it("of an invoice come though the block that pays it has a time before it", async () => {
+    const token = world.keyring.connect("00000001", ["invoices"]);
+    world.keyring.invoiceTimeMs = world.chain.clock.nowMs() + 60_000;
+    const body = { amount_ut: 10, expires_at: Math.floor(world.chain.clock.nowMs() / 1000) + 3_600, idempotency_key: "k".repeat(16) };
+    const { id } = (await world.send("/apps/v1/invoices", { method: "POST", token, body })).body as { readonly id: string };
+    await transfer({ to: alice.pub, amount: 10, payload: { memo: id } });
+    world.chain.commit();
+    expect(await until(await read(token), 1)).toMatchObject([{ type: "invoice.paid", id }]);
+    expect((await world.send(`/apps/v1/invoices/${id}`, { token })).body).toMatchObject({ state: "paid", paid_ut: 10 });
+  });
+
+  it("of one transaction come again, all of them, until the last of them is acknowledged", async () => {
+    const token = world.keyring.connect("00000001", ["wallet", "invoices"]);
+    const body = { amount_ut: 10, expires_at: Math.floor(world.chain.clock.nowMs() / 1000) + 3_600, idempotency_key: "k".repeat(16) };
+    const { id } = (await world.send("/apps/v1/invoices", { method: "POST", token, body })).body as { readonly id: string };
+    await transfer({ to: alice.pub, amount: 10, payload: { memo: id } });
+    await transfer({ to: alice.pub, amount: 1 });
+    world.chain.commit();
+    const all = [...(await until(await read(token), 3))];
+    const paid = all.findIndex(({ type }) => type === "invoice.paid");
+    expect(all[paid - 1]).toMatchObject({ type: "payment.received" });
+    const ack = (index: number): ReturnType<GatewayWorld["send"]> =>
+      world.send("/apps/v1/events/ack", { method: "POST", token, body: { cursor: all[index]?.cursor } });
+    await ack(paid - 1);
+    await world.restart();
+    expect((await until(await read(token), 3 - paid + 1)).slice(0, 2).map(({ type }) => type)).toEqual([
+      "payment.received",
+      "invoice.paid",
+    ]);
+    await ack(paid);
+    await world.restart();
+    const rest = await read(token);
+    world.keyring.write({ connection: "00000001", action: "rest", outcome: "done" });
+    expect((await until(rest, 3 - paid)).map(({ type }) => type)).toEqual(paid === 1 ? ["payment.received", "connection"] : ["connection"]);
+  });
+
   it("of invoices are told by the memo, with what was paid by then", async () => {
     const [shop, other] = [world.keyring.connect("00000001", ["invoices"]), world.keyring.connect("00000002", ["invoices"])];
     const body = { amount_ut: 10, expires_at: Math.floor(world.chain.clock.nowMs() / 1000) + 3_600, idempotency_key: "k".repeat(16) };
