@@ -20,6 +20,8 @@ const ENTRIES = [
   "node/composition/reads/contract-reader.ts",
   "node/contracts/testing/resolve-hooks.ts",
   "node/contracts/testing/test-chain.ts",
+  // What package.json exports for programs.
+  "client/index.ts",
 ];
 
 /** Files that the program reads beside its code. */

@@ -9,6 +9,7 @@ import type { GatewayLimits } from "./gateway-limits.ts";
 import type { AppGuard } from "./http/app-guard.ts";
 import { registerOperations } from "./http/register-operations.ts";
 import { connectionHandlers } from "./routes/connections.ts";
+import { historyHandlers } from "./routes/history.ts";
 import { invoiceHandlers } from "./routes/invoices.ts";
 import { messageHandlers } from "./routes/messages.ts";
 import { orderHandlers } from "./routes/orders.ts";
@@ -46,6 +47,7 @@ export function registerGateway(app: FastifyInstance, guard: AppGuard, { service
       ...connectionHandlers(services, watch, onRotated),
       ...orderHandlers(services, watch, waiting),
       ...submissionHandlers(services),
+      ...historyHandlers(services, watch, limits),
       ...invoiceHandlers(services, watch, payments),
       ...messageHandlers(services),
       ...events.handlers,

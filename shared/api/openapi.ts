@@ -1,11 +1,11 @@
 // OpenAPI 3.1 document of the endpoint table. Schemas with a title become named components.
-import type { TSchema } from "typebox";
 import { api } from "./api.ts";
 import { type AnyEndpoint, NoFields } from "./endpoint.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { type RawEndpoint, rawEndpoints } from "./raw-endpoints.ts";
-import { COMPONENT_EXAMPLES, PARAMETER_EXAMPLES } from "./schemas/examples.ts";
-import { DOCUMENTED_WORDS, ErrorBody } from "./schemas/primitives.ts";
+import { asRecord, parametersOf, refer } from "./schemas/document-schemas.ts";
+import { COMPONENT_EXAMPLES } from "./schemas/examples.ts";
+import { ErrorBody } from "./schemas/primitives.ts";
 import { FRAME_SCHEMAS } from "./socket/frames.ts";
 import { API_TITLE, API_VERSION } from "./version.ts";
 
@@ -136,55 +136,4 @@ function withExample(title: string, schema: Json): Json {
 /** True when requests of the endpoint carry a JSON body. */
 export function hasBody(endpoint: AnyEndpoint): boolean {
   return asRecord(endpoint.body).type !== "undefined";
-}
-
-function parametersOf(schema: TSchema, location: "path" | "query", components: Map<string, Json>): readonly Json[] {
-  const { properties = {}, required = [] } = asRecord(schema) as {
-    readonly properties?: Readonly<Record<string, TSchema>>;
-    readonly required?: readonly string[];
-  };
-  return Object.entries(properties).map(([name, property]) => {
-    const { description, ...rest } = toJson(property, components) as Record<string, Json>;
-    const example = PARAMETER_EXAMPLES[name];
-    return {
-      name,
-      in: location,
-      required: required.includes(name),
-      ...(description === undefined ? {} : { description }),
-      ...(example === undefined ? {} : { example }),
-      schema: rest,
-    };
-  });
-}
-
-/** Reference to a titled schema (registering it), or the schema itself. */
-function refer(schema: TSchema, components: Map<string, Json>): Json {
-  const { title } = asRecord(schema);
-  if (typeof title !== "string") return toJson(schema, components);
-  if (!components.has(title)) {
-    components.set(title, null);
-    components.set(title, toJson(schema, components));
-  }
-  return { $ref: `#/components/schemas/${title}` };
-}
-
-function toJson(schema: TSchema, components: Map<string, Json>): Json {
-  const { title: _, ...fields } = asRecord(schema);
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name === DOCUMENTED_WORDS ? "enum" : name, fieldOf(name, value, components)]),
-  );
-}
-
-function fieldOf(name: string, value: unknown, components: Map<string, Json>): Json {
-  if (name === "properties" || name === "patternProperties") {
-    const entries = Object.entries(value as Readonly<Record<string, TSchema>>);
-    return Object.fromEntries(entries.map(([property, schema]) => [property, refer(schema, components)]));
-  }
-  if (name === "items") return refer(value as TSchema, components);
-  if (name === "anyOf") return (value as readonly TSchema[]).map((schema) => refer(schema, components));
-  return value as Json;
-}
-
-function asRecord(schema: TSchema): Readonly<Record<string, unknown>> {
-  return schema as unknown as Readonly<Record<string, unknown>>;
 }

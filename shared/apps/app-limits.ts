@@ -77,6 +77,8 @@ export const JOURNAL_SPARE_BYTES = 1_048_576;
 export const MAX_JOURNAL_AGE_MS = 31_536_000_000;
 /** Lines in one page of the journal. */
 export const MAX_JOURNAL_PAGE = 200;
+/** Entries in one page of the history that a program reads. */
+export const MAX_HISTORY_ENTRIES = 200;
 /** Own transactions in one message of the history. */
 export const MAX_HISTORY_PAGE = 1_000;
 /** Requests of the gateway that wait at the same time. */

@@ -56,12 +56,20 @@ describe("the npm package", () => {
       name.replaceAll("\\", "/"),
     );
     expect(names).toEqual(expect.arrayContaining(["README.md", "dist/program/THIRD-PARTY.txt", "dist/program/dist/renderer/index.html"]));
-    const sources = names.filter((name) => /\.(ts|tsx|map)$/.test(name) && !/^dist\/program\/node\/contracts\//.test(name));
-    expect(sources).toEqual([]);
+    const isOwnSource = (name: string): boolean => /\.(ts|tsx|map)$/.test(name) && !/^dist\/program\/node\/contracts\//.test(name);
+    const declarations = /^dist\/program\/client\/[\w-]+\.d\.ts$/;
+    expect(names.filter((name) => isOwnSource(name) && !declarations.test(name))).toEqual([]);
+    expect(names).toContain("dist/program/client/index.d.ts");
   });
 
   it("is the same, byte for byte, when it is packed again", async () => {
     expect(hash("sha256", readFileSync(await pack("second")))).toBe(hash("sha256", readFileSync(file)));
+  });
+
+  it("gives programs parley/client", async () => {
+    const program = 'import * as client from "parley/client"; console.log(Object.keys(client).sort().join());';
+    const imported = await runProgram(process.execPath, ["--input-type=module", "--eval", program], { cwd: place });
+    expect(imported).toEqual({ code: 0, stdout: "ParleyError,connect,isParleyError\n", stderr: "" });
   });
 
   it("says which commit it is", async () => {

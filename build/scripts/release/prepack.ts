@@ -1,16 +1,20 @@
-// What `npm pack` runs before it packs: the program as JavaScript with the interface, so that the package starts without a build.
+// What `npm pack` runs before it packs: the program and parley/client as JavaScript, and the interface, so that the package
+// works without a build.
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildProgram, PROGRAM_FOLDER } from "#build/vite/program.ts";
 import { buildStaleRenderer } from "../build/build-renderer.ts";
-import { ROOT } from "../process.ts";
+import { ROOT, runNode } from "../process.ts";
 import { bundledPackages, noticesText } from "./bundled-packages.ts";
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { readonly version: string };
 
 await buildStaleRenderer();
 await buildProgram(version, buildInfo());
+process.exitCode = await runNode("node_modules/typescript/bin/tsc", ["-b", "client"]);
+const isDeclaration = (path: string): boolean => !/\.\w+$/.test(path) || path.endsWith(".d.ts");
+cpSync(join(ROOT, ".cache/types/client"), join(PROGRAM_FOLDER, "client"), { recursive: true, filter: isDeclaration });
 const packages = bundledPackages([PROGRAM_FOLDER, join(ROOT, "dist/renderer")]);
 writeFileSync(join(PROGRAM_FOLDER, "THIRD-PARTY.txt"), noticesText(packages));
 

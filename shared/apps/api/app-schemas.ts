@@ -1,7 +1,16 @@
 // Schemas of requests and responses under `/apps`.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { AmountUt, Height, nullable, oneOf, PublicKey, UnixSeconds, WalletAddress } from "#shared/api/schemas/primitives.ts";
+import {
+  AmountUt,
+  Height,
+  nullable,
+  oneOf,
+  PublicKey,
+  TransactionTypeName,
+  UnixSeconds,
+  WalletAddress,
+} from "#shared/api/schemas/primitives.ts";
 import { MAX_ARGUMENTS_BYTES, MAX_GAS_LIMIT, MAX_MEMO_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { TRANSACTION_TYPES } from "#shared/protocol/transactions/transaction.ts";
 import { MAX_APP_NAME_CHARS, MAX_KEY_CHARS, MAX_REASON_CHARS, MAX_SCOPE_CHARS, MAX_SCOPES, MIN_KEY_CHARS } from "../app-limits.ts";
@@ -168,6 +177,29 @@ export const MessageView = Type.Object(
 export const ContactList = Type.Object(
   { contacts: Type.Array(Type.Object({ pub_key: PublicKey, address: WalletAddress, name: nullable(Type.String()) })) },
   { title: "ContactList" },
+);
+
+export const HistoryEntry = Type.Object(
+  {
+    id: Type.String({ description: "Id of the transaction" }),
+    height: Height,
+    at: UnixSeconds,
+    type: TransactionTypeName,
+    from: Type.String(),
+    to: Type.String(),
+    amount_ut: AmountUt,
+    fee_ut: AmountUt,
+    memo: Type.String({ description: "Public, and written by whoever sent it" }),
+    state: Type.Enum(["committed", "failed"]),
+  },
+  { title: "HistoryEntry" },
+);
+export const History = Type.Object(
+  {
+    entries: Type.Array(HistoryEntry, { description: "Newest first, in whole blocks" }),
+    next_before: nullable(Height),
+  },
+  { title: "History" },
 );
 
 export const APP_EVENT_TYPES = [

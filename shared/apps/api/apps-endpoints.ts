@@ -2,8 +2,9 @@
 // user's own and never by the node.
 import type { Static, TSchema } from "typebox";
 import * as Type from "typebox";
-import { NoFields } from "#shared/api/endpoint.ts";
+import { limitQuery, NoFields } from "#shared/api/endpoint.ts";
 import type { Route } from "#shared/api/routes.ts";
+import { MAX_HISTORY_ENTRIES } from "../app-limits.ts";
 import type { ScopeName } from "../scopes/scopes.ts";
 import * as schema from "./app-schemas.ts";
 
@@ -31,6 +32,10 @@ const NoBody = Type.Undefined();
 const Done = Type.Object({ ok: Type.Boolean() }, { title: "Done" });
 const Id = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
 const Key = Type.Object({ key: schema.IdempotencyKey });
+const Page = Type.Object({
+  limit: limitQuery(50, MAX_HISTORY_ENTRIES),
+  before: Type.Optional(Type.Integer({ minimum: 0, description: "Only transactions of earlier blocks: next_before of the page before" })),
+});
 const Since = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 512 })) });
 
 const EMPTY = { params: NoFields, query: NoFields, body: NoBody, response: Done, statuses: [], errors: [] } as const;
@@ -68,6 +73,13 @@ export const APP_ENDPOINTS = {
     summary: "A new token; the old one is good for 60 s, used later it ends the connection",
     access: "token",
     response: schema.AppToken,
+  }),
+  getHistory: define({
+    route: ["GET", "/apps/v1/history"],
+    summary: "Transactions of the account, newest first",
+    access: "wallet",
+    query: Page,
+    response: schema.History,
   }),
   pay: define({
     route: ["POST", "/apps/v1/payments"],

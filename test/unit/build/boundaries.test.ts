@@ -19,6 +19,8 @@ const PLANTED: readonly Planted[] = [
   { path: "shared/codec/p.ts", text: 'import "#shared/protocol/primitives/limits.ts";', rule: RESTRICTED },
   { path: "shared/api/b.ts", text: 'import "#renderer/main.tsx";', rule: RESTRICTED },
   { path: "shared/protocol/c.ts", text: 'import "node:fs";', rule: "lint/correctness/noNodejsModules" },
+  { path: "client/c1.ts", text: 'import "#node/config/files/endpoint-file.ts";', rule: RESTRICTED },
+  { path: "client/c2.ts", text: 'import "#electron/main/index.ts";', rule: RESTRICTED },
   { path: "renderer/lib/d.ts", text: 'import "#node/composition/node.ts";', rule: RESTRICTED },
   { path: "renderer/lib/e.ts", text: 'import "better-sqlite3";', rule: RESTRICTED },
   { path: "renderer/lib/e2.ts", text: 'import "#renderer/features/wallet/route.tsx";', rule: RESTRICTED },

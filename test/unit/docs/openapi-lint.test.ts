@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
+import { APP_ENDPOINTS } from "#shared/apps/api/apps-endpoints.ts";
+import { createAppsDocument } from "#shared/apps/api/apps-openapi.ts";
 import { DocumentValidator } from "#test/support/api/document-validator.ts";
 
 const text = readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8");
@@ -25,6 +27,7 @@ interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, { readonly examples?: readonly unknown[] }>> };
 }
 
+const appsText = readFileSync(new URL("../../../docs/apps-openapi.json", import.meta.url), "utf8");
 const document = JSON.parse(text) as ApiDocument;
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
@@ -81,5 +84,22 @@ describe("docs/openapi.json", () => {
       readonly properties: { readonly type: { readonly enum: readonly string[] } };
     };
     expect(properties.type.enum).toEqual(expect.arrayContaining(["TRANSFER", "CALL_CONTRACT", "LINK_DEVICE"]));
+  });
+});
+
+describe("docs/apps-openapi.json", () => {
+  it("is what the table says, and has nothing that the linter finds wrong", async () => {
+    expect(`${JSON.stringify(createAppsDocument(), null, 2)}\n`).toBe(appsText);
+    expect(await problemsOf(appsText)).toEqual([]);
+  });
+
+  it("has every operation once, with its errors and who may call it", () => {
+    const { paths } = JSON.parse(appsText) as ApiDocument;
+    const all = Object.values(paths).flatMap((methods) => Object.values(methods));
+    expect(all.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(APP_ENDPOINTS).sort());
+    for (const { operationId, responses, summary } of all) {
+      expect(summary, operationId).not.toBe("");
+      expect(Object.keys(responses), operationId).toEqual(expect.arrayContaining(["400", "401", "403", "423", "429", "503"]));
+    }
   });
 });

@@ -6,7 +6,9 @@ import { ROOT } from "#build/scripts/process.ts";
 
 const FOLDERS = [
   "build",
+  "client",
   "electron",
+  "examples",
   "node",
   "renderer",
   "shared",
