@@ -5,12 +5,15 @@ import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { messagesLink } from "#shared/messenger/serve-programs.ts";
 import { endWithTests } from "#test/support/host/end-with-tests.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createRandom } from "#test/support/host/random.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { cleanEnvironment, projectRoot } from "#test/support/nodes/run-program.ts";
 import { keyOf } from "#test/support/worlds/app-world.ts";
 import { ProgramWorld } from "#test/support/worlds/program-world.ts";
+import { RealDevice } from "#test/support/worlds/real-device.ts";
 
 const [BOB, CAROL] = [keyOf(1), keyOf(2)];
 
@@ -169,6 +172,68 @@ it("assistant: lists the tools of the MCP server and calls them", async () => {
   expect(await assistant.exit()).toBe(0);
 });
 
-it("the echo bot has at most 20 lines", () => {
+it("echo bot: in 20 lines, answers each message once, also what came while it did not run", async () => {
   expect(readFileSync(join(projectRoot, "examples/echo-bot.ts"), "utf8").trim().split("\n").length).toBeLessThanOrEqual(20);
+  const { me, friend } = await friends();
+  world.messages = messagesLink(me.messenger);
+  await world.stopGateway();
+  await world.startGateway();
+  const bot = new Program("echo-bot");
+  await bot.letIn([friend.account.masterPub]);
+  await bot.says(/Echo listens/);
+  // The clocks of both devices are the test's: what comes now comes after the connection.
+  for (const { time } of [me, friend]) time.advance(600_000);
+  await friend.messenger.sendText(me.account.masterPub, "hello");
+  await untilChat(["hello", "hello"]);
+  await bot.kill();
+  await friend.messenger.sendText(me.account.masterPub, "are you there?");
+  await untilChat(["hello", "hello", "are you there?"]);
+  const again = new Program("echo-bot");
+  await untilChat(["hello", "hello", "are you there?", "are you there?"]);
+  expect(again.text).toBe("Echo listens.\n");
+  await again.kill();
+  for (const device of [me, friend]) await device[Symbol.asyncDispose]();
+
+  /** What the friend reads. */
+  async function untilChat(expected: readonly string[]): Promise<void> {
+    let texts: readonly string[] = [];
+    const isThere = async (): Promise<boolean> => {
+      for (const { time } of [me, friend]) time.advance(1_000);
+      texts = await textsOf(friend, me.account.masterPub);
+      return texts.join("|") === expected.join("|");
+    };
+    await pollUntil(isThere, { intervalMs: 100, what: expected.join("|") }).catch((error: unknown) => {
+      throw new Error(`The chat reads ${texts.join("|")}; the bot said ${programs.map(({ text }) => text).join("|")}`, { cause: error });
+    });
+  }
 });
+
+/** The person's messenger and that of a contact, over the real node. */
+async function friends(): Promise<{ readonly me: RealDevice; readonly friend: RealDevice }> {
+  const { chain_id: chainId } = await world.client.getNetworkInfo({});
+  const { baseUrl } = world.node;
+  const options = { baseUrl, otherUrl: baseUrl, chainId, weather: { isCalm: true, random: createRandom(17) }, skewMs: 0 };
+  const me = await RealDevice.create({ ...options, phrase: world.phrase });
+  const friend = await RealDevice.create(options);
+  await world.fund(friend.account.masterPub, 10_000_000);
+  for (const device of [me, friend])
+    await device.submit({ kind: "linkDevice", deviceName: "Laptop", devicePub: device.account.devicePub }, chainId);
+  await friend.submit({ kind: "requestContact", to: me.account.masterPub, amountUt: 5_000 }, chainId);
+  await me.submit({ kind: "acceptContact", requester: friend.account.masterPub }, chainId);
+  for (const { messenger } of [me, friend]) {
+    await messenger.start();
+    await pollUntil(async () => {
+      await messenger.refreshContacts();
+      return messenger.getSnapshot().isDevicePublished === true;
+    });
+  }
+  return { me, friend };
+}
+
+async function textsOf({ messenger }: RealDevice, conversation: string): Promise<readonly string[]> {
+  const view = messenger.openConversation(conversation);
+  await view.loadOlder();
+  const { messages } = view.getSnapshot();
+  view.close();
+  return messages.flatMap(({ body }) => ("text" in body ? [body.text] : []));
+}

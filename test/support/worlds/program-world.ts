@@ -13,6 +13,7 @@ import { type Gateway, startGateway } from "#node/gateway/server.ts";
 import { createLog } from "#node/observability/log.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { ApprovalApi, ApprovalEvent, ConnectionEntry } from "#shared/apps/messages/approval-api.ts";
+import type { MessagesLink } from "#shared/apps/messages/messages-api.ts";
 import { createMethodClient, type MethodClient } from "#shared/apps/messages/method-port.ts";
 import { APPROVAL_METHODS } from "#shared/apps/messages/port-shapes.ts";
 import type { AppsEndpoint } from "#shared/desktop/local-endpoint.ts";
@@ -45,6 +46,10 @@ export class ProgramWorld implements AsyncDisposable {
   readonly keyring: Keyring;
   /** Folder of the profile, with endpoint.json. */
   readonly profile: string;
+  /** The 24 words of the person. */
+  readonly phrase: string;
+  /** The person's messenger, for gateways that are started from now on. */
+  messages: MessagesLink | undefined;
   /** Lines of the gateway's log. */
   readonly logLines: string[] = [];
   readonly #folder: TemporaryFolder;
@@ -55,10 +60,15 @@ export class ProgramWorld implements AsyncDisposable {
   #gateway: Gateway | undefined;
   #closeLink: () => void = () => undefined;
 
-  private constructor(folder: TemporaryFolder, node: RunningNode, keyring: Keyring) {
+  private constructor(
+    folder: TemporaryFolder,
+    node: RunningNode,
+    { keyring, phrase }: { readonly keyring: Keyring; readonly phrase: string },
+  ) {
     this.#folder = folder;
     this.node = node;
     this.keyring = keyring;
+    this.phrase = phrase;
     this.profile = join(folder.path, "profile");
     this.client = ownClient(node);
     this.#ports = createAppPorts(keyring, { folder: this.profile, machine: "this computer" });
@@ -71,8 +81,8 @@ export class ProgramWorld implements AsyncDisposable {
     const profile = join(folder.path, "profile");
     const storage = createFileVault(profile);
     const keyring = new Keyring({ storage, random: hostRandom, clock: hostClock, timers: hostTimers, argon2: CHEAP_ARGON2 });
-    await keyring.create({ password: APP_PASSWORD });
-    const world = new ProgramWorld(folder, node, keyring);
+    const { words } = await keyring.create({ password: APP_PASSWORD });
+    const world = new ProgramWorld(folder, node, { keyring, phrase: words.join(" ") });
     await world.fund(world.wallet, FUNDS_UT);
     const [server, client] = world.#channel();
     world.#ports.connectApproval(server);
@@ -141,6 +151,7 @@ export class ProgramWorld implements AsyncDisposable {
     this.#nodeLink.set({ url: baseUrl, secret });
     const services = {
       ...{ keyring: link, node: this.#nodeLink, clock: hostClock, timers: hostTimers, random: hostRandom },
+      ...(this.messages === undefined ? {} : { messages: this.messages }),
       log: createLog("json", { write: (line) => this.logLines.push(line) }),
     };
     const endpoint: AppsEndpoint = { socket: this.socket, secret: null };
