@@ -24,7 +24,7 @@ export function surroundings(): Surroundings {
 export function endpointFiles(given: string | undefined, around: Surroundings = surroundings()): readonly string[] {
   const named = given ?? textOf(around, "PARLEY_ENDPOINT");
   if (named !== undefined) return [named.endsWith(".json") ? named : join(named, ENDPOINT_FILE)];
-  return [configFolder(around, "Parley"), join(dataFolder(around), "parley-agent"), join(dataFolder(around), "parley")].map((folder) =>
+  return [configFolder(around, "Parley"), dataFolder(around, "parley-agent"), dataFolder(around, "parley")].map((folder) =>
     join(folder, ENDPOINT_FILE),
   );
 }
@@ -43,11 +43,11 @@ function configFolder(around: Surroundings, name: string): string {
   return join(textOf(around, "XDG_CONFIG_HOME") ?? join(home, ".config"), name);
 }
 
-function dataFolder(around: Surroundings): string {
+function dataFolder(around: Surroundings, name: string): string {
   const { platform, home } = around;
-  if (platform === "darwin") return join(home, "Library", "Application Support");
-  if (platform === "win32") return textOf(around, "LOCALAPPDATA") ?? join(home, "AppData", "Local");
-  return textOf(around, "XDG_DATA_HOME") ?? join(home, ".local", "share");
+  if (platform === "darwin") return join(home, "Library", "Application Support", name);
+  if (platform === "win32") return join(textOf(around, "LOCALAPPDATA") ?? join(home, "AppData", "Local"), name, "Data");
+  return join(textOf(around, "XDG_DATA_HOME") ?? join(home, ".local", "share"), name);
 }
 
 function textOf({ variables }: Surroundings, name: string): string | undefined {
