@@ -1,6 +1,7 @@
 // Settings of the desktop shell: what applies before and outside the interface. One schema for the file, the port and the view.
 import type { Static } from "typebox";
 import * as Type from "typebox";
+import { CHECKPOINT_FORM, MAX_RELAY_FEE_UT, UPDATE_SOURCE_FORM } from "./setting-forms.ts";
 
 /** How much a notification shows: everything, only who writes, only that something came, or nothing at all. */
 export const NotificationPreview = Type.Union([
@@ -10,15 +11,6 @@ export const NotificationPreview = Type.Union([
   Type.Literal("off"),
 ]);
 export type NotificationPreview = Static<typeof NotificationPreview>;
-
-/** Text of a checkpoint: height of a block above 0, a colon and its hash. */
-export const CHECKPOINT_FORM = "^[1-9][0-9]{0,14}:[0-9a-f]{64}$";
-
-/** A relay cannot ask more for a message, µT: a thousand T. */
-export const MAX_RELAY_FEE_UT = 1_000_000_000;
-
-/** Text of an address of releases: https, without a password. */
-export const UPDATE_SOURCE_FORM = "^https://[^\\s@]+$";
 
 /** Schema of the settings; unknown keys are refused. */
 export const DesktopSettings = Type.Object(

@@ -7,7 +7,7 @@ import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
-import { CHECKPOINT_FORM } from "#shared/desktop/desktop-settings.ts";
+import { CHECKPOINT_FORM } from "#shared/desktop/setting-forms.ts";
 
 const FORM = new RegExp(CHECKPOINT_FORM);
 

@@ -2,12 +2,8 @@
 
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { amountProblem, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
-import {
-  type DesktopSettings,
-  type DesktopSettingsChange,
-  MAX_RELAY_FEE_UT,
-  UPDATE_SOURCE_FORM,
-} from "#shared/desktop/desktop-settings.ts";
+import type { DesktopSettings, DesktopSettingsChange } from "#shared/desktop/desktop-settings.ts";
+import { MAX_RELAY_FEE_UT, UPDATE_SOURCE_FORM } from "#shared/desktop/setting-forms.ts";
 
 /** What the form holds. */
 export interface WorkForm {
