@@ -3,7 +3,7 @@
 import type { Amount } from "./amount.ts";
 import { amountUt } from "./amount.ts";
 import type { OrderView } from "./api-types.ts";
-import { ParleyError } from "./client-error.ts";
+import { isParleyError, ParleyError } from "./client-error.ts";
 import { pause } from "./patience.ts";
 import type { Transport } from "./transport.ts";
 
@@ -101,7 +101,19 @@ interface Following {
   readonly send: () => Promise<OrderView>;
 }
 
-async function follow(transport: Transport, { key, options, send }: Following): Promise<Order> {
+/** A failure names the key: with it the order can be looked up, or given again. */
+async function follow(transport: Transport, following: Following): Promise<Order> {
+  try {
+    return await followToEnd(transport, following);
+  } catch (error) {
+    if (!isParleyError(error)) throw error;
+    const { code, message, status, details, retryAfterMs } = error;
+    const options = { status, details: { ...details, key: following.key }, cause: error };
+    throw new ParleyError(code, message, retryAfterMs === undefined ? options : { ...options, retryAfterMs });
+  }
+}
+
+async function followToEnd(transport: Transport, { key, options, send }: Following): Promise<Order> {
   const { until = "settled", signal } = options;
   let view = await send();
   const { replayed } = view;
@@ -111,9 +123,8 @@ async function follow(transport: Transport, { key, options, send }: Following): 
   }
   const { id = "", state } = view;
   if (state === "expired")
-    throw new ParleyError("NOT_PAID", "The order entered no block in time and no longer can: nothing was spent", { details: { key, id } });
-  if (state === "failed")
-    throw new ParleyError("CALL_FAILED", "The contract refused the call: fee and gas are spent", { details: { key, id } });
+    throw new ParleyError("NOT_PAID", "The order entered no block in time and no longer can: nothing was spent", { details: { id } });
+  if (state === "failed") throw new ParleyError("CALL_FAILED", "The contract refused the call: fee and gas are spent", { details: { id } });
   return { key, id, state: state === "committed" ? state : "pending", replayed };
 }
 

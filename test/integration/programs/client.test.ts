@@ -100,7 +100,8 @@ describe("a payment", () => {
     expect(paid).toMatchObject({ state: "committed", replayed: false, key: order.key });
     expect(await till.pay(order)).toEqual({ ...paid, replayed: true });
     expect(await world.balanceOf(BOB)).toBe(before + 1_500_000);
-    await expect(till.pay({ ...order, amount: "1T" })).rejects.toEqual(code("APP_KEY_REUSED"));
+    const reused = till.pay({ ...order, amount: "1T" });
+    await expect(reused).rejects.toMatchObject({ code: "APP_KEY_REUSED", status: 409, details: { key: order.key } });
     expect(await till.order(order.key)).toEqual({ id: paid.id, state: "committed" });
     await expect(till.order("never-used-00000")).rejects.toEqual(code("NOT_FOUND"));
     expect((await till.history({ limit: 1 })).entries[0]).toMatchObject({ id: paid.id, memo: "bread", amount_ut: 1_500_000 });

@@ -1,4 +1,6 @@
 // The server on this process's standard input and output, until its client closes them.
+
+import { once } from "node:events";
 import type { Parley } from "#client/index.ts";
 import { readVersion } from "#node/config/build-info.ts";
 import { fieldsOf, RpcConnection, readLines } from "./json-rpc.ts";
@@ -56,6 +58,8 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   for await (const line of readLines(process.stdin)) {
     const answer = rpc.take(line).finally(() => answering.delete(answer));
     answering.add(answer);
+    // Who asks without reading the answers is not read either.
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
   }
   rpc.cancel();
   connection.close();
