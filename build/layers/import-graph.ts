@@ -12,7 +12,7 @@ export interface Import {
 }
 
 /** Folders whose sources count. */
-const SOURCES: readonly string[] = ["shared", "node", "renderer", "electron", "agent"];
+const SOURCES: readonly string[] = ["shared", "client", "node", "renderer", "electron", "agent"];
 /** Written in AssemblyScript, whose imports name no files of this project. */
 const FOREIGN: readonly string[] = ["node/contracts/sdk", "node/contracts/examples"];
 const SOURCE_FILE = /\.(?:ts|tsx)$/;

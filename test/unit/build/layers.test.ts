@@ -81,7 +81,8 @@ describe("the import graph", () => {
         'import type { B } from "#node/b.ts";\nimport { c } from "./c.ts";\nexport const later = () => import("./d.ts");\nimport "zod";\n',
       "shared/c.ts": 'export type { B } from "../node/b.ts";\n',
       "shared/d.ts": 'export const text = "imported from nowhere";\n',
-      "node/b.ts": "",
+      "client/index.ts": "",
+      "node/b.ts": 'import { connect } from "#client/index.ts";\n',
       "renderer/e.css": "",
       "electron/f.json": "",
       "agent/g.json": "",
@@ -95,7 +96,8 @@ describe("the import graph", () => {
       ["shared/a.ts", ["node/b.ts", "shared/c.ts", "shared/d.ts"]],
       ["shared/c.ts", ["node/b.ts"]],
       ["shared/d.ts", []],
-      ["node/b.ts", []],
+      ["client/index.ts", []],
+      ["node/b.ts", ["client/index.ts"]],
     ]);
   });
 
