@@ -184,7 +184,9 @@ function createNodeHost(
     start: () =>
       startNodeProcess({
         utilityProcess,
+        createChannel: () => new MessageChannelMain(),
         entry: PROGRAM.node,
+        contractsEntry: PROGRAM.contracts,
         environment: nodeEnvironment(),
         settings: settings.settings,
         isCopied: machine.isCopied(dataFolder()),

@@ -20,7 +20,7 @@ export interface DescribedNode {
   readonly database: ChainDatabase;
   readonly chain: Chain;
   readonly watch: ContractWatch;
-  readonly contracts?: ContractProcess;
+  readonly contracts: ContractProcess;
   /** Null for a node without any. */
   readonly peers: Peers | null;
   readonly startedAtMs: number;
@@ -54,8 +54,8 @@ export function describeNode({ folder, database, chain, watch, contracts, peers,
     },
     consensus: describeConsensus({ folder, database, chain }),
     contracts: () => ({
-      engineFaults: watch.faults + (contracts?.faults ?? 0),
-      interpretedModules: watch.marks.modules + (contracts?.modules ?? 0),
+      engineFaults: watch.faults + contracts.faults,
+      interpretedModules: watch.marks.modules + contracts.modules,
     }),
     peers: () => [...(peers?.list() ?? [])],
     network: () => peers?.figures(),

@@ -146,7 +146,6 @@ async function startFullNode(
 function openContractRuns(folder: DataFolder, log: Log, opened: AsyncDisposableStack): Pick<DescribedNode, "watch" | "contracts"> {
   const watch = opened.adopt(openContractWatch(folder.paths.root, "chain", log), ({ marks }) => marks.close());
   const contracts = openContractProcess(folder, log);
-  if (contracts === undefined) return { watch };
   opened.defer(() => contracts.stop());
   return { watch, contracts };
 }

@@ -9,6 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** Files of the program, as built. */
 export const PROGRAM = {
   node: join(here, "..", "node", "main.mjs"),
+  contracts: join(here, "..", "node", "contract-reader.mjs"),
   keyring: join(here, "..", "keyring", "main.mjs"),
   gateway: join(here, "..", "gateway", "main.mjs"),
   preload: join(here, "..", "preload", "preload.cjs"),

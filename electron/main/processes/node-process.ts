@@ -1,15 +1,19 @@
 // The node as a utility process of Electron, seen as the supervisor wants it.
-import type { UtilityProcess, utilityProcess } from "electron";
+import type { MessageChannelMain, UtilityProcess, utilityProcess } from "electron";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 import { APP_ORIGIN } from "../security/trusted-url.ts";
+import { ContractProcesses } from "./contract-processes.ts";
 import type { HostedProcess } from "./process-host.ts";
 import { createStderrTail } from "./stderr-tail.ts";
 
 /** What a node process is started with. */
 export interface NodeProcessOptions {
   readonly utilityProcess: Pick<typeof utilityProcess, "fork">;
+  readonly createChannel: () => MessageChannelMain;
   /** File of the node's program. */
   readonly entry: string;
+  /** File of the program that runs contracts for it. */
+  readonly contractsEntry: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly settings: DesktopSettings;
   /** The data folder may be one of two copies, and must not vote. */
@@ -45,6 +49,7 @@ function chosenArguments({ relayFeeUt, heartbeatMinutes, updateSource }: Desktop
   ];
 }
 
+/** Starts the node, and the processes for contracts that it asks for. */
 export function startNodeProcess(options: NodeProcessOptions): HostedProcess {
   const child: UtilityProcess = options.utilityProcess.fork(options.entry, nodeArguments(options), {
     serviceName: "Parley node",
@@ -59,6 +64,9 @@ export function startNodeProcess(options: NodeProcessOptions): HostedProcess {
       ...(options.settings.apiPrivate && { SVC_API_PRIVATE: "true" }),
     },
   });
+  const contracts = new ContractProcesses(child, { ...options, entry: options.contractsEntry });
+  child.on("message", (message) => contracts.receive(message));
+  child.on("exit", () => contracts.stop());
   const stderr = createStderrTail(options.log);
   child.stdout?.on("data", (chunk: Buffer) => options.log(chunk.toString("utf8")));
   child.stderr?.on("data", (chunk: Buffer) => stderr.add(chunk.toString("utf8")));

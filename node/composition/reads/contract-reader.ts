@@ -14,6 +14,7 @@ import { decodeTransaction } from "#shared/protocol/transactions/transaction-enc
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { ReadRequest, ReadResponse, SubmittedTransaction } from "./read-messages.ts";
 import { END } from "./reader.ts";
+import { type ContractPort, shellPort } from "./shell-readers.ts";
 
 /** The first message: what the process works for. */
 export interface ContractReaderStart {
@@ -28,31 +29,67 @@ export interface EngineFailure {
   readonly engineFailure: string;
 }
 
+type NodeMessage = ContractReaderStart | NonNullable<ReadRequest> | typeof END;
 type AnyHandler = (input: unknown) => unknown;
 type Respond = (request: NonNullable<ReadRequest>) => Promise<ReadResponse>;
 
 let respond: Respond | undefined;
 let inTurn: Promise<void> = Promise.resolve();
 
-process.on("message", (message: ContractReaderStart | NonNullable<ReadRequest> | typeof END) => {
-  if (message === END) return void process.disconnect();
-  if ("directory" in message) respond = openReader(message);
-  else inTurn = inTurn.then(async () => say(await respond?.(message)));
-});
+/** How this process reaches its node. */
+interface NodeChannel {
+  say(message: ReadResponse | EngineFailure | undefined): void;
+  /** Ends this process in order. */
+  end(): void;
+}
+
+/** Closes what the process holds. */
+let close = (): void => undefined;
+let channel: NodeChannel = {
+  say: (message) => void process.send?.(message, undefined, undefined, () => undefined),
+  end: () => process.disconnect(),
+};
+
+const shell = shellPort();
+if (shell === undefined) {
+  process.on("message", take);
+  process.once("disconnect", () => close());
+} else shell.on("message", ({ ports: [port] }) => listenTo(port));
 // The node decides when this process ends, not who stops both.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 
+/** Inside the desktop app the shell starts this process, and gives it a port to the node. */
+function listenTo(port: ContractPort | undefined): void {
+  if (port === undefined) return;
+  channel = {
+    say: (message): void => port.postMessage(message),
+    end: (): void => {
+      close();
+      // biome-ignore lint/nursery/noProcessExit: a process of the shell lives as long as its port to it, which nothing closes
+      process.exit();
+    },
+  };
+  port.on("message", ({ data }) => take(data as NodeMessage));
+  port.start();
+}
+
+function take(message: NodeMessage): void {
+  if (message === END) channel.end();
+  else if ("directory" in message) respond = openReader(message);
+  else inTurn = inTurn.then(async () => say(await respond?.(message)));
+}
+
 function say(message: ReadResponse | EngineFailure | undefined): void {
-  process.send?.(message, undefined, undefined, () => undefined);
+  channel.say(message);
 }
 
 function openReader({ directory, network, marked }: ContractReaderStart): Respond {
   const reader = openChainReader(directory);
   const marks = openProcessMarks(directory, marked);
-  process.once("disconnect", () => {
+  close = (): void => {
     reader.close();
     marks.close();
-  });
+  };
   const onFault = (error: unknown): void => say({ engineFailure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   const vm = createTrialVm({ marks, onFault });
   const queries = { ...createChainQueries(reader, { vm, clock: systemClock }), proofs: createProofQueries(reader) };

@@ -5,26 +5,30 @@ import { systemClock } from "#node/config/system-clock.ts";
 import type { Log } from "#node/observability/log.ts";
 import { type ContractProcess, createContractProcess } from "./contract-process.ts";
 import { createReadThread, type ReadThread } from "./read-thread.ts";
-import { startReadWorker } from "./reader.ts";
+import { type Reader, startReadWorker } from "./reader.ts";
+import { ShellReaders, shellPort } from "./shell-readers.ts";
 
 /** The thread for large reads; nothing is started yet. */
 export function openReadThread(directory: string): ReadThread {
   return createReadThread({ start: () => startReadWorker(readWorkerFile(), directory), clock: systemClock });
 }
 
-/**
- * The process for contracts; nothing is started yet. Undefined in Electron, whose processes can start no other one: there they run in the
- * node's own for its owner, and the shell starts it again when it dies.
- */
-export function openContractProcess({ paths, genesis }: Pick<DataFolder, "paths" | "genesis">, log: Log): ContractProcess | undefined {
-  if ("electron" in process.versions) return undefined;
+/** The process for contracts; nothing is started yet. Where the desktop's shell started this process, it starts that one as well. */
+export function openContractProcess({ paths, genesis }: Pick<DataFolder, "paths" | "genesis">, log: Log): ContractProcess {
   const network = { chainId: genesis.chain_id, params: genesis.params };
-  return createContractProcess({ directory: paths.root, network, clock: systemClock, log: log.child("contracts") });
+  const shell = shellPort();
+  const readers = shell === undefined ? undefined : new ShellReaders(shell);
+  return createContractProcess({
+    directory: paths.root,
+    network,
+    clock: systemClock,
+    log: log.child("contracts"),
+    ...(readers === undefined ? {} : { start: (start): Reader => readers.start(start) }),
+  });
 }
 
 /** Reads by whom they are answered. */
-export function heavyReads(reads: ReadThread, contracts: ContractProcess | undefined): HeavyReads {
-  if (contracts === undefined) return reads;
+export function heavyReads(reads: ReadThread, contracts: ContractProcess): HeavyReads {
   return {
     read: (operation, input, caller) => (runsContracts(operation) ? contracts : reads).read(operation, input, caller),
     readEvents: (position, caller) => reads.readEvents(position, caller),
