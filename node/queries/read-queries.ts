@@ -149,6 +149,15 @@ export interface Simulation {
   readonly gasUsed: number;
   readonly logs: readonly string[];
   readonly result: Uint8Array;
+  /** Where in the contract's module the call broke off, from the inside out; empty where that is not known. */
+  readonly places: readonly SimulationPlace[];
+}
+
+/** A function of a module, and an instruction in it. */
+export interface SimulationPlace {
+  readonly functionIndex: number;
+  /** Position in the bytes of the module; undefined where it is not known. */
+  readonly offset: number | undefined;
 }
 
 /** A deployment that is only tried out. */

@@ -9,13 +9,14 @@ import { startNode } from "../support/nodes/start-node.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { deployPublished } from "./support/contracts/published-source.ts";
+import { deployTill } from "./support/contracts/till.ts";
 import { imitationOf } from "./support/imitation.ts";
 import { openView, unlock } from "./support/person.ts";
 import { photograph, photographFailure } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
 import { recipeOfRun } from "./support/seeded-chain.ts";
 import { robin, seededPerson, usernameOf } from "./support/seeded-people.ts";
-import { deployTill } from "./support/till.ts";
 
 const PERSON = seededPerson(2).account.publicKey;
 
@@ -192,6 +193,37 @@ describe("the views", () => {
       await call.getByText(text, { exact: true }).first().waitFor();
     await call.scrollIntoViewIfNeeded();
     await photograph(page, "view-explorer-contract-call");
+  });
+
+  it("shows the source that a deployer published, what was checked of it, and the line where a call would fail", async () => {
+    const contractId = await deployPublished(world.node);
+    await goTo(page, `/explorer/contract/${contractId}`);
+    await page.getByText("fail", { exact: true }).click();
+    await page.getByRole("button", { name: "Query" }).click();
+    await page.getByText("By the lines that the deployer published: fail (contract.ts:3:32)").waitFor();
+    await page.getByRole("tab", { name: "Source" }).click();
+    await page.getByText("Published by the deployer, not verified").waitFor();
+    await page.getByText(`parley contract verify ${contractId} --published`).waitFor();
+    await page.getByText("assemblyscript 0.28.20").waitFor();
+    const files = page.getByRole("list", { name: "Files" });
+    expect(await files.locator("pre").count(), "files are drawn when they are opened").toBe(0);
+    await page.getByText("contract.ts", { exact: true }).click();
+    await page.getByText("// <img src=x onerror=alert(1)> ‹U+202E› hidden").waitFor();
+    await page.getByText("1 invisible character is shown as its code point.", { exact: false }).waitFor();
+    await page.getByText("lib/sums.ts", { exact: true }).click();
+    await page.getByText("export const ROWS").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await photograph(page, "view-explorer-contract-source");
+    await page.setViewportSize({ width: 640, height: 400 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), "sideways scroll").toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await goTo(page, `/explorer/contract/${await deployPublished(world.node, true)}`);
+    await page.getByRole("tab", { name: "Source" }).click();
+    await page.getByText("It does not match the hashes that the deployed module names for it.").waitFor();
+    expect(await page.getByText("another one").count()).toBe(0);
+    await goTo(page, `/explorer/contract/${nativeContractId("tokens")}`);
+    await page.getByRole("tab", { name: "State" }).waitFor();
+    expect(await page.getByRole("tab", { name: "Source" }).count()).toBe(0);
   });
 
   it("stops a payment to an address that imitates a known one until it is overridden, and marks a first payment", async () => {

@@ -1,10 +1,14 @@
 // What a deployment adds to a module: how it was built, and the source when its author publishes it. It costs gas and changes nothing.
 import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
+import { withLines } from "#shared/content/contract-lines.ts";
 import { BUILD_SECTION, SOURCE_SECTION, sourcesJson, withCustomSection } from "#shared/content/contract-source.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { utf8 } from "#shared/util/bytes.ts";
+import { debugFiles } from "../build-contract.ts";
+import { openContract } from "../contract-project.ts";
 import { manifestOf } from "./build-manifest.ts";
+import { publishedLines } from "./published-lines.ts";
 
 /** The module of a contract's folder with its sections; a module that something else built stays as it is. @throws CodedError */
 export async function withBuildSections(module: Uint8Array, folder: string, isPublished: boolean): Promise<Uint8Array> {
@@ -15,5 +19,12 @@ export async function withBuildSections(module: Uint8Array, folder: string, isPu
   }
   const { manifest, files } = described;
   const built = withCustomSection(module, BUILD_SECTION, utf8(JSON.stringify(manifest)));
-  return isPublished ? withCustomSection(built, SOURCE_SECTION, await promisify(deflateRaw)(sourcesJson(files), { level: 9 })) : built;
+  if (!isPublished) return built;
+  const open = withCustomSection(built, SOURCE_SECTION, await deflate(sourcesJson(files)));
+  const lines = publishedLines(module, debugFiles(openContract(folder)), new Set(files.keys()));
+  return lines === undefined ? open : await withLines(open, lines, deflate);
+}
+
+function deflate(bytes: Uint8Array): Promise<Uint8Array> {
+  return promisify(deflateRaw)(bytes, { level: 9 });
 }

@@ -7,7 +7,8 @@ import { readAccount } from "#node/ledger/records/records.ts";
 import { storeModule } from "#node/ledger/transactions/contracts/deploy-contract.ts";
 import type { CallQueries, DeploymentSimulation, SimulatedCall, SimulatedDeployment, Simulation } from "#node/queries/read-queries.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import { explainFault } from "#node/vm/faults/explain-fault.ts";
+import type { CodePlace } from "#node/vm/faults/code-place.ts";
+import { explainFault, placesOfEnd } from "#node/vm/faults/explain-fault.ts";
 import { locateInvalid } from "#node/vm/faults/explain-invalid.ts";
 import { type CallFault, watchFaults } from "#node/vm/faults/watching-vm.ts";
 import type { BlockHeader } from "#shared/protocol/chain/header.ts";
@@ -27,7 +28,7 @@ export interface CallQueryDependencies {
 const NOTHING = new Uint8Array(0);
 /** Stands for the id of a transaction that there is not. */
 const TRIAL_ID = "simulation";
-const SUCCEEDED: Simulation = { code: "", reason: "", gasUsed: 0, logs: [], result: NOTHING };
+const SUCCEEDED: Simulation = { code: "", reason: "", gasUsed: 0, logs: [], result: NOTHING, places: [] };
 
 /** Queries over a chain, each within one snapshot of its database. */
 export function createCallQueries(database: ChainReads, { vm, clock }: CallQueryDependencies): CallQueries {
@@ -105,15 +106,17 @@ function tryCall(database: ChainReads, { vm, clock }: CallQueryDependencies, { c
     },
     watched,
   );
-  if (failure === undefined) return { code: "", reason: "", gasUsed, logs: logs.map(({ message }) => message), result };
-  return { ...failed(failure, logs[0]?.message ?? wordsOfTrial(failure, call.gasLimit, fault)), gasUsed };
+  if (failure === undefined) return { code: "", reason: "", gasUsed, logs: logs.map(({ message }) => message), result, places: [] };
+  const located = fault === undefined ? undefined : locate(fault);
+  const reason = logs[0]?.message ?? wordsOfTrial(failure, call.gasLimit, located?.cause ?? "");
+  const places = fault?.contractId === call.contractId ? (located?.places ?? []) : [];
+  return { ...failed(failure, reason), gasUsed, places: places.map(({ functionIndex, at }) => ({ functionIndex, offset: at })) };
 }
 
 /** A trial ends with the free gas; what to do about a gas limit that was paid for would mislead. */
-function wordsOfTrial(code: FailureCode, gasLimit: number, fault: CallFault | undefined): string {
+function wordsOfTrial(code: FailureCode, gasLimit: number, cause: string): string {
   const isLimit = code === "CONTRACT_OUT_OF_GAS";
   const words = isLimit ? `The call needs more than the ${gasLimit} gas with which it was tried out, or never ends.` : FAILURE_CODES[code];
-  const cause = causeOf(fault);
   return cause === "" ? words : `${words} Cause: ${cause}.`;
 }
 
@@ -121,10 +124,12 @@ function wordsOfTrial(code: FailureCode, gasLimit: number, fault: CallFault | un
  * Names are those of exports: names that an author put into a module have no price. Reading the module again costs no more than loading
  * it, which the call has paid.
  */
-function causeOf(fault: CallFault | undefined): string {
-  return fault === undefined ? "" : explainFault(fault.end, { code: fault.code(), named: NOTHING });
+function locate(fault: CallFault): { readonly cause: string; readonly places: readonly CodePlace[] } {
+  const source = { code: fault.code(), named: NOTHING };
+  const places = placesOfEnd(fault.end, source);
+  return { cause: explainFault(fault.end, source, places), places };
 }
 
 function failed(code: FailureCode, reason?: string): Simulation {
-  return { code, reason: reason ?? FAILURE_CODES[code], gasUsed: 0, logs: [], result: NOTHING };
+  return { code, reason: reason ?? FAILURE_CODES[code], gasUsed: 0, logs: [], result: NOTHING, places: [] };
 }

@@ -2,6 +2,8 @@
 
 /** A place in an author's module. */
 export interface CodePlace {
+  /** Index of the function in the module. */
+  readonly functionIndex: number;
   /** Name of the function, or its number. */
   readonly name: string;
   /** Position of the instruction in the bytes of the module; undefined where it is not known. */

@@ -26,9 +26,7 @@ const ENDS = {
 } as const;
 
 /** What ended a call, or "" when nothing is known beyond its code. */
-export function explainFault(end: CallEnd, source: FaultSource): string {
-  const cause = end.cause instanceof Error ? end.cause : end;
-  const places = placesOf(cause, source.code, source.named);
+export function explainFault(end: CallEnd, source: FaultSource, places = placesOfEnd(end, source)): string {
   const parts = [describeFault(end), whereOf(places, source)];
   return parts
     .filter((part) => part !== "")
@@ -43,8 +41,12 @@ export function describeFault(end: CallEnd): string {
 
 /** Where the call ended, without what happened: "in add (contract.ts:4:3)". */
 export function locateFault(end: CallEnd, source: FaultSource): string {
-  const cause = end.cause instanceof Error ? end.cause : end;
-  return whereOf(placesOf(cause, source.code, source.named), source).slice(0, MAX_EXPLANATION_CHARACTERS);
+  return whereOf(placesOfEnd(end, source), source).slice(0, MAX_EXPLANATION_CHARACTERS);
+}
+
+/** Where the call ended in a module, from the inside out; none where the engine does not say. */
+export function placesOfEnd(end: CallEnd, { code, named }: Pick<FaultSource, "code" | "named">): readonly CodePlace[] {
+  return placesOf(end.cause instanceof Error ? end.cause : end, code, named);
 }
 
 function whatHappened(end: CallEnd): string {

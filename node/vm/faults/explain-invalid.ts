@@ -23,7 +23,12 @@ export function locateInvalid(source: FaultSource): string {
     const reader = new ByteReader(body.bytes, body.at, body.end);
     if (attempt(() => planFunction(module, reader, module.functions[functionIndex] ?? NO_SIGNATURE)) !== undefined) continue;
     const at = instructionBefore(body, reader.at);
-    const place = { name: names.get(functionIndex) ?? `function ${functionIndex}`, at, body: { start: body.at, end: body.end } };
+    const place = {
+      functionIndex,
+      name: names.get(functionIndex) ?? `function ${functionIndex}`,
+      at,
+      body: { start: body.at, end: body.end },
+    };
     return describeInvalid(place, source);
   }
   return "";

@@ -21,6 +21,7 @@ export function placesOf(error: Error, code: Uint8Array, named: Uint8Array = cod
     // A function of the meter is no place of the author's.
     if (original === undefined || body === undefined) return undefined;
     return {
+      functionIndex: frame.functionIndex,
       name: names.get(frame.functionIndex) ?? `function ${frame.functionIndex}`,
       at: originalPosition({ original, metered: body, globals: module.globals.length }, frame.at),
       body: { start: original.at, end: original.end },

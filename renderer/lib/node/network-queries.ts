@@ -10,6 +10,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromHex, fromUtf8 } from "#shared/util/bytes.ts";
 import { useNode } from "./access/node-context.tsx";
+import { type PublishedContract, readPublishedContract } from "./access/published-contract.ts";
 import { type NodeQuery, query, unlessUnknown } from "./queries.ts";
 import { queryKeys } from "./query-keys.ts";
 
@@ -35,6 +36,8 @@ export interface NetworkQueries {
   peers(): NodeQuery<Output<"listPeers">>;
   nodeStats(publicKey: PublicKeyHex): NodeQuery<Output<"getNodeStats"> | null>;
   contract(id: string): NodeQuery<Output<"getContract">>;
+  /** What its deployer published; it never changes. */
+  contractPublished(id: string): NodeQuery<PublishedContract> & { readonly staleTime: number };
   contractState(id: string, key: string): NodeQuery<ContractState>;
   token(id: string): NodeQuery<Token>;
   nft(id: string): NodeQuery<Nft>;
@@ -71,6 +74,10 @@ export function createNetworkQueries(client: NodeClient): NetworkQueries {
     nodeStats: (pubkey) =>
       query(queryKeys.nodeStats(pubkey), async (call) => (await unlessUnknown(client.getNodeStats({ pubkey }, call))) ?? null),
     contract: (contractID) => query(queryKeys.contract(contractID), (call) => client.getContract({ contractID }, call)),
+    contractPublished: (id) => ({
+      ...query(queryKeys.contractPublished(id), (call) => readPublishedContract(client, id, call)),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
     contractState: (contractID, key) =>
       query(queryKeys.contractState(contractID, key), (call) => client.getContractState({ contractID, key }, call)),
     token: (id) => query(queryKeys.token(id), (call) => client.getToken({ id }, call)),

@@ -15,6 +15,7 @@ export const queryKeys = {
   contractList: ["contracts", "list"] as const,
   contract: (id: string) => ["contracts", "one", id] as const,
   contractLogs: (id: string, event: string) => ["contracts", "one", id, "logs", event] as const,
+  contractPublished: (id: string) => ["contracts", "one", id, "published"] as const,
   contractState: (id: string, key: string) => ["contracts", "one", id, "state", key] as const,
   /** Lines of a native contract, from which lists of an account are read. */
   contractLines: (id: string) => ["contracts", "one", id, "lines"] as const,

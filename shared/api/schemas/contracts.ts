@@ -66,6 +66,15 @@ const callFields = {
   args_json: Type.Optional(Type.String({ maxLength: MAX_ARGUMENTS_BYTES, description: "JSON list of the arguments; none by default" })),
   gas_limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most gas to use; the node's own limit by default and at most" })),
 };
+const FaultPlace = Type.Object(
+  {
+    function_index: Type.Integer({ minimum: 0 }),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Position of the instruction in the bytes of the module; absent when unknown" }),
+    ),
+  },
+  { title: "FaultPlace" },
+);
 const trialFields = {
   status: Type.Union([Type.Literal("ok"), Type.Literal("failed")]),
   code: Type.String({ description: "Failure code as in receipts, an empty text on success" }),
@@ -76,6 +85,12 @@ const trialFields = {
 const outcomeFields = {
   contract_id: ContractId,
   ...trialFields,
+  places: Type.Optional(
+    Type.Array(FaultPlace, {
+      maxItems: 8,
+      description: "Where in the module a failed call ended, from the inside out; absent when unknown",
+    }),
+  ),
   result_b64: Type.String({ description: "What the method returned" }),
   result_text: Type.Union([Type.String(), Type.Null()], { description: "The same as text, by convention JSON; null when it is none" }),
 };

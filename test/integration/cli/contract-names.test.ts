@@ -193,6 +193,29 @@ export function befriend(other: Address): void { friend.set(other); }
     expect(repl.stdout.split("\n")).toEqual(["true", "other: No account has the username @missing."]);
   });
 
+  it("say in which line a call would fail, where their deployer published it", async () => {
+    const path = join(folder.path, "calc");
+    mkdirSync(path);
+    const source = [
+      'export const NAME = "calc";',
+      "function ratio(a: u64, b: u64): u64 {",
+      "  return a / b;",
+      "}",
+      "export function divide(a: u64, b: u64): u64 {",
+      "  return ratio(a, b) + 1;",
+      "}",
+    ];
+    writeFileSync(join(path, "contract.ts"), source.join("\n"));
+    await contract("deploy", path, "--key", key, "--name", "open", "--publish-source");
+    const open = await refusal("view", "open", "divide", "1", "0");
+    expect(open).toMatch(/Cause: division by zero, in .*By the lines that its deployer published: in [a-z]+ \(contract\.ts:3:\d+\)/);
+    expect(await refusal("call", "open", "divide", "1", "0", "--key", key)).toContain("contract.ts:3:");
+    const id = String((await contract("deploy", path, "--key", key, "--name", "shut")).contract_id);
+    expect(await refusal("view", "shut", "divide", "1", "0")).not.toContain("contract.ts");
+    const outcome = await node.client.callView({ contractID: id, body: { method: "divide", args_json: "[1,0]" } });
+    expect(outcome.places?.[0]).toEqual({ function_index: expect.any(Number), offset: expect.any(Number) });
+  });
+
   it("refuse a file of names that is none", async () => {
     const file = join(folder.path, "wrong.json");
     writeFileSync(file, '{"chain":["counter"]}');

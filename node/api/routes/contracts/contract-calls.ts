@@ -1,6 +1,6 @@
 // Calls without a transaction: views, and estimates of what a transaction would cost and do.
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
-import type { ReadQueries, SimulatedCall, SimulatedDeployment, Simulation } from "#node/queries/read-queries.ts";
+import type { ReadQueries, SimulatedCall, SimulatedDeployment, Simulation, SimulationPlace } from "#node/queries/read-queries.ts";
 import type { Input, Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
@@ -109,16 +109,21 @@ function callerOf(from: string): string {
   }
 }
 
-function outcomeOf({ code, reason, gasUsed, logs, result }: Simulation): Omit<Output<"callView">, "contract_id"> {
+function outcomeOf({ code, reason, gasUsed, logs, result, places }: Simulation): Omit<Output<"callView">, "contract_id"> {
   return {
     status: code === "" ? "ok" : "failed",
     code,
     reason,
     gas_used: gasUsed,
+    ...(places.length === 0 ? {} : { places: places.map(placeOf) }),
     logs: [...logs],
     result_b64: toBase64(result),
     result_text: textOf(result),
   };
+}
+
+function placeOf({ functionIndex, offset }: SimulationPlace): NonNullable<Output<"callView">["places"]>[number] {
+  return { function_index: functionIndex, ...(offset === undefined ? {} : { offset }) };
 }
 
 function textOf(bytes: Uint8Array): string | null {

@@ -2,13 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { inflateRaw } from "node:zlib";
 import type { Command } from "commander";
+import { type Deployment, findDeployment } from "#shared/api/known-transaction.ts";
 import { readBuildManifest, readPublishedSource } from "#shared/content/contract-source.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
-import { type Deployment, findDeployment } from "../../session/contracts/deployment.ts";
+import { inflate } from "../../session/contracts/inflate.ts";
 import { type NamesOptions, withNamesOption } from "../../session/contracts/names-option.ts";
 import { withExamples } from "../../session/examples.ts";
 import { onOneLine } from "../../session/printing/printable-line.ts";
@@ -76,9 +75,7 @@ async function compare({ terminal }: CommandContext, deployment: Deployment, fol
 }
 
 async function publishedSource({ code }: Deployment): Promise<ReadonlyMap<string, string>> {
-  const files = await readPublishedSource(code, (bytes, most) =>
-    promisify(inflateRaw)(bytes, { maxOutputLength: most }).catch(() => undefined),
-  );
+  const files = await readPublishedSource(code, inflate);
   if (files === undefined)
     throw new CodedError("NOT_FOUND", "The deployer published no source with the contract, or one that is not its manifest's");
   // The compilers of other languages read files and run programs as a source tells them.

@@ -1,11 +1,15 @@
 // What the commands about a deployed contract share: the contract by its name, its ABI, and its calls.
 import type { Output } from "#shared/api/api.ts";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
+import { findDeployment } from "#shared/api/known-transaction.ts";
+import { describePlaces, type FaultPlace, readPublishedLines } from "#shared/content/contract-lines.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { type ContractAbi, type ContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
+import { inflate } from "../../session/contracts/inflate.ts";
 import type { NamesOptions } from "../../session/contracts/names-option.ts";
 import { namesFile, resolveContract } from "../../session/names/contract-names.ts";
+import { onOneLine } from "../../session/printing/printable-line.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
 /** A node, and what waiting for it needs of the surroundings. */
@@ -82,7 +86,7 @@ export async function askView(
   { method, argsJson, from }: WrittenCall & { readonly from: string | undefined },
 ): Promise<Output<"callView">> {
   const asking = from === undefined ? {} : { from };
-  return succeeded(await client.callView({ contractID: id, body: { method, args_json: argsJson, ...asking } }));
+  return await succeededOrLocated(client, id, await client.callView({ contractID: id, body: { method, args_json: argsJson, ...asking } }));
 }
 
 /** A trial of a call, before anything is signed or paid. @throws CodedError TX_REJECTED with the reason. */
@@ -92,11 +96,27 @@ export async function tryCall(
   { method, argsJson, from, amount }: WrittenCall & { readonly from: string; readonly amount?: AmountUt | undefined },
 ): Promise<Output<"estimateCall">> {
   const attached = amount === undefined ? {} : { amount_ut: amount };
-  return succeeded(await client.estimateCall({ contractID: id, body: { method, args_json: argsJson, from, ...attached } }));
+  const body = { method, args_json: argsJson, from, ...attached };
+  return await succeededOrLocated(client, id, await client.estimateCall({ contractID: id, body }));
 }
 
-/** @throws CodedError with the contract's reason. */
-export function succeeded<T extends Output<"callView">>(outcome: T): T {
+/** @throws CodedError with the contract's reason, and the line where the deployer published it. */
+export async function succeededOrLocated<T extends Output<"callView">>(client: NodeClient, id: ContractId, outcome: T): Promise<T> {
   if (outcome.status === "ok") return outcome;
-  throw new CodedError("TX_REJECTED", `The call would fail: ${outcome.reason}`);
+  const { places = [], reason } = outcome;
+  const line = places.length === 0 ? "" : await publishedLine(client, id, places);
+  const where = line === "" ? "" : ` By the lines that its deployer published: in ${onOneLine(line)}.`;
+  throw new CodedError("TX_REJECTED", `The call would fail: ${reason}${where}`);
+}
+
+/** Empty where none was published, or the deployment cannot be read: the reason stands without it. */
+async function publishedLine(client: NodeClient, id: ContractId, places: readonly FaultPlace[]): Promise<string> {
+  try {
+    const { code } = await findDeployment(client, id);
+    const lines = await readPublishedLines(code, inflate);
+    return lines === undefined ? "" : describePlaces(places, lines);
+  } catch (error) {
+    if (error instanceof CodedError) return "";
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ import { amountValue } from "../../session/option-values.ts";
 import { onOneLine } from "../../session/printing/printable-line.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { argumentsOf, type MethodOptions, withCallOptions } from "./call-options.ts";
-import { succeeded } from "./named-contract.ts";
+import { succeededOrLocated } from "./named-contract.ts";
 
 interface ViewOptions extends ClientOptions, MethodOptions, CallerOptions {}
 
@@ -34,7 +34,8 @@ export function addViewContractCommand(program: Command, context: CommandContext
     const from = await callerKey({ client, context }, options);
     const asking = from === undefined ? {} : { from };
     const contractID = await contractIdOf(client, contract, options.names);
-    const outcome = succeeded(await client.callView({ contractID, body: { method, args_json: argsJson, ...asking } }));
+    const body = { method, args_json: argsJson, ...asking };
+    const outcome = await succeededOrLocated(client, contractID, await client.callView({ contractID, body }));
     report(context, options, outcome, [onOneLine(outcome.result_text ?? outcome.result_b64)]);
   });
 }
@@ -58,7 +59,8 @@ export function addEstimateContractCommand(program: Command, context: CommandCon
       if (from === undefined) throw new CodedError("CONFIG_INVALID", "Say who would sign: --from or --key");
       const attached = amount === undefined ? {} : { amount_ut: amount };
       const contractID = await contractIdOf(client, contract, options.names);
-      const outcome = succeeded(await client.estimateCall({ contractID, body: { method, args_json: argsJson, from, ...attached } }));
+      const body = { method, args_json: argsJson, from, ...attached };
+      const outcome = await succeededOrLocated(client, contractID, await client.estimateCall({ contractID, body }));
       const price = `${outcome.gas_used} gas, ${outcome.gas_price_ut} µT on top of the fee; send it with --gas ${outcome.gas_limit}`;
       report(context, options, outcome, [price, ...outcome.logs.map((line) => `log  ${onOneLine(line)}`)]);
     },

@@ -21,6 +21,7 @@ import { DEFAULT_GAS_LIMIT, MAX_GAS_LIMIT } from "#shared/protocol/primitives/li
 import { type ContractId, gasPriceUt, type MethodAbi } from "#shared/protocol/transactions/contracts.ts";
 import styles from "../contract.module.css";
 import { ArgumentField } from "./argument-field.tsx";
+import { FaultLine } from "./fault-line.tsx";
 
 type Outcome = Output<"callView"> | Output<"estimateCall">;
 
@@ -134,9 +135,12 @@ function OutcomeDetails({ outcome }: { readonly outcome: Outcome }): ReactElemen
   const number = new Intl.NumberFormat(locale);
   if (outcome.status === "failed") {
     return (
-      <Banner tone="warning" title={t("explorer.wouldFail")}>
-        {failureInWords(t, outcome.reason === "" ? outcome.code : outcome.reason)}
-      </Banner>
+      <>
+        <Banner tone="warning" title={t("explorer.wouldFail")}>
+          {failureInWords(t, outcome.reason === "" ? outcome.code : outcome.reason)}
+        </Banner>
+        <FaultLine contractId={outcome.contract_id} places={outcome.places ?? []} />
+      </>
     );
   }
   return (

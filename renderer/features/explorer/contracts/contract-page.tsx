@@ -21,9 +21,10 @@ import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import { RawSection } from "../frame/raw-section.tsx";
 import { ContractLogs } from "./contract-logs.tsx";
 import { ContractMethods } from "./contract-methods.tsx";
+import { ContractSource } from "./contract-source.tsx";
 import { ContractStateBrowser } from "./contract-state.tsx";
 
-type Part = "methods" | "state" | "logs";
+type Part = "methods" | "state" | "logs" | "source";
 
 export function ContractPage(): ReactElement {
   const { id } = useParams({ from: "/shell/explorer/contract/$id" });
@@ -74,6 +75,10 @@ function Contract({ contract }: { readonly contract: ContractDetail }): ReactEle
             content: <ContractStateBrowser contractId={contract.contract_id} name={abi?.contract ?? ""} />,
           },
           { value: "logs", label: t("explorer.logs"), content: <ContractLogs contractId={contract.contract_id} abi={abi} /> },
+          // Native contracts are part of the program.
+          ...(contract.wasm_size === 0
+            ? []
+            : [{ value: "source" as const, label: t("explorer.source"), content: <ContractSource contractId={contract.contract_id} /> }]),
         ]}
       />
       <RawSection value={{ ...contract, abi_json: contract.abi_json }} />
