@@ -1,7 +1,6 @@
 // parley agent run: this process has the keys and no network; one that it starts has the network and no keys. That one is started again when
 // it ends by itself, and never outlives this one.
 import { type ChildProcess, fork } from "node:child_process";
-import { join } from "node:path";
 import type { Terminal } from "#node/cli/session/terminal.ts";
 import { bareEnvironment } from "#node/config/environment.ts";
 import type { AppsApi, AppsEvent } from "#shared/apps/messages/apps-api.ts";
@@ -80,7 +79,7 @@ class NetworkProcess {
   /** From a start to its end. @throws CodedError when it says why it cannot serve. */
   async #runOnce(): Promise<void> {
     const { dir, start, ended } = this.#options;
-    const child = fork(join(import.meta.dirname, "..", "network", "main.ts"), [], {
+    const child = fork(networkProgram(), [], {
       serialization: "advanced",
       env: bareEnvironment(),
       stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -116,6 +115,11 @@ class NetworkProcess {
     if (isJson) terminal.out(JSON.stringify({ socket: apps.socket, listening }));
     else terminal.out(`Programs are served at ${apps.socket}${listening === null ? "" : ` and ${listening}`}`);
   }
+}
+
+/** The program of the process that meets the network: beside this one in the sources, and in a package. */
+function networkProgram(): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? "../network/main.ts" : "../network/main.mjs", import.meta.url);
 }
 
 /** No window shows a request here: programs are let in at the command line. */

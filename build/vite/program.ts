@@ -1,4 +1,4 @@
-// The program `parley` for the npm package: node/ and what it imports as JavaScript in dist/program. What is started by its path has the
+// The program `parley` for the npm package, and the client for programs: JavaScript in dist/program. What is started by its path has the
 // path of its source; everything else is in chunks that follow the dynamic imports, so a command still loads its own modules alone.
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -20,6 +20,8 @@ const ENTRIES = [
   "node/composition/reads/contract-reader.ts",
   "node/contracts/testing/resolve-hooks.ts",
   "node/contracts/testing/test-chain.ts",
+  "agent/main.ts",
+  "agent/network/main.ts",
   // What package.json exports for programs.
   "client/index.ts",
 ];

@@ -2,12 +2,14 @@
 // from there, with no source and no tool of the checkout in reach.
 import { spawn } from "node:child_process";
 import { hash } from "node:crypto";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "#build/scripts/process.ts";
 import { COMPILER_MISSING } from "#node/contracts/interface/syntax-tree.ts";
+import { endWithTests } from "../support/host/end-with-tests.ts";
+import { pollUntil } from "../support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../support/host/temporary-folder.ts";
 import { cleanEnvironment, type ProgramResult, runProgram } from "../support/nodes/run-program.ts";
 
@@ -41,6 +43,22 @@ describe("the npm package", () => {
 
   function runInstalled(args: readonly string[]): Promise<ProgramResult> {
     return runProgram(process.execPath, [join(place, "node_modules/.bin/parley"), ...args], { cwd: place });
+  }
+
+  /** From a new folder to an agent that serves, which is two more programs, and its end. */
+  async function runAgent(nodeUrl: string): Promise<void> {
+    const [dir, password] = [join(folder.path, "agent"), join(folder.path, "password")];
+    writeFileSync(password, "correct horse battery staple\n", { mode: 0o600 });
+    const common = ["--dir", dir, "--password-file", password];
+    const made = await runInstalled(["agent", "init", ...common, "--phrase-out", join(folder.path, "phrase")]);
+    expect(made).toMatchObject({ code: 0 });
+    const args = ["agent", "run", ...common, "--unlock", "messages", "--node", nodeUrl];
+    const agent = spawn(process.execPath, [join(place, "node_modules/.bin/parley"), ...args], { cwd: place, env: cleanEnvironment() });
+    endWithTests(agent);
+    const exited = new Promise((resolve) => agent.once("exit", (code) => resolve(code)));
+    await pollUntil(() => existsSync(join(dir, "endpoint.json")) || agent.exitCode !== null);
+    agent.kill("SIGTERM");
+    expect(await exited).toBe(0);
   }
 
   it("stays small", () => {
@@ -77,17 +95,18 @@ describe("the npm package", () => {
     expect(await runInstalled(["--version"])).toEqual({ code: 0, stdout: checkout.stdout, stderr: "" });
   });
 
-  it("starts a node that serves chain and interface, and ends it in order", async () => {
+  it("starts a node that serves chain and interface, and an agent beside it, and ends both in order", async () => {
     const args = ["node", "--dev", "--data-dir", join(folder.path, "data"), "--stats-addr", "127.0.0.1:0"];
     const node = spawn(process.execPath, [join(place, "node_modules/.bin/parley"), ...args], { cwd: place, env: cleanEnvironment() });
     try {
       const exited = new Promise((resolve) => node.once("exit", (code) => resolve(code)));
-      const url = await Promise.race([firstAddress(node.stdout, node.stderr), exited]);
+      const url = await Promise.race([firstAddress(node.stdout, node.stderr), exited.then(() => "")]);
       expect(await (await fetch(`${url}/api/netstats`)).json()).toMatchObject({ validator_count: 1 });
       expect(await (await fetch(`${url}/`)).text()).toContain('<div id="root">');
       expect((await fetch(`${url}/swagger`)).status).toBe(200);
       // A thread of its own, whose file is beside the program's.
       expect(await (await fetch(`${url}/api/search?q=0`)).json()).toMatchObject({ blocks: [{ index: 0 }] });
+      await runAgent(url);
       node.kill("SIGTERM");
       expect(await exited).toBe(0);
     } finally {
