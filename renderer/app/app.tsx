@@ -1,10 +1,10 @@
 // What lives as long as the window: language, node, keyring. Router and shell are loaded once the account is open.
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
+import { type ComponentType, lazy, type ReactElement, Suspense, useMemo, useState } from "react";
 import { type AppKeyring, KeyringProvider } from "#renderer/lib/keyring/keyring-context.tsx";
 import type { LanguageInUse } from "#renderer/lib/messages/language-in-use.ts";
-import { MessagesProvider } from "#renderer/lib/messages/messages-context.tsx";
+import { AllWordsProvider, MessagesProvider } from "#renderer/lib/messages/messages-context.tsx";
 import { useChosenLanguage } from "#renderer/lib/messages/use-chosen-language.ts";
 import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
 import { NodeProvider } from "#renderer/lib/node/access/node-context.tsx";
@@ -24,37 +24,47 @@ export interface AppProps {
 /** The whole app. */
 export function App(props: AppProps): ReactElement {
   const { keyring, node, queryClient, language, gallery } = props;
-  const { locale, catalogue } = useChosenLanguage(language);
+  const { locale, catalogue, extent } = useChosenLanguage(language);
+  const allWords = useMemo(
+    () => ({ areLoaded: extent === "all", load: (): void => void language.extend("all").catch(() => undefined) }),
+    [extent, language],
+  );
   const [Home] = useState(() => lazyHome(language, gallery !== "none"));
   useTheme();
   return (
     <CSPProvider disableStyleElements>
       <MessagesProvider locale={locale} catalogue={catalogue}>
-        <QueryClientProvider client={queryClient}>
-          <NodeProvider node={node}>
-            <KeyringProvider keyring={keyring}>
-              <Suspense fallback={null}>
-                {gallery === "shown" ? (
-                  <Home />
-                ) : (
-                  <Gate>
+        <AllWordsProvider value={allWords}>
+          <QueryClientProvider client={queryClient}>
+            <NodeProvider node={node}>
+              <KeyringProvider keyring={keyring}>
+                <Suspense fallback={null}>
+                  {gallery === "shown" ? (
                     <Home />
-                  </Gate>
-                )}
-              </Suspense>
-            </KeyringProvider>
-          </NodeProvider>
-        </QueryClientProvider>
+                  ) : (
+                    <Gate>
+                      <Home />
+                    </Gate>
+                  )}
+                </Suspense>
+              </KeyringProvider>
+            </NodeProvider>
+          </QueryClientProvider>
+        </AllWordsProvider>
       </MessagesProvider>
     </CSPProvider>
   );
 }
 
-/** Router, shell and the words of all views, loaded when they are first shown; the router outlives the lock. */
+/** Router, shell and the words until the inbox, loaded when they are first shown; the router outlives the lock. */
 function lazyHome(language: LanguageInUse, withGallery: boolean): ComponentType {
   return lazy(async (): Promise<{ readonly default: ComponentType }> => {
-    const [{ Home }, { createAppRouter }] = await Promise.all([import("./home.tsx"), import("./router.tsx"), language.complete()]);
-    const router = createAppRouter(withGallery);
+    const [{ Home }, { createAppRouter }] = await Promise.all([
+      import("./home.tsx"),
+      import("./router.tsx"),
+      language.extend(withGallery ? "all" : "inbox"),
+    ]);
+    const router = createAppRouter(withGallery, () => language.extend("all"));
     return { default: (): ReactElement => <Home router={router} /> };
   });
 }

@@ -47,12 +47,13 @@ declare module "@tanstack/react-router" {
   }
 }
 
-/** Builds the router; `withGallery` adds the page of all components. */
-export function createAppRouter(withGallery: boolean): AppRouter {
+/** Builds the router; `withGallery` adds the page of all components. The inbox is shown before the words of the other views are there. */
+export function createAppRouter(withGallery: boolean, loadAllWords: () => Promise<void>): AppRouter {
   shellRoute.update({ component: Shell });
   if (withGallery) rootRoute.addChildren([homeRoute, shellTree, galleryRoute]);
   return createRouter({
     routeTree,
+    context: { loadAllWords },
     defaultErrorComponent: RouteError,
     defaultNotFoundComponent: RouteNotFound,
     defaultPendingComponent: RoutePending,

@@ -4,7 +4,6 @@ import { useEffect } from "react";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useAppsState } from "#renderer/lib/desktop/use-apps-state.ts";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
-import { serveProgramMessages } from "./serve-program-messages.ts";
 
 /** Does nothing in a browser. */
 export function ProgramMessages(): null {
@@ -13,7 +12,19 @@ export function ProgramMessages(): null {
   useEffect(() => {
     const desktop = desktopApi();
     if (desktop === undefined || messenger === undefined || gateway !== "ready") return undefined;
-    return serveProgramMessages(desktop, messenger);
+    let isOver = false;
+    let stop = (): void => undefined;
+    // Loaded where programs may ask alone.
+    import("./serve-program-messages.ts").then(
+      ({ serveProgramMessages }) => {
+        if (!isOver) stop = serveProgramMessages(desktop, messenger);
+      },
+      () => undefined,
+    );
+    return (): void => {
+      isOver = true;
+      stop();
+    };
   }, [messenger, gateway]);
   return null;
 }

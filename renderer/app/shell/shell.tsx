@@ -6,7 +6,7 @@ import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { bufferTyping, type TypedAhead } from "#renderer/lib/commands/typed-ahead.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
 import { DesktopLink } from "../desktop/desktop-link.tsx";
 import { ProgramMessages } from "../desktop/program-messages.tsx";
@@ -122,8 +122,12 @@ function Frame(): ReactElement {
       <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
       <Suspense fallback={null}>{(isIdle || overlay === "palette") && <MessageCommands isAsked={overlay === "palette"} />}</Suspense>
       <Suspense fallback={null}>
-        {isIdle && <WalletCommands />}
-        {(isIdle || overlay === "palette") && <CommandPalette open={overlay === "palette"} onOpenChange={close} takeTyped={takeTyped} />}
+        {(isIdle || overlay === "palette") && (
+          <WithAllWords>
+            {isIdle && <WalletCommands />}
+            <CommandPalette open={overlay === "palette"} onOpenChange={close} takeTyped={takeTyped} />
+          </WithAllWords>
+        )}
         {(isIdle || overlay === "shortcuts") && <ShortcutsSheet open={overlay === "shortcuts"} onOpenChange={close} />}
       </Suspense>
     </div>

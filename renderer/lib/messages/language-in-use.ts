@@ -1,6 +1,6 @@
-// The language in use: begins with the words of the first screens, gets the others with the shell, follows the person's choice.
+// The language in use: begins with the words of the first screens, gets the others as views need them, follows the person's choice.
 import type { LanguageChoice } from "../settings/settings-store.ts";
-import { type Extent, type LoadedLanguage, loadLanguage } from "./languages.ts";
+import { EXTENTS, type Extent, type LoadedLanguage, loadLanguage } from "./languages.ts";
 
 /** Holds the language; React reads it as an external store. */
 export class LanguageInUse {
@@ -37,10 +37,10 @@ export class LanguageInUse {
     await this.#load();
   }
 
-  /** Loads the words of all views, now and for each language from now on. */
-  async complete(): Promise<void> {
-    this.#requested = "all";
-    await this.#load();
+  /** Loads that much, now and for each language from now on; never less than before. */
+  async extend(extent: Extent): Promise<void> {
+    if (EXTENTS.indexOf(extent) > EXTENTS.indexOf(this.#requested)) this.#requested = extent;
+    if (EXTENTS.indexOf(this.#current.extent) < EXTENTS.indexOf(extent)) await this.#load();
   }
 
   /** What was asked for last wins over what is loaded last. */

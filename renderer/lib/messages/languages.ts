@@ -1,4 +1,5 @@
-// The languages of the interface: which one is used, and its words. Those of the first screens come at once, the others with the shell.
+// The languages of the interface: which one is used, and its words. Those of the first screens come at once, others with the
+// shell, the rest with the first other view or in idle time.
 import type { LanguageChoice } from "../settings/settings-store.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { first } from "./en/first.ts";
@@ -11,8 +12,9 @@ export type LanguageTag = (typeof LANGUAGES)[number];
 /** Names of the languages, each in itself. */
 export const LANGUAGE_NAMES: Readonly<Record<LanguageTag, string>> = { en: "English", de: "Deutsch" };
 
-/** How much of a language is requested: the words before the shell, or all of them. */
-export type Extent = "first" | "all";
+/** How much of a language is requested: the words before the shell, those until the inbox is shown, or all of them. */
+export const EXTENTS = ["first", "inbox", "all"] as const;
+export type Extent = (typeof EXTENTS)[number];
 
 /** A language ready to use. */
 export interface LoadedLanguage {
@@ -25,8 +27,16 @@ export interface LoadedLanguage {
 
 /** Each extent is a file of its own; English is part of the page for the first screens. */
 const WORDS: Readonly<Record<LanguageTag, Readonly<Record<Extent, () => Promise<Partial<Catalogue>>>>>> = {
-  en: { first: async () => first, all: async () => (await import("./en.ts")).en },
-  de: { first: async () => (await import("./de/first.ts")).first, all: async () => (await import("./de.ts")).de },
+  en: {
+    first: async () => first,
+    inbox: async () => (await import("./until-inbox-en.ts")).untilInbox,
+    all: async () => (await import("./en.ts")).en,
+  },
+  de: {
+    first: async () => (await import("./de/first.ts")).first,
+    inbox: async () => (await import("./until-inbox-de.ts")).untilInbox,
+    all: async () => (await import("./de.ts")).de,
+  },
 };
 
 /** The language of a choice, for a user who prefers these languages. */

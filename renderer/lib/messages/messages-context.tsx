@@ -1,5 +1,5 @@
 // Hands the language of the interface to every component.
-import { createContext, type ReactElement, type ReactNode, useContext, useMemo } from "react";
+import { createContext, type ReactElement, type ReactNode, useContext, useEffect, useMemo } from "react";
 import { type Catalogue, createTranslate, type Translate } from "./catalogue.ts";
 import { first } from "./en/first.ts";
 
@@ -20,6 +20,26 @@ export function MessagesProvider(props: {
   const { locale, catalogue, children } = props;
   const language = useMemo(() => ({ locale, t: createTranslate(locale, catalogue) }), [locale, catalogue]);
   return <LanguageContext value={language}>{children}</LanguageContext>;
+}
+
+/** Whether the words of every view are loaded, and the way to load them. */
+export interface AllWords {
+  readonly areLoaded: boolean;
+  readonly load: () => void;
+}
+
+const AllWordsContext = createContext<AllWords>({ areLoaded: true, load: () => undefined });
+
+/** Says it to everything inside; without it all words are there. */
+export const AllWordsProvider = AllWordsContext.Provider;
+
+/** Shows what is inside once the words of every view are loaded, and has them loaded. */
+export function WithAllWords(props: { readonly children: ReactNode }): ReactNode {
+  const { areLoaded, load } = useContext(AllWordsContext);
+  useEffect(() => {
+    if (!areLoaded) load();
+  }, [areLoaded, load]);
+  return areLoaded ? props.children : null;
 }
 
 /** Translator of the current language. */

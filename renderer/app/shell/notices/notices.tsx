@@ -11,7 +11,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { checkNodeSupport } from "#renderer/lib/node/access/support-check.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -32,7 +32,13 @@ export function Notices(): ReactElement {
   return (
     <>
       <DesktopNotices />
-      <Suspense fallback={null}>{isIdle && <DeviceNotices />}</Suspense>
+      <Suspense fallback={null}>
+        {isIdle && (
+          <WithAllWords>
+            <DeviceNotices />
+          </WithAllWords>
+        )}
+      </Suspense>
       <RegistrationNotice />
       <BackupNotice />
       <WeakPasswordNotice />

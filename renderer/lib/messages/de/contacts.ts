@@ -2,20 +2,16 @@
 
 /** Messages `contacts.*`. */
 export const contacts = {
-  "contacts.title": "Kontakte",
   "contacts.people": "Leute",
   "contacts.requests": "Anfragen",
   "contacts.sent": "Gesendet",
-  "contacts.blocked": "Blockiert",
   "contacts.declined": "Auf diesem Gerät abgelehnt",
-  "contacts.add": "Kontakt hinzufügen",
   "contacts.search": "Name oder Adresse suchen",
   "contacts.noMatchesText": "Niemand in dieser Liste hat diesen Namen oder diese Adresse.",
   "contacts.noneTitle": "Deine Kontakte",
   "contacts.noneText": "Wähle links eine Person aus oder füge einen Kontakt über seine Adresse hinzu.",
   "contacts.noPeople": "Noch keine Kontakte",
   "contacts.noPeopleText": "Personen erscheinen hier, sobald einer von euch die Anfrage des anderen annimmt.",
-  "contacts.noRequests": "Keine Anfragen",
   "contacts.noRequestsText": "Wer dich erreichen möchte, zahlt dir mindestens {amount}. Der höchste Betrag steht oben.",
   "contacts.noSent": "Keine Anfragen gesendet",
   "contacts.noSentText": "Deine gesendeten Anfragen erscheinen hier mit der Antwort.",

@@ -2,7 +2,6 @@
 
 /** Messages `explorer.*`. */
 export const explorer = {
-  "explorer.title": "Explorer",
   "explorer.toOverview": "Zurück zum Explorer",
   "explorer.search": "Blockchain durchsuchen",
   "explorer.searchPlaceholder": "Höhe, Hash, Adresse oder @Name",
@@ -212,7 +211,6 @@ export const explorer = {
   "explorer.metadataHint": "Vom Ersteller geschrieben. Wird als Text angezeigt; Links werden nicht geöffnet.",
   "explorer.to": "an",
   "explorer.block": "Block",
-  "explorer.blockTitle": "Block {height}",
   "explorer.header": "Block-Header",
   "explorer.blockTime": "Blockzeit",
   "explorer.blockHash": "Hash",
@@ -232,7 +230,6 @@ export const explorer = {
   "explorer.blockMissingAt": "Der neueste Block ist {height}. Diese Seite aktualisiert sich, sobald die Blockchain so weit ist.",
   "explorer.malformedHeightTitle": "Keine gültige Blockhöhe",
   "explorer.malformedHeight": "Eine Höhe ist eine ganze Zahl: 0 für den ersten Block, dann 1, 2, 3 und so weiter.",
-  "explorer.transactionTitle": "Transaktion {id}",
   "explorer.details": "Details",
   "explorer.kind": "Typ",
   "explorer.transactionId": "ID",

@@ -2,7 +2,6 @@
 
 /** Messages `node.*`. */
 export const node = {
-  "node.title": "Knoten",
   "node.development": "Entwicklungsnetzwerk: Die Token haben keinen Wert.",
   "node.height": "Höhe",
   "node.stateLive": "Live",

@@ -84,4 +84,19 @@ export const shell = {
   "shell.halted.expired": "Dieser Light-Knoten war zu lange offline und braucht einen neueren Checkpoint: siehe Knotenansicht.",
   "shell.halted.forked":
     "Validatoren haben zwei verschiedene Blockchains signiert, und dieser Light-Knoten vertraut keiner: siehe Knotenansicht.",
+  // Titles and words of views that the frame and the inbox show before the others are loaded.
+  "settings.quiz": "Phrase bestätigen",
+  "wallet.title": "Wallet",
+  "contacts.title": "Kontakte",
+  "explorer.title": "Explorer",
+  "node.title": "Knoten",
+  "settings.title": "Einstellungen",
+  "settings.themeSystem": "System",
+  "settings.themeLight": "Hell",
+  "settings.themeDark": "Dunkel",
+  "explorer.blockTitle": "Block {height}",
+  "explorer.transactionTitle": "Transaktion {id}",
+  "contacts.blocked": "Blockiert",
+  "contacts.noRequests": "Keine Anfragen",
+  "contacts.add": "Kontakt hinzufügen",
 } as const;

@@ -173,4 +173,12 @@ export const transactions = {
   "transactions.failedText": "Die Gebühr wurde gezahlt. Sonst hat sich nichts geändert.",
   "transactions.pendingText": "Der Knoten hat sie angenommen. Endgültig ist sie, sobald sie in einem Block steht, meist nach Sekunden.",
   "transactions.memo": "Verwendungszweck",
+  // What is wrong with an amount, wherever one is typed.
+  "wallet.amountNothing": "Dein Guthaben ist aufgebraucht.",
+  "wallet.amountInsufficient": "Nach Abzug der Gebühr kannst du höchstens {max} senden.",
+  "wallet.amountMalformed": "Gib eine Zahl ein, zum Beispiel 12 oder {example}.",
+  "wallet.amountAmbiguous": "Das kann {small} oder {large} bedeuten. Gib eines davon ohne Tausendertrennzeichen ein.",
+  "wallet.amountDecimals": "Verwende höchstens sechs Nachkommastellen.",
+  "wallet.amountZero": "Der Betrag muss größer als null sein.",
+  "wallet.amountTooLarge": "So viel gibt es in diesem Netzwerk nicht.",
 } as const;

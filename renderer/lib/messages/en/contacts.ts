@@ -2,13 +2,10 @@
 
 /** Messages `contacts.*`. */
 export const contacts = {
-  "contacts.title": "Contacts",
   "contacts.people": "People",
   "contacts.requests": "Requests",
   "contacts.sent": "Sent",
-  "contacts.blocked": "Blocked",
   "contacts.declined": "Declined on this device",
-  "contacts.add": "Add contact",
 
   "contacts.search": "Search by name or address",
   "contacts.noMatchesText": "No one in this list has this name or address.",
@@ -16,7 +13,6 @@ export const contacts = {
   "contacts.noneText": "Choose someone on the left, or add a contact by address.",
   "contacts.noPeople": "No contacts yet",
   "contacts.noPeopleText": "People appear here once one of you accepts the other’s request.",
-  "contacts.noRequests": "No requests",
   "contacts.noRequestsText": "Anyone who wants to reach you pays you at least {amount}. The highest amount comes first.",
   "contacts.noSent": "No requests sent",
   "contacts.noSentText": "Requests you send are listed here with their answer.",

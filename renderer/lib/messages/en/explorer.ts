@@ -2,7 +2,6 @@
 
 /** Messages `explorer.*`. */
 export const explorer = {
-  "explorer.title": "Explorer",
   "explorer.toOverview": "Back to the explorer",
 
   "explorer.search": "Search the chain",
@@ -227,7 +226,6 @@ export const explorer = {
   "explorer.to": "to",
 
   "explorer.block": "Block",
-  "explorer.blockTitle": "Block {height}",
   "explorer.header": "Header",
   "explorer.blockTime": "Block time",
   "explorer.blockHash": "Hash",
@@ -248,7 +246,6 @@ export const explorer = {
   "explorer.malformedHeightTitle": "Not a block height",
   "explorer.malformedHeight": "A height is a whole number: 0 for the first block, then 1, 2, 3 and so on.",
 
-  "explorer.transactionTitle": "Transaction {id}",
   "explorer.details": "Details",
   "explorer.kind": "Type",
   "explorer.transactionId": "ID",

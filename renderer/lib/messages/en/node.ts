@@ -2,7 +2,6 @@
 
 /** Messages `node.*`. */
 export const node = {
-  "node.title": "Node",
   "node.development": "Development network: its tokens have no value.",
   "node.height": "Height",
   "node.stateLive": "Live",

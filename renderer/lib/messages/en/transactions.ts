@@ -176,4 +176,12 @@ export const transactions = {
   "transactions.failedText": "The fee was paid. Nothing else changed.",
   "transactions.pendingText": "The node accepted it. It is final once it is in a block, usually within seconds.",
   "transactions.memo": "Memo",
+  // What is wrong with an amount, wherever one is typed.
+  "wallet.amountNothing": "Your balance is empty.",
+  "wallet.amountInsufficient": "You can send at most {max} after the fee.",
+  "wallet.amountMalformed": "Enter a number, such as 12 or {example}.",
+  "wallet.amountAmbiguous": "This could mean {small} or {large}. Enter one of them without a separator for thousands.",
+  "wallet.amountDecimals": "Use at most six decimals.",
+  "wallet.amountZero": "The amount must be greater than zero.",
+  "wallet.amountTooLarge": "That is more than exists on this network.",
 } as const;

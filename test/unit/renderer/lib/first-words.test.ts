@@ -8,9 +8,28 @@ import { first as german } from "#renderer/lib/messages/de/first.ts";
 import { first as english } from "#renderer/lib/messages/en/first.ts";
 import { en } from "#renderer/lib/messages/en.ts";
 import { LanguageInUse } from "#renderer/lib/messages/language-in-use.ts";
+import { untilInbox as germanUntilInbox } from "#renderer/lib/messages/until-inbox-de.ts";
+import { untilInbox } from "#renderer/lib/messages/until-inbox-en.ts";
 
 /** What is loaded before the shell. */
 const ROOTS = ["renderer/main.tsx", "renderer/features/lock/lock-screen.tsx", "renderer/features/onboarding/onboarding.tsx"];
+
+/** What is loaded before the inbox is shown, and what opens above it without another view: other views wait for all words. */
+const INBOX_ROOTS = [
+  "renderer/app/home.tsx",
+  "renderer/app/router.tsx",
+  "renderer/app/palette/shortcuts-sheet.tsx",
+  "renderer/app/shell/arrivals/arrival-notices.tsx",
+  "renderer/app/shell/notices/transfer-chip.tsx",
+  "renderer/features/inbox/inbox-page.tsx",
+  "renderer/features/inbox/nothing-chosen.tsx",
+  "renderer/features/inbox/conversations/backup-dialog.tsx",
+  "renderer/features/inbox/conversations/search-results.tsx",
+  "renderer/features/inbox/model/message-commands.tsx",
+  "renderer/features/lock/add-phrase-dialog.tsx",
+  "renderer/features/lock/confirm-dialog.tsx",
+  "renderer/features/lock/unlock-dialog.tsx",
+];
 
 describe("the first words", () => {
   it("hold every message of the code that is loaded before the shell", () => {
@@ -28,6 +47,18 @@ describe("the first words", () => {
 
   it("are the same in both languages", () => {
     expect(Object.keys(german).sort()).toEqual(Object.keys(english).sort());
+    expect(Object.keys(germanUntilInbox).sort()).toEqual(Object.keys(untilInbox).sort());
+  });
+});
+
+describe("the words until the inbox", () => {
+  it("hold every message of the code that is loaded with the frame and the inbox without a conversation", () => {
+    const modules = loadedWith([...ROOTS, ...INBOX_ROOTS].map((path) => join(ROOT, path)));
+    expect(modules.size).toBeGreaterThan(150);
+    const missing = [...modules].flatMap((path) =>
+      keysIn(readFileSync(path, "utf8")).map((key) => ({ path: path.slice(ROOT.length), key })),
+    );
+    expect(missing.filter(({ key }) => !(key in untilInbox))).toEqual([]);
   });
 });
 
@@ -36,7 +67,11 @@ describe("the language in use", () => {
     const language = await LanguageInUse.open("system", ["de-AT"]);
     expect(language.current()).toMatchObject({ tag: "de", locale: "de-AT", extent: "first" });
     expect(language.current().catalogue["wallet.title"]).toBeUndefined();
-    await language.complete();
+    await language.extend("inbox");
+    expect(language.current().extent).toBe("inbox");
+    expect(language.current().catalogue["explorer.noEvents"]).toBeUndefined();
+    await language.extend("all");
+    await language.extend("inbox");
     expect(language.current().extent).toBe("all");
     expect(language.current().catalogue["wallet.title"]).toBe("Wallet");
   });
@@ -46,7 +81,7 @@ describe("the language in use", () => {
     const seen: string[] = [];
     language.subscribe(() => seen.push(`${language.current().tag} ${language.current().extent}`));
     await language.choose("en");
-    await language.complete();
+    await language.extend("all");
     await language.choose("de");
     await language.choose("system");
     expect(seen).toEqual(["en all", "de all"]);
@@ -54,7 +89,7 @@ describe("the language in use", () => {
 
   it("is what was chosen last, however long its words took", async () => {
     const language = await LanguageInUse.open("en", []);
-    await Promise.all([language.complete(), language.choose("de"), language.choose("en")]);
+    await Promise.all([language.extend("all"), language.choose("de"), language.choose("en")]);
     expect(language.current()).toMatchObject({ tag: "en", extent: "all" });
   });
 });

@@ -3,7 +3,6 @@
 /** Messages `settings.*`. */
 export const settings = {
   "settings.newPassword": "Neues Passwort",
-  "settings.title": "Einstellungen",
   "settings.account": "Konto",
   "settings.devices": "Geräte",
   "settings.apps": "Apps",
@@ -52,7 +51,6 @@ export const settings = {
   "settings.reveal": "Phrase anzeigen",
   "settings.revealTitle": "Wiederherstellungsphrase anzeigen",
   "settings.revealText": "Gib dein Passwort ein. Achte darauf, dass niemand deinen Bildschirm sieht.",
-  "settings.quiz": "Phrase bestätigen",
   "settings.quizTitle": "Bestätige deine Wiederherstellungsphrase",
   "settings.devicesHint": "Jedes aufgeführte Gerät erhält deine Nachrichten. Die Liste ist öffentlich.",
   "settings.linkTitle": "Gerät verbinden",
@@ -108,9 +106,6 @@ export const settings = {
   "settings.language": "Sprache",
   "settings.languageSystem": "Systemsprache",
   "settings.theme": "Design",
-  "settings.themeSystem": "System",
-  "settings.themeLight": "Hell",
-  "settings.themeDark": "Dunkel",
   "settings.nodeAddress": "Knotenadresse",
   "settings.genesis": "Genesis-Hash",
   "settings.nodeVersion": "Knotenversion",

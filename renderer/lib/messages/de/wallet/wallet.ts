@@ -2,7 +2,6 @@
 
 /** Messages `wallet.*`. */
 export const wallet = {
-  "wallet.title": "Wallet",
   "wallet.balance": "Guthaben",
   "wallet.balanceUnknown": "Das Guthaben konnte nicht geladen werden.",
   "wallet.asOfBlock": "Stand: Block {height}",
@@ -66,13 +65,6 @@ export const wallet = {
   "wallet.availableHint": "{available} verfügbar. Die Gebühr beträgt {fee}.",
   "wallet.feeHint": "Die Gebühr beträgt {fee} T.",
   "wallet.amountEmpty": "Gib einen Betrag ein.",
-  "wallet.amountMalformed": "Gib eine Zahl ein, zum Beispiel 12 oder {example}.",
-  "wallet.amountAmbiguous": "Das kann {small} oder {large} bedeuten. Gib eines davon ohne Tausendertrennzeichen ein.",
-  "wallet.amountDecimals": "Verwende höchstens sechs Nachkommastellen.",
-  "wallet.amountZero": "Der Betrag muss größer als null sein.",
-  "wallet.amountTooLarge": "So viel gibt es in diesem Netzwerk nicht.",
-  "wallet.amountInsufficient": "Nach Abzug der Gebühr kannst du höchstens {max} senden.",
-  "wallet.amountNothing": "Dein Guthaben ist aufgebraucht.",
   "wallet.memoPublic": "Öffentlicher Verwendungszweck",
   "wallet.memoHint": "Für immer öffentlich: Alle können ihn lesen. {used} von {limit} Bytes.",
   "wallet.memoTooLong": "Zu lang: {used} von {limit} Bytes. Emoji und Umlaute brauchen mehr als eins.",

@@ -3,7 +3,6 @@
 /** Messages `settings.*`. */
 export const settings = {
   "settings.newPassword": "New password",
-  "settings.title": "Settings",
   "settings.account": "Account",
   "settings.devices": "Devices",
   "settings.apps": "Apps",
@@ -51,7 +50,6 @@ export const settings = {
   "settings.reveal": "Show phrase",
   "settings.revealTitle": "Show recovery phrase",
   "settings.revealText": "Enter your password. Make sure no one can see your screen.",
-  "settings.quiz": "Confirm phrase",
   "settings.quizTitle": "Confirm your recovery phrase",
   "settings.devicesHint": "Every listed device receives your messages. The list is public.",
   "settings.linkTitle": "Link a device",
@@ -110,9 +108,6 @@ export const settings = {
   "settings.language": "Language",
   "settings.languageSystem": "System language",
   "settings.theme": "Theme",
-  "settings.themeSystem": "System",
-  "settings.themeLight": "Light",
-  "settings.themeDark": "Dark",
   "settings.nodeAddress": "Node address",
   "settings.genesis": "Genesis hash",
   "settings.nodeVersion": "Node version",

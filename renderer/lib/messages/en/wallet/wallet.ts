@@ -2,7 +2,6 @@
 
 /** Messages `wallet.*`. */
 export const wallet = {
-  "wallet.title": "Wallet",
   "wallet.balance": "Balance",
   "wallet.balanceUnknown": "The balance could not be loaded.",
   "wallet.asOfBlock": "As of block {height}",
@@ -71,13 +70,6 @@ export const wallet = {
   "wallet.availableHint": "{available} available. The fee is {fee}.",
   "wallet.feeHint": "The fee is {fee} T.",
   "wallet.amountEmpty": "Enter an amount.",
-  "wallet.amountMalformed": "Enter a number, such as 12 or {example}.",
-  "wallet.amountAmbiguous": "This could mean {small} or {large}. Enter one of them without a separator for thousands.",
-  "wallet.amountDecimals": "Use at most six decimals.",
-  "wallet.amountZero": "The amount must be greater than zero.",
-  "wallet.amountTooLarge": "That is more than exists on this network.",
-  "wallet.amountInsufficient": "You can send at most {max} after the fee.",
-  "wallet.amountNothing": "Your balance is empty.",
   "wallet.memoPublic": "Public memo",
   "wallet.memoHint": "Public forever: anyone can read it. {used} of {limit} bytes.",
   "wallet.memoTooLong": "Too long: {used} of {limit} bytes. Emoji and accented letters take more than one.",
