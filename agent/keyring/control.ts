@@ -1,12 +1,12 @@
 // How commands of the same user reach an agent that runs: a socket in its folder, which no other user enters; each line bears the secret of
 // control.json all the same. It takes what is in the table of grants, and the end.
 import { createHash, timingSafeEqual } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
-import { socketFolder } from "#node/gateway/socket/socket-place.ts";
+import { makeOwnFolder, socketFolder } from "#node/gateway/socket/socket-place.ts";
 import { createMethodClient, serveMethods } from "#shared/apps/messages/method-port.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { KeyringPort } from "#shared/keyring/port.ts";
@@ -27,7 +27,8 @@ export async function serveControl(folder: string, runtimeDir: string | undefine
   const secret = toHex(hostRandom(SECRET_BYTES));
   const path = controlPath(folder, runtimeDir);
   if (process.platform !== "win32") {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // Commands send the password there: a folder that another user made in its place is refused.
+    makeOwnFolder(dirname(path), process.getuid?.());
     // The lock of the folder says that no other agent serves here.
     rmSync(path, { force: true });
   }

@@ -57,8 +57,8 @@ function fits(folder: string): boolean {
   return Buffer.byteLength(join(folder, SOCKET)) <= MAX_PATH_BYTES;
 }
 
-/** In a folder of all users, another one may have made it first. @throws CodedError STORAGE_UNWRITABLE */
-function makeOwnFolder(folder: string, uid: number | undefined): void {
+/** Makes the folder, closed to others. Among the folders of all users another one may have made it first. @throws CodedError STORAGE_UNWRITABLE */
+export function makeOwnFolder(folder: string, uid: number | undefined): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { uid: owner } = lstatSync(folder);
