@@ -13,7 +13,9 @@ export class ParleyCommand extends Command {
 
   override addOption(option: Option): this {
     super.addOption(option);
-    const isSingle = (option.required || option.optional) && !option.variadic && !REPEATABLE.has(option.long ?? "");
+    // A node is configured in layers: what comes last holds, as in its file and its environment.
+    const isSingle =
+      this.name() !== "node" && (option.required || option.optional) && !option.variadic && !REPEATABLE.has(option.long ?? "");
     let isGiven = false;
     if (isSingle)
       this.on(`option:${option.name()}`, () => {

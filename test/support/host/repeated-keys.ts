@@ -4,7 +4,7 @@ type Make = (type: unknown, props: { readonly children?: unknown } | null, ...re
 
 const found: string[] = [];
 
-/** The functions of a JSX runtime, which note keys that are in a list twice. For `vi.mock("react/jsx-dev-runtime", …)`. */
+/** The functions of a JSX runtime, which note keys that are in a list twice. For `vi.mock` of `react/jsx-dev-runtime` and `react/jsx-runtime`. */
 export function watchKeys<T extends Readonly<Record<string, unknown>>>(runtime: T): T {
   const watched = Object.entries(runtime).map(([name, value]) => [name, name.startsWith("jsx") ? watch(value as Make) : value]);
   return Object.fromEntries(watched) as T;

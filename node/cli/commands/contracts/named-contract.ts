@@ -2,11 +2,10 @@
 import type { Output } from "#shared/api/api.ts";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import { findDeployment } from "#shared/api/known-transaction.ts";
-import { describePlaces, type FaultPlace, readPublishedLines } from "#shared/content/contract-lines.ts";
+import type { FaultPlace } from "#shared/content/contract-lines.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { type ContractAbi, type ContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
-import { inflate } from "../../session/contracts/inflate.ts";
 import type { NamesOptions } from "../../session/contracts/names-option.ts";
 import { namesFile, resolveContract } from "../../session/names/contract-names.ts";
 import { onOneLine } from "../../session/printing/printable-line.ts";
@@ -111,6 +110,11 @@ export async function succeededOrLocated<T extends Output<"callView">>(client: N
 
 /** Empty where none was published, or the deployment cannot be read: the reason stands without it. */
 async function publishedLine(client: NodeClient, id: ContractId, places: readonly FaultPlace[]): Promise<string> {
+  // Only a call that would fail needs them.
+  const [{ describePlaces, readPublishedLines }, { inflate }] = await Promise.all([
+    import("#shared/content/contract-lines.ts"),
+    import("../../session/contracts/inflate.ts"),
+  ]);
   try {
     const { code } = await findDeployment(client, id);
     const lines = await readPublishedLines(code, inflate);

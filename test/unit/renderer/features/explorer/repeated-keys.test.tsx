@@ -14,6 +14,11 @@ vi.mock("react/jsx-dev-runtime", async (original) => {
   const { watchKeys } = await import("#test/support/host/repeated-keys.ts");
   return watchKeys(await original<Record<string, unknown>>());
 });
+// After a build in the same process the compiler writes calls of this one.
+vi.mock("react/jsx-runtime", async (original) => {
+  const { watchKeys } = await import("#test/support/host/repeated-keys.ts");
+  return watchKeys(await original<Record<string, unknown>>());
+});
 vi.mock("@tanstack/react-router", () => {
   const Link = ({ children }: { readonly children?: ReactNode }): ReactElement => <a href="/">{children}</a>;
   return { Link, createLink: (row: (props: object) => ReactElement) => row };
