@@ -52,7 +52,7 @@ describe("a person at the desktop", () => {
     const { page } = world;
     aliceAddress = (await createIdentity(page, new URL("/", page.url()).href, "Alice")).address;
     // A lock lies beside them while the vault is written.
-    await expect.poll(() => readdirSync(join(profile.folder, "keyring")).sort()).toEqual(["vault-a", "vault-b"]);
+    await expect.poll(() => readdirSync(join(profile.folder, "keyring")).sort()).toEqual(["apps-journal", "vault-a", "vault-b"]);
     const databases = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
     expect(databases).not.toContain("parley-vault");
     expect((await world.state()).processes.map(({ name }) => name).sort()).toEqual(["Parley keyring", "Parley node"]);

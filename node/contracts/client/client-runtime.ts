@@ -183,7 +183,7 @@ export class ContractClient {
     for (;;) {
       const found = await this.#find(txId);
       if (found?.status === "failed") throw new ContractError("CONTRACT_FAILED", found.error ?? "", txId);
-      if (found !== undefined) return { txId, block: found.block_index, gasUsed: found.gas_used ?? 0 };
+      if (found?.status === "ok") return { txId, block: found.block_index, gasUsed: found.gas_used ?? 0 };
       if (Date.now() > until) throw new NodeError(504, `The transaction ${txId} is in no block yet`);
       await new Promise((done) => setTimeout(done, POLL_MS));
     }
@@ -199,8 +199,9 @@ export class ContractClient {
   }
 }
 
+/** While it is pending it has no block. */
 interface Found {
-  readonly status: "ok" | "failed";
+  readonly status: "ok" | "failed" | "pending";
   readonly block_index: number;
   readonly gas_used?: number;
   readonly error?: string;

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "#node/cli/program.ts";
+import { COMPILER_MISSING } from "#node/contracts/interface/syntax-tree.ts";
 import { EXAMPLES_FOLDER, exampleNames } from "#node/contracts/new-contract.ts";
 import { inspectModule } from "#node/vm/contract-vm.ts";
 import { parseModule } from "#node/vm/module/parse-module.ts";
@@ -58,7 +59,10 @@ describe("parley contract", () => {
       exports: expect.any(Array),
       imports: expect.any(Array),
       loading_gas: expect.any(Number),
+      loading_gas_least: expect.any(Number),
+      loading_gas_most: expect.any(Number),
       deployment_gas: expect.any(Number),
+      published_deployment_gas: expect.any(Number),
       deployment_ut: expect.any(Number),
     });
   });
@@ -119,7 +123,7 @@ describe("parley contract", () => {
     await run("new", path);
     vi.doMock("assemblyscript/asc", () => Promise.reject(new Error("Cannot find package")));
     try {
-      expect(await run("build", path)).toMatchObject({ code: 2, err: expect.stringContaining("run npm install in the folder of Parley") });
+      expect(await run("build", path)).toMatchObject({ code: 2, err: expect.stringContaining(COMPILER_MISSING) });
     } finally {
       vi.doUnmock("assemblyscript/asc");
     }
