@@ -80,7 +80,7 @@ export interface HistoryEntry {
   readonly amount_ut: number;
   /** µT; 1 T = 1,000,000 µT */
   readonly fee_ut: number;
-  /** Public, and written by whoever sent it */
+  /** Public, and written by its sender */
   readonly memo: string;
   readonly state: "committed" | "failed";
 }

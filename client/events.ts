@@ -13,7 +13,7 @@ export interface EventOptions {
   readonly signal?: AbortSignal;
   /** False: acknowledges none, so that each start begins where this one did. */
   readonly acknowledges?: boolean;
-  /** Is told why events do not come at the moment. */
+  /** Called with the reason why events do not come at the moment. */
   readonly onWait?: (reason: ParleyError) => void;
 }
 

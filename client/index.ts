@@ -24,7 +24,7 @@ export interface ConnectOptions {
   readonly endpoint?: string;
   /** Shows the six digits that the person types in Parley; by default a line on standard error. */
   readonly onCode?: (code: string, expiresAt: Date) => void;
-  /** Is told what is waited for: Parley does not run, is locked, or another program asks at the moment. */
+  /** Called with what is waited for: Parley does not run, is locked, or another program asks at the moment. */
   readonly onWait?: (reason: ParleyError) => void;
   /** How long to wait for that, ms; without an end by default. The person has ten minutes for the digits in any case. */
   readonly patienceMs?: number;

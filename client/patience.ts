@@ -14,7 +14,7 @@ export interface Patience {
   /** Also while keyring or wallet is locked. */
   readonly waitsForUnlock?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Is told what is waited for, before each wait. */
+  /** Called with what is waited for, before each wait. */
   readonly onWait?: ((reason: ParleyError) => void) | undefined;
 }
 

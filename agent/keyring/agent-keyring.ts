@@ -19,7 +19,7 @@ export interface AgentKeyring {
   readonly keyring: Keyring;
   readonly apps: AppsService;
   readonly approvals: ApprovalService;
-  /** Calls back with what the gateway is to be told. */
+  /** Calls back with events for the gateway. */
   onAppsEvent(listener: (event: AppsEvent) => void): void;
   /** Locks everything and lets the folder go. */
   close(): Promise<void>;

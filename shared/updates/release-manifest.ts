@@ -1,5 +1,5 @@
 // The signed list of a release: what of a version was published, under a key that the packages before it carry. The feed itself is not
-// signed, so without this list whoever holds its server would choose what is installed.
+// signed, so without this list the holder of its server would choose what is installed.
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { fromHex, toBase64, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
 

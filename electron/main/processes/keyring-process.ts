@@ -55,7 +55,7 @@ export function startKeyringProcess(options: KeyringProcessOptions): KeyringProc
     if (child !== undefined) return child;
     const started = start();
     child = started;
-    // Whoever made it start has its own message sent first.
+    // The message of the one who made it start is sent first.
     queueMicrotask(options.onStart);
     return started;
   };

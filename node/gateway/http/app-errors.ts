@@ -54,7 +54,7 @@ export function createAppErrorHandler(log: Log): (error: unknown, request: Fasti
     const { status, ...body } = describeAppFailure(error);
     if (status === 500) log.error({ err: error, method: request.method, route: request.routeOptions.url }, "A request of a program failed");
     if (status === 429 && !reply.hasHeader("retry-after")) reply.header("retry-after", String(retrySeconds(body.details)));
-    // What comes behind a body that was not read cannot be told from it; who is too fast begins again with a new socket.
+    // What comes behind a body that was not read cannot be distinguished from it; who is too fast begins again with a new socket.
     if (status === 413 || status === 429) reply.header("connection", "close");
     reply.code(status).type(JSON_TYPE).send(body);
   };

@@ -189,7 +189,7 @@ export const HistoryEntry = Type.Object(
     to: Type.String(),
     amount_ut: AmountUt,
     fee_ut: AmountUt,
-    memo: Type.String({ description: "Public, and written by whoever sent it" }),
+    memo: Type.String({ description: "Public, and written by its sender" }),
     state: Type.Enum(["committed", "failed"]),
   },
   { title: "HistoryEntry" },

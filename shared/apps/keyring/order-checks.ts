@@ -39,7 +39,7 @@ export interface OrderIdentity {
   readonly bodyHash: string;
 }
 
-/** What a key and body are remembered by. A name is part of the body as it was written, whoever has it later. */
+/** What a key and body are remembered by. A name is part of the body as it was written, even if it is another's later. */
 export function identifyOrder(connection: AppConnection, order: PaymentOrder | CallOrder): OrderIdentity {
   const body =
     "recipient" in order

@@ -78,13 +78,13 @@ function sayUntilTaken(
   );
 }
 
-/** Texts of all messages that a program was told of, by the events of its connection. */
+/** Texts of all messages that a program heard of, by the events of its connection. */
 async function textsOf(agent: RunningAgent, token: string, count: number): Promise<readonly string[]> {
   const isMessage = ({ type }: AgentEvent): boolean => type === "message";
   const events = await agent.eventsUntil(token, (all) => all.filter(isMessage).length >= count);
   const texts: string[] = [];
   for (const { id } of events.filter(isMessage)) {
-    // A program that reads fast is told to wait.
+    // A program that reads fast has to wait.
     const { body } = await pollUntil(async () => {
       const response = await agent.send(`/apps/v1/messages/${id}`, { token });
       return response.status !== 429 && response;

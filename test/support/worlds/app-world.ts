@@ -94,7 +94,7 @@ export class AppWorld {
     return world;
   }
 
-  /** The process ends and begins again with what is stored; the chain is told again and the history compared. */
+  /** The process ends and begins again with what is stored; the chain's time is given again and the history compared. */
   async restart(transactions: readonly OwnTransaction[] = []): Promise<void> {
     await this.restartWithoutHistory();
     await this.apps.history({ transactions, isComplete: true });

@@ -170,7 +170,7 @@ export class ConnectedWorld implements AsyncDisposable {
     await this.observed();
   }
 
-  /** The gateway has told the keyring of the newest block. */
+  /** The keyring has the newest block from the gateway. */
   async observed(): Promise<void> {
     const { height, timeMs } = this.chain.executor.tip();
     [this.app.height, this.app.blockTimeMs] = [height, timeMs];

@@ -53,7 +53,7 @@ async function describe(
   report(context, options, { id, name, scopes, expires_at, token_file: parley.tokenFile, asked: hasAsked }, [
     `${name} is connected${hasAsked ? "" : " already"}, until ${new Date(expires_at * 1000).toISOString()}.`,
     ...scopes.map((scope) => `  ${scope}${leftOf(me, scope)}`),
-    `Its token is in ${parley.tokenFile}: whoever can read it can do this.`,
+    `Its token is in ${parley.tokenFile}: anyone who can read it can do this.`,
   ]);
 }
 

@@ -1,4 +1,4 @@
-// The files of a contract as they are chosen: what can be told of them without the node.
+// The files of a contract as they are chosen: what can be known of them without the node.
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import type { TriedModule } from "#renderer/lib/transactions/trials/use-deployment-trial.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";

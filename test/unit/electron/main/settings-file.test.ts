@@ -45,7 +45,7 @@ describe("the settings file", () => {
     expect(readFileSync(`${path}.damaged`, "utf8")).toBe(text);
   });
 
-  it("starts no node with an address that is none, whoever wrote it into the file", () => {
+  it("starts no node with an address that is none, even from its own file", () => {
     writeFileSync(path, JSON.stringify({ ...DEFAULT_DESKTOP_SETTINGS, updateSource: "https://[", relayFeeUt: 500 }));
     expect(openSettingsFile(path).settings).toMatchObject({ updateSource: null, relayFeeUt: 500 });
   });

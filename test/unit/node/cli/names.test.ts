@@ -44,7 +44,7 @@ function node(asked: string[] = [], answers: Readonly<Record<string, unknown>> =
   };
 }
 
-/** Runs a command as a program of its own: the book is read anew. */
+/** Runs a command as a program of its own: the book is read again. */
 async function run(line: string, fetch: HttpFetch = node()): Promise<FakeCommandContext & { readonly code: number }> {
   const context = fakeCommandContext({ fetch, addressBook: new AddressBook(file) });
   const code = await runCommandLine(line.split(" "), context, () => Promise.reject(new Error("no node was asked for")));
@@ -85,7 +85,7 @@ describe("parley address-book", () => {
     expect((await run("address-book list")).out).toEqual(["No names."]);
   });
 
-  it("tells a name that nobody gave from an address that is wrong, before anything is signed", async () => {
+  it("tells a name that is not given from an address that is wrong, before anything is signed", async () => {
     const asked: string[] = [];
     const unknown = await run(`transfer --key ${key} --to bob --amount 1T`, node(asked));
     expect(unknown.code).toBe(2);

@@ -1,4 +1,4 @@
-// What a person is told who wrote a command line wrongly: what is wrong, all of it, and where to read on.
+// What a wrong command line gets as an answer: what is wrong, all of it, and where to read on.
 import { describe, expect, it } from "vitest";
 import { createProgram, runCommandLine } from "#node/cli/program.ts";
 import { type FakeCommandContext, fakeCommandContext } from "#test/support/cli/fake-command-context.ts";

@@ -205,7 +205,7 @@ describe("events", () => {
     expect((await until(rest, 3 - paid)).map(({ type }) => type)).toEqual(paid === 1 ? ["payment.received", "connection"] : ["connection"]);
   });
 
-  it("of invoices are told by the memo, with what was paid by then", async () => {
+  it("of invoices are known by the memo, with what was paid by then", async () => {
     const [shop, other] = [world.keyring.connect("00000001", ["invoices"]), world.keyring.connect("00000002", ["invoices"])];
     const body = { amount_ut: 10, expires_at: Math.floor(world.chain.clock.nowMs() / 1000) + 3_600, idempotency_key: "k".repeat(16) };
     const made = await world.send("/apps/v1/invoices", { method: "POST", token: shop, body });

@@ -34,7 +34,7 @@ export const READING_TOOLS: Tools = {
   },
   history: {
     title: "History",
-    description: "Transactions of the wallet, newest first. Memos were written by whoever sent them.",
+    description: "Transactions of the wallet, newest first. Memos were written by their senders.",
     isUntrusted: true,
     arguments: {
       limit: { type: "integer", description: "How many at most, 20 without", most: 200, isOptional: true },

@@ -48,7 +48,7 @@ describe("the duties of a node", () => {
     ["a private node", { token: "right", isPrivate: true }],
     ["a node of the desktop app, whose page has the token", { token: "right", openPart: "chain" }],
     ["a node without a secret", { localSecret: undefined, token: "right" }],
-  ] as const)("are closed to whoever lacks the secret: %s", async (_name, api) => {
+  ] as const)("are closed without the secret: %s", async (_name, api) => {
     await begin(api);
     for (const wrong of [undefined, "Bearer right", "Bearer wrong", "Bearer undefined", "Bearer ", "Basic secret"])
       expect([wrong, (await ask(wrong)).status]).toEqual([wrong, 401]);

@@ -109,7 +109,7 @@ it("a locked keyring answers a good token and nonsense alike, and a locked walle
   expect(await world.spentUt()).toBe(0);
 });
 
-it("refusals silence a program for an hour, and it is told for how long", async () => {
+it("refusals silence a program for an hour, and it learns for how long", async () => {
   for (let count = 0; count < 2; count += 1) {
     expect((await world.pay(token, { to: BOB, amount_ut: 2 * T })).status).toBe(202);
     const [approval] = (await world.app.approval.overview()).approvals;
