@@ -51,8 +51,11 @@ function say(agent: RunningAgent, token: string, to: RunningAgent, { text, key }
 }
 
 /** A payment to Bob, asked for again while the agent reads its history or says that this was too fast. */
+/** The same order has the same end: a later one would be another order under its key. */
+const PAY_UNTIL = notAfter();
+
 function pay(amount: number, key: string): Promise<AgentResponse> {
-  const body = { to: bob.address, amount_ut: amount, idempotency_key: key, not_after: notAfter() };
+  const body = { to: bob.address, amount_ut: amount, idempotency_key: key, not_after: PAY_UNTIL };
   return pollUntil(
     async () => {
       const response = await ann.send("/apps/v1/payments", { method: "POST", token: annTill, body });
