@@ -1,4 +1,4 @@
-import { mutantsOf } from "./mutant.ts";
+import { mutantsOf } from "../mutant.ts";
 
 const ALL = ["shared/apps"];
 
@@ -28,6 +28,10 @@ export const APPS = [
     ["earlier > 0 ||", "earlier > 9 ||"],
     ["if (scopes.some(needsPassword) || days > DEFAULT_CONNECTION_DAYS)", "if (days > DEFAULT_CONNECTION_DAYS)"],
     ["    requireNarrower(scopes, request.scopes);\n", ""],
+    ["if (connection.unusedUntilMs === undefined) return connection;", "if (connection.unusedUntilMs !== 0) return connection;"],
+  ]),
+  ...mutantsOf("shared/apps/keyring/approval-desk.ts", ALL, [
+    ["const over = this.#entries;\n    this.#entries = [];", "const over = this.#entries;"],
   ]),
   ...mutantsOf("shared/apps/keyring/history-desk.ts", ALL, [
     ["if (unknown.length > 0) await", "if (unknown.length > 99) await"],
@@ -35,6 +39,7 @@ export const APPS = [
   ]),
   ...mutantsOf("shared/apps/storage/app-store.ts", ALL, [
     ["found >= this.ledger.generation && ", ""],
+    ["Math.min(expiresMs, unusedUntilMs)", "expiresMs"],
     [" || this.nowMs >= endsAtClockMs", ""],
     ["this.connections.length > 0) return clocks", "this.connections.length >= 0) return clocks"],
     ["this.#follow(line, line.n > anchor)", "this.#follow(line)"],

@@ -1,4 +1,4 @@
-import { mutantsOf } from "./mutant.ts";
+import { mutantsOf } from "../mutant.ts";
 
 const POOL = ["node/mempool"];
 const SYNC = ["node/sync"];

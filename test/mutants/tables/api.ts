@@ -1,4 +1,4 @@
-import { mutantsOf } from "./mutant.ts";
+import { mutantsOf } from "../mutant.ts";
 
 const SECURITY = ["node/api/security"];
 const SOCKET = ["node/api/websocket"];
@@ -25,6 +25,8 @@ export const API = [
       ["!this.#options.isPending(id)) this", "this.#options.isPending(id)) this"],
       ["if (key === own) throw", "if (key === undefined) throw"],
       ["wanted.includes(undefined) ||", ""],
+      ["if (to === own) throw", 'if (to === "") throw'],
+      ["wallet_pub: own, wallet_sig: agreement", "wallet_pub: own, wallet_sig: toBase64(key.secret)"],
     ],
   ),
   ...mutantsOf(
@@ -33,6 +35,8 @@ export const API = [
     [
       ["+ MIN_FEE_UT);", ");"],
       ["readUnbonding(state, key.publicKey)?.amountUt ?? 0", "0"],
+      ["assertFunds(context, amountUt + MIN_FEE_UT)", "assertFunds(context, amountUt)"],
+      ["readWallet(state, key.publicKey) === key.publicKey", "readWallet(state, key.publicKey) === undefined"],
       ["availableAtMs > clock.nowMs()", "availableAtMs < clock.nowMs()"],
       ["readValidators(context.state).length === 1", "readValidators(context.state).length === 0"],
       ["    assertApprover(context);\n    refuseIf(isMember(context, candidate)", "    refuseIf(isMember(context, candidate)"],

@@ -1,4 +1,4 @@
-import { mutantsOf } from "./mutant.ts";
+import { mutantsOf } from "../mutant.ts";
 
 const LOCK = ["shared/keyring/auto-lock.test.ts"];
 const VAULT = ["shared/keyring/vault/vault.test.ts", "shared/keyring/wiped-secrets.test.ts", "shared/keyring/shared-vault.test.ts"];

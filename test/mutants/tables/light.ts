@@ -1,4 +1,4 @@
-import { mutantsOf } from "./mutant.ts";
+import { mutantsOf } from "../mutant.ts";
 
 const CHAIN = ["node/light/chain", "node/light/forks.test.ts", "node/light/checkpoint-start.test.ts"];
 

@@ -1,4 +1,4 @@
-import { mutantsOf } from "./mutant.ts";
+import { mutantsOf } from "../mutant.ts";
 
 const MODEL = ["shared/messenger/model"];
 const EXCHANGE = ["shared/messenger/exchanging.test.ts", "shared/messenger/messaging.test.ts"];

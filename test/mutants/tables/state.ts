@@ -1,4 +1,4 @@
-import { mutantsOf } from "./mutant.ts";
+import { mutantsOf } from "../mutant.ts";
 
 const VIEW = ["node/state/overlay-state-view.test.ts", "node/state/next-key.test.ts", "node/state/next-unchanged.test.ts"];
 const SEEN = ["node/storage/chain/seen-id-repository.test.ts"];
@@ -28,7 +28,7 @@ export const STATE = [
   ),
   ...mutantsOf("node/state/overlay-state-view.ts", VIEW, [
     ["if (wasOwn) keys.splice(at, 1);", "if (wasOwn) return;"],
-    ["if (value === before) continue;", "if (value === undefined) continue;"],
+    ["if (value !== before) writeNamed", "if (value !== undefined) writeNamed"],
     ["before !== value && !equalBytes(before, value)", "before !== value"],
   ]),
   ...mutantsOf(

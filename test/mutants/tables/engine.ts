@@ -1,4 +1,4 @@
-import { mutantsOf } from "./mutant.ts";
+import { mutantsOf } from "../mutant.ts";
 
 const GUARD = ["node/engine/log/sign-guard.test.ts"];
 const ENGINE = ["node/engine/consensus-engine.test.ts", "node/engine/following.test.ts"];

@@ -1,4 +1,4 @@
-import { mutantsOf } from "./mutant.ts";
+import { mutantsOf } from "../mutant.ts";
 
 const SERVED = ["node/api/served-defaults.test.ts"];
 const DECLARED = ["shared/api/defaults.test.ts"];

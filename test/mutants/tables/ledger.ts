@@ -1,4 +1,4 @@
-import { mutantsOf } from "./mutant.ts";
+import { mutantsOf } from "../mutant.ts";
 
 const CALLS = ["node/ledger/contracts/call-contract.test.ts"];
 const EXECUTE = ["node/ledger/execute.test.ts", "node/ledger/transactions.test.ts", ...CALLS];
