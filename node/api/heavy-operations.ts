@@ -37,6 +37,10 @@ export type HeavyCaller = Pick<RequestContext, "onHangUp"> & Partial<Pick<Reques
 
 /** Answers heavy reads beside the calling thread. */
 export interface HeavyReads {
+  /** Which operations it answers; all when absent. */
+  readonly answers?: (operation: HeavyOperation) => boolean;
+  /** Gas that a call or trial may use beside its own, to find out what it needs; 0 when absent. */
+  readonly searchGas?: number;
   /**
    * The response as JSON text. A read whose caller hangs up before its turn is not done.
    * @throws CodedError of the handler; when too many wait or it took too long RATE_LIMITED for an address that asks much, else BUSY.
@@ -49,7 +53,9 @@ export interface HeavyReads {
 /** The handlers, with heavy reads left to another thread. */
 export function withHeavyReads(handlers: Handlers, heavyReads: HeavyReads | undefined): Handlers {
   if (heavyReads === undefined) return handlers;
-  const routed = (operationsWhere(({ heavy }) => heavy !== undefined) as readonly HeavyOperation[]).map((operation) => {
+  const { answers = (): boolean => true } = heavyReads;
+  const heavyOperations = operationsWhere(({ heavy }) => heavy !== undefined) as readonly HeavyOperation[];
+  const routed = heavyOperations.filter(answers).map((operation) => {
     const isHeavy = operation in IS_LARGE ? (IS_LARGE[operation as LargeOperation] as (input: unknown) => boolean) : (): boolean => true;
     const handler = handlers[operation] as (input: unknown, context: RequestContext) => unknown;
     return [

@@ -3,8 +3,11 @@
 /** JSON text of a response. */
 export class JsonText {
   readonly text: string;
+  /** Gas that was used for it beside what it says itself. */
+  readonly gasBeside: number;
 
-  constructor(text: string) {
+  constructor(text: string, gasBeside = 0) {
     this.text = text;
+    this.gasBeside = gasBeside;
   }
 }

@@ -47,7 +47,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   const guard = new AccessGuard(options, services.clock);
   registerJsonParser(app, guard);
   // Before the guard: the plugin's own hook must have seen an upgrade that the guard refuses, or its socket would stay open.
-  const budget = new TrialBudget(options.limits, services.clock);
+  const budget = new TrialBudget(options.limits, services.clock, services.heavyReads?.searchGas);
   await registerSocketServer(app, { services, options, guard, waiting, budget });
   app.addHook("onRequest", (request, reply, done) => {
     if (!guard.admit(request, reply)) done();

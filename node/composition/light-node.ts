@@ -10,7 +10,6 @@ import { systemClock, systemRandom, systemTimers } from "#node/config/system-clo
 import { keyChecks } from "#node/crypto/key-checks.ts";
 import { createThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { createTrialVm } from "#node/explorer/queries/read-queries.ts";
 import { LightFollower } from "#node/light/chain/light-follower.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
@@ -19,11 +18,11 @@ import { ForkReports } from "#node/light/peers/fork-reports.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
 import { describeLight, describeLightSync } from "#node/light/queries/describe-light.ts";
+import { LightCalls } from "#node/light/queries/light-calls.ts";
 import { LightEvents } from "#node/light/queries/light-events.ts";
 import { LightPool } from "#node/light/queries/light-pool.ts";
 import { createLightQueries } from "#node/light/queries/light-queries.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
-import { openContractWatch } from "#node/observability/contract-watch.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
 import { createRelay } from "#node/relay/relay.ts";
 import { createRelayNetwork } from "#node/relay/relay-network.ts";
@@ -36,6 +35,9 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { LightNetwork } from "./light-network.ts";
 import { type NodeDependencies, openFolder, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
+import type { ContractProcess } from "./reads/contract-process.ts";
+import { lightContractReads, lightTrials } from "./reads/light-contracts.ts";
+import { openContractProcess } from "./reads/node-reads.ts";
 import { versionInfo } from "./version-info.ts";
 
 /** Starts a light node; every step puts its undoing on `opened`. @throws CodedError in words */
@@ -76,10 +78,13 @@ export async function startLightNode(
   const headers = openHeaders({ config, folder, checkpoint, network, verify, log }, opened);
   opened.defer(() => network.stop());
   await network.start({ tip: () => headers.chain.tip(), onStatus: (peer) => headers.follower.poll(peer) });
+  const contracts = openContractProcess(folder, log, true);
+  opened.defer(() => contracts.stop());
+  const { chain, source } = headers;
   const services: ApiServices = {
-    node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain: headers.chain, startedAtMs }),
+    node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, startedAtMs }),
     ...chainServices(
-      { folder, source: headers.source, log, verify: verifyLater, isAcceptableKey: (key) => verifier.isAcceptableKey(key) },
+      { folder, source, contracts, log, verify: verifyLater, isAcceptableKey: (key) => verifier.isAcceptableKey(key) },
       opened,
     ),
     relay,
@@ -195,6 +200,7 @@ function openHeaders(dependencies: HeaderDependencies, opened: AsyncDisposableSt
 interface ChainDependencies {
   readonly folder: DataFolder;
   readonly source: VerifiedSource;
+  readonly contracts: ContractProcess;
   readonly verify: ApiServices["verify"];
   readonly isAcceptableKey: (publicKey: Uint8Array) => boolean | Promise<boolean>;
   readonly log: NodeDependencies["log"];
@@ -205,27 +211,34 @@ function chainServices(
   dependencies: ChainDependencies,
   opened: AsyncDisposableStack,
 ): Omit<ApiServices, "node" | "relay" | "clock" | "random" | "log" | "verify"> {
-  const { source, verify, isAcceptableKey, log } = dependencies;
+  const { source, contracts, verify, isAcceptableKey, log } = dependencies;
   const { genesis } = dependencies.folder;
-  const watch = openContractWatch(dependencies.folder.paths.root, "chain", log);
-  opened.defer(() => watch.marks.close());
-  const vm = createTrialVm(watch);
-  const reader = createLightReader(source, { genesis, vm, clock: systemClock });
+  const reader = createLightReader(source, genesis);
+  const calls = new LightCalls(reader.reads, (call) => contracts.runPass(call));
   const events = new LightEvents({ reads: reader.reads, subsidyUt: genesis.params.block_reward_ut, log: log.child("light") });
   opened.defer(() => events.stop());
   const checks = { verify, ...keyChecks(isAcceptableKey) };
-  const mempool = new LightPool({ genesis, reads: reader.reads, events, vm, checks, log: log.child("light") });
+  const mempool = new LightPool({
+    genesis,
+    reads: reader.reads,
+    events,
+    trials: lightTrials(calls, contracts),
+    checks,
+    log: log.child("light"),
+  });
   opened.defer(() => mempool.stop());
-  return { ...createLightQueries(reader), events, mempool };
+  const queries = createLightQueries(reader, calls);
+  return { ...queries, events, mempool, heavyReads: lightContractReads(reader.reads, queries.contracts, contracts) };
 }
 
 interface LightDescription extends LightFolder {
   readonly network: LightNetwork;
   readonly chain: TrustedChain;
+  readonly contracts: ContractProcess;
   readonly startedAtMs: number;
 }
 
-function describeLightNode({ folder, checkpoint, network, chain, startedAtMs }: LightDescription): NodeDescription {
+function describeLightNode({ folder, checkpoint, network, chain, contracts, startedAtMs }: LightDescription): NodeDescription {
   const { genesis, genesisHash, paths } = folder;
   return {
     chainId: genesis.chain_id,
@@ -238,6 +251,7 @@ function describeLightNode({ folder, checkpoint, network, chain, startedAtMs }: 
     startedAtMs,
     sync: () => describeLightSync(chain.status(), chain.tip()),
     light: () => describeLight(chain.status(), checkpoint),
+    contracts: () => ({ engineFaults: contracts.faults, interpretedModules: contracts.modules }),
     peers: () => [...network.list()],
     network: () => network.figures(),
     p2pAddresses: () => network.addresses(),

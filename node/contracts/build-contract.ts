@@ -17,7 +17,7 @@ import { faultSource } from "./lines/fault-source.ts";
 
 /** How a contract is built. */
 export interface BuildOptions {
-  /** Pages of 64 KiB that its memory can grow to; as many as loads at the lower price allow unless said. */
+  /** Pages of 64 KiB that its memory can grow to; what its folder says unless given, else as many as loads at the lower price allow. */
   readonly memoryPages?: number;
 }
 
@@ -38,27 +38,41 @@ export interface BuildResult extends BuiltContract {
 export async function buildContract(path: string, print: Print, options: BuildOptions = {}): Promise<BuildResult> {
   const project = openContract(path);
   const { builder } = project;
-  if (builder.kind === "source") {
-    const { memoryPages = NEAR_PAGES } = options;
-    const typed = builder.language === "as" ? await readTypedSource(project.folder, builder.source) : undefined;
-    const { abi, abiJson } = typed === undefined ? readAbi(project) : declaredAbi(typed);
-    const methods = abi.methods.map(({ name }) => name);
-    const input = { folder: project.folder, source: builder.source, methods, memoryPages, print };
-    const hasEvents = (abi.events ?? []).length > 0;
-    const compiled = await compile(builder.language, typed === undefined ? input : { ...input, sources: typed.sources, hasEvents });
-    const code = withoutCustomSections(compiled.module);
-    checkBuilt(project.module, { code, abi }, faultSource(code, compiled));
-    const generated = new Map([[CLIENT_FILE, writeClient(abi, typed === undefined ? [] : refusalsOf(typed.declared))]]);
-    if (typed !== undefined) generated.set(CONTRACT_FILES.abi, abiJson);
-    return { code, abi, abiJson, compiled, generated };
-  }
+  const memoryPages = options.memoryPages ?? project.memoryPages;
+  if (builder.kind === "source") return await compileSource(project, builder, { memoryPages, print });
   const { abi, abiJson } = readAbi(project);
-  if (options.memoryPages !== undefined)
-    throw new CodedError("CONFIG_INVALID", `--memory is for contracts that parley builds: ${project.module} was built by something else`);
+  if (memoryPages !== undefined)
+    throw new CodedError(
+      "CONFIG_INVALID",
+      `--memory, or memory of ${CONTRACT_FILES.manifest}, is for contracts that parley builds: ${project.module} was built by something else`,
+    );
   if (builder.kind === "command") runCommand(project, builder.command, print);
   const code = readModule(project);
   checkBuilt(project.module, { code, abi }, faultSource(code));
   return { code, abi, abiJson };
+}
+
+interface Compilation {
+  readonly memoryPages: number | undefined;
+  readonly print: Print;
+}
+
+async function compileSource(
+  project: ContractProject,
+  { language, source }: Extract<ContractProject["builder"], { readonly kind: "source" }>,
+  { memoryPages = NEAR_PAGES, print }: Compilation,
+): Promise<BuildResult> {
+  const typed = language === "as" ? await readTypedSource(project.folder, source) : undefined;
+  const { abi, abiJson } = typed === undefined ? readAbi(project) : declaredAbi(typed);
+  const methods = abi.methods.map(({ name }) => name);
+  const input = { folder: project.folder, source, methods, memoryPages, print };
+  const hasEvents = (abi.events ?? []).length > 0;
+  const compiled = await compile(language, typed === undefined ? input : { ...input, sources: typed.sources, hasEvents });
+  const code = withoutCustomSections(compiled.module);
+  checkBuilt(project.module, { code, abi }, faultSource(code, compiled));
+  const generated = new Map([[CLIENT_FILE, writeClient(abi, typed === undefined ? [] : refusalsOf(typed.declared))]]);
+  if (typed !== undefined) generated.set(CONTRACT_FILES.abi, abiJson);
+  return { code, abi, abiJson, compiled, generated };
 }
 
 /** Writes a contract that was compiled, and its names and lines beside it. @throws CodedError CONFIG_INVALID */

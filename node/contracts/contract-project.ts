@@ -1,6 +1,7 @@
 // The files of a contract: where its module, its ABI and its tests are, and what the module is built from.
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { MODULE_LIMITS } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
 /** Files of a contract's folder. */
@@ -23,6 +24,8 @@ export interface ContractProject {
   readonly module: string;
   readonly abi: string;
   readonly test: string;
+  /** Pages of 64 KiB that the memory of what parley builds can grow to; undefined when the folder does not say. */
+  readonly memoryPages?: number;
   /** What builds the module: a compiler by the language of the source, a command of the author's own, or nothing. */
   readonly builder:
     | { readonly kind: "source"; readonly language: ContractLanguage; readonly source: string }
@@ -35,10 +38,11 @@ interface Manifest {
   readonly abi?: string;
   readonly test?: string;
   readonly build?: readonly string[];
+  readonly memory?: number;
 }
 
 const MODULE_ENDING = ".wasm";
-const MANIFEST_WORDS = `${CONTRACT_FILES.manifest} is a JSON object with the texts module, abi and test, and build, a list of a command and its arguments; all may be left out`;
+const MANIFEST_WORDS = `${CONTRACT_FILES.manifest} is a JSON object with the texts module, abi and test, build, a list of a command and its arguments, and memory, a number of pages from 1 to ${MODULE_LIMITS.pages}; all may be left out`;
 
 export function isContractLanguage(text: string): text is ContractLanguage {
   return Object.hasOwn(LANGUAGE_SOURCES, text);
@@ -70,6 +74,7 @@ function contractOfFolder(folder: string): ContractProject {
     module: join(folder, manifest.module ?? CONTRACT_FILES.module),
     abi: join(folder, manifest.abi ?? CONTRACT_FILES.abi),
     test: join(folder, manifest.test ?? CONTRACT_FILES.test),
+    ...(manifest.memory === undefined ? {} : { memoryPages: manifest.memory }),
     builder: builderOf(folder, manifest),
   };
 }
@@ -109,6 +114,7 @@ function isManifest(value: unknown): value is Manifest {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.entries(value).every(([name, field]) => {
     if (name === "build") return Array.isArray(field) && field.length > 0 && field.every((word) => typeof word === "string" && word !== "");
+    if (name === "memory") return Number.isInteger(field) && (field as number) >= 1 && (field as number) <= MODULE_LIMITS.pages;
     return ["module", "abi", "test"].includes(name) && typeof field === "string" && field !== "";
   });
 }

@@ -1,8 +1,18 @@
 // A view whose changes can be thrown away: every transaction runs on one, so that a failure leaves nothing behind.
-import { compareBytes, equalBytes, toLatin1 } from "#shared/util/bytes.ts";
+import { compareBytes, equalBytes } from "#shared/util/bytes.ts";
 import { NextUnchanged } from "./next-unchanged.ts";
 import { compareNames, positionOf } from "./sorted-names.ts";
-import type { Namespace, StateChange, StateEntry, StateReader, StateView } from "./state-view.ts";
+import {
+  type NamedKey,
+  type Namespace,
+  readNamed,
+  recordNameOf,
+  type StateChange,
+  type StateEntry,
+  type StateReader,
+  type StateView,
+  writeNamed,
+} from "./state-view.ts";
 
 /** Changes over a reader, kept until they are written somewhere or forgotten. */
 export class Journal implements StateView {
@@ -18,30 +28,42 @@ export class Journal implements StateView {
   }
 
   get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
-    return this.#read(nameOf(namespace, key), namespace, key);
+    return this.getNamed({ namespace, name: recordNameOf(namespace, key), key });
   }
 
   /** Contracts that call each other stand on journals over journals: a key is named once for all of them. */
-  #read(name: string, namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
-    const change = this.#changes.get(name);
+  getNamed(place: NamedKey): Uint8Array | undefined {
+    const change = this.#changes.get(place.name);
     if (change !== undefined) return change.value;
-    return this.#base instanceof Journal ? this.#base.#read(name, namespace, key) : this.#base.get(namespace, key);
+    return readNamed(this.#base, place);
   }
 
   next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
     const own = this.#nextOwn(namespace, prefix, after);
-    const isChanged = (key: Uint8Array): boolean => this.#changes.has(nameOf(namespace, key));
+    const isChanged = (key: Uint8Array): boolean => this.#changes.has(recordNameOf(namespace, key));
     const base = this.#unchanged.find({ namespace, prefix, after, isChanged });
     if (base === undefined || own === undefined) return own ?? base;
     return compareBytes(own.key, base.key) < 0 ? own : base;
   }
 
   set(namespace: Namespace, key: Uint8Array, value: Uint8Array): void {
-    this.#put({ namespace, key, value });
+    this.setNamed({ namespace, name: recordNameOf(namespace, key), key }, value);
   }
 
   delete(namespace: Namespace, key: Uint8Array): void {
-    this.#put({ namespace, key, value: undefined });
+    this.setNamed({ namespace, name: recordNameOf(namespace, key), key }, undefined);
+  }
+
+  setNamed({ namespace, name, key }: NamedKey, value: Uint8Array | undefined): void {
+    const names = this.#sortedNames.get(namespace);
+    const hadValue = this.#changes.get(name)?.value !== undefined;
+    const hasValue = value !== undefined;
+    if (names !== undefined && hadValue !== hasValue) {
+      const at = positionOf(names, name, false);
+      if (hasValue) names.splice(at, 0, name);
+      else names.splice(at, 1);
+    }
+    this.#changes.set(name, { namespace, key, value });
   }
 
   /** What differs from the reader below, in the order in which it was first touched. */
@@ -51,16 +73,15 @@ export class Journal implements StateView {
 
   /** Writes the changes into a view. */
   commitTo(view: StateView): void {
-    for (const { namespace, key, value } of this.#changes.values()) {
-      if (value === undefined) view.delete(namespace, key);
-      else view.set(namespace, key, value);
-    }
+    for (const [name, { namespace, key, value }] of this.#changes) writeNamed(view, { namespace, name, key }, value);
   }
 
   #nextOwn(namespace: Namespace, prefix: Uint8Array, after: Uint8Array | undefined): StateEntry | undefined {
     const names = this.#namesOf(namespace);
     const isAfterPrefix = after === undefined || compareBytes(after, prefix) < 0;
-    const at = isAfterPrefix ? positionOf(names, nameOf(namespace, prefix), false) : positionOf(names, nameOf(namespace, after), true);
+    const at = isAfterPrefix
+      ? positionOf(names, recordNameOf(namespace, prefix), false)
+      : positionOf(names, recordNameOf(namespace, after), true);
     const change = this.#changes.get(names[at] ?? "");
     if (change?.value === undefined || !hasPrefix(change.key, prefix)) return undefined;
     return { key: change.key, value: change.value };
@@ -75,28 +96,11 @@ export class Journal implements StateView {
     this.#sortedNames.set(namespace, names);
     return names;
   }
-
-  #put(change: StateChange): void {
-    const name = nameOf(change.namespace, change.key);
-    const names = this.#sortedNames.get(change.namespace);
-    const hadValue = this.#changes.get(name)?.value !== undefined;
-    const hasValue = change.value !== undefined;
-    if (names !== undefined && hadValue !== hasValue) {
-      const at = positionOf(names, name, false);
-      if (hasValue) names.splice(at, 0, name);
-      else names.splice(at, 1);
-    }
-    this.#changes.set(name, change);
-  }
 }
 
 /** True when the key begins with the prefix. */
 export function hasPrefix(key: Uint8Array, prefix: Uint8Array): boolean {
   return key.length >= prefix.length && prefix.every((byte, index) => key[index] === byte);
-}
-
-function nameOf(namespace: Namespace, key: Uint8Array): string {
-  return `${namespace}\0${toLatin1(key)}`;
 }
 
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

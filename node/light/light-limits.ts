@@ -50,6 +50,10 @@ export const LIGHT_LIMITS = {
   passesPerRead: 48,
   /** Things that one round fetches together: a read that goes astray without the first ones must not ask for the whole chain. */
   missingPerPass: 512,
+  /** Bytes of records that a call of a contract is given: code and state of eight contracts that call each other, and more. */
+  knownBytes: 8_388_608,
+  /** Gas that a call may take to find out what it needs, beside its own. */
+  searchGas: 20_000_000,
   /** Requests of one read under way at once. */
   fetchesAtOnce: 6,
   /** Entries of a history whose transactions and blocks are fetched together and held at once. */

@@ -3,7 +3,17 @@
 import { hasPrefix } from "#node/ledger/journal.ts";
 import { NextUnchanged } from "#node/ledger/next-unchanged.ts";
 import { compareNames, positionOf } from "#node/ledger/sorted-names.ts";
-import type { Namespace, StateChange, StateEntry, StateReader, StateView } from "#node/ledger/state-view.ts";
+import {
+  type NamedKey,
+  type Namespace,
+  readNamed,
+  recordNameOf,
+  type StateChange,
+  type StateEntry,
+  type StateReader,
+  type StateView,
+  writeNamed,
+} from "#node/ledger/state-view.ts";
 import { equalBytes, toLatin1 } from "#shared/util/bytes.ts";
 
 /** A change with what was there before it. */
@@ -36,9 +46,13 @@ export class OverlayStateView implements StateView {
     return this.#entry(namespace, key).value;
   }
 
+  getNamed(place: NamedKey): Uint8Array | undefined {
+    return this.#entryOf(place).value;
+  }
+
   next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
     const own = this.#nextOwn(namespace, prefix, after);
-    const isChanged = (key: Uint8Array): boolean => this.#isWritten(this.#entries.get(nameOf(namespace, key)));
+    const isChanged = (key: Uint8Array): boolean => this.#isWritten(this.#entries.get(recordNameOf(namespace, key)));
     const base = this.#unchanged.find({ namespace, prefix, after, isChanged });
     if (base === undefined || own === undefined) return own ?? base;
     return Buffer.compare(own.key, base.key) < 0 ? own : base;
@@ -52,6 +66,10 @@ export class OverlayStateView implements StateView {
     this.#change(this.#entry(namespace, key), undefined);
   }
 
+  setNamed(place: NamedKey, value: Uint8Array | undefined): void {
+    this.#change(this.#entryOf(place), value);
+  }
+
   /** What differs from the reader, ascending by namespace and key. */
   changes(): readonly OverlayChange[] {
     return [...this.#entries.values()].filter(isChanged).sort(compareEntries);
@@ -59,11 +77,8 @@ export class OverlayStateView implements StateView {
 
   /** Writes the changes into another view. */
   commitTo(view: StateView): void {
-    for (const { namespace, key, before, value } of this.#entries.values()) {
-      if (value === before) continue;
-      if (value === undefined) view.delete(namespace, key);
-      else view.set(namespace, key, value);
-    }
+    for (const [name, { namespace, key, before, value }] of this.#entries)
+      if (value !== before) writeNamed(view, { namespace, name, key }, value);
   }
 
   #nextOwn(namespace: Namespace, prefix: Uint8Array, after: Uint8Array | undefined): StateEntry | undefined {
@@ -86,10 +101,15 @@ export class OverlayStateView implements StateView {
   }
 
   #entry(namespace: Namespace, key: Uint8Array): Entry {
-    const name = nameOf(namespace, key);
+    return this.#entryOf({ namespace, name: recordNameOf(namespace, key), key });
+  }
+
+  #entryOf(place: NamedKey): Entry {
+    const { name } = place;
     const known = this.#entries.get(name);
     if (known !== undefined) return known;
-    const before = this.#base.get(namespace, key);
+    const { namespace, key } = place;
+    const before = readNamed(this.#base, { namespace, name, key });
     const entry: Entry = { namespace, key, before, value: before };
     this.#entries.set(name, entry);
     return entry;
@@ -115,10 +135,6 @@ export class OverlayStateView implements StateView {
     if (wasOwn) keys.splice(at, 1);
     else keys.splice(at, 0, name);
   }
-}
-
-function nameOf(namespace: Namespace, key: Uint8Array): string {
-  return `${namespace}\0${toLatin1(key)}`;
 }
 
 function isChanged({ before, value }: Entry): boolean {

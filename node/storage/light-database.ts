@@ -49,7 +49,7 @@ CREATE TABLE forks (
 `;
 
 /** The light node's database: "PRLL". */
-const LIGHT_DATABASE: DatabaseKind = { applicationId: 0x50_52_4c_4c, initialSchema: INITIAL_SCHEMA, migrations: [] };
+export const LIGHT_DATABASE: DatabaseKind = { applicationId: 0x50_52_4c_4c, initialSchema: INITIAL_SCHEMA, migrations: [] };
 
 /** Two blocks that validators signed and that cannot be on one chain. */
 export interface ForkEvidence {

@@ -1,7 +1,7 @@
 // The host functions that modules import. Each one checks lengths against their limits, charges, and only then touches memory; nothing
 // but a CallEnd leaves it on account of the contract. Numbers come in as signed 32-bit integers, or as bigints for 64 bits.
 import { Buffer, isUtf8 } from "node:buffer";
-import { CallEnd } from "#node/ledger/contracts/call-end.ts";
+import { CallEnd, type HostCall } from "#node/ledger/contracts/call-end.ts";
 import { NESTED_STATUS } from "#node/ledger/contracts/contract.ts";
 import type { ContractValue } from "#node/ledger/contracts/contract-value.ts";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
@@ -15,7 +15,7 @@ import {
 import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
 import { ARGUMENT_TYPE, type Machine, noArgument } from "./machine.ts";
-import type { HostFunctionName } from "./module/host-signatures.ts";
+import { HOST_SIGNATURES, type HostFunctionName } from "./module/host-signatures.ts";
 import { CALL_STACK_WORDS, MODULE_LIMITS, PAGE_BYTES } from "./module/module-limits.ts";
 
 type Four = readonly [number, number, number, number];
@@ -23,6 +23,8 @@ type Four = readonly [number, number, number, number];
 /** A host function for the machine of an instance. */
 export type HostFunction = (machine: Machine, ...args: never[]) => number | bigint | undefined;
 
+/** Parameters that are passed one by one. */
+const FEW_PARAMETERS = 4;
 const ID_CHARACTERS = 64;
 const METHOD_CHARACTERS = 64;
 const SIGNATURE_BYTES = 64;
@@ -141,17 +143,34 @@ export const HOST_FUNCTIONS: Readonly<Record<HostFunctionName, HostFunction>> = 
 /** A host function as the module of an instance calls it: gas is settled on the way in and on the way out. */
 export function bindHostFunction(machine: Machine, name: HostFunctionName): (...args: never[]) => number | bigint | undefined {
   const run = HOST_FUNCTIONS[name];
-  return (...args) => {
+  const count = HOST_SIGNATURES.get(name)?.params.length ?? 0;
+  if (count > FEW_PARAMETERS)
+    return (...args) => {
+      try {
+        machine.toHost();
+        const result = run(machine, ...args);
+        machine.toModule();
+        return result;
+      } catch (error) {
+        throw withHostCall(error, { name, args });
+      }
+    };
+  // Nearly all have few, and a list of them for each call takes longer than some of the calls do.
+  return (first: never, second: never, third: never, fourth: never) => {
     try {
       machine.toHost();
-      const result = run(machine, ...args);
+      const result = run(machine, first, second, third, fourth);
       machine.toModule();
       return result;
     } catch (error) {
-      if (error instanceof CallEnd) error.hostCall ??= { name, args };
-      throw error;
+      throw withHostCall(error, { name, args: [first, second, third, fourth].slice(0, count) });
     }
   };
+}
+
+function withHostCall(error: unknown, hostCall: HostCall): unknown {
+  if (error instanceof CallEnd) error.hostCall ??= hostCall;
+  return error;
 }
 
 function nestedCall(machine: Machine, args: readonly [number, number, number, number, number, number, bigint, number]): number {
@@ -207,8 +226,9 @@ function sizeUpTo(machine: Machine, { length, most, what }: Omit<Range, "pointer
   return size;
 }
 
+/** A key as it lies in the memory: whoever keeps it makes another one. */
 function readKey(machine: Machine, pointer: number, length: number): Uint8Array {
-  return readUpTo(machine, { pointer, length, most: MAX_CONTRACT_KEY_BYTES, what: "a key" });
+  return machine.view(pointer, sizeUpTo(machine, { length, most: MAX_CONTRACT_KEY_BYTES, what: "a key" }));
 }
 
 function readText(machine: Machine, pointer: number, length: number, most: number): string {

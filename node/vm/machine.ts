@@ -7,6 +7,8 @@ import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import type { EngineGlobal, EngineMemory } from "./engine.ts";
 
+const NOTHING = new Uint8Array(0);
+
 /** What every contract may use beside its host. */
 export interface VmPrimitives {
   readonly sha256: (bytes: Uint8Array) => Uint8Array;
@@ -36,10 +38,10 @@ interface Running {
 export class Machine {
   readonly primitives: VmPrimitives;
   /** What the last nested call returned. */
-  nestedResult: Uint8Array = new Uint8Array(0);
+  nestedResult: Uint8Array = NOTHING;
   #exports: MeteredExports | undefined;
   #running: Running | undefined;
-  #view: Uint8Array = new Uint8Array(0);
+  #view: Uint8Array = NOTHING;
   #gasSeen = 0;
   #argumentTexts: (Uint8Array | undefined)[] = [];
   #input: Uint8Array | undefined;
@@ -59,7 +61,7 @@ export class Machine {
     this.#running = running;
     this.#argumentTexts = [];
     this.#input = undefined;
-    this.nestedResult = new Uint8Array(0);
+    this.nestedResult = NOTHING;
     this.#meters().stack.value = stackWords;
     this.toModule();
   }
@@ -70,7 +72,7 @@ export class Machine {
     this.#argumentTexts = [];
     this.#input = undefined;
     this.#contextTexts.clear();
-    this.#view = new Uint8Array(0);
+    this.#view = NOTHING;
   }
 
   get host(): ContractHost {
@@ -102,19 +104,19 @@ export class Machine {
 
   /** Copy of a part of the memory. @throws CallEnd when it is not inside. */
   read(pointer: number, length: number): Uint8Array {
-    return this.view(pointer, length).slice();
+    const start = this.#startOf(pointer, length);
+    return this.#bytes().slice(start, start + (length >>> 0));
   }
 
   /** A part of the memory itself, until the module goes on. @throws CallEnd when it is not inside. */
   view(pointer: number, length: number): Uint8Array {
-    const [start, end] = this.#range(pointer, length);
-    return this.#bytes().subarray(start, end);
+    const start = this.#startOf(pointer, length);
+    return this.#bytes().subarray(start, start + (length >>> 0));
   }
 
   /** Puts bytes into the memory. @throws CallEnd when they do not fit inside. */
   write(pointer: number, bytes: Uint8Array): void {
-    const [start] = this.#range(pointer, bytes.length);
-    this.#bytes().set(bytes, start);
+    this.#bytes().set(bytes, this.#startOf(pointer, bytes.length));
   }
 
   /** Charges for passing bytes. */
@@ -124,7 +126,7 @@ export class Machine {
 
   /** Puts as many bytes as there is room for, and returns how many there are. */
   deliver(bytes: Uint8Array, pointer: number, capacity: number): number {
-    const part = bytes.subarray(0, Math.min(bytes.length, capacity >>> 0));
+    const part = bytes.length <= capacity >>> 0 ? bytes : bytes.subarray(0, capacity >>> 0);
     this.chargeWords(part.length);
     this.write(pointer, part);
     return bytes.length;
@@ -157,12 +159,12 @@ export class Machine {
     return text;
   }
 
-  #range(pointer: number, length: number): readonly [number, number] {
+  #startOf(pointer: number, length: number): number {
     const start = pointer >>> 0;
     const end = start + (length >>> 0);
     const { length: size } = this.#bytes();
     if (end > size) throw new CallEnd("CONTRACT_TRAPPED", `${length >>> 0} bytes from ${start} on leave the memory, which has ${size}`);
-    return [start, end];
+    return start;
   }
 
   /** A view of the memory is lost when the memory grows. */

@@ -41,8 +41,11 @@ export const BUDGETS_OF_SUBNET = 4;
 export class TrialBudget {
   readonly #addresses: RateLimiter;
   readonly #subnets: RateLimiter;
+  readonly #searchGas: number;
 
-  constructor({ freeGasPerSecond, freeGasBurst, rateEntries }: ApiLimits, clock: Clock) {
+  /** @param searchGas what a call or trial may use beside its own gas */
+  constructor({ freeGasPerSecond, freeGasBurst, rateEntries }: ApiLimits, clock: Clock, searchGas = 0) {
+    this.#searchGas = searchGas;
     const budget = { requestsPerSecond: freeGasPerSecond / TOKEN_GAS, requestBurst: freeGasBurst / TOKEN_GAS, rateEntries };
     this.#addresses = new RateLimiter(budget, clock);
     const requestsPerSecond = BUDGETS_OF_SUBNET * budget.requestsPerSecond;
@@ -53,7 +56,17 @@ export class TrialBudget {
    * Does work that uses so much gas at most. All of it counts from the start, since many requests may be under way at once; what was not
    * used is given back. @throws CodedError RATE_LIMITED when the caller or its subnet has used up its gas.
    */
-  async spend<T>({ address, isOwn }: TrialCaller, mostGas: number, { work, gasOf }: CountedWork<T>): Promise<T> {
+  spend<T>(caller: TrialCaller, mostGas: number, work: CountedWork<T>): Promise<T> {
+    return this.#count(caller, mostGas + this.#searchGas, work);
+  }
+
+  /** Submits a transaction, whichever way it came: what checks and trial of a refused one used is paid by no one. */
+  submit<T>(caller: TrialCaller, tx: unknown, work: () => Awaitable<T>): Awaitable<T> {
+    const mostGas = submissionGas(tx, this.#searchGas);
+    return mostGas === 0 ? work() : this.#count(caller, mostGas, { work, gasOf: () => 0 });
+  }
+
+  async #count<T>({ address, isOwn }: TrialCaller, mostGas: number, { work, gasOf }: CountedWork<T>): Promise<T> {
     if (isOwn) return work();
     const subnet = subnetOfGroup(address);
     if (this.#addresses.take(address) > 0 || this.#subnets.take(subnet) > 0)
@@ -77,21 +90,15 @@ export class TrialBudget {
       throw error;
     }
   }
-
-  /** Submits a transaction, whichever way it came: what checks and trial of a refused one used is paid by no one. */
-  submit<T>(caller: TrialCaller, tx: unknown, work: () => Awaitable<T>): Awaitable<T> {
-    const mostGas = submissionGas(tx);
-    return mostGas === 0 ? work() : this.spend(caller, mostGas, { work, gasOf: () => 0 });
-  }
 }
 
 /** What checks and trial of a transaction cost at most, in gas; 0 for one that costs no more than every request may. */
-function submissionGas(tx: unknown): number {
+function submissionGas(tx: unknown, searchGas: number): number {
   if (typeof tx !== "object" || tx === null || !("type" in tx) || !isTransactionType(tx.type)) return 0;
   const rule = ruleOf(tx.type);
   const characters = "payload" in tx && typeof tx.payload === "string" ? tx.payload.length : 0;
   const signatures = rule.signatures === undefined ? 0 : Math.min(MAX_SIGNATURES, Math.floor(characters / CHARACTERS_OF_SIGNATURE));
-  const trialGas = rule.gasLimit === undefined ? 0 : MEMPOOL_LIMITS.trialGas;
+  const trialGas = rule.gasLimit === undefined ? 0 : MEMPOOL_LIMITS.trialGas + searchGas;
   if (signatures === 0 && trialGas === 0) return 0;
   return trialGas + signatures * SIGNATURE_GAS + characters * PAYLOAD_CHARACTER_GAS;
 }
@@ -124,5 +131,5 @@ export function withTrialBudget(handlers: Handlers, budget: TrialBudget, mostGas
 }
 
 function usedGas(output: CallOutput): number {
-  return output instanceof JsonText ? (JSON.parse(output.text) as Output<"callView">).gas_used : output.gas_used;
+  return output instanceof JsonText ? (JSON.parse(output.text) as Output<"callView">).gas_used + output.gasBeside : output.gas_used;
 }

@@ -1,7 +1,9 @@
 // The process that runs contracts for requests, seen from the node: it starts with the first request, and again when it dies. What it died at
 // is refused, and the module interpreted there as long as this node runs: anyone can make a process run out of memory or time, so no more follows.
-import type { HeavyReads } from "#node/api/heavy-operations.ts";
+import type { HeavyCaller, HeavyReads } from "#node/api/heavy-operations.ts";
 import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
+import type { ProvenCall, TaskResult } from "#node/light/queries/call-passes.ts";
+import type { PassOutcome } from "#node/light/reads/known-state.ts";
 import type { TrialNetwork } from "#node/mempool/transaction-trials.ts";
 import type { Log } from "#node/observability/log.ts";
 import { MAX_LEFT_MARKS, takeProcessMark } from "#node/observability/run-mark-files.ts";
@@ -17,6 +19,8 @@ import { type Reader, startReadProcess } from "./reader.ts";
 export interface ContractProcessDependencies {
   readonly directory: string;
   readonly network: TrialNetwork;
+  /** True for a light node: the process reads no chain, and is given what is proven. */
+  readonly isLight?: boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** Starts the process; for tests that end it. */
@@ -27,6 +31,10 @@ export interface ContractProcessDependencies {
 export interface ContractProcess extends Pick<HeavyReads, "read"> {
   /** Why a transaction would fail as its sender's only one; undefined too when that could not be tried out. */
   problemOf(tx: Transaction, nowMs: number): Promise<TransactionProblem | undefined>;
+  /** The same by a trial that is run here pass by pass, over what a light node has proven. */
+  problemByPasses(tx: Transaction, trial: () => Promise<TransactionProblem | undefined>): Promise<TransactionProblem | undefined>;
+  /** One pass of a call over what a light node has proven. @throws CodedError as {@link HeavyReads.read} */
+  runPass(call: ProvenCall, caller?: HeavyCaller): Promise<PassOutcome<TaskResult>>;
   /** True for a transaction at whose trial the process died. */
   isRefused(txId: string): boolean;
   /** Modules at which it died, which it interprets. */
@@ -38,7 +46,7 @@ export interface ContractProcess extends Pick<HeavyReads, "read"> {
 
 const DIED = "The engine of this node failed at the contract, which it interprets from now on: try again";
 
-/** A process for the contracts of a folder's chain; nothing is started yet. */
+/** A process for the contracts of a chain, with its marks in a folder; nothing is started yet. */
 export function createContractProcess(dependencies: ContractProcessDependencies): ContractProcess {
   return new ForkedContracts(dependencies);
 }
@@ -74,9 +82,17 @@ class ForkedContracts implements ContractProcess {
     return this.#refused.has(txId);
   }
 
-  async problemOf(tx: Transaction, nowMs: number): Promise<TransactionProblem | undefined> {
+  runPass(call: ProvenCall, caller?: HeavyCaller): Promise<PassOutcome<TaskResult>> {
+    return this.#reads.readPass(call, caller);
+  }
+
+  problemOf(tx: Transaction, nowMs: number): Promise<TransactionProblem | undefined> {
+    return this.problemByPasses(tx, () => this.#reads.readTrial({ bytes: encodeTransaction(tx), nowMs }));
+  }
+
+  async problemByPasses(tx: Transaction, trial: () => Promise<TransactionProblem | undefined>): Promise<TransactionProblem | undefined> {
     try {
-      return await this.#reads.readTrial({ bytes: encodeTransaction(tx), nowMs });
+      return await trial();
     } catch (error) {
       if (this.#refused.has(tx.id)) return { code: "TX_REJECTED", message: DIED };
       // It pays in its block for what it turns out to be.
@@ -90,8 +106,8 @@ class ForkedContracts implements ContractProcess {
   }
 
   #start(): Reader {
-    const { directory, network, start = startContractReader } = this.#dependencies;
-    const reader = start({ directory, network, marked: [...this.#marked] });
+    const { directory, network, isLight = false, start = startContractReader } = this.#dependencies;
+    const reader = start({ directory, network, isLight, marked: [...this.#marked] });
     return {
       ...reader,
       onResponse: (listener): void =>

@@ -4,8 +4,10 @@ import { writeExactJson } from "#node/api/exact-json.ts";
 import type { HeavyOperation } from "#node/api/heavy-operations.ts";
 import { createReadHandlers } from "#node/api/reads/heavy-reads.ts";
 import { systemClock } from "#node/config/system-clock.ts";
+import { type CallQueryDependencies, callChainOf, createCallQueries } from "#node/explorer/queries/call-queries.ts";
 import { createProofQueries } from "#node/explorer/queries/proof-queries.ts";
 import { createChainQueries, createTrialVm } from "#node/explorer/queries/read-queries.ts";
+import { createCallPasses } from "#node/light/queries/call-passes.ts";
 import { problemOfTrial, type TrialNetwork } from "#node/mempool/transaction-trials.ts";
 import { openProcessMarks } from "#node/observability/run-mark-files.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
@@ -20,6 +22,8 @@ import { type ContractPort, shellPort } from "./shell-readers.ts";
 export interface ContractReaderStart {
   readonly directory: string;
   readonly network: TrialNetwork;
+  /** True where the folder has no chain to be read: calls come with what is proven. */
+  readonly isLight: boolean;
   /** Modules that are interpreted, because such a process died at them. */
   readonly marked: readonly string[];
 }
@@ -75,7 +79,7 @@ function listenTo(port: ContractPort | undefined): void {
 
 function take(message: NodeMessage): void {
   if (message === END) channel.end();
-  else if ("directory" in message) respond = openReader(message);
+  else if ("directory" in message) respond = open(message);
   else inTurn = inTurn.then(async () => say(await respond?.(message)));
 }
 
@@ -83,16 +87,41 @@ function say(message: ReadResponse | EngineFailure | undefined): void {
   channel.say(message);
 }
 
-function openReader({ directory, network, marked }: ContractReaderStart): Respond {
+function open(start: ContractReaderStart): Respond {
+  const marks = openProcessMarks(start.directory, start.marked);
+  close = marks.close.bind(marks);
+  const onFault = (error: unknown): void => say({ engineFailure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  const dependencies = { vm: createTrialVm({ marks, onFault }), clock: systemClock };
+  const read = start.isLight ? passReader(start, dependencies) : chainReader(start, dependencies);
+  return async (request): Promise<ReadResponse> => {
+    const { id } = request;
+    try {
+      return await read(request);
+    } catch (error) {
+      return error instanceof CodedError ? { id, code: error.code, message: error.message } : { id, failure: error };
+    }
+  };
+}
+
+/** Calls over what comes with them. */
+function passReader({ network }: ContractReaderStart, dependencies: CallQueryDependencies): Respond {
+  const runPass = createCallPasses(network, dependencies);
+  return async (request): Promise<ReadResponse> => {
+    if (!("pass" in request)) throw new TypeError("A light node has no chain to read");
+    return { id: request.id, outcome: runPass(request.pass) };
+  };
+}
+
+/** Calls and trials over the chain of the folder. */
+function chainReader({ directory, network }: ContractReaderStart, { vm, clock }: CallQueryDependencies): Respond {
   const reader = openChainReader(directory);
-  const marks = openProcessMarks(directory, marked);
+  const closeMarks = close;
   close = (): void => {
     reader.close();
-    marks.close();
+    closeMarks();
   };
-  const onFault = (error: unknown): void => say({ engineFailure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-  const vm = createTrialVm({ marks, onFault });
-  const queries = { ...createChainQueries(reader, { vm, clock: systemClock }), proofs: createProofQueries(reader) };
+  const calls = createCallQueries(callChainOf(reader), { vm, clock });
+  const queries = { ...createChainQueries(reader), calls, proofs: createProofQueries(reader) };
   const handlers = createReadHandlers(queries) as unknown as Readonly<Record<HeavyOperation, AnyHandler>>;
   const problemOf = ({ bytes, nowMs }: SubmittedTransaction): ReturnType<typeof problemOfTrial> => {
     const height = reader.blocks.tipHeight() ?? 0;
@@ -103,14 +132,10 @@ function openReader({ directory, network, marked }: ContractReaderStart): Respon
   };
   return async (request): Promise<ReadResponse> => {
     const { id } = request;
-    try {
-      if ("trial" in request) return { id, problem: await reader.inSnapshot(async () => problemOf(request.trial)) };
-      if (!("operation" in request)) throw new TypeError("Nothing but contracts is read here");
-      const { operation, input, isExact } = request;
-      const response = await reader.inSnapshot(async () => handlers[operation](input));
-      return { id, text: isExact ? writeExactJson(response) : JSON.stringify(response) };
-    } catch (error) {
-      return error instanceof CodedError ? { id, code: error.code, message: error.message } : { id, failure: error };
-    }
+    if ("trial" in request) return { id, problem: await reader.inSnapshot(async () => problemOf(request.trial)) };
+    if (!("operation" in request)) throw new TypeError("Nothing but contracts is read here");
+    const { operation, input, isExact } = request;
+    const response = await reader.inSnapshot(async () => handlers[operation](input));
+    return { id, text: isExact ? writeExactJson(response) : JSON.stringify(response) };
   };
 }

@@ -14,13 +14,14 @@ export function openReadThread(directory: string): ReadThread {
 }
 
 /** The process for contracts; nothing is started yet. Where the desktop's shell started this process, it starts that one as well. */
-export function openContractProcess({ paths, genesis }: Pick<DataFolder, "paths" | "genesis">, log: Log): ContractProcess {
+export function openContractProcess({ paths, genesis }: Pick<DataFolder, "paths" | "genesis">, log: Log, isLight = false): ContractProcess {
   const network = { chainId: genesis.chain_id, params: genesis.params };
   const shell = shellPort();
   const readers = shell === undefined ? undefined : new ShellReaders(shell);
   return createContractProcess({
     directory: paths.root,
     network,
+    isLight,
     clock: systemClock,
     log: log.child("contracts"),
     ...(readers === undefined ? {} : { start: (start): Reader => readers.start(start) }),

@@ -1,16 +1,19 @@
 // What the main thread and those that answer its reads say to each other.
 import type { HeavyOperation } from "#node/api/heavy-operations.ts";
 import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
+import type { ProvenCall, TaskResult } from "#node/light/queries/call-passes.ts";
+import type { PassOutcome } from "#node/light/reads/known-state.ts";
 import type { ChainRequest } from "#node/light/server/light-reads.ts";
 import type { EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 
-/** What is read: an operation of the interface, what a light node asks, decoded, or what a transaction would come to. */
+/** What is read: an operation of the interface, what a light node asks, decoded, what a transaction would come to, or a call over what is proven. */
 export type Read =
   | { readonly operation: HeavyOperation; readonly input: unknown; readonly isExact: boolean }
   | { readonly light: ChainRequest }
   | { readonly events: StreamPosition }
-  | { readonly trial: SubmittedTransaction };
+  | { readonly trial: SubmittedTransaction }
+  | { readonly pass: ProvenCall };
 
 /** A transaction that is tried out. */
 export interface SubmittedTransaction {
@@ -26,5 +29,6 @@ export type ReadResponse =
   | { readonly id: number; readonly bytes: Uint8Array }
   | { readonly id: number; readonly chunk: EventChunk | undefined }
   | { readonly id: number; readonly problem: TransactionProblem | undefined }
+  | { readonly id: number; readonly outcome: PassOutcome<TaskResult> }
   | { readonly id: number; readonly code: ErrorCode; readonly message: string }
   | { readonly id: number; readonly failure: unknown };

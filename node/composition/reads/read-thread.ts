@@ -4,6 +4,8 @@
 import type { HeavyCaller, HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
 import { JsonText } from "#node/api/json-text.ts";
 import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
+import type { ProvenCall, TaskResult } from "#node/light/queries/call-passes.ts";
+import type { PassOutcome } from "#node/light/reads/known-state.ts";
 import type { ChainRequest } from "#node/light/server/light-reads.ts";
 import type { EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
 import { FairQueue, type Queued } from "#node/queries/fair-queue.ts";
@@ -58,6 +60,8 @@ export interface ReadThread extends HeavyReads {
   readEvents(position: StreamPosition, caller: Pick<HeavyCaller, "isOwn">): Promise<EventChunk | undefined>;
   /** Why a transaction would fail as the only one of its sender in the next block. @throws CodedError BUSY, at once while none runs */
   readTrial(transaction: SubmittedTransaction): Promise<TransactionProblem | undefined>;
+  /** One pass of a call over what is proven; of a trial without a caller. @throws CodedError as {@link HeavyReads.read} */
+  readPass(call: ProvenCall, caller?: HeavyCaller): Promise<PassOutcome<TaskResult>>;
   /** Refuses what waits, and ends the thread once it has closed its connection. */
   stop(): Promise<void>;
 }
@@ -68,7 +72,7 @@ export function createReadThread(dependencies: ReadThreadDependencies): ReadThre
 }
 
 /** What comes of a read. */
-type ReadResult = string | Uint8Array | EventChunk | TransactionProblem | undefined;
+type ReadResult = string | Uint8Array | EventChunk | TransactionProblem | PassOutcome<TaskResult> | undefined;
 
 interface PendingRead extends Queued {
   readonly read: Read;
@@ -131,6 +135,10 @@ class WorkerReads implements ReadThread {
   async readTrial(trial: SubmittedTransaction): Promise<TransactionProblem | undefined> {
     if (this.#restart !== undefined) throw new CodedError("BUSY", TOO_MANY_OF_ALL);
     return (await this.#ask({ trial }, { source: undefined, isOwn: false })) as TransactionProblem | undefined;
+  }
+
+  async readPass(call: ProvenCall, caller?: HeavyCaller): Promise<PassOutcome<TaskResult>> {
+    return (await this.#ask({ pass: call }, sourceOf(caller), caller)) as PassOutcome<TaskResult>;
   }
 
   async readEvents(position: StreamPosition, caller: Pick<HeavyCaller, "isOwn">): Promise<EventChunk | undefined> {
@@ -221,6 +229,7 @@ class WorkerReads implements ReadThread {
     else if ("bytes" in response) pending?.resolve(response.bytes);
     else if ("chunk" in response) pending?.resolve(response.chunk);
     else if ("problem" in response) pending?.resolve(response.problem);
+    else if ("outcome" in response) pending?.resolve(response.outcome);
     else pending?.reject("code" in response ? new CodedError(response.code, response.message) : response.failure);
     this.#send();
     this.#rest();

@@ -19,9 +19,9 @@ export interface SourceManifest {
 
 const ENDINGS: Readonly<Record<Exclude<ContractLanguage, "as">, readonly string[]>> = { c: [".c", ".h"], rust: [".rs"], zig: [".zig"] };
 
-/** Undefined for a module that Parley does not build from its source. */
-export async function manifestOf(folder: string, memoryPages = NEAR_PAGES): Promise<SourceManifest | undefined> {
-  const { builder } = openContract(folder);
+/** Undefined for a module that Parley does not build from its source. `pages` are those that a build was given. */
+export async function manifestOf(folder: string, pages?: number): Promise<SourceManifest | undefined> {
+  const { builder, memoryPages = NEAR_PAGES } = openContract(folder);
   if (builder.kind !== "source") return undefined;
   const { language, source } = builder;
   const paths = language === "as" ? await importedSources(folder, source) : filesWith(folder, ENDINGS[language]);
@@ -34,7 +34,7 @@ export async function manifestOf(folder: string, memoryPages = NEAR_PAGES): Prom
     language,
     compiler: language === "as" ? assemblyScriptVersion() : toolchainVersion(language),
     options: language === "as" ? [...COMPILER_OPTIONS] : [],
-    memory_pages: memoryPages,
+    memory_pages: pages ?? memoryPages,
     sdk: sdkHash(),
     sources: Object.fromEntries([...files].map(([path, text]) => [path, sourceHash(text)])),
   };

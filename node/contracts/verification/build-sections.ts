@@ -10,9 +10,21 @@ import { openContract } from "../contract-project.ts";
 import { manifestOf } from "./build-manifest.ts";
 import { publishedLines } from "./published-lines.ts";
 
+/** How a deployed module is described. */
+export interface SectionOptions {
+  /** Whether its source goes with it. */
+  readonly isPublished: boolean;
+  /** Pages of memory that the build was given. */
+  readonly memoryPages?: number | undefined;
+}
+
 /** The module of a contract's folder with its sections; a module that something else built stays as it is. @throws CodedError */
-export async function withBuildSections(module: Uint8Array, folder: string, isPublished: boolean): Promise<Uint8Array> {
-  const described = await manifestOf(folder);
+export async function withBuildSections(
+  module: Uint8Array,
+  folder: string,
+  { isPublished, memoryPages }: SectionOptions,
+): Promise<Uint8Array> {
+  const described = await manifestOf(folder, memoryPages);
   if (described === undefined) {
     if (isPublished) throw new CodedError("CONFIG_INVALID", `${folder} has no source that parley builds: there is none to publish`);
     return module;

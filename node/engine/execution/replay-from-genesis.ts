@@ -32,7 +32,7 @@ export interface ReplayOptions extends Partial<Pick<GenesisSource, "stateFile" |
  * @throws CodedError INVARIANT when a block is missing or a transaction cannot be in it.
  */
 export function* replayFromGenesis(
-  database: ChainDatabase,
+  database: Pick<ChainDatabase, "blocks">,
   genesis: Genesis,
   { stateFile, take, vm = createContractVm({ sha256: nativeSha256, verify: createNativeVerifier() }) }: ReplayOptions = {},
 ): Generator<ReplayedBlock, void> {

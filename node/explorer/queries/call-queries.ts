@@ -4,6 +4,7 @@ import { callContract, deploymentGas } from "#node/ledger/contracts/call-contrac
 import { parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
+import type { StateReader } from "#node/ledger/state-view.ts";
 import { storeModule } from "#node/ledger/transactions/contracts/deploy-contract.ts";
 import type { CallQueries, DeploymentSimulation, SimulatedCall, SimulatedDeployment, Simulation } from "#node/queries/read-queries.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
@@ -19,6 +20,13 @@ import { utf8 } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { ChainReads } from "../chain-reads.ts";
 
+/** What a call sees of its chain. */
+export interface CallChain {
+  readonly state: StateReader;
+  /** The newest block. */
+  tip(): Pick<BlockHeader, "chainId" | "height" | "timeMs">;
+}
+
 /** What simulations need beside the chain. */
 export interface CallQueryDependencies {
   readonly vm: ContractVm;
@@ -30,22 +38,28 @@ const NOTHING = new Uint8Array(0);
 const TRIAL_ID = "simulation";
 const SUCCEEDED: Simulation = { code: "", reason: "", gasUsed: 0, logs: [], result: NOTHING, places: [] };
 
-/** Queries over a chain, each within one snapshot of its database. */
-export function createCallQueries(database: ChainReads, { vm, clock }: CallQueryDependencies): CallQueries {
+/** {@link CallQueries} whose answers are there at once. */
+export interface CallsAtOnce extends CallQueries {
+  simulate(call: SimulatedCall): Simulation;
+  simulateDeployment(deployment: SimulatedDeployment): DeploymentSimulation;
+}
+
+/** Queries over a chain, each within one snapshot of it. */
+export function createCallQueries(chain: CallChain, { vm, clock }: CallQueryDependencies): CallsAtOnce {
   return {
-    simulate: (call) => simulate(database, { vm, clock }, call),
-    simulateDeployment: (deployment) => simulateDeployment(database, { vm, clock }, deployment),
+    simulate: (call) => simulate(chain, { vm, clock }, call),
+    simulateDeployment: (deployment) => simulateDeployment(chain, { vm, clock }, deployment),
   };
 }
 
-function simulate(database: ChainReads, dependencies: CallQueryDependencies, call: SimulatedCall): Simulation {
-  if (call.amountUt > readAccount(database.state, call.caller).balanceUt) return failed("INSUFFICIENT_BALANCE");
-  return tryCall(database, dependencies, { call, view: new OverlayStateView(database.state) });
+function simulate(chain: CallChain, dependencies: CallQueryDependencies, call: SimulatedCall): Simulation {
+  if (call.amountUt > readAccount(chain.state, call.caller).balanceUt) return failed("INSUFFICIENT_BALANCE");
+  return tryCall(chain, dependencies, { call, view: new OverlayStateView(chain.state) });
 }
 
 /** Only what refuses a deployment in its block does so here, but with the function at which a module breaks a rule. */
 function simulateDeployment(
-  database: ChainReads,
+  chain: CallChain,
   dependencies: CallQueryDependencies,
   { deployer, code, abi, abiJson, initArgsJson, initGas }: SimulatedDeployment,
 ): DeploymentSimulation {
@@ -67,18 +81,24 @@ function simulateDeployment(
     const isRight = parseArguments(initArgsJson)?.length === 0;
     return { ...(isRight ? SUCCEEDED : failed("CONTRACT_ARGUMENTS")), gasUsed: storeGas, ...stored };
   }
-  const view = new OverlayStateView(database.state);
+  const view = new OverlayStateView(chain.state);
   const id = deployedContractId(deployer, TRIAL_ID);
-  storeModule(view, { id, deployer, height: tipOf(database).height + 1, code, abiJson, weight: inspection.weight });
+  storeModule(view, { id, deployer, height: chain.tip().height + 1, code, abiJson, weight: inspection.weight });
   const call = { contractId: id, method: INIT_METHOD, argsJson: initArgsJson, caller: deployer, amountUt: 0, gasLimit: initGas };
-  const outcome = tryCall(database, dependencies, { call: { ...call, isReadOnly: false }, view, isDeployment: true });
+  const outcome = tryCall(chain, dependencies, { call: { ...call, isReadOnly: false }, view, isDeployment: true });
   return { ...outcome, gasUsed: storeGas + outcome.gasUsed, ...stored };
 }
 
-function tipOf(database: ChainReads): BlockHeader {
-  const tip = database.blocks.get(database.blocks.tipHeight() ?? 0);
-  assertInvariant(tip !== undefined, "A chain has a newest block");
-  return tip.block.header;
+/** A whole chain as calls see it. */
+export function callChainOf({ state, blocks }: Pick<ChainReads, "state" | "blocks">): CallChain {
+  return {
+    state,
+    tip: (): BlockHeader => {
+      const tip = blocks.get(blocks.tipHeight() ?? 0);
+      assertInvariant(tip !== undefined, "A chain has a newest block");
+      return tip.block.header;
+    },
+  };
 }
 
 interface TriedCall {
@@ -87,8 +107,8 @@ interface TriedCall {
   readonly isDeployment?: boolean;
 }
 
-function tryCall(database: ChainReads, { vm, clock }: CallQueryDependencies, { call, view, isDeployment = false }: TriedCall): Simulation {
-  const { chainId, height, timeMs } = tipOf(database);
+function tryCall(chain: CallChain, { vm, clock }: CallQueryDependencies, { call, view, isDeployment = false }: TriedCall): Simulation {
+  const { chainId, height, timeMs } = chain.tip();
   let fault: CallFault | undefined;
   const watched = watchFaults(vm, (last) => {
     fault = last;

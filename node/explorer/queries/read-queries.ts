@@ -10,7 +10,7 @@ import type { ChainReads } from "../chain-reads.ts";
 import { ContractExplorer } from "../contract-explorer.ts";
 import { Explorer } from "../explorer.ts";
 import { NodeExplorer } from "../node-explorer.ts";
-import { type CallQueryDependencies, createCallQueries } from "./call-queries.ts";
+import { callChainOf, createCallQueries } from "./call-queries.ts";
 import { createChannelQueries } from "./channel-queries.ts";
 import { createContractQueries } from "./contract-queries.ts";
 import { createExplorerQueries } from "./explorer-queries.ts";
@@ -23,16 +23,16 @@ type VmWatch = Pick<VmOptions, "marks" | "onFault">;
 
 /** Queries that read the database where they are called. */
 export function createReadQueries(database: ChainReader, clock: Clock, watch: VmWatch = {}): ReadQueries {
-  return { ...createChainQueries(database, { vm: createTrialVm(watch), clock }), proofs: createProofQueries(database) };
+  const calls = createCallQueries(callChainOf(database), { vm: createTrialVm(watch), clock });
+  return { ...createChainQueries(database), calls, proofs: createProofQueries(database) };
 }
 
-/** Everything but proofs, which need the pages of the state tree. */
-export function createChainQueries(chain: ChainReads, dependencies: CallQueryDependencies): Omit<ReadQueries, "proofs"> {
+/** Everything but proofs, which need the pages of the state tree, and calls, which run contracts. */
+export function createChainQueries(chain: ChainReads): Omit<ReadQueries, "proofs" | "calls"> {
   const [explorer, contracts, nodes] = [new Explorer(chain), new ContractExplorer(chain), new NodeExplorer(chain)];
   return {
     explorer: createExplorerQueries(explorer),
     contracts: createContractQueries(contracts),
-    calls: createCallQueries(chain, dependencies),
     nodes: createNodeQueries(nodes),
     channels: createChannelQueries(chain),
     search: createSearchQueries({ database: chain, explorer, contracts, nodes }),

@@ -7,23 +7,16 @@ import { INIT_METHOD, isContractId } from "#shared/protocol/transactions/contrac
 import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import type { ReceiptLog } from "#shared/protocol/transactions/receipt.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import { fromHex, utf8 } from "#shared/util/bytes.ts";
+import { utf8 } from "#shared/util/bytes.ts";
 import { Journal } from "../journal.ts";
 import { debit } from "../records/balance.ts";
-import {
-  type ContractRecord,
-  decodeContract,
-  readContractBalance,
-  readContractBytes,
-  readContractCode,
-  writeContractBalance,
-} from "../records/contract-records.ts";
+import { readContractBalance, readContractBytes, readContractCode, writeContractBalance } from "../records/contract-records.ts";
 import type { StateView } from "../state-view.ts";
 import { CallEnd } from "./call-end.ts";
 import { CallHost } from "./call-host.ts";
 import { type CallContext, type Contract, NESTED_STATUS, type NestedCall, type NestedOutcome } from "./contract.ts";
-import { contractInterface } from "./contract-interface.ts";
-import { type ContractValue, MAX_U64, parseArguments } from "./contract-value.ts";
+import { type KeptContract, keptContract } from "./contract-interface.ts";
+import { type ContractValue, lengthOf, MAX_U64, parseArguments } from "./contract-value.ts";
 import type { ContractVm } from "./contract-vm.ts";
 import { EngineFault } from "./engine-fault.ts";
 import { GAS } from "./gas-schedule.ts";
@@ -85,7 +78,7 @@ function runCall(view: StateView, call: ContractCall, around: Surroundings): Cal
     callOther: (caller, request): NestedOutcome => callOther(journal, caller, request, { ...around, active }),
   });
   try {
-    host.charge(GAS.call + GAS.callByte * utf8(call.argsJson).length);
+    host.charge(GAS.call + GAS.callByte * lengthOf(call.argsJson));
     const failure = run(journal, call, host, around.vm);
     if (failure !== undefined) return { failure, gasUsed: host.gasUsed, logs: [], result: NOTHING };
     journal.commitTo(view);
@@ -106,9 +99,10 @@ function run(view: StateView, call: ContractCall, host: CallHost, vm: ContractVm
   const stored = readContractBytes(view, call.contractId);
   if (stored === undefined) return "CONTRACT_NOT_FOUND";
   host.charge(GAS.contractByte * stored.length);
-  const record = decodeContract(fromHex(call.contractId), stored);
+  const kept = keptContract(call.contractId, stored);
+  const { record } = kept;
   if (record.native === "") host.charge(GAS.wasmCall + GAS.wasmWeight * record.wasmWeight);
-  const contract = contractOf(record, view, { vm, argsJson: call.argsJson });
+  const contract = contractOf(kept, view, { vm, argsJson: call.argsJson });
   const method = contract.abi.methods.find(({ name }) => name === call.method);
   const isInit = record.native === "" && call.method === INIT_METHOD;
   if (method === undefined || isInit !== (call.isDeployment ?? false)) return "CONTRACT_METHOD_UNKNOWN";
@@ -133,7 +127,8 @@ interface ModuleSurroundings {
   readonly argsJson: string;
 }
 
-function contractOf(record: ContractRecord, view: StateView, { vm, argsJson }: ModuleSurroundings): Contract {
+function contractOf(kept: KeptContract, view: StateView, { vm, argsJson }: ModuleSurroundings): Contract {
+  const { record } = kept;
   if (record.native !== "") {
     const contract = nativeContract(record.native);
     assertInvariant(contract !== undefined, "Only native contracts that exist were written");
@@ -145,7 +140,7 @@ function contractOf(record: ContractRecord, view: StateView, { vm, argsJson }: M
     return stored;
   };
   return {
-    abi: contractInterface(record),
+    abi: kept.abi,
     call: (method, args, host) => vm.run({ hash: record.codeHash, code }, { method, args, argsJson }, host),
   };
 }

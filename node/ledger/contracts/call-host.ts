@@ -11,7 +11,7 @@ import {
 import { isAcceptablePublicKey } from "#shared/protocol/primitives/signature.ts";
 import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { ReceiptLog } from "#shared/protocol/transactions/receipt.ts";
-import { compareBytes, cutToUtf8, isHex, utf8 } from "#shared/util/bytes.ts";
+import { compareBytes, cutToUtf8, isHex, toLatin1 } from "#shared/util/bytes.ts";
 import { hasPrefix } from "../journal.ts";
 import { credit } from "../records/balance.ts";
 import {
@@ -22,9 +22,10 @@ import {
   writeContractBalance,
 } from "../records/contract-records.ts";
 import { readExistingAccount, readSupply, writeSupply } from "../records/records.ts";
-import type { StateEntry, StateView } from "../state-view.ts";
+import { type NamedKey, readNamed, recordNameOf, type StateEntry, type StateView, writeNamed } from "../state-view.ts";
 import { CallEnd } from "./call-end.ts";
 import type { CallContext, Caller, ContractHost, NestedCall, NestedOutcome } from "./contract.ts";
+import { lengthOf } from "./contract-value.ts";
 import { GAS } from "./gas-schedule.ts";
 
 /** What a call is given beside its context. */
@@ -52,6 +53,8 @@ export class CallHost implements ContractHost {
   readonly #view: StateView;
   readonly #frame: CallFrame;
   readonly #logs: ReceiptLog[] = [];
+  /** What names of its state begin with. */
+  #namePrefix: string | undefined;
   #owner: PublicKeyHex | "" = "";
   #isReadOnly: boolean;
   #gasUsed = 0;
@@ -114,7 +117,7 @@ export class CallHost implements ContractHost {
   get(key: Uint8Array): Uint8Array | undefined {
     this.#checkKey(key);
     this.charge(GAS.stateGet + GAS.keyByte * key.length);
-    const value = this.#view.get("contract_state", contractStateKey(this.contractId, key));
+    const value = readNamed(this.#view, this.#place(key));
     this.charge(GAS.stateGetByte * (value?.length ?? 0));
     return value;
   }
@@ -124,14 +127,14 @@ export class CallHost implements ContractHost {
     this.#checkKey(key);
     if (value.length > MAX_CONTRACT_VALUE_BYTES) this.abort(`a value is longer than ${MAX_CONTRACT_VALUE_BYTES} bytes`);
     this.charge(GAS.stateSet + GAS.stateSetByte * (key.length + value.length));
-    this.#view.set("contract_state", contractStateKey(this.contractId, key), value);
+    writeNamed(this.#view, this.#place(key), value);
   }
 
   delete(key: Uint8Array): void {
     this.#checkWritable();
     this.#checkKey(key);
     this.charge(GAS.stateDelete + GAS.keyByte * key.length);
-    this.#view.delete("contract_state", contractStateKey(this.contractId, key));
+    writeNamed(this.#view, this.#place(key), undefined);
   }
 
   next(prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined {
@@ -190,7 +193,7 @@ export class CallHost implements ContractHost {
 
   log(message: string): void {
     this.#checkWritable();
-    const bytes = utf8(message).length;
+    const bytes = lengthOf(message);
     if (!message.isWellFormed()) this.abort("a line of the log is no text");
     if (bytes > MAX_LOG_BYTES) this.abort(`a line of the log is longer than ${MAX_LOG_BYTES} bytes`);
     if (this.logsLeft === 0) this.abort(`the log has more than ${MAX_LOGS} lines`);
@@ -239,11 +242,34 @@ export class CallHost implements ContractHost {
     return this.#view.next("contract_state", all, isAfterStart ? contractStateKey(this.contractId, after) : start);
   }
 
+  #place(key: Uint8Array): NamedKey {
+    this.#namePrefix ??= recordNameOf("contract_state", contractStateKey(this.contractId, new Uint8Array(0)));
+    return new ContractPlace(this.contractId, this.#namePrefix + toLatin1(key), key);
+  }
+
   #checkKey(key: Uint8Array): void {
     if (key.length > MAX_CONTRACT_KEY_BYTES) this.abort(`a key is longer than ${MAX_CONTRACT_KEY_BYTES} bytes`);
   }
 
   #checkWritable(): void {
     if (this.#isReadOnly) this.abort("a view changes nothing");
+  }
+}
+
+/** Place of a record of a contract's state: its key is made where it is stored, and reading what is known needs none. */
+class ContractPlace implements NamedKey {
+  readonly namespace = "contract_state";
+  readonly name: string;
+  readonly #contractId: ContractId;
+  readonly #key: Uint8Array;
+
+  constructor(contractId: ContractId, name: string, key: Uint8Array) {
+    this.name = name;
+    this.#contractId = contractId;
+    this.#key = key;
+  }
+
+  get key(): Uint8Array {
+    return contractStateKey(this.#contractId, this.#key);
   }
 }

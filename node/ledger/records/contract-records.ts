@@ -4,7 +4,7 @@ import { array, record } from "#shared/codec/composites.ts";
 import { hexUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
-import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import { fromHex, toHex, writeHex } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";
 
@@ -66,7 +66,10 @@ export function writeContractCode(view: StateView, id: ContractId, code: Uint8Ar
 
 /** Key of a contract's value in the namespace `contract_state`: id ‖ key. */
 export function contractStateKey(id: ContractId, key: Uint8Array): Uint8Array {
-  return concatBytes(fromHex(id), key);
+  const bytes = new Uint8Array(CONTRACT_ID_BYTES + key.length);
+  writeHex(id, bytes, 0);
+  bytes.set(key, CONTRACT_ID_BYTES);
+  return bytes;
 }
 
 /** Balance of a contract, µT. */

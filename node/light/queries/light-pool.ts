@@ -1,13 +1,13 @@
 // Admission of transactions by a light node: checked like on a full node, over proven state, then handed to peers, and remembered until a
 // block holds them or none can any more.
-import { isInTimeWindow } from "#node/ledger/check-transaction.ts";
+import { isInTimeWindow, type TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { checkSubmitted, duplicate, isSameTransaction, memoWarning, refuse, type SubmissionChecks } from "#node/mempool/check-submitted.ts";
 import type { Submission } from "#node/mempool/mempool.ts";
-import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import { type PendingTransaction, pendingTransaction } from "#node/mempool/pending-transaction.ts";
 import { SenderQueue } from "#node/mempool/sender-queue.ts";
+import { runsModule } from "#node/mempool/try-transaction.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
@@ -17,14 +17,24 @@ import { parseTransaction } from "#shared/protocol/transactions/parse-transactio
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { ProvenReads } from "../reads/proven-reads.ts";
 
+/** Nothing hands a module to it: a trial without gas runs none. */
+const NO_MACHINE: ContractVm = { inspect: runsNone, run: runsNone };
 /** What may wait here; peers hold what was handed to them. */
 const MAX_PENDING = 500;
+
+/** Tries transactions out that run a module: never in this process. */
+export interface ModuleTrials {
+  /** Why it would fail as the only one of its sender in the next block, if that is known. */
+  problemOf(tx: Transaction, nowMs: number): Promise<TransactionProblem | undefined>;
+  /** True for a transaction at whose trial a process died. */
+  isRefused(txId: string): boolean;
+}
 
 export interface LightPoolDependencies {
   readonly genesis: Genesis;
   readonly reads: ProvenReads;
   readonly events: Required<ChainEvents>;
-  readonly vm: ContractVm;
+  readonly trials: ModuleTrials;
   readonly checks: SubmissionChecks;
   readonly log: Log;
 }
@@ -67,12 +77,13 @@ export class LightPool implements TransactionPool {
     const { genesis, reads, checks } = this.#dependencies;
     const { tx, memo } = parseTransaction(raw, genesis.chain_id);
     const context = this.#context(nowMs);
+    if (this.#dependencies.trials.isRefused(tx.id)) throw duplicate(tx.id);
     const again: Submission = { id: tx.id, status: "accepted", ...memoWarning(tx, memo) };
     if (!this.#pending.has(tx.id) && this.#pending.size >= MAX_PENDING)
       throw new CodedError("MEMPOOL_FULL", "Too many transactions of this node wait for a block: try again later");
     await checkSubmitted(tx, { chainId: genesis.chain_id, timeMs: context.timeMs }, checks);
     if (this.#isPending(tx)) return again;
-    await this.#checkState(tx, context);
+    await this.#checkState(tx, context, nowMs);
     if (this.#isPending(tx)) return again;
     const entry = pendingTransaction(tx, this.#arrivals, false);
     this.#arrivals += 1;
@@ -98,25 +109,31 @@ export class LightPool implements TransactionPool {
     return pending !== undefined;
   }
 
-  /** The ledger's own check after what the sender has handed in before. */
-  async #checkState(tx: Transaction, context: TransactionContext): Promise<void> {
+  /**
+   * The ledger's own check after what the sender has handed in before. A module is tried out elsewhere, unless calls of the sender precede it:
+   * what those leave behind is not known there.
+   */
+  async #checkState(tx: Transaction, context: TransactionContext, nowMs: number): Promise<void> {
+    const { reads, trials } = this.#dependencies;
     const earlier = [...this.#pending.values()].filter((entry) => entry.tx.from === tx.from);
-    const problem = await this.#dependencies.reads.read(({ state }) => {
+    const { problem, isTried } = await reads.read(({ state }) => {
       const queue = new SenderQueue(state);
       for (const entry of earlier) queue.append(entry);
-      // Every run has its own gas for trying out modules.
-      return queue.problemOf(tx, { ...context, trial: { gas: MEMPOOL_LIMITS.trialGas } });
+      return { problem: queue.problemOf(tx, context), isTried: queue.hasPaymentsOnly && runsModule(state, tx) };
     });
     refuse(problem);
+    if (isTried) refuse(await trials.problemOf(tx, nowMs));
   }
 
   #context(nowMs: number): TransactionContext {
-    const { genesis, reads, vm } = this.#dependencies;
+    const { genesis, reads } = this.#dependencies;
     const { height, timeMs } = reads.source.tip().header;
     return {
       chainId: genesis.chain_id,
       params: genesis.params,
-      vm,
+      vm: NO_MACHINE,
+      // A call that gets no gas is taken to succeed.
+      trial: { gas: 0 },
       height: height + 1,
       timeMs: Math.max(nowMs, timeMs),
       gasLeft: MAX_BLOCK_GAS,
@@ -145,4 +162,8 @@ export class LightPool implements TransactionPool {
       }
     }
   }
+}
+
+function runsNone(): never {
+  throw new CodedError("INVARIANT", "No contract runs in the process of a light node");
 }

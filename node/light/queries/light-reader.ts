@@ -1,5 +1,4 @@
 // The queries of a full node, asked over what peers prove.
-import type { CallQueryDependencies } from "#node/explorer/queries/call-queries.ts";
 import { createChainQueries } from "#node/explorer/queries/read-queries.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
@@ -10,7 +9,7 @@ import { ProvenHistories } from "../reads/proven-histories.ts";
 import { ProvenReads } from "../reads/proven-reads.ts";
 
 /** Queries that a chain of proven parts answers. */
-export type ProvenQueries = Omit<ReadQueries, "proofs">;
+export type ProvenQueries = Omit<ReadQueries, "proofs" | "calls">;
 
 /** What light queries are made of. */
 export interface LightReader {
@@ -21,18 +20,13 @@ export interface LightReader {
   readonly ask: <T>(request: (queries: ProvenQueries) => Awaitable<T>, hints?: Hints) => Promise<T>;
 }
 
-/** What a light reader is given beside the source. */
-export interface LightReaderDependencies extends CallQueryDependencies {
-  readonly genesis: Genesis;
-}
-
 /** A reader over a source. */
-export function createLightReader(source: LightSource, { genesis, vm, clock }: LightReaderDependencies): LightReader {
+export function createLightReader(source: LightSource, genesis: Genesis): LightReader {
   const reads = new ProvenReads(source);
   return {
     genesis,
     reads,
     histories: new ProvenHistories(reads, genesis.params.block_reward_ut),
-    ask: (request, hints) => reads.read((chain) => request(createChainQueries(chain, { vm, clock })), hints),
+    ask: (request, hints) => reads.read((chain) => request(createChainQueries(chain)), hints),
   };
 }

@@ -7,10 +7,11 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightSource, StateKey } from "../light-source.ts";
 import type { Hints } from "./hints.ts";
+import type { KnownState, PassOutcome } from "./known-state.ts";
 import { createProvenChain } from "./proven-chain.ts";
 import { type ReadMemory, ReadPass } from "./read-pass.ts";
 import { RecordRequests } from "./record-requests.ts";
-import { FinalCache, StateRecords } from "./verified-cache.ts";
+import { FinalCache, recordName, StateRecords } from "./verified-cache.ts";
 
 const { passesPerRead, fetchesAtOnce } = LIGHT_LIMITS;
 
@@ -34,13 +35,7 @@ export class ProvenReads {
    */
   async read<T>(query: (chain: ChainReads) => Awaitable<T>, hints: Hints = {}): Promise<T> {
     const limit = pLimit(fetchesAtOnce);
-    const memory: ReadMemory = {
-      source: this.source,
-      cache: this.#cache,
-      found: new Map(),
-      used: new Map(),
-      records: this.#newest(),
-    };
+    const memory = this.#newMemory();
     for (let passes = 0; passes < passesPerRead; passes += 1) {
       const pass = new ReadPass(memory);
       const outcome = await attempt(() => query(createProvenChain(pass, hints)));
@@ -50,7 +45,31 @@ export class ProvenReads {
       }
       await Promise.all([this.#fetchRecords(memory, pass.missing.keys), ...pass.missing.fetchers.map((fetch) => limit(fetch))]);
     }
-    throw new CodedError("UPSTREAM_FAILED", "The response needs more of the chain than a light node fetches for one request");
+    throw tooMuch();
+  }
+
+  /**
+   * What work in another process comes to, which is given what is known, and what it cost to find out what that had to be. The work may be
+   * done many times. @throws CodedError what it throws, and as {@link ProvenReads.read}
+   */
+  async readElsewhere<T>(work: (known: KnownState) => Promise<PassOutcome<T>>): Promise<{ readonly value: T; readonly searchGas: number }> {
+    const memory = this.#newMemory();
+    let searchGas = 0;
+    for (let passes = 0; passes < passesPerRead && searchGas <= LIGHT_LIMITS.searchGas; passes += 1) {
+      const outcome = await work(knownTo(memory));
+      if ("value" in outcome) return { value: outcome.value, searchGas };
+      searchGas += outcome.gasUsed;
+      for (const stateKey of outcome.missing) memory.used.set(recordName(stateKey.namespace, stateKey.key), stateKey);
+      await this.#fetchRecords(
+        memory,
+        outcome.missing.filter(({ namespace, key }) => memory.records?.has(recordName(namespace, key)) !== true),
+      );
+    }
+    throw tooMuch();
+  }
+
+  #newMemory(): ReadMemory {
+    return { source: this.source, cache: this.#cache, found: new Map(), used: new Map(), records: this.#newest() };
   }
 
   /** Records that other reads have asked for, while they are of the newest state. */
@@ -77,6 +96,18 @@ export class ProvenReads {
     memory.records = records;
     this.#records = records;
   }
+}
+
+function tooMuch(): CodedError {
+  return new CodedError("UPSTREAM_FAILED", "The response needs more of the chain than a light node fetches for one request");
+}
+
+/** What a read has used so far, as it is known. @throws CodedError UPSTREAM_FAILED when that is too much to hand over */
+function knownTo({ source, used, records: known }: ReadMemory): KnownState {
+  const { chainId, height, timeMs } = (known?.at ?? source.tip()).header;
+  const records = [...used].flatMap(([name, stateKey]) => (known?.has(name) === true ? [{ ...stateKey, value: known.get(name) }] : []));
+  if (records.reduce((bytes, { key, value }) => bytes + key.length + (value?.length ?? 0), 0) > LIGHT_LIMITS.knownBytes) throw tooMuch();
+  return { tip: { chainId, height, timeMs }, records };
 }
 
 async function attempt<T>(work: () => Awaitable<T>): Promise<Outcome<T>> {

@@ -96,9 +96,13 @@ export class BlockRepository {
   }
 
   insert(summary: BlockSummary, { encodedBlock, commitRecord, receipts }: NewBlock): void {
-    const { height, hash, parentHash, stateRoot, timeMs, proposer, txCount, totalFeesUt } = summary;
+    this.insertSummary(summary);
+    this.#insertBody.run(summary.height, encodedBlock, commitRecord, receipts);
+  }
+
+  /** The columns that lists read, for a block whose body is elsewhere. */
+  insertSummary({ height, hash, parentHash, stateRoot, timeMs, proposer, txCount, totalFeesUt }: BlockSummary): void {
     this.#insertSummary.run(height, hash, parentHash, stateRoot, timeMs, proposer, txCount, totalFeesUt);
-    this.#insertBody.run(height, encodedBlock, commitRecord, receipts);
   }
 
   /** Height of the newest block, undefined when there is none. */

@@ -1,4 +1,5 @@
 // Loading: modules that the compiler takes long for, by what they pay. The code is left before it begins, and compiled all the same.
+import { MODULE_LIMITS } from "#node/vm/module/module-limits.ts";
 import { block, brIf, type Code, call, i32c, i64c, loop, type ModuleSpec, set, u32, W, when } from "../../support/vm/wasm-builder.ts";
 import { type HostileCase, many } from "./hostile-case.ts";
 
@@ -14,7 +15,8 @@ let seeds = 0;
 
 /** Modules that are dear to compile, each another one. */
 export function loadingCases(): readonly HostileCase[] {
-  return Object.entries(shapes()).map(([what, functions]) => ({
+  const ofFunctions = Object.entries(shapes()).map(([what, functions]): readonly [string, ModuleSpec] => [what, { functions }]);
+  return [...ofFunctions, ...Object.entries(furnishings())].map(([what, spec]) => ({
     what: `loading: ${what}`,
     cacheBytes: 1,
     isFirstOnly: true,
@@ -22,7 +24,7 @@ export function loadingCases(): readonly HostileCase[] {
       const count = what.startsWith("small") ? SMALL_MODULES : LARGE_MODULES;
       const ids = Array.from({ length: count }, () => {
         seeds += 1;
-        return world.install({ functions, globals: [[i32, 0, i32c(seeds), W.end]] });
+        return world.install({ ...spec, globals: [[i32, 0, i32c(seeds), W.end]] });
       });
       return () => ids.reduce((sum, id) => sum + world.call(id, "run", { gas: 100_000_000 }).gasUsed, 0);
     },
@@ -64,6 +66,24 @@ function shapes(): Readonly<Record<string, Functions>> {
     "operands over branches": skipped(0, [many(500, i64c(1)), many(2_000, branch), many(500, W.drop)]),
     stores: skipped(0, many(9_000, [i32c(0), i32c(0), 0x36, 2, 0])),
     divisions: skipped(0, many(8_000, [i64c(1), i64c(1), 0x7f, W.drop])),
+  };
+}
+
+/** Modules that are dear by what they have beside code. */
+function furnishings(): Readonly<Record<string, ModuleSpec>> {
+  const run = { export: "run", code: [] };
+  const table = [0x70, 0, u32(MODULE_LIMITS.tableElements)];
+  const elements = [[0, i32c(0), W.end, u32(MODULE_LIMITS.tableElements), many(MODULE_LIMITS.tableElements, 0)]];
+  const imports = Array.from({ length: MODULE_LIMITS.imports }, () => ({ name: "gas_left", results: [i64] }));
+  const typed = Array.from({ length: 1_000 }, (_, at) => ({
+    params: Array.from({ length: MODULE_LIMITS.parameters }, (__, bit) => ((at >> (bit % 10)) & 1 ? i64 : i32)),
+    code: [],
+  }));
+  return {
+    "small: a table": { functions: [run], table },
+    "small: a table that is filled": { functions: [run], table, elements },
+    "small: imports": { functions: [run], imports },
+    "1,000 functions of as many types": { functions: [run, ...typed] },
   };
 }
 

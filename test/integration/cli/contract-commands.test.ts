@@ -116,6 +116,12 @@ describe("parley contract", () => {
     };
     expect([await most(), await most("--memory", "40")]).toEqual([8, 40]);
     expect(await run("build", path, "--memory", "65")).toMatchObject({ code: 2, err: expect.stringContaining("from 1 to 64") });
+    writeFileSync(join(path, "contract.json"), '{"memory":16}');
+    expect([await most(), await most("--memory", "40")]).toEqual([16, 40]);
+    await run("test", path);
+    expect(parseModule(readFileSync(join(path, "contract.wasm"))).memory.most).toBe(16);
+    writeFileSync(join(path, "contract.json"), '{"memory":65}');
+    expect(await run("build", path)).toMatchObject({ code: 2, err: expect.stringContaining("a number of pages from 1 to 64") });
   });
 
   it("says what to do without the compiler", async () => {

@@ -132,7 +132,7 @@ describe("a module that something else built", () => {
     });
     expect(await run("build", join(path, "vault.wasm"), "--memory", "3")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("--memory is for contracts that parley builds"),
+      err: expect.stringContaining("--memory, or memory of contract.json, is for contracts that parley builds"),
     });
   });
 

@@ -1,11 +1,12 @@
 // Contracts by their names, against a real node: deployed from their folder, called, asked, followed, line by line.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseModule } from "#node/vm/module/parse-module.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { type CommandResult, runCommand } from "#test/support/cli/live-command-context.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -51,6 +52,12 @@ async function refusal(...args: readonly string[]): Promise<string> {
   const { code, stderr } = await run(["contract", ...args, "--names", names]);
   expect(code).toBeGreaterThan(0);
   return stderr;
+}
+
+/** Gas that the transaction of a deployment used. */
+async function gasOf({ id }: Result): Promise<unknown> {
+  const tx = await node.client.getTransaction({ txid: String(id) });
+  return "gas_used" in tx ? tx.gas_used : undefined;
 }
 
 describe("contracts by their names", () => {
@@ -160,14 +167,26 @@ describe("contracts by their names", () => {
     const built = JSON.parse((await runCommand(["contract", "build", source, "--json"])).stdout) as Result;
     const plain = await contract("deploy", source, "--key", key, "--name", "priced");
     const published = await contract("deploy", source, "--key", key, "--name", "priced-open", "--publish-source");
-    const gasOf = async ({ id }: Result): Promise<unknown> => {
-      const tx = await node.client.getTransaction({ txid: String(id) });
-      return "gas_used" in tx ? tx.gas_used : undefined;
-    };
     expect([built.deployment_gas, built.published_deployment_gas]).toEqual([await gasOf(plain), await gasOf(published)]);
     const { gas_used: gasUsed } = await contract("view", "priced", "get");
     const own = Number(gasUsed) - Number(built.loading_gas_least);
     expect([own > 12_000, own < 40_000]).toEqual([true, true]);
+  });
+
+  it("are deployed as they were built, with as much memory as was asked for", async () => {
+    const source = join(folder.path, "counter");
+    const most = (): number => parseModule(readFileSync(join(source, "contract.wasm"))).memory.most;
+    for (const [name, pages, ...options] of [
+      ["asked", 16, "--memory", "16"],
+      ["said", 24],
+    ] as const) {
+      if (options.length === 0) writeFileSync(join(source, "contract.json"), `{"memory":${pages}}`);
+      const built = JSON.parse((await runCommand(["contract", "build", source, "--json", ...options])).stdout) as Result;
+      const deployed = await contract("deploy", source, "--key", key, "--name", name, ...options);
+      expect([name, most(), await gasOf(deployed)]).toEqual([name, pages, built.deployment_gas]);
+      expect(await contract("verify", name, "--source", source)).toMatchObject({ verified: true, differences: [], hints: [] });
+    }
+    rmSync(join(source, "contract.json"));
   });
 
   it("take addresses and usernames where the interface has an address", async () => {

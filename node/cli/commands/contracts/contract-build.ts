@@ -1,8 +1,7 @@
 // parley contract build: compiles a contract, or takes its module, and says what the network makes of it.
 import type { Command } from "commander";
-import type { BuildOptions } from "#node/contracts/build-contract.ts";
 import type { BuiltContract, ContractFigures } from "#node/contracts/check-module.ts";
-import { LANGUAGE_SOURCES, openContract } from "#node/contracts/contract-project.ts";
+import { CONTRACT_FILES, LANGUAGE_SOURCES, openContract } from "#node/contracts/contract-project.ts";
 import { NEAR_PAGES } from "#node/vm/module/module-limits.ts";
 import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import { report } from "../../session/client-session.ts";
@@ -13,8 +12,12 @@ import type { CommandContext } from "../../session/terminal.ts";
 /** What the argument of build and test names. */
 export const CONTRACT_PATH = "folder of the contract, or its module, a .wasm file; the current folder unless said";
 
-interface BuildCommandOptions {
+/** How commands that build a contract are told to. */
+export interface BuildingOptions {
   readonly memory?: number;
+}
+
+interface BuildCommandOptions extends BuildingOptions {
   readonly json?: boolean;
 }
 
@@ -25,15 +28,10 @@ export function addBuildCommand(parent: Command, context: CommandContext): void 
       `build ${Object.values(LANGUAGE_SOURCES).join(", ")} or take a module, check it by the rules of the network, print its prices`,
     )
     .argument("[path]", CONTRACT_PATH, ".")
-    .option(
-      "--memory <pages>",
-      `pages of 64 KiB its memory can grow to; above ${NEAR_PAGES}, loads cost more gas (default: ${NEAR_PAGES})`,
-      pagesValue,
-    )
     .option("--json", "print JSON");
-  withExamples(command, "contract build", "contract build my-token --json", "contract build out/vault.wasm").action(
+  withExamples(withBuildingOptions(command), "contract build", "contract build my-token --json", "contract build out/vault.wasm").action(
     async (path: string, options: BuildCommandOptions) => {
-      const built = await buildInto(context, path, options.memory === undefined ? {} : { memoryPages: options.memory });
+      const built = await buildInto(context, path, options);
       const file = openContract(path).module;
       const figures = await priceOf(built, path, options.memory);
       report(context, options, fieldsOf(file, figures), linesOf(file, figures));
@@ -41,11 +39,20 @@ export function addBuildCommand(parent: Command, context: CommandContext): void 
   );
 }
 
+/** Adds what every command that builds a contract takes, so that they all build the same. */
+export function withBuildingOptions(command: Command): Command {
+  return command.option(
+    "--memory <pages>",
+    `pages of 64 KiB its memory can grow to; above ${NEAR_PAGES}, loads cost more gas (default: memory of ${CONTRACT_FILES.manifest}, else ${NEAR_PAGES})`,
+    pagesValue,
+  );
+}
+
 /** Builds a contract, writes its files and prints what its compiler says. */
-export async function buildInto({ terminal }: CommandContext, path: string, options: BuildOptions = {}): Promise<BuiltContract> {
+export async function buildInto({ terminal }: CommandContext, path: string, { memory }: BuildingOptions): Promise<BuiltContract> {
   // Compilers and the machine that checks modules: help does without them.
   const { buildContract, saveContract } = await import("#node/contracts/build-contract.ts");
-  const built = await buildContract(path, (line) => terminal.err(line), options);
+  const built = await buildContract(path, (line) => terminal.err(line), memory === undefined ? {} : { memoryPages: memory });
   saveContract(path, built);
   return built;
 }
@@ -63,9 +70,8 @@ async function priceOf(built: BuiltContract, path: string, memoryPages: number |
     import("#node/contracts/verification/build-sections.ts"),
   ]);
   const { wasmBytes, customBytes } = figuresOf(built);
-  const isBuiltHere = openContract(path).builder.kind === "source" && memoryPages === undefined;
-  const deployed = isBuiltHere ? await withBuildSections(built.code, path, false) : built.code;
-  const published = deployed === built.code ? undefined : await withBuildSections(built.code, path, true);
+  const deployed = await withBuildSections(built.code, path, { isPublished: false, memoryPages });
+  const published = deployed === built.code ? undefined : await withBuildSections(built.code, path, { isPublished: true, memoryPages });
   return {
     ...figuresOf({ ...built, code: deployed }),
     ...{ wasmBytes, customBytes },

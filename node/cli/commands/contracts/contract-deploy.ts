@@ -10,9 +10,9 @@ import { checkName, namesFile, rememberContract } from "../../session/names/cont
 import { gasValue } from "../../session/option-values.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
-import { buildInto, CONTRACT_PATH } from "./contract-build.ts";
+import { type BuildingOptions, buildInto, CONTRACT_PATH, withBuildingOptions } from "./contract-build.ts";
 
-interface DeployOptions extends SubmitOptions, NamesOptions {
+interface DeployOptions extends SubmitOptions, NamesOptions, BuildingOptions {
   readonly name?: string;
   readonly init?: readonly string[];
   readonly gas?: number;
@@ -29,7 +29,7 @@ export function addDeployCommand(parent: Command, context: CommandContext): void
     .option("--publish-source", "put the source into the module, for contract verify --published and the explorer")
     .option("--gas <limit>", "gas limit (default: enough to store and initialise the module)", gasValue);
   withExamples(
-    withNamesOption(withSubmitOptions(command)),
+    withNamesOption(withSubmitOptions(withBuildingOptions(command))),
     "contract deploy my-counter --key alice.json",
     "contract deploy my-token --key alice.json --name gold --init Gold GLD 6 1000000",
   ).action((path: string, options: DeployOptions) => deploy(context, path, options));
@@ -40,8 +40,11 @@ async function deploy(context: CommandContext, path: string, options: DeployOpti
     import("#node/contracts/check-module.ts"),
     import("#node/contracts/verification/build-sections.ts"),
   ]);
-  const { code: module, abi, abiJson } = await buildInto(context, path);
-  const code = await withBuildSections(module, path, options.publishSource === true);
+  const { code: module, abi, abiJson } = await buildInto(context, path, options);
+  const code = await withBuildSections(module, path, {
+    isPublished: options.publishSource === true,
+    memoryPages: options.memory,
+  });
   const name = options.name ?? abi.contract;
   checkName(name);
   const hasInit = abi.methods.some((method) => method.name === INIT_METHOD);

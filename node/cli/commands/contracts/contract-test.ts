@@ -9,9 +9,9 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import type { CommandContext } from "../../session/terminal.ts";
-import { buildInto, CONTRACT_PATH } from "./contract-build.ts";
+import { type BuildingOptions, buildInto, CONTRACT_PATH, withBuildingOptions } from "./contract-build.ts";
 
-interface TestOptions {
+interface TestOptions extends BuildingOptions {
   readonly profile?: boolean;
   readonly updateBudget?: boolean;
   readonly json?: boolean;
@@ -25,9 +25,12 @@ export function addTestCommand(parent: Command, context: CommandContext): void {
     .option("--profile", "count gas by functions and calls of the host, too")
     .option("--update-budget", `write what the methods cost to ${BUDGET_FILE}: from then on a method that costs more fails the tests`)
     .option("--json", "print JSON");
-  withExamples(command, "contract test", "contract test my-token --profile", "contract test out/vault.wasm --update-budget").action(
-    (path: string, options: TestOptions) => testContract(context, path, options),
-  );
+  withExamples(
+    withBuildingOptions(command),
+    "contract test",
+    "contract test my-token --profile",
+    "contract test out/vault.wasm --update-budget",
+  ).action((path: string, options: TestOptions) => testContract(context, path, options));
 }
 
 async function testContract(context: CommandContext, path: string, options: TestOptions): Promise<void> {
@@ -41,7 +44,7 @@ async function testContract(context: CommandContext, path: string, options: Test
   if (!existsSync(tests)) throw new CodedError("CONFIG_INVALID", `${tests} cannot be read: it should contain the tests of the contract`);
   const budgetFile = join(dirname(tests), BUDGET_FILE);
   const budget = readBudget(budgetFile);
-  const built = await buildInto(context, path);
+  const built = await buildInto(context, path, options);
   const { output, isPassed, records } = await runContractTests(tests, options.profile === true);
   const codeHash = createHash("sha256").update(built.code).digest("hex");
   const { methods, functions } = mergeRecords(records.filter((record) => record.codeHash === codeHash));

@@ -1,8 +1,5 @@
 // Events of a contract over HTTP: by name, by indexed fields, page by page, and the same from a light node.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTrialVm } from "#node/explorer/queries/read-queries.ts";
-import { createLightQueries } from "#node/light/queries/light-queries.ts";
-import { createLightReader } from "#node/light/queries/light-reader.ts";
 import { type LogQuery, parseLogPosition } from "#node/queries/contract-logs.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
@@ -16,6 +13,7 @@ import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { buildSource } from "#test/support/vm/source-contract.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice, signed } from "#test/support/worlds/ledger-world.ts";
+import { lightQueriesHere } from "#test/support/worlds/light-calls.ts";
 import { createMemoryLightSource, type MemoryLightSource } from "#test/support/worlds/memory-light-source.ts";
 
 const SOURCE = `
@@ -79,7 +77,7 @@ beforeAll(async () => {
   }
   reader = openChainReader(world.directory);
   source = createMemoryLightSource(reader, world.clock);
-  light = createLightQueries(createLightReader(source, { genesis: CONTRACTS_GENESIS, vm: createTrialVm(), clock: world.clock }));
+  light = lightQueriesHere(source, CONTRACTS_GENESIS, world.clock);
   all = (await client.listContractLogs({ contractID: id, limit: 100 })).logs;
 }, 60_000);
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Namespace } from "#node/ledger/state-view.ts";
+import { Journal } from "#node/ledger/journal.ts";
+import { type Namespace, readNamed, recordNameOf, type StateView, writeNamed } from "#node/ledger/state-view.ts";
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { utf8, fromUtf8 as utf8Text } from "#shared/util/bytes.ts";
@@ -14,6 +15,36 @@ function storeOf(entries: readonly (readonly [Namespace, string, string])[]): Me
     [],
   );
   return store;
+}
+
+/** The view, as one that takes no names. */
+function withoutNames(view: StateView): StateView {
+  return {
+    get: (namespace, key) => view.get(namespace, key),
+    next: (namespace, prefix, after) => view.next(namespace, prefix, after),
+    set: (namespace, key, value) => view.set(namespace, key, value),
+    delete: (namespace, key) => view.delete(namespace, key),
+  };
+}
+
+interface Step {
+  readonly namespace: Namespace;
+  readonly key: string;
+  readonly value: string | undefined;
+  readonly isRead: boolean;
+  readonly isNamed: boolean;
+}
+
+/** Reads or writes, by the name where the step does and names are in use. */
+function act(view: StateView, { namespace, key: text, value, isRead, isNamed }: Step, isNaming: boolean): Uint8Array | undefined {
+  const key = utf8(text);
+  const place = { namespace, name: recordNameOf(namespace, key), key };
+  const written = value === undefined ? undefined : utf8(value);
+  if (isNaming && isNamed) return isRead ? readNamed(view, place) : void writeNamed(view, place, written);
+  if (isRead) return view.get(namespace, key);
+  if (written === undefined) view.delete(namespace, key);
+  else view.set(namespace, key, written);
+  return undefined;
 }
 
 describe("overlay state view", () => {
@@ -38,6 +69,32 @@ describe("overlay state view", () => {
       { namespace: "account", key: utf8("c"), before: undefined, value: utf8("3") },
       { namespace: "supply", key: utf8(""), before: undefined, value: utf8("9") },
     ]);
+  });
+
+  it("is the same by names and without, also below journals over journals", () => {
+    const operation = fc.record({
+      namespace: fc.constantFrom(...NAMESPACES),
+      key: fc.constantFrom("a", "b", "ab", ""),
+      value: fc.option(fc.constantFrom("1", "2"), { nil: undefined }),
+      isRead: fc.boolean(),
+      isNamed: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
+        const [named, plain] = [true, false].map((isNaming) => {
+          const below = (view: StateView): StateView => (isNaming ? view : withoutNames(view));
+          const overlay = new OverlayStateView(storeOf([["account", "a", "0"]]));
+          const outer = new Journal(below(overlay));
+          const inner = new Journal(below(outer));
+          const seen = operations.map((step, index) => act(index % 3 === 0 ? outer : inner, step, isNaming));
+          const changes = [inner.changes(), outer.changes()];
+          inner.commitTo(below(outer));
+          outer.commitTo(below(overlay));
+          return { seen, changes, all: overlay.changes() };
+        });
+        expect(named).toEqual(plain);
+      }),
+    );
   });
 
   it("lists nothing that came back to its old value", () => {

@@ -149,6 +149,16 @@ describe("state", () => {
     expect(inShort(world.call(missing))).toBe("ok");
   });
 
+  it("stays under the bytes that a key had, whatever becomes of them in the memory", () => {
+    const world = new VmWorld();
+    const put = (value: number): Code => [i32c(0), i32c(1), i32c(value), i32c(1), host("state_set")];
+    const change: Code = [i32c(0), i32c(120), 0x3a, 0, 0];
+    const read = (key: number): Code => [i32c(key), i32c(1), i32c(OUT), i32c(9), host("state_get")];
+    const id = world.install(module([put(1), read(0), W.drop, change, put(2), returnRead(read(3))], "kvwk"));
+    expect(world.text(id)).toBe("v");
+    expect(world.state.get("contract_state", contractStateKey(id, utf8("x")))).toEqual(utf8("w"));
+  });
+
   it("is walked in byte order by prefix", () => {
     const world = new VmWorld();
     const put = (at: number): Code => [i32c(at), i32c(2), i32c(at), i32c(1), host("state_set")];

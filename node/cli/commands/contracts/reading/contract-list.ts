@@ -1,10 +1,10 @@
 // parley contract list: the contracts of the chain.
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
-import type { NodeClient } from "#shared/api/client.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../../session/client-session.ts";
 import { withExamples } from "../../../session/examples.ts";
 import { contractIdValue, countValue } from "../../../session/option-values.ts";
+import { type ListPage, listUpTo, moreAfter } from "../../../session/printing/list-up-to.ts";
 import { type Column, tableLines } from "../../../session/printing/table.ts";
 import type { CommandContext } from "../../../session/terminal.ts";
 import { addressOf } from "../../chain/transaction-columns.ts";
@@ -35,26 +35,14 @@ export function addListCommand(parent: Command, context: CommandContext): void {
     .option("--after <id>", "only those after this contract", contractIdValue);
   withExamples(withClientOptions(command), "contract list", "contract list --limit 500 --json").action(async (options: ListOptions) => {
     const client = await connect(context, options);
-    const { contracts, next } = await listUpTo(client, options);
+    const read = async (query: { readonly limit: number; readonly after?: string }): Promise<ListPage<Contract>> => {
+      const page = await client.listContracts(query);
+      return { items: page.contracts, next: page.next_after };
+    };
+    const { found: contracts, next } = await listUpTo(read, { ...options, pageSize: PAGE });
     const lines = contracts.length === 0 ? ["No contracts."] : tableLines(contracts, COLUMNS);
     const more = next === undefined ? {} : { next_after: next };
     report(context, options, { count: contracts.length, contracts, ...more }, lines);
-    if (next !== undefined) context.terminal.err(`There are more: --after ${next}`);
+    if (next !== undefined) context.terminal.err(moreAfter(next));
   });
-}
-
-async function listUpTo(
-  client: NodeClient,
-  { limit, after }: ListOptions,
-): Promise<{ readonly contracts: readonly Contract[]; readonly next: string | undefined }> {
-  const contracts: Contract[] = [];
-  for (let next = after; ; ) {
-    const page = await client.listContracts({
-      limit: Math.min(PAGE, limit - contracts.length),
-      ...(next === undefined ? {} : { after: next }),
-    });
-    contracts.push(...page.contracts);
-    next = page.next_after;
-    if (next === undefined || contracts.length >= limit) return { contracts, next };
-  }
 }

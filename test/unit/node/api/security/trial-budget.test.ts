@@ -1,9 +1,11 @@
 // What is computed for nothing has a budget of gas for each address, on this machine too.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { JsonText } from "#node/api/json-text.ts";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { SIMULATION_GAS } from "#node/api/routes/contracts/contract-calls.ts";
-import { BUDGETS_OF_SUBNET, TrialBudget } from "#node/api/security/trial-budget.ts";
+import { BUDGETS_OF_SUBNET, TrialBudget, withTrialBudget } from "#node/api/security/trial-budget.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { LARGE_PAYLOAD_BYTES, MAX_LINKED_HEADERS, MAX_RELAY_CLAIMS, MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
@@ -80,6 +82,31 @@ describe("calls that no one pays", () => {
     expect(first).toBeGreaterThan(30);
     // What was not used is given back, but for the request itself.
     expect(await rounds(MEMPOOL_LIMITS.trialGas, 0)).toBeGreaterThan(0.7 * first);
+  });
+
+  it("count with the gas that it takes to find out what they need, where they are repeated for that", async () => {
+    const searchGas = 2 * SIMULATION_GAS;
+    const budget = new TrialBudget(API_LIMITS, world.clock, searchGas);
+    const context = { isOwn: false, looksLocal: false, inboxProof: undefined, onHangUp: (): void => undefined };
+    const answered = (address: string, callView: () => Promise<JsonText>): Promise<number> => {
+      const handlers = withTrialBudget({ ...world.server.handlers, callView }, budget, SIMULATION_GAS);
+      return untilRefused(() =>
+        Promise.resolve(handlers.callView({ contractID: id, body: { method: "forever" } }, { ...context, address })).then(
+          () => 200,
+          ({ code }: CodedError) => (code === "RATE_LIMITED" ? 429 : 502),
+        ),
+      );
+    };
+    const answer = (gasBeside: number) => (): Promise<JsonText> =>
+      Promise.resolve(new JsonText(`{"gas_used":${SIMULATION_GAS}}`, gasBeside));
+    const most = API_LIMITS.freeGasBurst / SIMULATION_GAS;
+    expect(await answered("192.0.2.1", answer(0))).toBeGreaterThan(0.8 * most);
+    const failure = (): Promise<never> => Promise.reject(new CodedError("UPSTREAM_FAILED", "too much"));
+    for (const [address, work] of [
+      ["192.0.3.1", answer(searchGas)],
+      ["192.0.4.1", failure],
+    ] as const)
+      expect(await answered(address, work)).toBeLessThanOrEqual(Math.ceil(most / 3));
   });
 
   it("count for an address and its subnet, over all connections", async () => {

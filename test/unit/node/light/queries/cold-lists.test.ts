@@ -1,9 +1,7 @@
 // Long lists of a light node that has read nothing yet: what a page misses is fetched together, not one item a round.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createReadQueries, createTrialVm } from "#node/explorer/queries/read-queries.ts";
+import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
-import { createLightQueries } from "#node/light/queries/light-queries.ts";
-import { createLightReader } from "#node/light/queries/light-reader.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -11,6 +9,7 @@ import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/chain/
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { type Actor, actor, alice, bob, deviceKey, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
+import { lightQueriesHere } from "#test/support/worlds/light-calls.ts";
 import { createMemoryLightSource, type MemoryLightSource } from "#test/support/worlds/memory-light-source.ts";
 
 /** More than a read has rounds. */
@@ -63,8 +62,7 @@ afterAll(async () => {
 
 function coldLight(): { readonly light: ReadQueries; readonly source: MemoryLightSource } {
   const source = createMemoryLightSource(chain.database, clock);
-  const genesis = CONTRACTS_GENESIS;
-  return { source, light: createLightQueries(createLightReader(source, { genesis, vm: createTrialVm(), clock })) };
+  return { source, light: lightQueriesHere(source, CONTRACTS_GENESIS, clock) };
 }
 
 const PAGE = { limit: ITEMS };

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { createTrialVm } from "#node/explorer/queries/read-queries.ts";
 import { LightEvents, MAX_BLOCKS_AT_ONCE } from "#node/light/queries/light-events.ts";
 import { LightPool } from "#node/light/queries/light-pool.ts";
 import { ProvenReads } from "#node/light/reads/proven-reads.ts";
@@ -13,6 +12,7 @@ import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { alice, bob, carol, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
+import { callsHere, trialsHere } from "#test/support/worlds/light-calls.ts";
 import { createMemoryLightSource, type MemoryLightSource, noPeer } from "#test/support/worlds/memory-light-source.ts";
 
 const NOW_MS = START_MS + 1_000;
@@ -34,7 +34,7 @@ beforeEach(async () => {
     genesis: CONTRACTS_GENESIS,
     reads,
     events,
-    vm: createTrialVm(),
+    trials: trialsHere(callsHere(reads, CONTRACTS_GENESIS, clock)),
     checks: { verify: createNativeVerifier() },
     log,
   });

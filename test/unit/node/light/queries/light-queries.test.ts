@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createReadQueries, createTrialVm } from "#node/explorer/queries/read-queries.ts";
-import { createLightQueries } from "#node/light/queries/light-queries.ts";
+import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
+import type { StateKey } from "#node/light/light-source.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
+import type { KnownState, PassOutcome } from "#node/light/reads/known-state.ts";
 import type { ListOf, ReadQueries } from "#node/queries/read-queries.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
@@ -12,6 +14,7 @@ import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { alice, bob, carol, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
+import { lightQueriesHere } from "#test/support/worlds/light-calls.ts";
 import { createMemoryLightSource, type MemoryLightSource } from "#test/support/worlds/memory-light-source.ts";
 
 const BLOCKS = 24;
@@ -31,7 +34,7 @@ beforeEach(async () => {
   for (let height = 1; height <= BLOCKS; height += 1) chain.commit(mixedBlock(height, random), START_MS + 1_000 * height);
   source = createMemoryLightSource(chain.database, clock);
   full = createReadQueries(chain.database, clock);
-  light = createLightQueries(createLightReader(source, { genesis: CONTRACTS_GENESIS, vm: createTrialVm(), clock }));
+  light = lightQueriesHere(source, CONTRACTS_GENESIS, clock);
 });
 afterEach(async () => {
   chain.close();
@@ -166,14 +169,54 @@ describe("the queries of a light node", () => {
       }
       return response;
     };
-    const [own, other] = await createLightReader(source, { genesis: CONTRACTS_GENESIS, vm: createTrialVm(), clock }).reads.read(
-      ({ explorer: _, state }) => {
-        const first = state.get("account", Buffer.from(alice.pub, "hex"));
-        return [first, first === undefined ? undefined : state.get("account", Buffer.from(bob.pub, "hex"))];
-      },
-    );
+    const [own, other] = await createLightReader(source, CONTRACTS_GENESIS).reads.read(({ explorer: _, state }) => {
+      const first = state.get("account", Buffer.from(alice.pub, "hex"));
+      return [first, first === undefined ? undefined : state.get("account", Buffer.from(bob.pub, "hex"))];
+    });
     expect(own).toEqual(chain.database.state.get("account", Buffer.from(alice.pub, "hex")));
     expect(other).toEqual(chain.database.state.get("account", Buffer.from(bob.pub, "hex")));
+  });
+});
+
+describe("work in another process", () => {
+  const keyOf = (index: number): StateKey => ({ namespace: "account", key: Uint8Array.of(index) });
+
+  it("is given what it lacked, of one state, until it lacks nothing", async () => {
+    const { reads } = createLightReader(source, CONTRACTS_GENESIS);
+    const keys = [alice, bob].map(({ pub }): StateKey => ({ namespace: "account", key: Buffer.from(pub, "hex") }));
+    const seen: KnownState[] = [];
+    const { value, searchGas } = await reads.readElsewhere<string>(async (known) => {
+      seen.push(known);
+      const next = keys[known.records.length];
+      return next === undefined ? { value: "done" } : { missing: [next], gasUsed: 7 };
+    });
+    expect([value, searchGas, seen.map(({ records }) => records.length)]).toEqual(["done", 14, [0, 1, 2]]);
+    expect(seen.at(-1)?.tip.height).toBe(BLOCKS);
+    for (const { key, value: held } of seen.at(-1)?.records ?? []) expect(held).toEqual(chain.database.state.get("account", key));
+  });
+
+  it("is given up when finding out what it needs takes too much", async () => {
+    const { reads } = createLightReader(source, CONTRACTS_GENESIS);
+    const passesOf = async (gasUsed: number): Promise<number> => {
+      let passes = 0;
+      const endless = async (): Promise<PassOutcome<never>> => {
+        passes += 1;
+        return { missing: [keyOf(passes)], gasUsed };
+      };
+      await expect(reads.readElsewhere(endless)).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+      return passes;
+    };
+    expect(await passesOf(LIGHT_LIMITS.searchGas / 4)).toBe(5);
+    expect(await passesOf(0)).toBe(LIGHT_LIMITS.passesPerRead);
+  });
+
+  it("is given up when it needs more than is handed over", async () => {
+    const { reads } = createLightReader({ ...source, records: bigRecords }, CONTRACTS_GENESIS);
+    const work = async ({ records }: KnownState): Promise<PassOutcome<never>> => ({ missing: [keyOf(records.length)], gasUsed: 0 });
+    await expect(reads.readElsewhere(work)).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+    function bigRecords(keys: readonly StateKey[]): ReturnType<MemoryLightSource["records"]> {
+      return Promise.resolve({ at: source.tip(), values: keys.map(() => new Uint8Array(LIGHT_LIMITS.knownBytes / 4)) });
+    }
   });
 });
 
