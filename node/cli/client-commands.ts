@@ -51,5 +51,7 @@ export const CLIENT_COMMANDS: CommandTable = {
   devnet: async () => (await import("./commands/node/devnet.ts")).addDevnetCommand,
   service: async () => (await import("./commands/node/service/service.ts")).addServiceCommands,
   "export-genesis": async () => (await import("./commands/node/export-genesis.ts")).addExportGenesisCommand,
+  backup: async () => (await import("./commands/node/backup.ts")).addBackupCommand,
+  check: async () => (await import("./commands/node/check.ts")).addCheckCommand,
   rollback: async () => (await import("./commands/node/rollback.ts")).addRollbackCommand,
 };

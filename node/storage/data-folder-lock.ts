@@ -1,9 +1,7 @@
-// One process a data folder. The lock is SQLite's own lock on a file: the operating system drops it when the process ends in any way,
-// so that a killed node leaves no stale lock behind. Nothing is ever written to the file.
+// One process a data folder.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
-import { createPrivateFile } from "./private-file.ts";
+import { type FileLock, lockFile } from "./file-lock.ts";
 import { lockedError, storageError } from "./storage-error.ts";
 
 /** A held lock. */
@@ -21,17 +19,13 @@ export const LOCK_WAIT_MS = 3_000;
  */
 export function lockDataFolder(directory: string, waitMs: number = LOCK_WAIT_MS): DataFolderLock {
   const file = join(directory, "lock");
-  let database: Database.Database | undefined;
+  let held: FileLock | undefined;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    createPrivateFile(file);
-    database = new Database(file, { timeout: waitMs });
-    database.exec("BEGIN EXCLUSIVE");
+    held = lockFile(file, waitMs);
   } catch (error) {
-    database?.close();
-    const isBusy = error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
-    throw isBusy ? lockedError(directory, error) : storageError(error, file);
+    throw storageError(error, file);
   }
-  const held = database;
-  return { directory, release: (): void => void held.close() };
+  if (held === undefined) throw lockedError(directory);
+  return { directory, ...held };
 }

@@ -1,0 +1,118 @@
+// A copy of a data folder, made while its node runs: a folder that a node can start from. It has no memory of what the key has signed: a
+// copy of that memory would be older than the signatures that came after it, and a validator that relied on it could contradict itself.
+import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
+import { dataFolderPaths, readFolderNetwork } from "#node/config/files/data-folder.ts";
+import { fileError, systemErrorCode } from "#node/config/files/file-errors.ts";
+import { syncFolder } from "#node/config/files/write-file-atomic.ts";
+import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
+import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { readChainTip } from "#node/storage/folder-readers.ts";
+import { LIGHT_DATABASE, LIGHT_FILE } from "#node/storage/light-database.ts";
+import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
+import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
+import { createPrivateFile } from "#node/storage/private-file.ts";
+import { type DatabaseKind, openSqliteReader } from "#node/storage/sqlite-database.ts";
+import { storageError } from "#node/storage/storage-error.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+
+/** What is copied beside the chain. */
+export interface BackupOptions {
+  /** False leaves the node's keys out: a node that starts from the copy makes new ones. */
+  readonly hasKeys: boolean;
+}
+
+/** What was copied. */
+export interface Backup {
+  /** Height of the newest block; null for a light node, and after genesis alone. */
+  readonly height: Height | null;
+}
+
+const DATABASES: readonly (readonly [file: string, kind: DatabaseKind])[] = [
+  [CHAIN_FILE, CHAIN_DATABASE],
+  [MAILBOX_FILE, MAILBOX_DATABASE],
+  [LIGHT_FILE, LIGHT_DATABASE],
+];
+const FILES = ["config.json", "genesis.state", "checkpoint", "pending.json", "peers.json"];
+const KEYS = "keys";
+
+/**
+ * Copies the folder of a node, which may run, into a new or empty one. The genesis file comes last: a copy that has one is complete.
+ * @throws CodedError CONFIG_INVALID without a node, or for a place that is taken, STORAGE_FULL, STORAGE_UNWRITABLE, or as every database of
+ * the folder; nothing is left behind then.
+ */
+export function backupFolder(path: string, out: string, { hasKeys }: BackupOptions): Backup {
+  readFolderNetwork(path);
+  const isNew = prepare(path, out);
+  try {
+    for (const [file, kind] of DATABASES) copyDatabase(join(path, file), join(out, file), kind);
+    for (const name of FILES) copyFile(join(path, name), join(out, name));
+    if (hasKeys) copyKeys(join(path, KEYS), join(out, KEYS));
+    copyFile(dataFolderPaths(path).genesis, dataFolderPaths(out).genesis);
+    syncFolder(out);
+    syncFolder(dirname(resolve(out)));
+    return { height: readChainTip(out)?.height ?? null };
+  } catch (error) {
+    for (const name of readdirSync(out)) rmSync(join(out, name), { recursive: true, force: true });
+    if (isNew) rmSync(out, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Makes the place. Returns whether it is new. */
+function prepare(path: string, out: string): boolean {
+  if (`${resolve(out)}${sep}`.startsWith(`${resolve(path)}${sep}`))
+    throw new CodedError("CONFIG_INVALID", `${out} is inside the data folder itself: choose another place for the copy`);
+  const isNew = !existsSync(out);
+  try {
+    mkdirSync(out, { recursive: true, mode: 0o700 });
+    if (readdirSync(out).length === 0) return isNew;
+  } catch (error) {
+    throw fileError(out, error);
+  }
+  throw new CodedError("CONFIG_INVALID", `${out} is not empty: choose a new folder for the copy`);
+}
+
+/** One state of the database, whatever is written meanwhile, without the room of removed rows. */
+function copyDatabase(from: string, to: string, kind: DatabaseKind): void {
+  if (!existsSync(from)) return;
+  const database = openSqliteReader(from, kind);
+  try {
+    createPrivateFile(to);
+    database.prepare("VACUUM INTO ?").run(to);
+  } catch (error) {
+    const isSource = error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_CORRUPT");
+    throw storageError(error, isSource ? from : to);
+  } finally {
+    database.close();
+  }
+  sync(to);
+}
+
+function copyKeys(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  mkdirSync(to, { mode: 0o700 });
+  for (const name of readdirSync(from)) if (name.endsWith(".json")) copyFile(join(from, name), join(to, name));
+  syncFolder(to);
+}
+
+/** With its permissions, and durable; nothing where there is none. */
+function copyFile(from: string, to: string): void {
+  try {
+    copyFileSync(from, to);
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT" && !existsSync(from)) return;
+    throw fileError(to, error);
+  }
+  sync(to);
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

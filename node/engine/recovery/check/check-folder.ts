@@ -1,0 +1,152 @@
+// A stopped node's data folder against itself. Nothing in it is changed.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { dataFolderPaths, readFolderNetwork } from "#node/config/files/data-folder.ts";
+import { readValidators } from "#node/ledger/records/records.ts";
+import { BlockRepository } from "#node/storage/chain/block-repository.ts";
+import { CHAIN_FILE, type ChainReader } from "#node/storage/chain/chain-database.ts";
+import { StateRepository } from "#node/storage/chain/state-repository.ts";
+import { UNDO_HEIGHTS } from "#node/storage/chain/undo-repository.ts";
+import { ValidatorSetRepository } from "#node/storage/chain/validator-set-repository.ts";
+import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
+import { ExplorerRepository } from "#node/storage/explorer/explorer-repository.ts";
+import { LIGHT_DATABASE, LIGHT_FILE } from "#node/storage/light-database.ts";
+import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
+import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
+import { type DatabaseKind, openSqliteReader, type SqliteDatabase } from "#node/storage/sqlite-database.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { checkBlocks, RECENT_BLOCKS } from "./check-blocks.ts";
+import { checkIndex } from "./check-index.ts";
+import { checkState, checkStateRoot, countOf } from "./check-state.ts";
+import { type Finding, Findings } from "./findings.ts";
+
+/** How much is read, and what is going on. */
+export interface CheckOptions {
+  /** Also every body, commit and receipt, every record of the state, and the index, by executing all blocks again. */
+  readonly isFull: boolean;
+  /** `total` is undefined where it is not known before. */
+  readonly onProgress: (what: "pages" | "blocks" | "state" | "execution", done: number, total: number | undefined) => void;
+}
+
+/** What was read and found. */
+export interface CheckReport {
+  /** Height of the newest block; null for the folder of a light node. */
+  readonly height: Height | null;
+  readonly transactions: number;
+  /** The first ones; `count` has all. */
+  readonly findings: readonly Finding[];
+  readonly count: number;
+}
+
+const DATABASES: readonly (readonly [file: string, kind: DatabaseKind])[] = [
+  [CHAIN_FILE, CHAIN_DATABASE],
+  [MAILBOX_FILE, MAILBOX_DATABASE],
+  [LIGHT_FILE, LIGHT_DATABASE],
+];
+
+/**
+ * Checks a folder; what is damaged is a finding.
+ * @throws CodedError CONFIG_INVALID when it holds no node, STORAGE_LOCKED while a node runs, STORAGE_CORRUPT when its genesis file is damaged.
+ */
+export function checkFolder(path: string, options: CheckOptions): CheckReport {
+  const genesis = readFolderNetwork(path);
+  const lock = lockDataFolder(path);
+  try {
+    const findings = new Findings();
+    for (const [file, kind] of DATABASES) checkPages({ path, file, kind }, options, findings);
+    const hasChain = existsSync(join(path, CHAIN_FILE));
+    const read = hasChain ? findings.attempt(CHAIN_FILE, "", () => checkChain(path, genesis, { ...options, findings })) : undefined;
+    const { height, transactions } = read ?? { height: null, transactions: 0 };
+    return { height, transactions, findings: findings.named, count: findings.count };
+  } finally {
+    lock.release();
+  }
+}
+
+/** What SQLite knows of a file: its pages, and for a full check each index against its table. */
+function checkPages(
+  { path, file, kind }: { readonly path: string; readonly file: string; readonly kind: DatabaseKind },
+  { isFull, onProgress }: CheckOptions,
+  findings: Findings,
+): void {
+  if (!existsSync(join(path, file))) return;
+  onProgress("pages", 0, undefined);
+  findings.attempt(file, "", () =>
+    withReader(join(path, file), kind, (database) => {
+      const lines = database.pragma(isFull ? "integrity_check" : "quick_check") as readonly Readonly<Record<string, unknown>>[];
+      for (const text of lines.map((line) => String(Object.values(line)[0]))) if (text !== "ok") findings.add(file, "", text);
+    }),
+  );
+}
+
+function checkChain(
+  path: string,
+  genesis: Genesis,
+  { isFull, onProgress, findings }: CheckOptions & { readonly findings: Findings },
+): Pick<CheckReport, "height" | "transactions"> {
+  return withReader(join(path, CHAIN_FILE), CHAIN_DATABASE, (database) => {
+    const chain: ChainReader = {
+      blocks: new BlockRepository(database),
+      validatorSets: new ValidatorSetRepository(database),
+      state: new StateRepository(database),
+      explorer: new ExplorerRepository(database),
+    };
+    const tip = chain.blocks.tipHeight();
+    if (tip === undefined) return { height: null, transactions: 0 };
+    for (const table of ["blocks", "block_bodies"]) {
+      const rows = countOf(database, table);
+      if (rows !== tip + 1) findings.add(CHAIN_FILE, `table ${table}`, `it has ${rows} rows, and the newest block is ${tip}`);
+    }
+    const bodiesFrom = isFull ? 0 : Math.max(0, tip - RECENT_BLOCKS + 1);
+    const transactions = checkBlocks({
+      ...{ chain, genesis, tip, bodiesFrom, findings },
+      onProgress: (height) => onProgress("blocks", height, tip),
+    });
+    checkNewest({ database, chain, tip, findings });
+    const root = chain.blocks.summary(tip)?.stateRoot ?? "";
+    const state = { database, pages: chain.state, root, findings };
+    if (isFull) {
+      const records = countOf(database, "state");
+      checkState({ ...state, onProgress: (done) => onProgress("state", done, records) });
+      const stateFile = dataFolderPaths(path).genesisState;
+      checkIndex({ path, database, chain, genesis, stateFile, findings, onProgress: (height) => onProgress("execution", height, tip) });
+    } else checkStateRoot(state);
+    return { height: tip, transactions };
+  });
+}
+
+/** What belongs to the newest block alone: the validators of the next one, and what it takes to go back. */
+function checkNewest({
+  database,
+  chain,
+  tip,
+  findings,
+}: {
+  readonly database: SqliteDatabase;
+  readonly chain: ChainReader;
+  readonly tip: Height;
+  readonly findings: Findings;
+}): void {
+  findings.attempt(CHAIN_FILE, `block ${tip}`, () => {
+    if (validatorsHash(readValidators(chain.state)) !== chain.blocks.header(tip)?.nextValidatorsHash)
+      findings.add(CHAIN_FILE, `block ${tip}`, "the validators in the state are not those that its header names");
+  });
+  findings.attempt(CHAIN_FILE, "table undo", () => {
+    const [rows = 0, first, last] = database.prepare<[], number[]>("SELECT COUNT(*), MIN(height), MAX(height) FROM undo").raw().get() ?? [];
+    // Blocks that were taken back have none any more, so there may be fewer than most.
+    const isSound = rows === 0 || (last === tip && first === tip - rows + 1 && rows <= UNDO_HEIGHTS);
+    if (!isSound) findings.add(CHAIN_FILE, "table undo", `its rows are not those of the blocks up to ${tip}, at most ${UNDO_HEIGHTS}`);
+  });
+}
+
+function withReader<T>(file: string, kind: DatabaseKind, work: (database: SqliteDatabase) => T): T {
+  const database = openSqliteReader(file, kind);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,68 @@
+// A copy of a folder whose node goes on writing: whole, private, startable, and without what the key has signed.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
+import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
+import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { createOldChain, OLD_BLOCKS } from "#test/support/chain/recovered-chain.ts";
+import { openTestChain } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+
+let folder: TemporaryFolder;
+let path = "";
+let out = "";
+beforeEach(async () => {
+  folder = await createTemporaryFolder();
+  [path = ""] = createOldChain(folder.path, [OLD_BLOCKS]);
+  out = join(folder.path, "copy");
+  mkdirSync(join(path, "keys"), { mode: 0o700 });
+  writeFileSync(join(path, "keys", "node-key.json"), "secret", { mode: 0o600 });
+  mkdirSync(join(path, "consensus"));
+  writeFileSync(join(path, "consensus", "sign-guard"), "signed");
+  writeFileSync(join(path, "endpoint.json"), "{}");
+});
+afterEach(() => folder.remove());
+
+const findings = (): unknown => checkFolder(out, { isFull: true, onProgress: () => undefined }).findings;
+
+describe("a backup", () => {
+  it("is one state of a chain that goes on, and can itself go on", () => {
+    using chain = openTestChain(path, { genesis: CONTRACTS_GENESIS });
+    chain.commit();
+    expect(backupFolder(path, out, { hasKeys: true })).toEqual({ height: OLD_BLOCKS + 1 });
+    expect(chain.commit().header.height).toBe(OLD_BLOCKS + 2);
+    expect(findings()).toEqual([]);
+    using copy = openTestChain(out, { genesis: CONTRACTS_GENESIS });
+    expect(copy.executor.tip().height).toBe(OLD_BLOCKS + 1);
+    expect(copy.commit().header.height).toBe(OLD_BLOCKS + 2);
+  });
+
+  it("has the keys for its owner alone, and neither what they signed nor the address of the running node", () => {
+    backupFolder(path, out, { hasKeys: true });
+    expect(readdirSync(out).toSorted()).toEqual(["chain.db", "genesis.json", "keys"]);
+    expect(readFileSync(join(out, "keys", "node-key.json"), "utf8")).toBe("secret");
+    for (const name of ["", "chain.db", "keys", "keys/node-key.json"]) expect(statSync(join(out, name)).mode & 0o077, name).toBe(0);
+  });
+
+  it("leaves the keys out when it is to", () => {
+    backupFolder(path, out, { hasKeys: false });
+    expect(readdirSync(out).toSorted()).toEqual(["chain.db", "genesis.json"]);
+  });
+
+  it("takes an empty folder, and refuses one that holds something, itself and what is no node", () => {
+    mkdirSync(out);
+    expect(backupFolder(path, out, { hasKeys: false })).toEqual({ height: OLD_BLOCKS });
+    expect(() => backupFolder(path, out, { hasKeys: false })).toThrowError(expect.objectContaining({ code: "CONFIG_INVALID" }));
+    for (const place of [path, join(path, "copy")])
+      expect(() => backupFolder(path, place, { hasKeys: false })).toThrow("inside the data folder");
+    expect(() => backupFolder(folder.path, join(folder.path, "other"), { hasKeys: false })).toThrow("holds no chain");
+    expect(findings()).toEqual([]);
+  });
+
+  it("leaves nothing behind when it fails", () => {
+    writeFileSync(join(path, "mailbox.db"), "no database");
+    expect(() => backupFolder(path, out, { hasKeys: true })).toThrowError(expect.objectContaining({ code: "STORAGE_CORRUPT" }));
+    expect(readdirSync(folder.path)).not.toContain("copy");
+  });
+});

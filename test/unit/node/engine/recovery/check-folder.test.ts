@@ -1,0 +1,183 @@
+// A check finds every kind of damage and names its place, finds none in a sound folder, and changes nothing.
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type CheckReport, checkFolder } from "#node/engine/recovery/check/check-folder.ts";
+import { MAX_NAMED_FINDINGS } from "#node/engine/recovery/check/findings.ts";
+import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
+import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
+import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { createOldChain, OLD_BLOCKS } from "#test/support/chain/recovered-chain.ts";
+import { openTestChain } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+
+let folder: TemporaryFolder;
+let sound = "";
+let path = "";
+beforeAll(async () => {
+  folder = await createTemporaryFolder();
+  [sound = ""] = createOldChain(folder.path, [OLD_BLOCKS]);
+});
+afterAll(() => folder.remove());
+beforeEach(() => {
+  path = mkdtempSync(join(folder.path, "copy-"));
+  cpSync(sound, path, { recursive: true });
+});
+
+const check = (isFull: boolean): CheckReport => checkFolder(path, { isFull, onProgress: () => undefined });
+const file = (): string => join(path, "chain.db");
+
+/** Places and problems, as a person reads them. */
+function findingsOf({ findings }: CheckReport): readonly string[] {
+  return findings.map(({ file: name, place, problem }) => `${name}, ${place}: ${problem}`);
+}
+
+function change(sql: string): void {
+  const database = new Database(file());
+  try {
+    expect(database.prepare(sql).run().changes, sql).toBeGreaterThan(0);
+  } finally {
+    database.close();
+  }
+}
+
+/** SQL that changes rows, or a blob of which one bit is turned. */
+type Damage = string | { readonly table: string; readonly column: string; readonly where: string };
+
+function damage(what: Damage): void {
+  if (typeof what === "string") change(what);
+  else flip(what);
+}
+
+function flip({ table, column, where }: Exclude<Damage, string>): void {
+  const database = new Database(file());
+  try {
+    const row = database.prepare<[], { value: Buffer }>(`SELECT ${column} AS value FROM ${table} WHERE ${where}`).get();
+    if (row === undefined) throw new Error(`no row ${where} in ${table}`);
+    const changed = Buffer.from(row.value);
+    const at = Math.floor(changed.length / 2);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`).run(changed, row.value);
+  } finally {
+    database.close();
+  }
+}
+
+describe("a sound folder", () => {
+  it.each([false, true])("has no finding, and is not changed (full: %s)", (isFull) => {
+    const before = digest();
+    expect(check(isFull)).toMatchObject({ height: OLD_BLOCKS, findings: [], count: 0 });
+    expect(check(isFull).transactions).toBeGreaterThan(OLD_BLOCKS);
+    expect(digest()).toBe(before);
+    expect(readdirSync(path).filter((name) => name.startsWith("check"))).toEqual([]);
+  });
+
+  it("has none after blocks were taken back and others came", () => {
+    rollbackFolder(path, 7);
+    {
+      using chain = openTestChain(path, { genesis: CONTRACTS_GENESIS });
+      for (let count = 0; count < 3; count += 1) chain.commit();
+    }
+    expect(findingsOf(check(true))).toEqual([]);
+  });
+
+  it("is refused while a node uses it, and when it is none", () => {
+    const lock = lockDataFolder(path);
+    try {
+      expect(() => check(false)).toThrowError(expect.objectContaining({ code: "STORAGE_LOCKED" }));
+    } finally {
+      lock.release();
+    }
+    path = join(folder.path, "none");
+    expect(() => check(false)).toThrowError(expect.objectContaining({ code: "CONFIG_INVALID" }));
+  });
+
+  function digest(): string {
+    return createHash("sha256").update(readFileSync(file())).digest("hex");
+  }
+});
+
+describe("damage that every check finds", () => {
+  it.each([
+    ["a header", { table: "block_bodies", column: "block", where: "height = 7" }, "chain.db, block 7: "],
+    ["a missing body", "DELETE FROM block_bodies WHERE height = 7", "chain.db, block 7: it has no body"],
+    ["a missing row", "DELETE FROM blocks WHERE height = 7", "chain.db, block 7: it has no row in the table of blocks"],
+    ["a row's time", "UPDATE blocks SET time_ms = time_ms + 1 WHERE height = 7", "chain.db, block 7: its row in the table"],
+    ["a row's hash", "UPDATE blocks SET hash = 'ff' WHERE height = 7", "chain.db, block 7: its header has another hash"],
+    ["fees", "UPDATE blocks SET total_fees_ut = 1 WHERE height = 7", "chain.db, block 7: its row in the table of blocks has other"],
+    ["the root page", { table: "tree_pages", column: "page", where: "prefix = ''" }, "chain.db, table tree_pages: the root of the state"],
+    ["undo records", "DELETE FROM undo WHERE height = 9", "chain.db, table undo: its rows are not"],
+    ["a commit", { table: "block_bodies", column: "commit_record", where: "height = 7" }, "chain.db, block 7: "],
+    ["receipts", { table: "block_bodies", column: "receipts", where: "height = 7" }, "chain.db, block 7: "],
+  ] satisfies readonly (readonly [string, Damage, string])[])("%s", (_, what, expected) => {
+    damage(what);
+    const report = check(false);
+    expect(findingsOf(report)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
+  });
+
+  it("a block of another height, and what follows it", () => {
+    change("UPDATE block_bodies SET block = (SELECT block FROM block_bodies WHERE height = 8) WHERE height = 7");
+    expect(findingsOf(check(false))).toEqual([
+      "chain.db, block 7: its body is that of block 8",
+      "chain.db, block 8: it does not follow the block below it",
+    ]);
+  });
+
+  it("a file that is cut short, or filled with other bytes", () => {
+    const { size } = statSync(file());
+    const descriptor = openSync(file(), "r+");
+    writeSync(descriptor, Buffer.alloc(16_384, 0x5a), 0, 16_384, 40_960);
+    closeSync(descriptor);
+    expect(check(false).count).toBeGreaterThan(0);
+    truncateSync(file(), Math.floor(size / 2));
+    expect(check(false).count).toBeGreaterThan(0);
+    writeFileSync(file(), "no database");
+    expect(findingsOf(check(false)).join("\n")).toContain("chain.db");
+  });
+
+  it("more than is listed", () => {
+    using chain = openTestChain(path, { genesis: CONTRACTS_GENESIS });
+    for (let count = 0; count < MAX_NAMED_FINDINGS; count += 1) chain.commit();
+    chain.close();
+    change("UPDATE blocks SET total_fees_ut = total_fees_ut + 1");
+    const report = check(false);
+    expect(report.findings).toHaveLength(MAX_NAMED_FINDINGS);
+    expect(report.count).toBe(OLD_BLOCKS + MAX_NAMED_FINDINGS + 1);
+  });
+});
+
+describe("damage that a full check finds", () => {
+  it.each([
+    ["a record", { table: "state", column: "value", where: "namespace = 'account'" }, "chain.db, table state: the record account "],
+    ["a lost record", "DELETE FROM state WHERE namespace = 'account'", "records, and the tree has "],
+    ["a page", { table: "tree_pages", column: "page", where: "prefix = '0'" }, 'chain.db, page "0" of the state tree: '],
+    ["a lost page", "DELETE FROM tree_pages WHERE prefix = '0'", 'chain.db, page "0" of the state tree: it is missing'],
+    ["a page of nothing", "INSERT INTO tree_pages VALUES ('0123456789', x'00000000')", "pages, and the tree has "],
+    [
+      "a transaction's amount",
+      "UPDATE transactions SET amount_ut = amount_ut + 1 WHERE rowid = (SELECT MAX(seq) FROM transactions)",
+      "chain.db, table transactions: row ",
+    ],
+    ["a history", "DELETE FROM account_entries WHERE number = 1", "chain.db, table account_entries: row "],
+    ["totals", "UPDATE type_totals SET total = total + 1", "chain.db, table type_totals: row 1"],
+    ["a contract", "UPDATE contracts SET name = 'other'", "chain.db, table contracts: row 1"],
+    ["a contact pair", "DELETE FROM contact_pairs", "chain.db, table contact_pairs: the request of "],
+  ] satisfies readonly (readonly [string, Damage, string])[])("%s", (_, what, expected) => {
+    damage(what);
+    expect(check(false).count).toBe(0);
+    expect(findingsOf(check(true))).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
+  });
+});
