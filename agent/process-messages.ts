@@ -30,7 +30,7 @@ export type ToNetwork =
 /** From the process for the network. */
 export type FromNetwork =
   | { readonly type: "ready"; readonly apps: AppsEndpoint; readonly listening: string | null }
-  | { readonly type: "failed"; readonly reason: string }
+  | { readonly type: "failed"; readonly code: "UNAVAILABLE" | "FORBIDDEN"; readonly reason: string }
   | { readonly type: PortRole; readonly message: unknown };
 
 /** One end of the channel. */

@@ -28,7 +28,7 @@ export interface AppRequestState {
   readonly state: "waiting" | "granted" | "refused" | "expired" | "fetched";
   /** Seconds since 1970-01-01 UTC */
   readonly expires_at?: number | undefined;
-  /** parley_app_…, given once */
+  /** parley_app_…, given once; a connection whose token is not used within ten minutes of the grant ends */
   readonly token?: string | undefined;
   readonly connection?: Me | undefined;
 }

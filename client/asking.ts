@@ -21,9 +21,10 @@ const LOOKS_FOR_ANOTHER = 10;
 
 /** A token that works: the one of the file, or a new one. @throws ParleyError, APP_DENIED when the person refuses */
 export async function obtainToken(transport: Transport, file: TokenFile, asking: Asking): Promise<void> {
-  transport.token = file.read();
-  if (transport.token !== undefined && (await isGood(transport, asking))) return;
-  transport.token = await ask(transport, file, asking);
+  let token = file.read();
+  transport.token = (): string | undefined => file.read() ?? token;
+  if (token !== undefined && (await isGood(transport, asking))) return;
+  token = await ask(transport, file, asking);
 }
 
 async function isGood(transport: Transport, patience: Patience): Promise<boolean> {
@@ -37,13 +38,15 @@ async function isGood(transport: Transport, patience: Patience): Promise<boolean
 }
 
 async function ask(transport: Transport, file: TokenFile, asking: Asking): Promise<string> {
-  const before = transport.token;
+  const before = transport.token();
   for (;;) {
     const request = stillOpen(file, asking) ?? (await openRequest(transport, file, asking));
     asking.onCode(request.code, new Date(request.expires_at * 1000));
     const { state, token } = await answerTo(request, transport, asking);
     if (token !== undefined) {
       file.write(token);
+      // It is kept: Parley ends a connection whose token is never used, because its answer may have been lost.
+      await transport.send("getMe", {}, { ...asking, token, waitsForUnlock: true });
       return token;
     }
     file.forgetRequest();

@@ -168,6 +168,16 @@ export class Parley {
     throw new ParleyError(code, typeof error === "string" ? error : `The node answered ${response.status}`, { status: response.status });
   }
 
+  /**
+   * Fetches a new token and keeps it in the file; the one before is good for a minute more, and used later it ends the connection. Other
+   * processes of the program read the file with each request; one of them renews.
+   * @throws ParleyError RATE_LIMITED after eight in a day, TOKEN_FILE
+   */
+  async renewToken(): Promise<void> {
+    const { token } = await this.#transport.send("rotateToken");
+    this.#file.write(token);
+  }
+
   /** Ends the connection and removes the token: the program has to ask again. */
   async end(): Promise<void> {
     await this.#transport.send("endConnection");

@@ -32,7 +32,8 @@ export class Transport {
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
   readonly #patienceMs: number;
-  token: string | undefined;
+  /** Gives the connection's token, with each request: another process of the program may have renewed it. */
+  token: () => string | undefined = () => undefined;
 
   constructor(files: readonly string[], patienceMs: number = DEFAULT_PATIENCE_MS) {
     this.#files = files;
@@ -41,11 +42,12 @@ export class Transport {
 
   /** Sends a request and gives its response. @throws ParleyError */
   async send<K extends keyof Operations>(operation: K, input: Input = {}, sending: Sending = {}): Promise<Operations[K]["response"]> {
-    const { token = this.token, signal, patienceMs = this.#patienceMs, ...rest } = sending;
+    const { token: given, signal, patienceMs = this.#patienceMs, ...rest } = sending;
     const attempt = async (): Promise<Operations[K]["response"]> => {
       const [method, path] = [ROUTES[operation][0], pathOf(operation, input)];
       await this.#enter();
       try {
+        const token = given ?? this.token();
         const response = await openExchange(findParley(this.#files), { method, path, token, body: input.body, idleMs: IDLE_MS, signal });
         return (await readJson(response, signal)) as Operations[K]["response"];
       } finally {
@@ -58,7 +60,7 @@ export class Transport {
   /** Opens the stream of events once. @throws ParleyError */
   stream(cursor: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
     const path = pathOf("streamEvents", { query: { cursor } });
-    return openExchange(findParley(this.#files), { method: "GET", path, token: this.token, idleMs: STREAM_IDLE_MS, signal });
+    return openExchange(findParley(this.#files), { method: "GET", path, token: this.token(), idleMs: STREAM_IDLE_MS, signal });
   }
 
   /** Address of the node of the Parley that runs now, or null. @throws ParleyError */

@@ -108,7 +108,7 @@ class NetworkProcess {
 
   #receive(message: FromNetwork, fail: (error: CodedError) => void): void {
     const { terminal, isJson } = this.#options;
-    if (message.type === "failed") fail(new CodedError("UNAVAILABLE", message.reason));
+    if (message.type === "failed") fail(new CodedError(message.code, message.reason));
     if (message.type !== "ready") return;
     this.#failedStarts = 0;
     const { apps, listening } = message;

@@ -4,11 +4,14 @@ import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/c
 import { SOCKET_PATH } from "#shared/api/routes.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
 import type { NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { hostTimers } from "#shared/util/host.ts";
 import type { NodeSource } from "../process-messages.ts";
 
 /** Longest wait for a response, ms. */
 const ANSWER_MS = 15_000;
+/** A node that was found is looked for again after this time, ms, and at once when it does not answer. */
+const FOUND_MS = 1_000;
 
 /** Where the node is now; undefined while none is found. */
 export function findNode({ url, endpointFile, token }: NodeSource): NodeEndpoint | undefined {
@@ -18,13 +21,25 @@ export function findNode({ url, endpointFile, token }: NodeSource): NodeEndpoint
   return { url: address, secret: token ?? own.find((node) => node.url === address)?.secret ?? "" };
 }
 
-/** A client that looks where the node is with each request. */
+/** A client that looks where the node is: every second, and after each request that failed. */
 export function followingClient(source: NodeSource): NodeClient {
-  const send: HttpFetch = (path, init) => {
-    const node = findNode(source);
-    if (node === undefined) return Promise.reject(new Error("No node of this user runs"));
+  let found: { readonly node: NodeEndpoint | undefined; readonly atMs: number } | undefined;
+  const locate = (): NodeEndpoint | undefined => {
+    const nowMs = performance.now();
+    if (found?.node === undefined || nowMs - found.atMs > FOUND_MS) found = { node: findNode(source), atMs: nowMs };
+    return found.node;
+  };
+  const send: HttpFetch = async (path, init) => {
+    const node = locate();
+    if (node === undefined) throw new CodedError("UNAVAILABLE", "No node of this user is found");
     const headers = { ...init?.headers, ...(node.secret === "" ? {} : { authorization: `Bearer ${node.secret}` }) };
-    return fetch(`${node.url}${path}`, { ...(init as RequestInit), headers, redirect: "error", signal: AbortSignal.timeout(ANSWER_MS) });
+    try {
+      const request = { ...(init as RequestInit), headers, redirect: "error", signal: AbortSignal.timeout(ANSWER_MS) } as const;
+      return await fetch(`${node.url}${path}`, request);
+    } catch (cause) {
+      found = undefined;
+      throw new CodedError("UNAVAILABLE", `The node at ${node.url} cannot be reached`, { cause });
+    }
   };
   return createNodeClient({ baseUrl: "", fetch: send });
 }

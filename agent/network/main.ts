@@ -12,7 +12,7 @@ import { startGateway } from "#node/gateway/server.ts";
 import { prepareSocket } from "#node/gateway/socket/socket-place.ts";
 import { createLog, standardErrorSink } from "#node/observability/log.ts";
 import { ENDPOINT_FILE, type NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { messagesLink } from "#shared/messenger/serve-programs.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { type FromNetwork, type NetworkStart, type ProcessChannel, rolePort, type ToNetwork } from "../process-messages.ts";
@@ -24,6 +24,7 @@ const PLACES_FILE = "apps-events.json";
 /** Programs on the port have places of their own: each gateway writes one file. */
 const LISTEN_PLACES_FILE = "apps-events-port.json";
 const LOOK_MS = 1_000;
+const UNLINKED = "This agent was unlinked by another device of its person: it gets no messages any more. To go on, link a new folder";
 
 const log = createLog("json", standardErrorSink());
 const channel: ProcessChannel = {
@@ -54,7 +55,10 @@ async function run(start: NetworkStart): Promise<void> {
   const keyring = new KeyringLink(hostTimers, answerTimeoutMs);
   keyring.set(rolePort(channel, "apps"));
   const chainId = await chainOf(client);
-  const messenger = await startMessenger({ folder, client, live, port: rolePort(channel, "keyring"), chainId });
+  const messenger = await startMessenger({
+    ...{ folder, client, live, port: rolePort(channel, "keyring"), chainId },
+    onUnlinked: () => fail(new CodedError("FORBIDDEN", UNLINKED)),
+  });
   const apps = await prepareSocket({
     ...{ platform: process.platform, profile: folder, runtimeDir, temporaryDir: tmpdir() },
     ...{ uid: process.getuid?.(), random: hostRandom },
@@ -104,7 +108,8 @@ async function chainOf(client: ReturnType<typeof followingClient>): Promise<stri
 
 function fail(error: unknown): void {
   log.error({ err: error }, "The agent cannot serve");
-  post({ type: "failed", reason: error instanceof CodedError ? error.message : "The agent cannot serve: its log says why" });
+  const code = isCodedError(error) && error.code === "FORBIDDEN" ? error.code : "UNAVAILABLE";
+  post({ type: "failed", code, reason: error instanceof CodedError ? error.message : "The agent cannot serve: its log says why" });
 }
 
 let isEnding = false;

@@ -13,6 +13,7 @@ import { createMessengerNode } from "#shared/messenger/node/messenger-node.ts";
 import { openSearch } from "#shared/messenger/store/search-port.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { importStoreKey } from "./import-store-key.ts";
+import { watchLink } from "./watch-link.ts";
 
 /** What it runs over. */
 export interface MessengerParts {
@@ -21,13 +22,15 @@ export interface MessengerParts {
   readonly live: LiveConnection;
   readonly port: KeyringPort;
   readonly chainId: string;
+  /** The agent was linked by a device of its person, who has unlinked it. */
+  readonly onUnlinked?: () => void;
 }
 
 /** The lock of the folder is held by the process with the keys: there is no second engine. */
 const ALONE: LockRequester = { request: (_name, _options, callback) => callback({}) };
 
 /** Starts the engine; it stops when the keyring locks. */
-export async function startMessenger({ folder, client, live, port, chainId }: MessengerParts): Promise<Messenger> {
+export async function startMessenger({ folder, client, live, port, chainId, onUnlinked }: MessengerParts): Promise<Messenger> {
   const keyring = withImportedKeys(createKeyringClient<Uint8Array>(port));
   const openDatabase = openMessagesIn(folder);
   const messenger = createMessenger({
@@ -44,12 +47,13 @@ export async function startMessenger({ folder, client, live, port, chainId }: Me
     // No person reads here: what a program read, it says itself.
     settings: { sendReadReceipts: false, typing: false, hideSender: false },
   });
-  const { account } = await keyring.status();
+  const { account, isLinked } = await keyring.status();
   if (account !== null)
     live.subscribe(`account:${account.masterPub}`, ({ tx_type: type }) => {
       if (type.includes("CONTACT") || type.includes("DEVICE") || type.includes("KEY")) messenger.refreshContacts().catch(() => undefined);
     });
   await messenger.start();
+  if (account !== null && isLinked === true && onUnlinked !== undefined) watchLink({ client, live }, account, onUnlinked);
   return messenger;
 }
 

@@ -49,7 +49,7 @@ export function registerGateway(app: FastifyInstance, guard: AppGuard, { service
       ...submissionHandlers(services),
       ...historyHandlers(services, watch, limits),
       ...invoiceHandlers(services, watch, payments),
-      ...messageHandlers(services),
+      ...messageHandlers(services, watch),
       ...events.handlers,
     },
     { guard, limits },

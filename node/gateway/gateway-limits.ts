@@ -1,4 +1,5 @@
 // Limits of the gateway for programs. docs/limits.md lists them with their reasons.
+import { WALLET_WAIT_MS } from "#shared/apps/app-limits.ts";
 
 /** Every limit of the gateway. */
 export interface GatewayLimits {
@@ -90,7 +91,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   pendingTransactions: 256,
   waitingPerConnection: 8,
   waitingOrders: 64,
-  waitingMs: 3_600_000,
+  waitingMs: WALLET_WAIT_MS,
   feedPage: 500,
   feedPages: 40,
 };

@@ -103,7 +103,7 @@ async function reach(options: ClientOptions, path: string, request: HttpRequest)
   try {
     return await options.fetch(`${options.baseUrl}${path}`, request);
   } catch (cause) {
-    if (request.signal?.aborted) throw cause;
+    if (request.signal?.aborted || cause instanceof CodedError) throw cause;
     throw new CodedError("UNAVAILABLE", `The node at ${options.baseUrl || "this address"} cannot be reached`, { cause });
   }
 }

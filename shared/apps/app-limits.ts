@@ -25,6 +25,8 @@ export const MAX_MESSAGE_RATE = 500;
 
 /** A request waits this long for the person. */
 export const REQUEST_MS = 600_000;
+/** How long after the grant a program may take to use its token for the first time: whose is lost ends by itself. */
+export const UNUSED_MS = 600_000;
 /** Requests of all programs in an hour. */
 export const MAX_REQUESTS_PER_HOUR = 5;
 /** Wrong numbers typed for one request; then it is refused. */
@@ -45,6 +47,8 @@ export const MAX_ROTATIONS_PER_DAY = 8;
 
 /** A question about one payment waits this long. */
 export const APPROVAL_MS = 300_000;
+/** An order waits so long for the wallet, and the person is shown that one does. */
+export const WALLET_WAIT_MS = 3_600_000;
 /** Questions of one connection that wait. */
 export const MAX_APPROVALS_PER_APP = 3;
 /** Questions of all connections that wait. */
@@ -63,7 +67,9 @@ export const PERIOD_PARTS = 24;
 export const MAX_NOT_AFTER_MS = 86_400_000;
 /** How long a key is known with what came of it. */
 export const KEY_KEPT_MS = 3_024_000_000;
-/** Keys of one connection in that time. */
+/** How long a message's line stays at least: as long as its day counts and its program may give it again. */
+export const MESSAGE_KEPT_MS = 172_800_000;
+/** Keys of one connection in that time. Those of messages are bounded by their number a day. */
 export const MAX_KEYS_PER_APP = 2_048;
 /** Shortest idempotency key, characters. */
 export const MIN_KEY_CHARS = 16;

@@ -35,6 +35,14 @@ export type UpdateState =
   | { readonly kind: "ready"; readonly version: string }
   | { readonly kind: "failed"; readonly reason: string };
 
+/** What the person sees of the window. The page cannot know that itself: hidden windows are not throttled, and count as visible there. */
+export interface WindowSight {
+  /** It is on the screen, perhaps behind others. */
+  readonly isVisible: boolean;
+  /** It is on the screen and has the focus. */
+  readonly isWatched: boolean;
+}
+
 /** State of the shell that the interface shows. */
 export interface DesktopState {
   readonly version: string;
@@ -49,6 +57,7 @@ export interface DesktopState {
   /** True when the data folder was used on another computer: the node follows the chain and does not vote. */
   readonly isCopiedNode: boolean;
   readonly update: UpdateState;
+  readonly window: WindowSight;
 }
 
 /** Events of the shell. */
@@ -62,6 +71,7 @@ export type DesktopEvent =
   | { readonly type: "disk"; readonly level: "ample" | "low" | "full"; readonly freeBytes: number }
   | { readonly type: "update"; readonly state: UpdateState }
   | { readonly type: "settings"; readonly settings: DesktopSettings }
+  | { readonly type: "window"; readonly window: WindowSight }
   | DesktopAppsEvent;
 
 /** Argument of each call. The shell checks it before anything happens. */

@@ -37,7 +37,7 @@ import type { PasswordEstimate, PasswordEstimateRequest } from "./passwords/pass
 import { SharedDevice } from "./shared-device.ts";
 import { type Keychain, KeychainSlots } from "./vault/keychain.ts";
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./vault/phrase.ts";
-import { drawQuiz, isQuizPassed } from "./vault/phrase-quiz.ts";
+import { PendingQuiz } from "./vault/phrase-quiz.ts";
 import { newIdentity, storeKeysOf, wipeSecrets } from "./vault/secrets.ts";
 import { type OpenedDevice, type OpenedVault, Vault } from "./vault/vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault/vault-cipher.ts";
@@ -73,8 +73,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
   readonly #random: RandomBytes;
   readonly #clock: Clock;
   readonly #autoLock: AutoLock;
+  readonly #quiz: PendingQuiz;
   readonly #listeners = new Set<(status: KeyringStatus) => void>();
-  #quiz: readonly number[] | undefined;
   /** Idle times of a vault that holds none; chosen before there was one. */
   #defaultAutoLock = DEFAULT_AUTO_LOCK;
   #queue: Promise<unknown> = Promise.resolve();
@@ -90,6 +90,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#renewal = new VaultRenewal(this.#vault, this.#keychain);
     this.#keys = new OpenKeys(random);
     this.#device = new SharedDevice(this.#vault, this.#keys, random);
+    this.#quiz = new PendingQuiz(random);
     this.#random = random;
     this.#clock = clock;
     this.#autoLock = new AutoLock(clock, timers, { lockWallet: (): void => this.#dropWallet(), lock: (): void => this.#dropAll() });
@@ -225,17 +226,13 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async phraseQuiz(): Promise<{ readonly positions: readonly number[] }> {
     this.#openWallet();
-    this.#quiz = drawQuiz(this.#random);
-    return { positions: this.#quiz };
+    return { positions: this.#quiz.draw() };
   }
 
   confirmPhrase(input: { readonly answers: readonly PhraseAnswer[] }): Promise<{ readonly confirmed: boolean }> {
     return this.#exclusive(async () => {
       const { entropy } = this.#openWallet();
-      const quiz = this.#quiz;
-      this.#quiz = undefined;
-      if (quiz === undefined) throw new CodedError("BAD_REQUEST", "Ask for a quiz first");
-      if (!isQuizPassed(quiz, input.answers, phraseOfEntropy(entropy))) return { confirmed: false };
+      if (!this.#quiz.take(input.answers, phraseOfEntropy(entropy))) return { confirmed: false };
       await this.#device.change((section) => ({ ...section, phraseConfirmed: true }));
       this.#announce();
       return { confirmed: true };
@@ -346,7 +343,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
       throw new CodedError("KEYRING_LOCKED", "The keyring was locked in the meantime");
     }
     const status = this.#keys.open(opened);
-    this.#quiz = undefined;
+    this.#quiz.drop();
     this.#autoLock.start(opened.secrets.autoLock ?? this.#defaultAutoLock);
     this.#tell(status);
     return status;
@@ -372,7 +369,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     if (this.#keys.wallet === undefined) return;
     this.#keys.closeWallet();
     this.#gate.close();
-    this.#quiz = undefined;
+    this.#quiz.drop();
     this.#announce();
   }
 
@@ -381,14 +378,13 @@ export class Keyring implements KeyringApi<Uint8Array> {
     const header = this.#keys.device?.header;
     this.#keys.close();
     this.#gate.close();
-    this.#quiz = undefined;
+    this.#quiz.drop();
     this.#autoLock.stop();
     if (header !== undefined) this.#tell(lockedStatus(header));
   }
 
   #announce(): void {
-    const { status } = this.#keys;
-    if (status !== undefined) this.#tell(status);
+    if (this.#keys.status !== undefined) this.#tell(this.#keys.status);
   }
 
   #tell(status: KeyringStatus): void {

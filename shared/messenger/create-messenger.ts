@@ -2,7 +2,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type LockRequester, type ReleaseLock, tryLock, waitForLock } from "./leader-lock.ts";
 import { COMMANDS, type Commands, type Messenger } from "./messenger.ts";
-import type { MessengerPhase, MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
+import { IDLE_SNAPSHOT, type MessengerPhase, type MessengerSettings, type MessengerSnapshot } from "./model/conversation.ts";
 import type { MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
 import { ValueStore } from "./model/value-store.ts";
@@ -46,20 +46,6 @@ function commandsOf(running: () => RunningMessenger): Commands {
       };
   return commands as unknown as Commands;
 }
-
-const NOTHING: Omit<MessengerSnapshot, "phase" | "problem" | "isOnline"> = {
-  isDevicePublished: null,
-  conversations: [],
-  totalUnread: 0,
-  unreadRequests: 0,
-  queued: 0,
-  profileName: "",
-  profileNames: {},
-  deviceTransfer: null,
-  unfinishedLinks: [],
-  damagedRecords: 0,
-  droppedEnvelopes: 0,
-};
 
 class MessengerLife {
   readonly #dependencies: MessengerDependencies;
@@ -188,7 +174,7 @@ class MessengerLife {
   }
 
   #snapshot(): MessengerSnapshot {
-    const rest = this.#running?.snapshot() ?? { ...NOTHING, problem: this.#problem, isOnline: this.#dependencies.node.isOnline() };
+    const rest = this.#running?.snapshot() ?? { ...IDLE_SNAPSHOT, problem: this.#problem, isOnline: this.#dependencies.node.isOnline() };
     return { ...rest, phase: this.#phase };
   }
 }

@@ -23,6 +23,9 @@ const LONG_BASE64_BYTES = 3_072;
 /** Bytes that become characters in one call. */
 const LATIN1_CHUNK = 16;
 
+/** ASCII texts up to this length are written without the encoder: an array of so many bytes lies on the language's heap. */
+const SHORT_ASCII_CHARACTERS = 64;
+
 /** ASCII texts up to this length are read without the decoder, which costs more than they do. */
 const SHORT_TEXT_BYTES = 128;
 
@@ -132,7 +135,7 @@ export function latin1OfRange(bytes: Uint8Array, start: number, end: number): st
 
 /** UTF-8 bytes of a text. */
 export function utf8(text: string): Uint8Array {
-  return encoder.encode(text);
+  return text.length <= SHORT_ASCII_CHARACTERS ? shortUtf8(text) : encoder.encode(text);
 }
 
 /** The whole characters from the start of a text that fit into so many bytes of UTF-8, without lone surrogates. One pass. */
@@ -166,7 +169,7 @@ export function utf8Length(text: string): number {
 
 /** Text of UTF-8 bytes. @throws TypeError when they are not valid UTF-8. */
 export function fromUtf8(bytes: Uint8Array): string {
-  return bytes.length <= SHORT_TEXT_BYTES && bytes.every((byte) => byte < 0x80) ? String.fromCharCode(...bytes) : decoder.decode(bytes);
+  return bytes.length <= SHORT_TEXT_BYTES && isAscii(bytes) ? toLatin1(bytes) : decoder.decode(bytes);
 }
 
 /** One array holding the parts in order. */
@@ -193,6 +196,23 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 /** Equality of contents; not constant in time. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && compareBytes(a, b) === 0;
+}
+
+function shortUtf8(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  let all = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    bytes[i] = code;
+    all |= code;
+  }
+  return all < 0x80 ? bytes : encoder.encode(text);
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  let all = 0;
+  for (let i = 0; i < bytes.length; i += 1) all |= bytes[i] as number;
+  return all < 0x80;
 }
 
 function isPair(first: number, second: number): boolean {

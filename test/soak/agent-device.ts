@@ -23,14 +23,16 @@ export type DeviceReport =
 /** Messages that wait before the writer pauses. */
 const MOST_QUEUED = 400;
 const PAUSE_MS = 20;
+/** Orders that are given at once. */
+const TOGETHER = 16;
 const PAGE = 200;
 
-const [dir = "", nodeUrl = "", password = ""] = process.argv.slice(2);
+const [dir = "", endpointFile = "", password = ""] = process.argv.slice(2);
 const report = (message: DeviceReport): void => void process.send?.(message);
 
 const agent = await openAgentKeyring(dir);
 await agent.keyring.unlock({ password });
-const source = { url: nodeUrl };
+const source = { endpointFile };
 const client = followingClient(source);
 const live = followingConnection(source);
 const { chain_id: chainId } = await client.getNetworkInfo({});
@@ -47,13 +49,16 @@ process.on("disconnect", () => void stop());
 report({ type: "ready" });
 
 async function send({ to, from, count }: Extract<DeviceOrder, { type: "send" }>): Promise<void> {
-  for (let index = from; index < count; index += 1) {
+  for (let first = from; first < count; first += TOGETHER) {
     while (messenger.getSnapshot().queued > MOST_QUEUED) await delay(PAUSE_MS);
-    await messenger.sendOrdered({
-      ...{ connection: "soak", idempotencyKey: `soak-message-${String(index).padStart(12, "0")}`, to },
-      ...{ text: `message ${index}`, perDay: Number.MAX_SAFE_INTEGER, isLate: false },
-    });
-    report({ type: "taken", index });
+    const last = Math.min(first + TOGETHER, count) - 1;
+    const order = (index: number): Promise<unknown> =>
+      messenger.sendOrdered({
+        ...{ connection: "soak", idempotencyKey: `soak-message-${String(index).padStart(12, "0")}`, to },
+        ...{ text: `message ${index}`, mode: "open" },
+      });
+    await Promise.all(Array.from({ length: last - first + 1 }, (_, place) => order(first + place)));
+    report({ type: "taken", index: last });
   }
 }
 

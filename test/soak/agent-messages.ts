@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { ENDPOINT_FILE } from "#shared/desktop/local-endpoint.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
 import { createRandom, type Random } from "../support/host/random.ts";
 import { createTemporaryFolder } from "../support/host/temporary-folder.ts";
@@ -19,18 +20,20 @@ const MOST_BETWEEN_KILLS = 4_000;
 /** One side, over its restarts. */
 class Side {
   readonly #dir: string;
-  readonly #nodeUrl: string;
+  readonly #endpointFile: string;
   readonly #onReport: (report: DeviceReport) => void;
   #child: ChildProcess | undefined;
 
-  constructor(dir: string, nodeUrl: string, onReport: (report: DeviceReport) => void) {
+  constructor(dir: string, endpointFile: string, onReport: (report: DeviceReport) => void) {
     this.#dir = dir;
-    this.#nodeUrl = nodeUrl;
+    this.#endpointFile = endpointFile;
     this.#onReport = onReport;
   }
 
   async start(): Promise<void> {
-    const child = fork(join(projectRoot, "test/soak/agent-device.ts"), [this.#dir, this.#nodeUrl, AGENT_PASSWORD], { stdio: "inherit" });
+    const child = fork(join(projectRoot, "test/soak/agent-device.ts"), [this.#dir, this.#endpointFile, AGENT_PASSWORD], {
+      stdio: "inherit",
+    });
     this.#child = child;
     const ready = Promise.withResolvers<void>();
     child.on("message", (report: DeviceReport) => {
@@ -60,7 +63,8 @@ export async function runAgentMessages({ messages: count, seed }: { readonly mes
   await using node = await startNode({ dataDir: join(folder.path, "node") });
   const [writer, reader] = await Promise.all(["writer", "reader"].map((name) => makeAgent(join(folder.path, name), node.baseUrl)));
   if (writer === undefined || reader === undefined) throw new Error("two agents were made");
-  const run = new Run({ count, random: createRandom(seed), writer, reader });
+  const endpointFile = join(node.dataDir, ENDPOINT_FILE);
+  const run = new Run({ count, random: createRandom(seed), writer, reader, endpointFile });
   try {
     await run.send();
     await run.check();
@@ -74,6 +78,8 @@ interface RunOptions {
   readonly random: Random;
   readonly writer: RunningAgent;
   readonly reader: RunningAgent;
+  /** How the agents find their own node. */
+  readonly endpointFile: string;
 }
 
 class Run {
@@ -87,13 +93,13 @@ class Run {
 
   constructor(options: RunOptions) {
     this.#options = options;
-    const { writer, reader } = options;
+    const { writer, reader, endpointFile } = options;
     const onReport = (report: DeviceReport): void => {
       if (report.type === "taken") this.#taken = report.index;
       else if (report.type === "verified") this.#verified = report;
     };
-    this.#writer = new Side(writer.dir, writer.nodeUrl, onReport);
-    this.#reader = new Side(reader.dir, reader.nodeUrl, onReport);
+    this.#writer = new Side(writer.dir, endpointFile, onReport);
+    this.#reader = new Side(reader.dir, endpointFile, onReport);
   }
 
   /** Writes all, and kills a side now and then: what was answered last is ordered again after each kill. */

@@ -152,7 +152,7 @@ interface OwnEntry {
 /** What a line of the journal is to its program; nothing for what it asked itself and was answered at once. */
 function eventOfLine({ action, outcome, atMs, height, txId, keyHash }: JournalLineView): PlacedEvent["event"] | undefined {
   const base = { at: unixSeconds(atMs), height };
-  if (action === "invoice") return undefined;
+  if (action === "invoice" || action === "message") return undefined;
   if (action !== "pay" && action !== "call") return { ...base, type: "connection", state: action };
   switch (outcome) {
     case "asked":
@@ -169,6 +169,7 @@ function eventOfLine({ action, outcome, atMs, height, txId, keyHash }: JournalLi
     case "done":
     case "over":
     case "found":
+    case "copied":
       return undefined;
     default:
       return assertNever(outcome);

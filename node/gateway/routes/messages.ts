@@ -1,35 +1,64 @@
 // Messages and contacts, through the messaging engine: in the page, or in an agent. Whom a connection may write to and what it may read is
-// judged here; that a message is sent once, the engine sees to.
+// judged here; that a message is sent once, the keyring's journal and the engine see to.
 import type { AppBody, AppResponse } from "#shared/apps/api/apps-endpoints.ts";
-import { MAX_NOT_AFTER_MS } from "#shared/apps/app-limits.ts";
 import type { ConnectionView } from "#shared/apps/messages/apps-api.ts";
-import type { MessageEntry, MessagesApi } from "#shared/apps/messages/messages-api.ts";
+import type { MessageEntry, MessagesApi, SentMessageEntry } from "#shared/apps/messages/messages-api.ts";
 import { parseScopes } from "#shared/apps/scopes/parse-scopes.ts";
 import { findScope } from "#shared/apps/scopes/scopes.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
-import { observeChain, resolveRecipient } from "../chain/chain-reads.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
+import { isHex, toHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
+import { resolveRecipient } from "../chain/chain-reads.ts";
+import type { ChainWatch } from "../chain/chain-watch.ts";
 import { unixSeconds } from "../chain/own-account.ts";
 import type { AppHandlers, AppReply } from "../http/app-handlers.ts";
 import { conversationsOf, GROUP_PREFIX } from "../http/chosen-conversations.ts";
 import type { GatewayServices } from "../services.ts";
 
 const MESSAGE_KEY_BYTES = 16;
+const BODY_HASH_BYTES = 16;
+/** With these the engine says that it has not sent it. */
+const REFUSALS = ["BAD_REQUEST", "NOT_FOUND", "APP_DENIED", "APP_TOO_LATE", "APP_KEY_REUSED"] as const;
+
+interface Sending {
+  readonly token: string;
+  readonly connection: ConnectionView;
+  readonly body: AppBody<"sendMessage">;
+  /** The conversation that its recipient stands for now. */
+  readonly to: string;
+}
 
 /** Handlers of `/apps/v1/messages` and `/apps/v1/contacts`. */
-export function messageHandlers(services: GatewayServices): Pick<AppHandlers, "sendMessage" | "getMessage" | "listContacts"> {
-  const { node } = services;
+export function messageHandlers(
+  services: GatewayServices,
+  watch: ChainWatch,
+): Pick<AppHandlers, "sendMessage" | "getMessage" | "listContacts"> {
+  const { node, keyring } = services;
 
-  async function isLate(notAfterS: number): Promise<boolean> {
-    const { blockTimeMs } = await observeChain(node.client);
-    if (notAfterS * 1000 > blockTimeMs + MAX_NOT_AFTER_MS)
-      throw new CodedError("BAD_REQUEST", "not_after is at most 24 hours ahead", { details: { field: "not_after" } });
-    return blockTimeMs > notAfterS * 1000;
+  /** The journal takes it, the engine sends it, the journal says so: what the journal has as sent is not sent again. */
+  async function send({ token, connection, body, to }: Sending): Promise<SentMessageEntry> {
+    const { text = "", reply_to: replyTo, idempotency_key: idempotencyKey, not_after: notAfter } = body;
+    const file = fileOf(body);
+    const order = { idempotencyKey, to, text, ...(file && { file }), ...(replyTo === undefined ? {} : { replyTo: messageKey(replyTo) }) };
+    // The keyring judges by the chain's time.
+    if (watch.state === undefined) await watch.refresh();
+    const verdict = await keyring.api.orderMessage({ token, idempotencyKey, notAfterMs: notAfter * 1000, to, bodyHash: hashOf(body) });
+    const settle = (isSent: boolean): Promise<void> =>
+      verdict.mode === "sent" ? Promise.resolve() : keyring.api.settleMessage({ token, idempotencyKey, isSent });
+    try {
+      const sent = await messagesOf(services).send({ ...order, ...verdict, connection: connection.id });
+      await settle(true);
+      return sent;
+    } catch (error) {
+      // What else failed may have been sent: the same order takes it up again.
+      if (isCodedError(error, ...REFUSALS)) await settle(false);
+      throw error;
+    }
   }
 
   return {
-    sendMessage: async ({ connection, body }): Promise<AppReply<"sendMessage">> => {
+    sendMessage: async ({ token, connection, body }): Promise<AppReply<"sendMessage">> => {
       const api = messagesOf(services);
       requireAwake(connection);
       const scope = findScope(parseScopes(connection.scopes), "messages.send");
@@ -38,13 +67,7 @@ export function messageHandlers(services: GatewayServices): Pick<AppHandlers, "s
       const isAllowed = scope.to === "chosen" ? conversationsOf(connection).includes(to) : await isReply(api, to, body.reply_to);
       if (!isAllowed)
         throw new CodedError("APP_SCOPE", "This connection may not write to this person", { details: { scope: "messages.send" } });
-      const { text = "", reply_to: replyTo, idempotency_key: idempotencyKey } = body;
-      const file = fileOf(body);
-      const sent = await api.send({
-        ...{ connection: connection.id, idempotencyKey, to, text, perDay: scope.rate, isLate: await isLate(body.not_after) },
-        ...(file === undefined ? {} : { file }),
-        ...(replyTo === undefined ? {} : { replyTo: messageKey(replyTo) }),
-      });
+      const sent = await send({ token, connection, body, to });
       return { body: { ...viewOf(sent), replayed: sent.isReplayed } };
     },
     getMessage: async ({ connection, params }): Promise<AppReply<"getMessage">> => {
@@ -91,6 +114,12 @@ function messageKey(id: string): string {
 
 function noMessage(): CodedError {
   return new CodedError("NOT_FOUND", "This connection has no such message");
+}
+
+/** What the order is remembered by, as it was written. */
+function hashOf({ to, text = "", reply_to: replyTo = "", file }: AppBody<"sendMessage">): string {
+  const body = JSON.stringify(["message", to, text, replyTo, file?.name ?? "", file?.base64 ?? ""]);
+  return toHex(sha256(utf8(body)).subarray(0, BODY_HASH_BYTES));
 }
 
 function fileOf({ file }: AppBody<"sendMessage">): { readonly name: string; readonly bytes: Uint8Array } | undefined {

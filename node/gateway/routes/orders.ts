@@ -52,6 +52,7 @@ export function orderHandlers(
       if (body.wait !== true || !isCodedError(error, "APP_LOCKED") || error.details.wallet !== true) throw error;
       const run = async (newest: string): Promise<void> => void (await place({ ...made, token: newest }));
       waiting.add({ connection, key: body.idempotency_key, text, token, run });
+      await keyring.api.noteWaiting({ token });
       return waits(false);
     }
   }

@@ -70,7 +70,9 @@ export const AppRequestState = Type.Object(
   {
     state: Type.Enum(["waiting", "granted", "refused", "expired", "fetched"]),
     expires_at: Type.Optional(UnixSeconds),
-    token: Type.Optional(Type.String({ description: "parley_app_…, given once" })),
+    token: Type.Optional(
+      Type.String({ description: "parley_app_…, given once; a connection whose token is not used within ten minutes of the grant ends" }),
+    ),
     connection: Type.Optional(Me),
   },
   { title: "AppRequestState" },

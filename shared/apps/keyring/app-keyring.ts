@@ -71,8 +71,6 @@ export class AppKeyring {
       const lastN = open.store.lines.at(-1)?.line.n ?? 0;
       try {
         await open.sweep();
-        for (const id of this.requests.takeUnfetched())
-          if (open.store.connections.some((connection) => connection.id === id)) await open.connections.end(open.connections.require(id));
         return await task(open);
       } catch (error) {
         throw isCodedError(error, "KEYRING_LOCKED") ? keyringLocked() : error;

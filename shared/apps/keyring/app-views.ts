@@ -2,7 +2,7 @@
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { leftUt } from "../judging/rolling-total.ts";
-import type { ConnectionEntry, WaitingApproval, WaitingRequest } from "../messages/approval-api.ts";
+import type { ConnectionEntry, EndedConnection, WaitingApproval, WaitingRequest } from "../messages/approval-api.ts";
 import type { ConnectionView, InvoiceView } from "../messages/apps-api.ts";
 import type { JournalLineView, JournalPage } from "../messages/journal-lines.ts";
 import { formatScope, formatScopes } from "../scopes/parse-scopes.ts";
@@ -34,6 +34,12 @@ export function connectionEntry(store: AppStore, connection: AppConnection, used
     lastUsedMs: lastUsedMs === 0 ? null : lastUsedMs,
     silencedUntilMs: silencedUntilMs > store.clockMs ? silencedUntilMs : null,
   };
+}
+
+/** Those that ended last, and whether a copied token was why. */
+export function endedConnections({ state, lines }: AppStore): readonly EndedConnection[] {
+  const copied = new Set(lines.flatMap(({ line }) => (line.outcome === "copied" ? [line.connection] : [])));
+  return (state?.ended ?? []).map(({ id, number, name, endedAtMs }) => ({ id, name, endedAtMs, wasCopied: copied.has(number) }));
 }
 
 export function requestView({ id, name, reason, scopes, names, expiresAtMs }: OpenRequest): WaitingRequest {

@@ -71,4 +71,10 @@ export class ApprovalDesk {
     this.#entries = this.#entries.filter((entry) => !over.includes(entry));
     return over;
   }
+
+  takeAll(): readonly Approval[] {
+    const over = this.#entries;
+    this.#entries = [];
+    return over;
+  }
 }

@@ -1,15 +1,15 @@
 // What the shell's approval window may call: the person's own decisions.
-import type { ApprovalApi, AppsOverview, ConnectionEntry, GrantInput } from "../messages/approval-api.ts";
+import type { ApprovalApi, AppsOverview, ConnectionEntry, GrantInput, WatchApi } from "../messages/approval-api.ts";
 import type { JournalPage } from "../messages/journal-lines.ts";
 import type { AppKeyring } from "./app-keyring.ts";
-import { approvalView, connectionEntry, connectionView, journalPage, requestView } from "./app-views.ts";
+import { approvalView, connectionEntry, connectionView, endedConnections, journalPage, requestView } from "./app-views.ts";
 
 interface WithId {
   readonly id: string;
 }
 
-/** The methods of the port "approval". */
-export class ApprovalService implements ApprovalApi {
+/** The methods of the port "approval", and of the shell's own. */
+export class ApprovalService implements ApprovalApi, WatchApi {
   readonly #keyring: AppKeyring;
 
   constructor(keyring: AppKeyring) {
@@ -19,15 +19,16 @@ export class ApprovalService implements ApprovalApi {
   overview(): Promise<AppsOverview> {
     return this.#keyring.exclusive(async () => {
       const lock = this.#keyring.lock();
-      if (lock === "locked") return { lock, request: null, approvals: [], connections: [], ended: [] };
-      const { store, approvals, usedAtMs } = await this.#keyring.opened();
+      if (lock === "locked") return { lock, request: null, approvals: [], waiting: [], connections: [], ended: [] };
+      const { store, approvals, waiting, usedAtMs } = await this.#keyring.opened();
       const request = this.#keyring.requests.waiting();
       return {
         lock,
         request: request === undefined ? null : requestView(request),
         approvals: approvals.waiting.map((approval) => approvalView(store, approval)),
+        waiting,
         connections: store.connections.map((connection) => connectionEntry(store, connection, usedAtMs.get(connection.id))),
-        ended: (store.state?.ended ?? []).map(({ id, name, endedAtMs }) => ({ id, name, endedAtMs })),
+        ended: endedConnections(store),
       };
     });
   }
@@ -59,6 +60,12 @@ export class ApprovalService implements ApprovalApi {
 
   end({ connection }: { readonly connection: string }): Promise<void> {
     return this.#keyring.withOpen((open) => open.connections.end(open.connections.require(connection)));
+  }
+
+  dismiss(): Promise<void> {
+    this.#keyring.requests.refuseAll();
+    // A lock has taken all orders back.
+    return this.#keyring.lock() === "locked" ? Promise.resolve() : this.#keyring.withOpen((open) => open.dismiss());
   }
 
   confirm({ connection, password }: { readonly connection: string; readonly password: string }): Promise<void> {

@@ -11,6 +11,8 @@ import type {
   FetchedRequest,
   InvoiceOrder,
   InvoiceView,
+  MessageClaim,
+  MessageVerdict,
   OpenedRequest,
   OwnHistory,
 } from "../messages/apps-api.ts";
@@ -79,6 +81,18 @@ export class AppsService implements AppsApi {
 
   call(order: CallOrder): Promise<OrderResult> {
     return this.#keyring.withOpen(async (open) => open.orders.place(await open.authorize(order.token, "call"), order));
+  }
+
+  orderMessage(claim: MessageClaim): Promise<MessageVerdict> {
+    return this.#keyring.withOpen(async (open) => open.messages.place(await open.authorize(claim.token, "messages.send"), claim));
+  }
+
+  settleMessage({ token, ...input }: WithToken & { readonly idempotencyKey: string; readonly isSent: boolean }): Promise<void> {
+    return this.#keyring.withOpen(async (open) => open.messages.settle(await open.authenticate(token), input));
+  }
+
+  noteWaiting({ token }: WithToken): Promise<void> {
+    return this.#keyring.withOpen(async (open) => open.noteWaiting(await open.authenticate(token)));
   }
 
   findOrder({ token, idempotencyKey }: WithToken & { readonly idempotencyKey: string }): Promise<OrderResult> {

@@ -9,6 +9,7 @@ import {
   MAX_ENDED,
   MAX_ROTATIONS_PER_DAY,
   ROTATION_OVERLAP_MS,
+  UNUSED_MS,
 } from "../app-limits.ts";
 import { connectionIdOf, createAppToken, createConnectionId, equalHashes, hashSecret } from "../judging/app-tokens.ts";
 import { MAX_CONNECTION_NUMBER } from "../judging/payment-salt.ts";
@@ -35,6 +36,8 @@ export interface ConnectionDeskDependencies {
   readonly access: Pick<AppAccess, "requirePassword">;
   readonly store: AppStore;
   readonly random: RandomBytes;
+  /** The token goes over a socket, where the one answer that has it can be lost: a connection whose token is never used ends. */
+  readonly mustUseToken: boolean;
   /** A connection has ended: what it waits for ends too. */
   readonly onEnd: (connection: AppConnection) => Promise<void>;
 }
@@ -54,7 +57,7 @@ export class ConnectionDesk {
 
   /** @throws CodedError BAD_REQUEST for more than was asked, CONFIRMATION_REQUIRED, VAULT_WRONG_PASSWORD, UNAVAILABLE when there are too many. */
   async grant(request: OpenRequest, { grant, chosen, days, password }: GrantInput): Promise<GrantedConnection> {
-    const { access, store, random } = this.#dependencies;
+    const { access, store, random, mustUseToken } = this.#dependencies;
     const scopes = parseScopes(grant);
     requireNarrower(scopes, request.scopes);
     const name = requireAppName(request.name, this.names);
@@ -80,6 +83,7 @@ export class ConnectionDesk {
         endsAtClockMs: store.nowMs + days * DAY_MS,
         endsAtBlockMs: store.chainTimeMs + days * DAY_MS,
         isResting: false,
+        ...(mustUseToken ? { unusedUntilMs: store.expiryMs + UNUSED_MS } : {}),
         lastOrder: store.ledger.lastOrder(state.nextNumber),
       };
       return { ...state, nextNumber: state.nextNumber + 1, connections: [...state.connections, connection] };
@@ -113,9 +117,13 @@ export class ConnectionDesk {
     const earlier = connection.earlierHashes.findIndex((other) => equalHashes(other, hash));
     if (earlier === -1 && !equalHashes(connection.tokenHash, hash)) throw unknownToken();
     const isReplaced = earlier > 0 || (earlier === 0 && store.expiryMs > connection.earlierUntilMs);
-    if (!isReplaced && !store.isOver(connection)) return connection;
-    await this.end(connection);
-    throw hasEnded();
+    if (isReplaced || store.isOver(connection)) {
+      await this.end(connection, isReplaced ? "copied" : "done");
+      throw hasEnded();
+    }
+    if (connection.unusedUntilMs === undefined) return connection;
+    await this.#change(connection.id, ({ unusedUntilMs: _, ...used }) => used);
+    return this.require(connection.id);
   }
 
   /** @throws CodedError RATE_LIMITED. */
@@ -145,7 +153,8 @@ export class ConnectionDesk {
     await store.appendChange("confirm", [connection]);
   }
 
-  async end({ id, number, name, tokenHash }: AppConnection): Promise<void> {
+  /** `copied`: because a token was used that had been replaced. */
+  async end({ id, number, name, tokenHash }: AppConnection, outcome: "done" | "copied" = "done"): Promise<void> {
     const { store, onEnd } = this.#dependencies;
     const connection = this.require(id);
     const ended = { id, number, name, tokenHash, endedAtMs: store.clockMs };
@@ -155,7 +164,7 @@ export class ConnectionDesk {
       ended: [ended, ...state.ended].slice(0, MAX_ENDED),
     }));
     await onEnd(connection);
-    await store.appendChange("end", [connection]);
+    await store.appendChange("end", [connection], outcome);
   }
 
   /** Ends what is over, so that no clock that is set back revives it. */

@@ -4,15 +4,17 @@ import type { AppAccess } from "#shared/keyring/confirmation/app-access.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
-import { MAX_JOURNAL_AGE_MS } from "../app-limits.ts";
+import { MAX_JOURNAL_AGE_MS, WALLET_WAIT_MS } from "../app-limits.ts";
+import type { WaitingForWallet } from "../messages/approval-api.ts";
 import type { ChainObservation, InvoiceOrder, InvoiceView, OwnHistory } from "../messages/apps-api.ts";
 import { findScope, isSpending, PERIODS_MS, type ScopeName } from "../scopes/scopes.ts";
 import type { AppConnection } from "../storage/app-connection.ts";
 import type { AppStore } from "../storage/app-store.ts";
 import { invoiceView } from "./app-views.ts";
-import { ApprovalDesk } from "./approval-desk.ts";
+import { type Approval, ApprovalDesk } from "./approval-desk.ts";
 import { ConnectionDesk } from "./connection-desk.ts";
 import { countHistory } from "./history-desk.ts";
+import { MessageDesk } from "./message-desk.ts";
 import { hashKey, hashText } from "./order-checks.ts";
 import { type HistoryState, OrderDesk, resting } from "./order-desk.ts";
 
@@ -23,6 +25,7 @@ export interface OpenAppsDependencies {
   readonly access: AppAccess;
   readonly clock: Clock;
   readonly random: RandomBytes;
+  /** A window asks the person; without one the person takes tokens from the terminal. */
   readonly canAsk: boolean;
   readonly onEnd: (connection: AppConnection) => void;
 }
@@ -33,8 +36,11 @@ export class OpenApps {
   readonly approvals: ApprovalDesk;
   readonly connections: ConnectionDesk;
   readonly orders: OrderDesk;
+  readonly messages: MessageDesk;
   /** When each connection was last recognised, by its id. */
   readonly usedAtMs = new Map<string, number>();
+  /** Until when each connection's orders wait for the wallet, by its id. */
+  readonly #waitingUntilMs = new Map<string, number>();
   readonly #dependencies: OpenAppsDependencies;
   #history: HistoryState = "needed";
 
@@ -44,10 +50,12 @@ export class OpenApps {
     this.#dependencies = dependencies;
     this.approvals = new ApprovalDesk(clock, random);
     this.orders = new OrderDesk({ access, store, approvals: this.approvals, clock, canAsk, history: (): HistoryState => this.#history });
+    this.messages = new MessageDesk(store);
     this.connections = new ConnectionDesk({
       access,
       store,
       random,
+      mustUseToken: canAsk,
       onEnd: async (connection): Promise<void> => {
         onEnd(connection);
         await this.#lapse(connection.number);
@@ -77,6 +85,11 @@ export class OpenApps {
     await this.#lapse();
   }
 
+  /** Nothing that waits for the person is agreed to any more. */
+  async dismiss(): Promise<void> {
+    await this.#writeLapsed(this.approvals.takeAll());
+  }
+
   async takeHistory({ transactions, isComplete, isMissing = false }: OwnHistory): Promise<void> {
     await countHistory(this.store, transactions);
     if (isComplete && this.#history === "needed") this.#history = isMissing ? "missing" : "complete";
@@ -98,13 +111,29 @@ export class OpenApps {
     return connection;
   }
 
+  /** An order of a connection waits until the wallet is unlocked. @throws CodedError APP_SCOPE. */
+  noteWaiting({ id, scopes }: AppConnection): void {
+    if (!scopes.some(isSpending)) throw new CodedError("APP_SCOPE", "This connection may not spend");
+    this.#waitingUntilMs.set(id, this.#dependencies.clock.nowMs() + WALLET_WAIT_MS);
+  }
+
+  /** Connections whose orders wait for the wallet. */
+  get waiting(): readonly WaitingForWallet[] {
+    const { access, clock } = this.#dependencies;
+    if (access.canSign()) this.#waitingUntilMs.clear();
+    return this.store.connections.flatMap(({ id, name }) => {
+      const expiresAtMs = this.#waitingUntilMs.get(id) ?? 0;
+      return expiresAtMs > clock.nowMs() ? [{ connection: id, name, expiresAtMs }] : [];
+    });
+  }
+
   async createInvoice({ token, idempotencyKey, amountUt, expiresAtMs }: InvoiceOrder): Promise<InvoiceView> {
     const { store } = this;
     const connection = await this.authorize(token, "invoices");
     const keyHash = hashKey(connection, idempotencyKey);
     const bodyHash = hashText(JSON.stringify(["invoice", amountUt, expiresAtMs]));
     const known = store.ledger.invoice(connection.number, keyHash);
-    if (store.ledger.order(connection.number, keyHash) !== undefined || (known !== undefined && known.bodyHash !== bodyHash))
+    if (isUsed(store, connection, keyHash) || (known !== undefined && known.bodyHash !== bodyHash))
       throw new CodedError("APP_KEY_REUSED", "The idempotency key was used for another request");
     if (known !== undefined) return invoiceView(known);
     if (expiresAtMs <= store.chainTimeMs) throw new CodedError("APP_TOO_LATE", "The invoice would have expired already");
@@ -135,7 +164,15 @@ export class OpenApps {
   }
 
   async #lapse(endedConnection?: number): Promise<void> {
-    const over = this.approvals.takeOver(endedConnection);
+    await this.#writeLapsed(this.approvals.takeOver(endedConnection));
+  }
+
+  async #writeLapsed(over: readonly Approval[]): Promise<void> {
     await this.orders.lapse(over.map(({ order }) => ({ connection: order.connection.number, keyHash: order.keyHash })));
   }
+}
+
+/** The key is that of an order or a message. */
+function isUsed({ ledger }: AppStore, { number }: AppConnection, keyHash: string): boolean {
+  return ledger.order(number, keyHash) !== undefined || ledger.message(number, keyHash) !== undefined;
 }

@@ -53,7 +53,8 @@ export class OrderDesk {
     if (connection.isResting) throw resting();
     const { keyHash, bodyHash } = identifyOrder(connection, order);
     const known = store.ledger.order(connection.number, keyHash);
-    if (store.ledger.invoice(connection.number, keyHash) !== undefined || (known !== undefined && known.bodyHash !== bodyHash))
+    const isOther = [store.ledger.invoice(connection.number, keyHash), store.ledger.message(connection.number, keyHash)].some(Boolean);
+    if (isOther || (known !== undefined && known.bodyHash !== bodyHash))
       throw new CodedError("APP_KEY_REUSED", "The idempotency key was used for another request");
     if (known !== undefined) return this.#replay(known, intentOf(order, known.action === "pay" ? known.subject : undefined));
     const judged = judgeOrder(connection, order, access.signer());

@@ -111,12 +111,9 @@ export class RequestDesk {
     this.#require(id).outcome = "refused";
   }
 
-  /** Connections that were granted and not fetched in time: no program has their token. */
-  takeUnfetched(): readonly string[] {
-    const now = this.#clock.monotonicMs();
-    const late = this.#entries.filter(({ outcome, untilMs }) => typeof outcome === "object" && now >= untilMs);
-    this.#entries = this.#entries.filter((entry) => !late.includes(entry));
-    return late.flatMap(({ outcome }) => (typeof outcome === "object" ? [outcome.connection.id] : []));
+  /** Programs may not ask any more. */
+  refuseAll(): void {
+    for (const entry of this.#entries) if (entry.outcome === "waiting") entry.outcome = "refused";
   }
 
   #require(id: string): Entry {

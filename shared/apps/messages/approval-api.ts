@@ -53,6 +53,16 @@ export interface EndedConnection {
   readonly id: string;
   readonly name: string;
   readonly endedAtMs: number;
+  /** It ended because a token was used that had been replaced: two places had it. */
+  readonly wasCopied: boolean;
+}
+
+/** A program whose order waits until the wallet is unlocked. */
+export interface WaitingForWallet {
+  /** Id of its connection. */
+  readonly connection: string;
+  readonly name: string;
+  readonly expiresAtMs: number;
 }
 
 /** Everything that the window shows. */
@@ -61,6 +71,8 @@ export interface AppsOverview {
   readonly request: WaitingRequest | null;
   /** Oldest first: one is shown at a time. */
   readonly approvals: readonly WaitingApproval[];
+  /** Programs whose orders wait for the wallet, each once. */
+  readonly waiting: readonly WaitingForWallet[];
   readonly connections: readonly ConnectionEntry[];
   /** The last ones that ended, latest first. */
   readonly ended: readonly EndedConnection[];
@@ -98,7 +110,10 @@ export interface ApprovalApi {
 }
 
 /** Calls of the shell itself while no window is open: it looks, ends and exports, and can neither grant nor approve. */
-export type WatchApi = Pick<ApprovalApi, "overview" | "end" | "log">;
+export interface WatchApi extends Pick<ApprovalApi, "overview" | "end" | "log"> {
+  /** Programs were switched off: what waits is over, each order with its line in the journal. */
+  dismiss(): Promise<void>;
+}
 
 /** What the keyring tells the window and the shell. */
 export interface ApprovalEvent {

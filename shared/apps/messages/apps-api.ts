@@ -5,6 +5,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import type { ResolvedName } from "../scopes/narrow-scopes.ts";
 import type { JournalPage } from "./journal-lines.ts";
+import type { MessageMode } from "./messages-api.ts";
 import type { CallOrder, OrderOutcome, OrderResult, PaymentOrder, PendingOrder } from "./orders.ts";
 
 /** What the gateway knows of the chain. */
@@ -115,6 +116,24 @@ export interface InvoiceOrder {
   readonly expiresAtMs: number;
 }
 
+/** A message that a program orders, as far as the journal is concerned: its text is the messaging engine's. */
+export interface MessageClaim {
+  readonly token: string;
+  readonly idempotencyKey: string;
+  /** The program gives up at this time of the chain, unix ms. */
+  readonly notAfterMs: number;
+  /** Master key of a person, or `group:` and the id of a group. */
+  readonly to: string;
+  /** Hex of the hash of what is sent, 16 bytes. */
+  readonly bodyHash: string;
+}
+
+/** What the journal says of it: how the engine treats it, and where it went when its key was used first. */
+export interface MessageVerdict {
+  readonly mode: MessageMode;
+  readonly to: string;
+}
+
 /** Calls of the gateway. All reject with a CodedError; codes and statuses are those of the public interface. */
 export interface AppsApi {
   state(): Promise<AppsState>;
@@ -132,6 +151,12 @@ export interface AppsApi {
 
   pay(input: PaymentOrder): Promise<OrderResult>;
   call(input: CallOrder): Promise<OrderResult>;
+  /** Takes a message within the day's number, durably, before the engine gets it. @throws CodedError APP_SCOPE, APP_KEY_REUSED, RATE_LIMITED, BAD_REQUEST, APP_LOCKED. */
+  orderMessage(input: MessageClaim): Promise<MessageVerdict>;
+  /** What the engine did with it: it has it, or has refused it and the key is free again. */
+  settleMessage(input: { readonly token: string; readonly idempotencyKey: string; readonly isSent: boolean }): Promise<void>;
+  /** An order of this connection waits until the wallet is unlocked: the person gets to know. */
+  noteWaiting(input: { readonly token: string }): Promise<void>;
   /** What came of the order under a key. @throws CodedError NOT_FOUND, and the refusal where it was refused. */
   findOrder(input: { readonly token: string; readonly idempotencyKey: string }): Promise<OrderResult>;
   /** Signed orders of all connections that may still enter a block. */

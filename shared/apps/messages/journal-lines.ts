@@ -2,13 +2,14 @@
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 
 /** What a line is about. */
-export const JOURNAL_ACTIONS = ["connect", "rotate", "end", "confirm", "rest", "pay", "call", "invoice"] as const;
+export const JOURNAL_ACTIONS = ["connect", "rotate", "end", "confirm", "rest", "pay", "call", "invoice", "message"] as const;
 export type JournalAction = (typeof JOURNAL_ACTIONS)[number];
 
 /**
  * What came of it. For orders in their order: `reserved` (then signed) or `asked`; of what was asked `denied`, `lapsed` or `reserved`; of
  * what was reserved `committed`, `failed` or `expired`. `over`: refused by a limit. `late`: approved after its time. `found`: on the chain
- * and not in the journal.
+ * and not in the journal. Of messages `reserved` when it was taken, then `done` when the messenger has it, or `failed` when it was refused.
+ * `copied`: of an end, because a token was used that had been replaced: two have it.
  */
 export const JOURNAL_OUTCOMES = [
   "done",
@@ -22,6 +23,7 @@ export const JOURNAL_OUTCOMES = [
   "failed",
   "expired",
   "found",
+  "copied",
 ] as const;
 export type JournalOutcome = (typeof JOURNAL_OUTCOMES)[number];
 
@@ -38,7 +40,7 @@ export interface JournalLineView {
   /** Id of the connection. */
   readonly connection: string;
   readonly action: JournalAction;
-  /** Recipient's key, `contract.method`, or id of the invoice; else empty. */
+  /** Recipient's key, `contract.method`, id of the invoice, or the conversation of a message; else empty. */
   readonly subject: string;
   readonly amountUt: AmountUt;
   readonly outcome: JournalOutcome;

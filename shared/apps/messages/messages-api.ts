@@ -1,8 +1,8 @@
 // The port "messages": the messaging engine as the gateway reaches it, in the page or in an agent. What a connection may is judged in the
 // gateway; that a message is sent once, however often its order comes, the engine sees to with the message itself.
-import { bytes, exactly, flag, listOf, matching, nothing, optional, type Shape, text, whole } from "#shared/keyring/shapes.ts";
+import { bytes, exactly, listOf, matching, nothing, optional, type Shape, text, whole } from "#shared/keyring/shapes.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { MAX_ARRIVALS_PAGE, MAX_CHOSEN, MAX_KEY_CHARS, MAX_MESSAGE_RATE, MIN_KEY_CHARS } from "../app-limits.ts";
+import { MAX_ARRIVALS_PAGE, MAX_CHOSEN, MAX_KEY_CHARS, MIN_KEY_CHARS } from "../app-limits.ts";
 
 /** A message that a program orders. */
 export interface MessageOrder {
@@ -17,11 +17,16 @@ export interface MessageOrder {
   readonly file?: { readonly name: string; readonly bytes: Uint8Array };
   /** Id of the message that is answered. */
   readonly replyTo?: string;
-  /** Most messages of the connection in any 24 hours. */
-  readonly perDay: number;
-  /** The program's own time is over: only what is known under the key is answered. */
-  readonly isLate: boolean;
+  readonly mode: MessageMode;
 }
+
+/**
+ * What the keyring's journal says of an order.
+ * - `open`: it is sent unless it is known. `late`: only what is known is answered: the program's own time is over.
+ * - `sent`: it was sent, even if the engine does not know it any more; it is answered and never sent.
+ */
+export const MESSAGE_MODES = ["open", "late", "sent"] as const;
+export type MessageMode = (typeof MESSAGE_MODES)[number];
 
 /** A message of the local store. */
 export interface MessageEntry {
@@ -76,7 +81,7 @@ export interface MessageContact {
 
 /** Calls of the gateway. All reject with a CodedError. */
 export interface MessagesApi {
-  /** Stores a message and queues it. @throws CodedError BAD_REQUEST, NOT_FOUND for the message to answer, APP_KEY_REUSED, APP_TOO_LATE, RATE_LIMITED, MESSENGER_UNAVAILABLE. */
+  /** Stores a message and queues it. @throws CodedError BAD_REQUEST, NOT_FOUND for the message to answer, APP_KEY_REUSED, APP_TOO_LATE, MESSENGER_UNAVAILABLE. */
   send(input: MessageOrder): Promise<SentMessageEntry>;
   /** @throws CodedError NOT_FOUND, MESSENGER_UNAVAILABLE. */
   read(input: { readonly id: string }): Promise<MessageEntry>;
@@ -103,7 +108,8 @@ export interface MessagesLink {
 /** 8 MiB, as files of people have. */
 const MAX_FILE_BYTES = 8_388_608;
 const MessageKey = matching(/^[0-9a-f]{32}$/);
-const Conversation = matching(/^(?:[0-9a-f]{64}|group:[0-9a-f]{32})$/);
+/** Master key of a person, or id of a group. */
+export const Conversation = matching(/^(?:[0-9a-f]{64}|group:[0-9a-f]{32})$/);
 const Key: Shape = (value) => typeof value === "string" && value.length >= MIN_KEY_CHARS && value.length <= MAX_KEY_CHARS;
 
 /** Methods of the port. */
@@ -115,8 +121,7 @@ export const MESSAGES_METHODS = {
     text: text(16_384),
     file: optional(exactly({ name: text(255, 1), bytes: bytes(MAX_FILE_BYTES) })),
     replyTo: optional(MessageKey),
-    perDay: whole(1, MAX_MESSAGE_RATE),
-    isLate: flag,
+    mode: (value) => MESSAGE_MODES.some((mode) => mode === value),
   }),
   read: exactly({ id: MessageKey }),
   arrivals: exactly({ after: whole(0), limit: whole(1, MAX_ARRIVALS_PAGE), conversations: listOf(Conversation, MAX_CHOSEN) }),

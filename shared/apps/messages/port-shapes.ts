@@ -16,6 +16,7 @@ import {
 } from "../app-limits.ts";
 import type { ApprovalApi, WatchApi } from "./approval-api.ts";
 import type { AppsApi } from "./apps-api.ts";
+import { Conversation } from "./messages-api.ts";
 
 const Key = matching(/^[0-9a-f]{64}$/);
 const TxId = text(128, 1);
@@ -58,6 +59,15 @@ export const APPS_METHODS = {
     amountUt: Amount,
     gasLimit: whole(1, MAX_GAS_LIMIT),
   }),
+  orderMessage: exactly({
+    token: Token,
+    idempotencyKey: IdempotencyKey,
+    notAfterMs: Time,
+    to: Conversation,
+    bodyHash: matching(/^[0-9a-f]{32}$/),
+  }),
+  settleMessage: exactly({ token: Token, idempotencyKey: IdempotencyKey, isSent: flag }),
+  noteWaiting: exactly({ token: Token }),
   findOrder: exactly({ token: Token, idempotencyKey: IdempotencyKey }),
   pendingOrders: nothing,
   settle: exactly({ outcomes: listOf(Outcome, MAX_HISTORY_PAGE) }),
@@ -91,6 +101,7 @@ export const WATCH_METHODS = {
   overview: APPROVAL_METHODS.overview,
   end: APPROVAL_METHODS.end,
   log: APPROVAL_METHODS.log,
+  dismiss: nothing,
 } as const satisfies Record<keyof WatchApi, Shape>;
 
 function oneOfStates(states: Readonly<Record<string, Readonly<Record<string, Shape>>>>): Shape {

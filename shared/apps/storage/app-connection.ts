@@ -1,7 +1,7 @@
 // A connection as it is stored: what the person granted, and by what its program is recognised.
 import type { Codec, TypeOf } from "#shared/codec/codec.ts";
 import { list, mapped, nullable, record } from "#shared/codec/composites.ts";
-import { map } from "#shared/codec/maps.ts";
+import { map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytes, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
 import { MAX_CHOSEN, MAX_CONNECTIONS, MAX_EARLIER_TOKENS, MAX_ENDED, MAX_RECIPIENTS, MAX_SCOPE_CHARS, MAX_SCOPES } from "../app-limits.ts";
 import { MAX_CONNECTION_NUMBER, MAX_ORDER_NUMBER } from "../judging/payment-salt.ts";
@@ -31,6 +31,8 @@ const connectionCodec = map({
   endsAtClockMs: integer(),
   endsAtBlockMs: integer(),
   isResting: boolean,
+  /** By expiry: until then its program has to use the token. Left out once it has, or where the person has taken it from the terminal. */
+  unusedUntilMs: omissible(integer()),
   /** Number of its last order when this was written: the journal may know later ones. */
   lastOrder: integer(0, MAX_ORDER_NUMBER),
 });

@@ -3,7 +3,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import { JOURNAL_SPARE_BYTES, KEY_KEPT_MS, MAX_JOURNAL_AGE_MS, MAX_JOURNAL_BYTES } from "../app-limits.ts";
+import { JOURNAL_SPARE_BYTES, KEY_KEPT_MS, MAX_JOURNAL_AGE_MS, MAX_JOURNAL_BYTES, MESSAGE_KEPT_MS } from "../app-limits.ts";
 import {
   encodeJournalHead,
   type HashedLine,
@@ -92,6 +92,11 @@ export class AppJournal {
     return this.#length + this.#spareBytes / 4 > this.#maxBytes;
   }
 
+  /** True where messages take no more room: the other half is for orders that spend. */
+  get isHalfFull(): boolean {
+    return this.#length > this.#maxBytes / 2;
+  }
+
   /** Appends lines; they are durable when this resolves. @throws CodedError UNAVAILABLE when another program has written meanwhile. */
   async append(news: readonly NewLine[]): Promise<readonly HashedLine[]> {
     const added: HashedLine[] = [];
@@ -113,22 +118,29 @@ export class AppJournal {
   }
 
   /**
-   * How many of the oldest lines go for room, or for their age. Those that limits or keys rest on stay, by the time of budgets, which
-   * neither clock brings forward alone.
+   * How many of the oldest lines go for room (so that a part of the most bytes is left), or for their age. Those that limits or keys rest on
+   * stay, by the time of budgets, which neither clock brings forward alone.
    */
-  countDroppable(budgetNowMs: number): number {
-    const olderThan = (ageMs: number): number => {
-      const firstYounger = this.#lines.findIndex(({ line }) => budgetNowMs - line.budgetMs <= ageMs);
+  countDroppable(budgetNowMs: number, part = 1): number {
+    const olderThan = (ageOf: (line: JournalLine) => number): number => {
+      const firstYounger = this.#lines.findIndex(({ line }) => budgetNowMs - line.budgetMs <= ageOf(line));
       return firstYounger === -1 ? this.#lines.length : firstYounger;
     };
     const bytesOfLine = this.#length / Math.max(this.#lines.length, 1);
-    const forRoom = Math.ceil(Math.max(0, this.#length + this.#spareBytes - this.#maxBytes) / bytesOfLine);
-    return Math.min(olderThan(KEY_KEPT_MS), Math.max(forRoom, olderThan(MAX_JOURNAL_AGE_MS)));
+    const forRoom = Math.ceil(Math.max(0, this.#length + this.#spareBytes - this.#maxBytes * part) / bytesOfLine);
+    const unneeded = olderThan(({ action }) => (action === "message" ? MESSAGE_KEPT_MS : KEY_KEPT_MS));
+    return Math.min(
+      unneeded,
+      Math.max(
+        forRoom,
+        olderThan(() => MAX_JOURNAL_AGE_MS),
+      ),
+    );
   }
 
   /** Drops as many. */
-  async dropOldest(budgetNowMs: number): Promise<void> {
-    const count = this.countDroppable(budgetNowMs);
+  async dropOldest(budgetNowMs: number, part = 1): Promise<void> {
+    const count = this.countDroppable(budgetNowMs, part);
     const last = this.#lines[count - 1];
     if (last === undefined) return;
     this.#head = { firstN: last.line.n + 1, hash: last.hash };

@@ -38,6 +38,15 @@ export interface InvoiceRecord {
   readonly budgetMs: number;
 }
 
+/** A message of a program as it stands. `reserved`: the messenger may have it. */
+export interface MessageOrderRecord {
+  /** Conversation that it is for. */
+  readonly to: string;
+  readonly outcome: "reserved" | "done" | "failed";
+  readonly bodyHash: string;
+  readonly budgetMs: number;
+}
+
 /** Outcomes of which the amount counts: spent, or it still may be. */
 const COUNTED: ReadonlySet<JournalOutcome> = new Set(["reserved", "committed", "failed", "found"]);
 
@@ -46,6 +55,7 @@ interface ConnectionLedger {
   /** On the chain without an order here. */
   readonly found: OrderRecord[];
   readonly invoices: Map<string, InvoiceRecord>;
+  readonly messages: Map<string, MessageOrderRecord>;
   lastOrder: number;
   refusals: number;
   silencedUntilMs: number;
@@ -69,6 +79,7 @@ export class AppLedger {
     const ledger = this.#ledgerOf(line.connection);
     ledger.lastUsedMs = Math.max(ledger.lastUsedMs, line.atMs);
     if (action === "pay" || action === "call") this.#applyOrder(ledger, action, line);
+    else if (action === "message") applyMessage(ledger, line);
     else if (action === "invoice") {
       const { subject: id, amountUt, atMs, timeMs, budgetMs } = line;
       const keyHash = toHex(line.keyHash);
@@ -95,6 +106,22 @@ export class AppLedger {
 
   invoices(connection: number): readonly InvoiceRecord[] {
     return [...(this.#connections.get(connection)?.invoices.values() ?? [])];
+  }
+
+  message(connection: number, keyHash: string): MessageOrderRecord | undefined {
+    return this.#connections.get(connection)?.messages.get(keyHash);
+  }
+
+  /** Messages of a connection that were sent, or may have been; each counts as one. */
+  *sentMessages(connection: number): Generator<Spending> {
+    for (const { outcome, budgetMs } of this.#connections.get(connection)?.messages.values() ?? [])
+      if (outcome !== "failed") yield { budgetMs, amountUt: 1 };
+  }
+
+  /** Forgets messages whose keys are old enough. */
+  forgetMessages(connection: number, budgetNowMs: number): void {
+    const { messages } = this.#ledgerOf(connection);
+    for (const [key, { budgetMs }] of messages) if (budgetNowMs - budgetMs > KEY_KEPT_MS) messages.delete(key);
   }
 
   /** The order of a transaction, by hex of salt and digest. */
@@ -186,6 +213,7 @@ export class AppLedger {
       orders: new Map(),
       found: [],
       invoices: new Map(),
+      messages: new Map(),
       lastOrder: 0,
       refusals: 0,
       silencedUntilMs: 0,
@@ -194,6 +222,14 @@ export class AppLedger {
     this.#connections.set(connection, fresh);
     return fresh;
   }
+}
+
+/** Lines of what came of it name the key alone. */
+function applyMessage({ messages }: ConnectionLedger, { outcome, subject: to, budgetMs, ...line }: JournalLine): void {
+  const keyHash = toHex(line.keyHash);
+  const before = messages.get(keyHash);
+  if (outcome === "reserved") messages.set(keyHash, { to, outcome, bodyHash: toHex(line.bodyHash), budgetMs });
+  else if (before !== undefined && (outcome === "done" || outcome === "failed")) messages.set(keyHash, { ...before, outcome });
 }
 
 function isOfScope(subject: string, scope: SpendingScope): boolean {

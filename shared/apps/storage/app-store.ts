@@ -30,6 +30,8 @@ export interface AppStoreDependencies {
 export type LineContent = Pick<JournalLine, "connection" | "action" | "outcome"> & Partial<JournalLine>;
 
 const NO_BYTES = new Uint8Array();
+/** Part of the journal that lines of messages may fill. */
+const MESSAGE_PART = 1 / 2;
 const NO_LINE = { subject: "", amountUt: 0, keyHash: NO_BYTES, bodyHash: NO_BYTES, txId: NO_BYTES, order: 0, timeMs: 0 } as const;
 
 /** The store of one profile, between two locks of the keyring. */
@@ -140,9 +142,11 @@ export class AppStore {
     return this.#clocks === undefined ? this.#dependencies.clock.nowMs() : this.#see().highClockMs;
   }
 
-  /** True when a connection has expired. */
-  isOver({ expiresMs, endsAtClockMs, endsAtBlockMs }: AppConnection): boolean {
-    return this.expiryMs >= expiresMs || this.nowMs >= endsAtClockMs || (this.#chain?.blockTimeMs ?? 0) >= endsAtBlockMs;
+  /** True when a connection has expired, or its program never got the token. */
+  isOver({ expiresMs, endsAtClockMs, endsAtBlockMs, unusedUntilMs = expiresMs }: AppConnection): boolean {
+    return (
+      this.expiryMs >= Math.min(expiresMs, unusedUntilMs) || this.nowMs >= endsAtClockMs || (this.#chain?.blockTimeMs ?? 0) >= endsAtBlockMs
+    );
   }
 
   /** What the node says now: a node that was wrong, or was replaced, may say less than before. Times of limits never go back by it. */
@@ -185,6 +189,17 @@ export class AppStore {
     return this.#append(contents);
   }
 
+  /** Room for lines of messages, which take half of the journal. @throws CodedError RATE_LIMITED where it is full of young lines. */
+  async requireMessageRoom(): Promise<void> {
+    const { budgetMs } = this;
+    if (!this.#journal.isHalfFull) return;
+    if (this.#journal.countDroppable(budgetMs, MESSAGE_PART) === 0)
+      throw new CodedError("RATE_LIMITED", "The log of programs has no room for more messages: its oldest lines go after days", {
+        details: { retryAfterS: 3_600 },
+      });
+    await this.#drop(budgetMs, MESSAGE_PART);
+  }
+
   async #append(contents: readonly LineContent[]): Promise<readonly HashedLine[]> {
     const { highClockMs: atMs, highBlockMs: blockMs } = this.#see();
     const times = { height: this.#height, atMs, blockMs, budgetMs: this.budgetMs };
@@ -197,9 +212,10 @@ export class AppStore {
   appendChange(
     action: "connect" | "rotate" | "end" | "confirm" | "rest",
     connections: readonly AppConnection[],
+    outcome: "done" | "copied" = "done",
   ): Promise<readonly HashedLine[]> {
     const timeMs = this.#generation;
-    return this.#append(connections.map(({ number }): LineContent => ({ connection: number, action, outcome: "done", timeMs })));
+    return this.#append(connections.map(({ number }): LineContent => ({ connection: number, action, outcome, timeMs })));
   }
 
   /** Overwrites the keys. */
@@ -218,8 +234,12 @@ export class AppStore {
     const { budgetMs } = this;
     if (this.#journal.countDroppable(budgetMs) === 0)
       throw new CodedError("UNAVAILABLE", "The journal of connections is full: its lines are too young to be dropped");
+    await this.#drop(budgetMs);
+  }
+
+  async #drop(budgetMs: number, part?: number): Promise<void> {
     await this.write((state) => state);
-    await this.#durably(() => this.#journal.dropOldest(budgetMs));
+    await this.#durably(() => this.#journal.dropOldest(budgetMs, part));
   }
 
   #follow(line: JournalLine, isNew = true): void {

@@ -31,7 +31,7 @@ const lineCodec = record(
     /** Number of the connection. */
     connection: integer(1, MAX_CONNECTION_NUMBER),
     action: numbered(JOURNAL_ACTIONS, "action"),
-    /** Recipient's key, `contract.method` or id of an invoice. */
+    /** Recipient's key, `contract.method`, id of an invoice, or conversation of a message. */
     subject: textUpTo(96),
     amountUt: integer(),
     outcome: numbered(JOURNAL_OUTCOMES, "outcome"),

@@ -35,12 +35,15 @@ function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">): Ui
 
 /** Peers whose shared keys are cached. */
 const MAX_CACHED_PEERS = 1_024;
+/** Nodes whose raw secrets are cached: one is in use, another while a device moves. */
+const MAX_CACHED_NODES = 4;
 
 /** The device's side of all its boxes. */
 export class DeviceBox {
   readonly #keys: BoxKeyPair;
   readonly #random: RandomBytes;
   readonly #sharedKeys = new Map<X25519KeyHex, Uint8Array>();
+  readonly #agreed = new Map<X25519KeyHex, Uint8Array>();
 
   /** Takes the secret over: {@link close} wipes it. */
   constructor(secretKey: Uint8Array, random: RandomBytes) {
@@ -101,11 +104,15 @@ export class DeviceBox {
     }
   }
 
-  /** Raw X25519 secret with another key. @throws CodedError BAD_REQUEST for an unusable key. */
+  /** Raw X25519 secret with another key, which the caller wipes. @throws CodedError BAD_REQUEST for an unusable key. */
   agree(publicKey: X25519KeyHex): Uint8Array {
+    const known = this.#agreed.get(publicKey);
+    if (known !== undefined) return known.slice();
     const secret = isAcceptableX25519Key(publicKey) ? x25519(this.#keys.secretKey, fromHex(publicKey)) : undefined;
     if (secret === undefined) throw new CodedError("BAD_REQUEST", "relayPub is not a usable X25519 key");
-    return secret;
+    this.#agreed.set(publicKey, secret);
+    dropOldest(this.#agreed, MAX_CACHED_NODES);
+    return secret.slice();
   }
 
   /** A copy of the secret, to be sealed into the vault. */
@@ -114,8 +121,9 @@ export class DeviceBox {
   }
 
   close(): void {
-    wipe(this.#keys.secretKey, ...this.#sharedKeys.values());
+    wipe(this.#keys.secretKey, ...this.#sharedKeys.values(), ...this.#agreed.values());
     this.#sharedKeys.clear();
+    this.#agreed.clear();
   }
 
   #sharedKey(peer: X25519KeyHex): Uint8Array {
@@ -124,11 +132,14 @@ export class DeviceBox {
     const key = this.#sharedKeys.get(name) ?? boxSharedKey(this.#keys.secretKey, name);
     this.#sharedKeys.delete(name);
     this.#sharedKeys.set(name, key);
-    const [oldest] = this.#sharedKeys;
-    if (this.#sharedKeys.size > MAX_CACHED_PEERS && oldest !== undefined) {
-      wipe(oldest[1]);
-      this.#sharedKeys.delete(oldest[0]);
-    }
+    dropOldest(this.#sharedKeys, MAX_CACHED_PEERS);
     return key;
   }
+}
+
+function dropOldest(keys: Map<X25519KeyHex, Uint8Array>, most: number): void {
+  const [oldest] = keys;
+  if (keys.size <= most || oldest === undefined) return;
+  wipe(oldest[1]);
+  keys.delete(oldest[0]);
 }

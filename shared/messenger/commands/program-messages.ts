@@ -1,12 +1,13 @@
 // What programs that a person let in do with messages, as far as the engine is concerned: the gateway has judged what they may. A program's
 // message has an id that follows from its connection and key, so that the store itself knows whether it was sent: with the message, or not
 // at all.
-import { MAX_ARRIVALS_PAGE, PERIOD_PARTS } from "#shared/apps/app-limits.ts";
+import { MAX_ARRIVALS_PAGE } from "#shared/apps/app-limits.ts";
 import type { ArrivalsPage, MessageContact, MessageEntry, MessageOrder, SentMessageEntry } from "#shared/apps/messages/messages-api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
-import { type Change, writeChange } from "../changes/change.ts";
+import type { Change } from "../changes/change.ts";
+import { SharedCommit } from "../changes/shared-commit.ts";
 import { groupOf, unknownSenderOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { authorOf, ID_BYTES, type MessageContent, type MessageRecord } from "../model/records.ts";
@@ -14,23 +15,19 @@ import { addOwnMessage, checkedMessageText, replyTo, requireConversation } from 
 import { addFileMessage, sealOutgoing } from "../sending/send-file.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
-/** Key of the numbers of messages that programs have sent. */
-const SENT_KEY = "program messages";
-const DAY_MS = 86_400_000;
-const PART_MS = DAY_MS / PERIOD_PARTS;
 /** Type of a file whose program says none: it is offered to be saved and never shown. */
 const MEDIA_TYPE = "application/octet-stream";
-
-/** Messages of each connection by the part of the day in which they were sent, the oldest first. */
-type SentCounts = Readonly<Record<string, readonly (readonly [part: number, count: number])[]>>;
 
 /** The programs' half of a running messenger. */
 export class ProgramMessages {
   readonly #context: EngineContext;
   readonly #onQueued: () => void;
+  /** Orders of many programs come at once. */
+  readonly #commits: SharedCommit;
 
   constructor(context: EngineContext, onQueued: () => void) {
     this.#context = context;
+    this.#commits = new SharedCommit(context);
     this.#onQueued = onQueued;
   }
 
@@ -43,24 +40,26 @@ export class ProgramMessages {
     const hash = toHex(
       hashOf(conversation, text, order.replyTo ?? "", order.file?.name ?? "", toHex(sha256(order.file?.bytes ?? new Uint8Array()))),
     );
-    const key = await store.messageKey(account.masterPub, id);
     // Encrypting a file takes a while: it is not done within the queue of changes.
     const file = order.file && (await sealOutgoing({ ...order.file, mediaType: MEDIA_TYPE, caption: text, image: null }));
-    const isReplayed = await writeChange(this.#context, async (change) => {
-      if (await change.batch.hasSeen(key)) return this.#requireSame(await change.batch.message(key), hash);
-      if (order.isLate)
+    const sent = await this.#commits.write(async (change) => {
+      const key = await store.messageKey(account.masterPub, id);
+      if (await change.batch.hasSeen(key))
+        return { key, record: this.#requireSame(await change.batch.message(key), hash), isReplayed: true };
+      if (order.mode === "sent") return { key, record: undefined, isReplayed: true };
+      if (order.mode === "late")
         throw new CodedError("APP_TOO_LATE", "The time that the program set itself is over", { details: { replayed: false } });
       if (this.#context.registry.isBlocked(conversation)) throw new CodedError("APP_DENIED", "The person has blocked this contact");
-      await this.#count(change, order);
       if (file === undefined)
         await addOwnMessage(this.#context, change, { conversation, body: await this.#bodyOf(change, order, text), id });
       else await addFileMessage(this.#context, change, { conversation, ...file, id });
-      const record = await change.batch.message(key);
-      if (record !== undefined) change.updateMessage(key, { ...record, program: { connection: order.connection, order: hash } });
-      return false;
+      const added = await change.batch.message(key);
+      const record = added && { ...added, program: { connection: order.connection, order: hash } };
+      if (record !== undefined) change.updateMessage(key, record);
+      return { key, record, isReplayed: false };
     });
     this.#onQueued();
-    const record = await store.readMessage(key);
+    const { key, record, isReplayed } = sent;
     if (record !== undefined) return { ...this.#entryOf(key, record), isReplayed };
     return { ...goneEntry(key, account.masterPub, conversation), isReplayed };
   }
@@ -102,10 +101,10 @@ export class ProgramMessages {
     return registry.contacts.map((publicKey) => ({ publicKey, name: profiles.record.names[publicKey]?.name || null }));
   }
 
-  #requireSame(record: MessageRecord | undefined, hash: string): true {
+  #requireSame(record: MessageRecord | undefined, hash: string): MessageRecord | undefined {
     if (record?.program !== undefined && record.program.order !== hash)
       throw new CodedError("APP_KEY_REUSED", "The idempotency key was used for another message", { details: { replayed: true } });
-    return true;
+    return record;
   }
 
   async #bodyOf(change: Change, order: MessageOrder, text: string): Promise<MessageContent> {
@@ -113,28 +112,6 @@ export class ProgramMessages {
     const record = await change.batch.message(order.replyTo);
     if (record?.conversation !== order.to) throw new CodedError("NOT_FOUND", "There is no such message to answer");
     return replyTo(record, authorOf(record, this.#context.account.masterPub), text);
-  }
-
-  /** Counts in rolling parts of a day, by the clock of the computer, and never back. @throws CodedError RATE_LIMITED. */
-  async #count(change: Change, { connection, perDay }: MessageOrder): Promise<void> {
-    const { store, clock } = this.#context;
-    const counts = (await store.readMeta<SentCounts>(SENT_KEY)) ?? {};
-    const newest = Math.max(0, ...Object.values(counts).flatMap((parts) => parts.map(([part]) => part)));
-    const now = Math.max(newest, Math.floor(clock.nowMs() / PART_MS));
-    const live = Object.fromEntries(
-      Object.entries(counts).flatMap(([id, parts]) => {
-        const recent = parts.filter(([part]) => part >= now - PERIOD_PARTS);
-        return recent.length === 0 ? [] : [[id, recent] as const];
-      }),
-    );
-    const own = live[connection] ?? [];
-    if (own.reduce((sum, [, count]) => sum + count, 0) >= perDay)
-      throw new CodedError("RATE_LIMITED", `This connection sends at most ${perDay} messages a day`, {
-        details: { retryAfterMs: PART_MS },
-      });
-    const last = own.at(-1);
-    const next = last?.[0] === now ? [...own.slice(0, -1), [now, last[1] + 1] as const] : [...own, [now, 1] as const];
-    change.batch.putMeta(SENT_KEY, { ...live, [connection]: next } satisfies SentCounts);
   }
 
   #entryOf(id: MessageKey, record: MessageRecord): MessageEntry {

@@ -125,3 +125,21 @@ export interface MessengerSnapshot {
   /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
   readonly droppedEnvelopes: number;
 }
+
+/** A messenger that does nothing: nothing is known, nothing waits. */
+export const IDLE_SNAPSHOT: MessengerSnapshot = {
+  phase: "idle",
+  problem: null,
+  isOnline: false,
+  isDevicePublished: null,
+  conversations: [],
+  totalUnread: 0,
+  unreadRequests: 0,
+  queued: 0,
+  profileName: "",
+  profileNames: {},
+  deviceTransfer: null,
+  unfinishedLinks: [],
+  damagedRecords: 0,
+  droppedEnvelopes: 0,
+};

@@ -1,16 +1,14 @@
 // One attempt to send outbox entries: which devices, which plaintexts, and what became of each envelope.
 import pLimit from "p-limit";
-import type { StreamPosition } from "#shared/content/content.ts";
-import { encodeContent } from "#shared/content/content-codec.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
-import type { SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
-import { newId, type OutboxRecord } from "../model/records.ts";
+import type { OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { RecipientContext } from "../state/recipients.ts";
-import { grouped, type Part, partsOf } from "./delivery-parts.ts";
+import { type Part, partsOf } from "./delivery-parts.ts";
+import { planSealing, type SealedPlan, sealPlans } from "./sealing.ts";
 
 /** Calls of the node at the same time: as many as a browser makes to one host. */
 const PARALLEL = 6;
@@ -57,9 +55,10 @@ type Prepared = { readonly record: OutboxRecord } & (
 const WITHDRAWN: DeliveryResult = { resolved: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined, hasLeft: true };
 
 /**
- * Sends entries to every device that has not got them. Device lists are read again, so that a device linked a moment ago is served and
- * one that was revoked is not; the own one once for all entries. Sequence numbers are stored before anything leaves: an attempt after a
- * crash uses the same ones. What delays one entry delays no other; entries that are no longer there are not in the result.
+ * Sends entries to every device that has not got them. Device lists are read again, once for each person, so that a device linked a moment
+ * ago is served and one that was revoked is not. Sequence numbers are stored before anything leaves: an attempt after a crash uses the same
+ * ones. What delays one entry delays no other, but that nothing of a device overtakes what it did not get; entries that are no longer there
+ * are not in the result.
  * @throws CodedError LOCAL_STORE_FAILED when the sequence numbers could not be stored.
  */
 export async function deliver(
@@ -84,62 +83,54 @@ export async function deliver(
       parts === undefined ? [] : [{ seq: record.seq, devices: hasSequenceNumbers(record) ? parts.flatMap((part) => part.devices) : [] }],
     ),
   );
-  const deliveries = prepared.map(async ({ record: { seq }, parts, delivery }): Promise<readonly Delivery[]> => {
-    if (parts === undefined) return [delivery];
-    const assigned = assignedBySeq.get(seq);
-    if (assigned === undefined) return [];
-    return [
-      await sendParts(context, { assigned, parts }, limit).then(
-        (result) => ({ seq, result }),
-        (cause: unknown) => ({ seq, error: cause }),
-      ),
-    ];
+  const plans = prepared.flatMap(({ record, parts }) => {
+    const assigned = assignedBySeq.get(record.seq);
+    return parts === undefined || assigned === undefined ? [] : [planSealing(context, { assigned, parts })];
   });
-  return (await Promise.all(deliveries)).flat();
+  const broadcast = inOrder(context, limit);
+  const sent = (await sealPlans(context, plans)).map((plan) => sendSealed(plan, broadcast));
+  return [...prepared.flatMap(({ delivery }) => (delivery === undefined ? [] : [delivery])), ...(await Promise.all(sent))];
 }
 
-/** Looks published keys up again, one's own once for all entries and only when they are needed. */
-function keysInRound({ directory, account }: DeliveryContext): RecipientContext["keysOf"] {
-  let own: Promise<PublishedKeys> | undefined;
+/** Looks published keys up again, once for each person and only when they are needed. */
+function keysInRound({ directory }: DeliveryContext): RecipientContext["keysOf"] {
+  const known = new Map<string, Promise<PublishedKeys>>();
   return (person) => {
-    if (person !== account.masterPub) return directory.fetch(person);
-    own ??= directory.fetch(person);
-    return own;
+    const keys = known.get(person) ?? directory.fetch(person);
+    known.set(person, keys);
+    return keys;
   };
 }
 
-/** Seals an entry for its devices and broadcasts that. */
-async function sendParts(
-  context: DeliveryContext,
-  { assigned, parts }: { readonly assigned: OutboxRecord; readonly parts: readonly Part[] },
-  limit: ReturnType<typeof pLimit>,
-): Promise<DeliveryResult> {
-  const devices = parts.flatMap((part) => part.devices);
-  const sentAt = Math.floor(context.clock.nowMs() / 1000);
-  const requests = parts.flatMap((part) =>
-    part.devices.flatMap((device) => {
-      const key = context.epochs.keyFor(device, sentAt);
-      const sealed =
-        key.kind === "stale" ? heldBack(context, { part, assigned, device }) : { part, position: positionOf(context, assigned, device) };
-      if (sealed === undefined) return [];
-      const request: SealRequest = {
-        plaintext: plaintextOf(context, sealed.part, sealed.position),
-        recipients: [device],
-        sentAt,
-        hidesSender: context.settings().hideSender,
-        ...(key.kind === "epoch" ? { epochPub: key.epochPub } : {}),
-      };
-      return [request];
-    }),
-  );
-  const held = devices.filter((device) => context.epochs.keyFor(device, sentAt).kind === "stale");
-  const envelopes = requests.length === 0 ? [] : await context.keyring.seal({ requests });
-  const outcomes = await Promise.all(envelopes.map((envelope) => limit(() => broadcast(context, envelope))));
-  const peerDevices = new Set(parts.filter(({ to }) => to === assigned.peer).flatMap((part) => part.devices));
+type Broadcast = (envelope: Envelope) => Promise<Outcome>;
+
+/** Broadcasts envelopes, those of a device one after another: none overtakes one that the device is still waiting for. */
+function inOrder(context: DeliveryContext, limit: ReturnType<typeof pLimit>): Broadcast {
+  const newest = new Map<X25519KeyHex, Promise<Outcome>>();
+  return (envelope) => {
+    const before = newest.get(envelope.recipient_pub);
+    const send = async (): Promise<Outcome> => {
+      const earlier = await before;
+      const isWaiting = earlier?.error !== undefined && !isFinal(earlier.error);
+      return isWaiting ? earlier : limit(() => broadcastTo(context, envelope));
+    };
+    const outcome = send();
+    newest.set(envelope.recipient_pub, outcome);
+    return outcome;
+  };
+}
+
+/** Broadcasts what was sealed of an entry. */
+async function sendSealed(plan: SealedPlan, broadcast: Broadcast): Promise<Delivery> {
+  const { assigned, parts, held } = plan;
+  const { seq, peer } = assigned;
+  if (plan.envelopes === undefined) return { seq, error: plan.error };
+  const outcomes = await Promise.all(plan.envelopes.map(broadcast));
+  const peerDevices = new Set(parts.filter(({ to }) => to === peer).flatMap((part) => part.devices));
   const refused = outcomes.filter(({ error }) => isFinal(error));
   const settled = outcomes.filter(({ error }) => error === undefined || isFinal(error)).map(({ device }) => device);
   const isReached = ({ device, error }: Outcome): boolean => error === undefined && peerDevices.has(device) && !held.includes(device);
-  return {
+  const result: DeliveryResult = {
     resolved: [...settled, ...held.filter((device) => !outcomes.some((outcome) => outcome.device === device))],
     reached: outcomes.filter(isReached).map(({ device }) => device),
     isHeld: held.some((device) => peerDevices.has(device)),
@@ -147,58 +138,11 @@ async function sendParts(
     waitingFor: outcomes.find(({ error }) => error !== undefined && !isFinal(error))?.error,
     hasLeft: false,
   };
-}
-
-/**
- * What a device gets whose short-lived key may be destroyed. Its lasting key is for nothing that a person wrote: it is prompted that
- * something waits, and by asking for that it shows a new key.
- */
-function heldBack(
-  { streams }: DeliveryContext,
-  { part, assigned, device }: { readonly part: Part; readonly assigned: OutboxRecord; readonly device: X25519KeyHex },
-): { readonly part: Part; readonly position: undefined } | undefined {
-  if (part.body.kind === "resend" || part.body.kind === "resend.gone") return { part, position: undefined };
-  const position = assigned.places?.[device];
-  if (assigned.task.kind === "again" || position === undefined) return undefined;
-  const { stream } = streams.sending;
-  return {
-    part: { to: part.to, devices: [device], body: { kind: "knock", stream, upTo: position }, identity: undefined },
-    position: undefined,
-  };
+  return { seq, result };
 }
 
 function hasSequenceNumbers({ task }: OutboxRecord): boolean {
   return task.kind !== "again" && task.kind !== "ask" && task.kind !== "gone";
-}
-
-function positionOf(
-  { streams }: DeliveryContext,
-  { task, places: sequenceNumbers }: OutboxRecord,
-  device: X25519KeyHex,
-): StreamPosition | undefined {
-  const position = task.kind === "again" ? task.position : sequenceNumbers?.[device];
-  return position === undefined ? undefined : { stream: streams.sending.stream, position };
-}
-
-function plaintextOf(
-  { account, node, clock, random, epochs }: DeliveryContext,
-  part: Part,
-  position: StreamPosition | undefined,
-): Uint8Array {
-  const { id, at, expiresInS } = part.identity ?? {};
-  return encodeContent({
-    id: id ?? newId(random),
-    at: at ?? clock.nowMs(),
-    from: account.masterPub,
-    fromDevice: account.devicePub,
-    to: part.to,
-    chainId: node.chainId,
-    ...(expiresInS === undefined ? {} : { expiresInS }),
-    ...grouped(part),
-    ...(position === undefined ? {} : { place: position }),
-    ...(epochs.own === null ? {} : { card: epochs.own }),
-    body: part.body,
-  });
 }
 
 interface Outcome {
@@ -207,7 +151,7 @@ interface Outcome {
   readonly error: unknown;
 }
 
-async function broadcast({ node }: DeliveryContext, envelope: Envelope): Promise<Outcome> {
+async function broadcastTo({ node }: DeliveryContext, envelope: Envelope): Promise<Outcome> {
   const error: unknown = await node.broadcast(envelope).then(
     () => undefined,
     (cause: unknown) => cause ?? new Error("The node refused the envelope"),

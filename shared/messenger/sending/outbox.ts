@@ -82,7 +82,7 @@ export class Outbox {
     const { outbox } = this.#context;
     const retries = this.#retries;
     const waiting = await this.#deliver(records);
-    if (retries === this.#retries) for (const seq of waiting) this.#postpone(seq);
+    if (retries === this.#retries) this.#postpone(waiting);
     if (records.some(({ seq }) => outbox.get(seq) !== undefined) && !this.#isStopped) this.#context.changed();
   }
 
@@ -215,9 +215,12 @@ export class Outbox {
     return this.#context.clock.nowMs() - queuedAt > EXPIRY_MS;
   }
 
-  #postpone(seq: number): void {
+  /** What was tried together is due together: in the same order. */
+  #postpone(seqs: readonly number[]): void {
     const { outbox, clock, random } = this.#context;
-    outbox.postpone(seq, clock.monotonicMs(), (random(1)[0] ?? 0) / 256);
+    if (seqs.length === 0) return;
+    const spread = (random(1)[0] ?? 0) / 256;
+    for (const seq of seqs) outbox.postpone(seq, clock.monotonicMs(), spread);
   }
 
   #notePublished(deliveries: readonly Delivery[]): void {

@@ -4,7 +4,7 @@ import type { OutboxRecord, OutboxTask } from "../model/records.ts";
 
 const FIRST_DELAY_MS = 2_000;
 const LAST_DELAY_MS = 300_000;
-/** Entries of one content that are attempted together: a whole group. Chunks of files are large, so fewer of them. */
+/** Entries that are attempted together. Chunks of files are large, so fewer of them. */
 const ROUND_ENTRIES = 32;
 const ROUND_CHUNKS = 4;
 
@@ -80,18 +80,16 @@ export class OutboxQueue {
   }
 
   /**
-   * The next entries, to be attempted together: the first that is due, and what follows it if that is the same content for others, as
-   * for a group. Chunks of files wait for everything else. Nothing of one person overtakes anything else of theirs.
+   * The next entries, to be attempted together. Chunks of files wait for everything else, and go together only for one content. Nothing of
+   * one person overtakes anything else of theirs.
    */
   nextRound(nowMs: number): readonly OutboxEntry[] {
     const due = this.waiting.filter(({ dueMs }) => dueMs <= nowMs);
     const others = due.filter(({ record }) => record.task.kind !== "chunk");
-    const [queue, limit] = others.length > 0 ? [others, ROUND_ENTRIES] : [due, ROUND_CHUNKS];
-    const [first] = queue;
-    if (first === undefined) return [];
-    const content = contentOf(first.record.task);
-    const end = content === undefined ? 1 : queue.findIndex(({ record }) => contentOf(record.task) !== content);
-    return queue.slice(0, end < 0 ? limit : Math.min(end, limit));
+    if (others.length > 0) return others.slice(0, ROUND_ENTRIES);
+    const content = due[0] && chunkOf(due[0].record.task);
+    const end = due.findIndex(({ record }) => chunkOf(record.task) !== content);
+    return due.slice(0, end < 0 ? ROUND_CHUNKS : Math.min(end, ROUND_CHUNKS));
   }
 
   /** Milliseconds until the next attempt, or undefined when nothing waits. */
@@ -115,16 +113,7 @@ export class OutboxQueue {
   }
 }
 
-/** What is the same in the entries of one content for several people; undefined for what goes to one alone. */
-function contentOf(task: OutboxTask): string | undefined {
-  switch (task.kind) {
-    case "message":
-    case "amendment":
-    case "group":
-      return `${task.kind} ${task.id}`;
-    case "chunk":
-      return `chunk ${task.id} ${task.index}`;
-    default:
-      return undefined;
-  }
+/** What is the same in the entries of one chunk for several people. */
+function chunkOf(task: OutboxTask): string | undefined {
+  return task.kind === "chunk" ? `${task.id} ${task.index}` : undefined;
 }

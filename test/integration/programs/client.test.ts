@@ -92,6 +92,35 @@ describe("connect", () => {
   });
 });
 
+describe("a token", () => {
+  const tokenIn = async (program: Parley): Promise<string> => (await readFile(program.tokenFile, "utf8")).trim();
+
+  it("is renewed into the file, and every process of the program goes on with the new one, streams too", async () => {
+    const one = await connected("Twins", ["read"]);
+    const two = await connected("Twins", ["read"], { onCode: () => expect.unreachable("it asked again") });
+    const before = await tokenIn(one);
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const reading = (async (): Promise<void> => {
+      for await (const { type } of two.events({ signal: stop.signal })) seen.push(type);
+    })().catch(() => undefined);
+    await one.renewToken();
+    expect(await tokenIn(one)).not.toBe(before);
+    expect((await lstat(one.tokenFile)).mode & 0o777).toBe(0o600);
+    expect((await two.me()).id).toBe((await one.me()).id);
+    await pollUntil(() => seen.includes("connection"), { what: "the event of the new token" });
+    stop.abort();
+    await reading;
+    const now = await tokenIn(one);
+    await one.renewToken();
+    // The first one was replaced twice: whoever still has it ends the connection, for all.
+    await writeFile(one.tokenFile, `${before}\n`, { mode: 0o600 });
+    await expect(one.me()).rejects.toEqual(code("APP_ENDED"));
+    await writeFile(one.tokenFile, `${now}\n`, { mode: 0o600 });
+    await expect(one.me()).rejects.toMatchObject({ code: expect.stringMatching(/^APP_(ENDED|TOKEN_INVALID)$/) });
+  });
+});
+
 describe("a payment", () => {
   it("is in a block when it resolves, and the same one is not made twice", async () => {
     const order = { to: BOB, amount: "1.5T", memo: "bread", key: "bread-0000000001", notAfter: new Date(Date.now() + 600_000) };

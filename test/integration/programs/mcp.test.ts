@@ -1,27 +1,13 @@
 // parley connect and parley mcp as processes, against a real node, gateway and keyring; and what hostile clients of MCP get.
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { once } from "node:events";
 import { lstat, readFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { endWithTests } from "#test/support/host/end-with-tests.ts";
+import { McpClient, type RpcMessage } from "#test/support/cli/mcp-client.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { cleanEnvironment, projectRoot, runParley } from "#test/support/nodes/run-program.ts";
+import { runParley } from "#test/support/nodes/run-program.ts";
 import { keyOf } from "#test/support/worlds/app-world.ts";
 import { ProgramWorld } from "#test/support/worlds/program-world.ts";
 
 const BOB = keyOf(1);
-
-interface RpcMessage {
-  readonly jsonrpc: string;
-  readonly id: number | string | null;
-  readonly result?: Readonly<Record<string, unknown>>;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-interface ToolResult {
-  readonly content: readonly { readonly type: string; readonly text: string }[];
-  readonly isError: boolean;
-}
 
 let world: ProgramWorld;
 const open: McpClient[] = [];
@@ -34,63 +20,10 @@ afterEach(async () => {
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-/** A client of MCP over the standard input and output of a process. */
-class McpClient {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly messages: unknown[] = [];
-  #lastId = 0;
-
-  constructor(...args: readonly string[]) {
-    this.child = spawn(process.execPath, ["node/main.ts", "mcp", "--endpoint", world.endpointFile, ...args], {
-      cwd: projectRoot,
-      env: cleanEnvironment(),
-    });
-    endWithTests(this.child);
-    this.child.stderr.resume();
-    createInterface({ input: this.child.stdout }).on("line", (line) => this.messages.push(JSON.parse(line)));
-    open.push(this);
-  }
-
-  raw(line: string | Buffer): void {
-    this.child.stdin.write(line);
-  }
-
-  async answer(id: number | string | null, count = 1): Promise<RpcMessage> {
-    const found = (): RpcMessage[] => (this.messages as RpcMessage[]).filter((message) => message.id === id);
-    return await pollUntil(() => found()[count - 1], { what: `the answer to ${id}` });
-  }
-
-  async request(method: string, params?: object): Promise<RpcMessage> {
-    this.#lastId += 1;
-    this.raw(`${JSON.stringify({ jsonrpc: "2.0", id: this.#lastId, method, ...(params === undefined ? {} : { params }) })}\n`);
-    return await this.answer(this.#lastId);
-  }
-
-  async initialize(protocolVersion = "2025-06-18"): Promise<RpcMessage> {
-    const clientInfo = { name: "test", version: "1" };
-    const answer = await this.request("initialize", { protocolVersion, capabilities: {}, clientInfo });
-    this.raw(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
-    return answer;
-  }
-
-  async call(name: string, args: object = {}): Promise<ToolResult> {
-    const { result, error } = await this.request("tools/call", { name, arguments: args });
-    if (result === undefined) throw new Error(error?.message);
-    return result as unknown as ToolResult;
-  }
-
-  /** The JSON of a tool that worked. */
-  async json(name: string, args: object = {}): Promise<Record<string, unknown>> {
-    const { content, isError } = await this.call(name, args);
-    expect([name, isError, content.at(-1)?.text]).toEqual([name, false, expect.any(String)]);
-    return JSON.parse(content.at(-1)?.text ?? "") as Record<string, unknown>;
-  }
-
-  async end(): Promise<number | null> {
-    this.child.stdin.end();
-    if (this.child.exitCode === null) await once(this.child, "exit");
-    return this.child.exitCode;
-  }
+function start(...args: readonly string[]): McpClient {
+  const client = new McpClient(world.endpointFile, args);
+  open.push(client);
+  return client;
 }
 
 describe("parley connect", () => {
@@ -138,7 +71,7 @@ describe("parley connect", () => {
 
 describe("parley mcp", () => {
   it("answers with the digits until the person has let it in, and then with the wallet", async () => {
-    const client = new McpClient("--token-file", world.path("assistant.token"), "--pay", "each=2T,total=10T/day,to=any,ask=never");
+    const client = start("--token-file", world.path("assistant.token"), "--pay", "each=2T,total=10T/day,to=any,ask=never");
     const initialized = await client.initialize();
     expect(initialized.result).toMatchObject({
       protocolVersion: "2025-06-18",
@@ -195,7 +128,7 @@ describe("parley mcp", () => {
 
   it("has no tool that was not asked for, and each that was", async () => {
     const flags = ["--read-messages", "--draft-messages", "--send-messages"];
-    const client = new McpClient(...flags, "--token-file", world.path("assistant.token"));
+    const client = start(...flags, "--token-file", world.path("assistant.token"));
     await client.initialize();
     const { result } = await client.request("tools/list");
     const names = ((result?.tools ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
@@ -217,7 +150,7 @@ describe("parley mcp", () => {
       ["2099-01-01", "2025-11-25"],
       ["", "2025-11-25"],
     ] as const) {
-      const client = new McpClient("--token-file", world.path("assistant.token"));
+      const client = start("--token-file", world.path("assistant.token"));
       expect((await client.request("tools/list")).error).toMatchObject({ code: -32_600 });
       expect((await client.request("ping")).result).toEqual({});
       expect((await client.initialize(asked)).result).toMatchObject({ protocolVersion: agreed });
@@ -226,7 +159,7 @@ describe("parley mcp", () => {
   });
 
   it("survives whatever a client sends, answers each request once, and says nothing else", async () => {
-    const client = new McpClient("--token-file", world.path("assistant.token"));
+    const client = start("--token-file", world.path("assistant.token"));
     await client.initialize();
     const wrong: readonly (readonly [line: string, code: number])[] = [
       ["{", -32_700],

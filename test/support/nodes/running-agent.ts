@@ -12,6 +12,7 @@ import { cleanEnvironment, type ProgramResult, projectRoot, runParley } from "./
 
 export const AGENT_PASSWORD = "correct horse battery staple";
 const START_MS = 90_000;
+const ORDER_MS = 60_000;
 
 /** Status and JSON of a response. */
 export interface AgentResponse {
@@ -130,6 +131,24 @@ export class RunningAgent implements AsyncDisposable {
     });
     sent.end(body === undefined ? undefined : JSON.stringify(body));
     return await promise;
+  }
+
+  /** An order that is sent again while the agent reads its history, is away, or says that this was too fast. Give it a fixed end. */
+  order(path: string, token: string, body: { readonly idempotency_key: string; readonly [name: string]: unknown }): Promise<AgentResponse> {
+    return pollUntil(
+      async () => {
+        const response = await this.send(path, { method: "POST", token, body });
+        return response.status !== 503 && response.status !== 429 && response;
+      },
+      { timeoutMs: ORDER_MS, intervalMs: 500, what: body.idempotency_key },
+    );
+  }
+
+  /** Resolves with everything that it wrote to standard error once it has ended by itself. */
+  async ended(): Promise<string> {
+    const child = this.#child;
+    if (child !== undefined && child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    return this.#log;
   }
 
   /** Reads events until a condition holds; the connection may end before, and is opened again behind the last one. */

@@ -3,7 +3,7 @@
 import { AppKeyring } from "#shared/apps/keyring/app-keyring.ts";
 import { ApprovalService } from "#shared/apps/keyring/approval-service.ts";
 import { AppsService } from "#shared/apps/keyring/apps-service.ts";
-import type { ApprovalApi } from "#shared/apps/messages/approval-api.ts";
+import type { ApprovalApi, WatchApi } from "#shared/apps/messages/approval-api.ts";
 import type { AppsApi, AppsEvent, OwnTransaction } from "#shared/apps/messages/apps-api.ts";
 import type { CallOrder, OrderResult, PaymentOrder } from "#shared/apps/messages/orders.ts";
 import type { ResolvedName } from "#shared/apps/scopes/narrow-scopes.ts";
@@ -77,6 +77,8 @@ export class AppWorld {
   blockTimeMs: number;
   apps!: AppsApi;
   approval!: ApprovalApi;
+  /** The shell's own port. */
+  watch!: WatchApi;
   keyring!: Keyring;
   #keys = 0;
 
@@ -149,6 +151,7 @@ export class AppWorld {
     await this.approval.grant({ id, code, grant: scopes, chosen: [], days: options.days ?? 30, password: APP_PASSWORD });
     const fetched = await this.apps.fetchRequest({ id, secret });
     if (fetched.state !== "granted") throw new Error(`The request was ${fetched.state}`);
+    await this.apps.authenticate({ token: fetched.token });
     await this.apps.history({ transactions: [], isComplete: true });
     return fetched.token;
   }
@@ -195,7 +198,9 @@ export class AppWorld {
     keyring.onStatus(() => appKeyring.keyringChanged());
     this.keyring = keyring;
     this.apps = new AppsService(appKeyring);
-    this.approval = new ApprovalService(appKeyring);
+    const service = new ApprovalService(appKeyring);
+    this.approval = service;
+    this.watch = service;
   }
 }
 

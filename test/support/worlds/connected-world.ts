@@ -126,7 +126,9 @@ export class ConnectedWorld implements AsyncDisposable {
     await this.app.approval.grant({ id, code, grant: scopes, chosen, days, password: APP_PASSWORD });
     const fetched = await this.send(`/apps/requests/${id}`, { token: secret });
     await this.compared();
-    return String(fetched.body.token);
+    const token = String(fetched.body.token);
+    await this.api.authenticate({ token });
+    return token;
   }
 
   /** A payment under a key of its own, unless the test says another. */

@@ -7,7 +7,15 @@ import { type Gateway, startGateway } from "#node/gateway/server.ts";
 import type { AppsKeyring, GatewayServices } from "#node/gateway/services.ts";
 import { createLog } from "#node/observability/log.ts";
 import { createNodeClient } from "#shared/api/client.ts";
-import type { AppsApi, AppsEvent, AppsState, ConnectionView, InvoiceView } from "#shared/apps/messages/apps-api.ts";
+import type {
+  AppsApi,
+  AppsEvent,
+  AppsState,
+  ConnectionView,
+  InvoiceView,
+  MessageClaim,
+  MessageVerdict,
+} from "#shared/apps/messages/apps-api.ts";
 import type { JournalLineView } from "#shared/apps/messages/journal-lines.ts";
 import type { MessagesLink } from "#shared/apps/messages/messages-api.ts";
 import type { OrderOutcome, OrderResult, PaymentOrder } from "#shared/apps/messages/orders.ts";
@@ -40,6 +48,8 @@ export class PlayedKeyring implements AppsKeyring {
   };
   /** Judges a payment; by default it is signed. */
   judge: (order: PaymentOrder) => OrderResult = (order) => this.sign(order);
+  /** Judges a message; by default it is sent unless the engine knows it. */
+  judgeMessage: (claim: MessageClaim) => MessageVerdict = ({ to }) => ({ mode: "open", to });
   readonly #listeners = new Set<(event: AppsEvent) => void>();
 
   /** Lets a program in. */
@@ -107,6 +117,9 @@ export class PlayedKeyring implements AppsKeyring {
     },
     pay: async (input) => this.#note("pay", input, this.judge(input)),
     call: async (input) => this.#note("call", input, { kind: "approval", approval: "ap1", expiresAtMs: 300_000, isReplayed: false }),
+    orderMessage: async (input) => this.#note("orderMessage", input, this.judgeMessage(input)),
+    settleMessage: async (input) => this.#note("settleMessage", input, undefined),
+    noteWaiting: async (input) => this.#note("noteWaiting", input, undefined),
     findOrder: async ({ idempotencyKey }) => {
       const found = this.orders.get(idempotencyKey);
       if (found === undefined) throw new CodedError("NOT_FOUND", "No order has this key");

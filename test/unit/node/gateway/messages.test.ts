@@ -1,6 +1,8 @@
 // Messages of programs: a real messaging engine behind a real gateway. Sent once whatever happens, to whom the scope says, read where the
 // person chose and from the connection on.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { MessageVerdict } from "#shared/apps/messages/apps-api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { messagesLink } from "#shared/messenger/serve-programs.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createGatewayWorld, type GatewayResponse, type GatewayWorld } from "#test/support/worlds/gateway-world.ts";
@@ -77,27 +79,39 @@ describe("sending", () => {
     await untilTexts(bob, keyOf(ann), ["A question", "An answer"]);
   });
 
-  it("has a number of messages a day, which a restart does not fill", async () => {
-    const token = writer("messages.send:to=chosen,rate=2/day");
-    for (const key of ["message-00000001", "message-00000002"]) expect((await send(token, { idempotency_key: key })).status).toBe(200);
-    await restartAfterCrash(ann, relay);
-    expect(await send(token, { idempotency_key: "message-00000003" })).toMatchObject({ status: 429, body: { code: "RATE_LIMITED" } });
-    // What was sent is answered all the same.
-    expect(await send(token, {})).toMatchObject({ status: 200, body: { replayed: true } });
-    ann.time.advance(26 * 3_600_000);
-    expect((await send(token, { idempotency_key: "message-00000003" })).status).toBe(200);
+  it("asks the journal before the engine: what it refuses, or has as sent, is not sent", async () => {
+    const token = writer();
+    world.keyring.judgeMessage = (): never => {
+      throw new CodedError("RATE_LIMITED", "Enough for today");
+    };
+    expect(await send(token, {})).toMatchObject({ status: 429, body: { code: "RATE_LIMITED" } });
+    world.keyring.judgeMessage = (): MessageVerdict => ({ mode: "sent", to: keyOf(bob) });
+    expect(await send(token, {})).toMatchObject({ status: 200, body: { state: "gone", replayed: true } });
+    expect(await textsOf(ann, keyOf(bob))).toEqual([]);
+    expect(world.keyring.calls.filter(([method]) => method === "settleMessage")).toEqual([]);
+  });
+
+  it("says to the journal what the engine did with it", async () => {
+    const token = writer();
+    expect((await send(token, {})).status).toBe(200);
+    expect((await send(token, { reply_to: "00".repeat(16), idempotency_key: "message-00000002" })).status).toBe(404);
+    const settled = world.keyring.calls.filter(([method]) => method === "settleMessage").map(([, input]) => input);
+    expect(settled).toEqual([
+      { token, idempotencyKey: KEY, isSent: true },
+      { token, idempotencyKey: "message-00000002", isSent: false },
+    ]);
   });
 
   it("is refused behind the program's own time, but for what was sent before", async () => {
     const token = writer();
     expect((await send(token, {})).status).toBe(200);
+    world.keyring.judgeMessage = ({ to }): MessageVerdict => ({ mode: "late", to });
     const late = { not_after: START_MS / 1000 - 3_600 };
     expect(await send(token, late)).toMatchObject({ status: 200, body: { replayed: true } });
     expect(await send(token, { ...late, idempotency_key: "message-00000002" })).toMatchObject({
       status: 410,
       body: { code: "APP_TOO_LATE" },
     });
-    expect(await send(token, { not_after: START_MS / 1000 + 100_000, idempotency_key: "message-00000003" })).toMatchObject({ status: 400 });
   });
 
   it("takes a file, and no more than that of a person", async () => {

@@ -92,6 +92,8 @@ it("an order waits for the wallet when its program wants that, and follows when 
   expect(await pay(world, token, { wait: true })).toMatchObject({ status: 202, body: { state: "waiting", replayed: false } });
   expect(await pay(world, token, { wait: true })).toMatchObject({ status: 202, body: { state: "waiting", replayed: true } });
   expect(await pay(world, token, { wait: true, amount_ut: 6_000 })).toMatchObject({ status: 409, body: { code: "APP_KEY_REUSED" } });
+  // The person gets to know of each that begins to wait.
+  expect(world.keyring.calls.filter(([method]) => method === "noteWaiting")).toEqual([["noteWaiting", { token }]]);
   expect((await world.send(`/apps/v1/payments/${KEY}`, { token })).status).toBe(202);
   expect((await world.send(`/apps/v1/payments/${KEY}`, { token: other })).status).toBe(404);
   expect((await pay(world, token, { wait: true, idempotency_key: "second-000000000" })).status).toBe(202);

@@ -425,6 +425,10 @@ describe("tokens", () => {
     expect(await pays(next, 1)).toEqual(["signed"]);
     expect(await attempt(world.pay(token))).toBe("APP_ENDED");
     expect(await attempt(world.pay(next))).toBe("APP_ENDED");
+    // The person sees why.
+    const { lines } = await world.approval.log({ limit: 1 });
+    expect(lines).toMatchObject([{ action: "end", outcome: "copied", connection: connectionIdOf(token) }]);
+    expect(await world.approval.overview()).toMatchObject({ ended: [{ name: "Till", wasCopied: true }] });
     await world.restart();
     expect(await attempt(world.pay(next))).toBe("APP_ENDED");
     expect(world.events).toContainEqual({ event: "ended", connection: connectionIdOf(token) });
@@ -650,6 +654,62 @@ describe("asking", () => {
     world.time.sleep(600_000);
     await ask("Other");
     expect((await world.approval.overview()).connections).toEqual([]);
+  });
+
+  it.each([false, true])("ends a connection whose token was fetched and never used, over a restart: %s", async (isRestarted) => {
+    const { id, secret, code } = await ask();
+    await world.approval.grant(grantInput(id, code));
+    expect(await world.apps.fetchRequest({ id, secret })).toMatchObject({ state: "granted" });
+    await expect(ask()).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await world.pass(599_000);
+    if (isRestarted) await world.restart();
+    expect((await world.approval.overview()).connections).toHaveLength(1);
+    await world.pass(2_000);
+    const again = await ask();
+    expect(await world.approval.overview()).toMatchObject({ connections: [], ended: [{ name: "Till" }], request: { id: again.id } });
+    expect((await world.approval.log({ limit: 1 })).lines).toMatchObject([{ action: "end" }]);
+  });
+
+  it("leaves one whose token was used once, over a restart too", async () => {
+    const { id, secret, code } = await ask();
+    await world.approval.grant(grantInput(id, code));
+    const fetched = await world.apps.fetchRequest({ id, secret });
+    const token = fetched.state === "granted" ? fetched.token : "";
+    await world.pass(599_000);
+    await world.apps.authenticate({ token });
+    await world.restart();
+    await world.pass(DAY);
+    expect((await world.apps.authenticate({ token })).name).toBe("Till");
+  });
+
+  it("ends what waits when programs are switched off, with a line, and takes it up again under no key", async () => {
+    const token = await world.connect("Till", [`${PAY},to=any,ask=always`]);
+    const order = world.payment(token);
+    const asked = await world.apps.pay(order);
+    const other = await ask("Other");
+    const { approvals } = await world.approval.overview();
+    expect(approvals).toHaveLength(1);
+    await world.watch.dismiss();
+    expect(await world.approval.overview()).toMatchObject({ request: null, approvals: [], connections: [{ name: "Till" }] });
+    await expect(world.approval.approve({ id: approvals[0]?.id ?? "" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(world.approval.grant(grantInput(other.id, other.code))).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(asked.kind).toBe("approval");
+    await expect(world.apps.pay(order)).rejects.toMatchObject({ code: "APP_DENIED" });
+    expect((await world.approval.log({ limit: 1 })).lines).toMatchObject([{ action: "pay", outcome: "lapsed" }]);
+    // It was no refusal of the person's: the program is not silenced by it.
+    for (const _ of [1, 2]) {
+      expect(await attempt(world.pay(token))).toBe("asks");
+      await world.watch.dismiss();
+    }
+    expect(await attempt(world.pay(token))).toBe("asks");
+  });
+
+  it("has nothing to end behind a lock but the request", async () => {
+    const { id, secret } = await ask();
+    await world.keyring.lock();
+    await world.watch.dismiss();
+    await world.keyring.unlock({ password: "correct horse battery" });
+    expect(await world.apps.fetchRequest({ id, secret })).toEqual({ state: "refused" });
   });
 
   it.each<readonly [string, readonly string[], object, string]>([

@@ -4,7 +4,7 @@ import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { isIdAuthentic, signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
-import { AppWorld, BOB, CHAIN_ID, CONTRACT, HOUR, T, transactionOf } from "#test/support/worlds/app-world.ts";
+import { APP_PASSWORD, AppWorld, BOB, CHAIN_ID, CONTRACT, HOUR, T, transactionOf } from "#test/support/worlds/app-world.ts";
 
 const MINUTE = 60_000;
 const refusal = (code: string, details: object = {}): unknown =>
@@ -241,5 +241,32 @@ describe("invoices", () => {
     expect(await world.apps.listInvoices({ token: shop })).toEqual([invoice]);
     expect(await world.apps.listInvoices({ token: other })).toEqual([]);
     await expect(world.apps.createInvoice({ ...order, token })).rejects.toEqual(refusal("APP_SCOPE"));
+  });
+});
+
+describe("a program whose order waits for the wallet", () => {
+  it("is named to the person once, until the wallet is unlocked, its connection ends, or an hour has passed", async () => {
+    const waiting = async (): Promise<readonly string[]> => (await world.approval.overview()).waiting.map(({ name }) => name);
+    await world.keyring.lockWallet();
+    await world.apps.noteWaiting({ token });
+    await world.apps.noteWaiting({ token });
+    expect(await waiting()).toEqual(["Till"]);
+    await world.keyring.unlock({ password: APP_PASSWORD });
+    expect(await waiting()).toEqual([]);
+    await world.keyring.lockWallet();
+    expect(await waiting()).toEqual([]);
+    await world.apps.noteWaiting({ token });
+    await world.pass(HOUR - 1);
+    expect(await waiting()).toEqual(["Till"]);
+    await world.pass(1);
+    expect(await waiting()).toEqual([]);
+    await world.apps.noteWaiting({ token });
+    await world.apps.endConnection({ token });
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("may spend, or is not named", async () => {
+    const reader = await world.connect("Reader", ["wallet"]);
+    await expect(world.apps.noteWaiting({ token: reader })).rejects.toMatchObject({ code: "APP_SCOPE" });
   });
 });

@@ -86,25 +86,27 @@ describe("outbox queue", () => {
 
   it("gives entries in order, failed ones never", () => {
     const queue = new OutboxQueue([entry(3), entry(1), entry(2, true)], 7);
-    expect(queue.nextRound(0).map(({ record }) => record.seq)).toEqual([1]);
+    expect(queue.nextRound(0).map(({ record }) => record.seq)).toEqual([1, 3]);
     expect(queue.waiting.map(({ record }) => record.seq)).toEqual([1, 3]);
     expect(queue.nextSeq()).toBe(8);
     expect(queue.messageEntriesOf("k2")[0]?.isFailed).toBe(true);
   });
 
-  it("gives one content for a whole group together, a large one in portions, chunks last", () => {
+  it("gives what waits together, much in portions, chunks last and for one content", () => {
     const seqs = (queue: OutboxQueue): readonly number[] => queue.nextRound(0).map(({ record }) => record.seq);
     const chunk = (seq: number, index: number): OutboxRecord => ({ ...entry(seq), task: { kind: "chunk", key: "f", id: "file", index } });
     const same = (seq: number): OutboxRecord => ({ ...entry(seq), peer: `${seq}`, task: entry(10).task });
     const queue = new OutboxQueue([chunk(1, 0), chunk(2, 0), chunk(3, 1), entry(9), same(10), same(11), entry(12), same(13)], 13);
-    expect(seqs(queue)).toEqual([9]);
+    expect(seqs(queue)).toEqual([9, 10, 11, 12, 13]);
     queue.delete(9);
     queue.postpone(11, 0, 0);
-    expect(seqs(queue)).toEqual([10]);
+    expect(seqs(queue)).toEqual([10, 12, 13]);
     queue.retryNow();
-    expect(seqs(queue)).toEqual([10, 11]);
+    expect(seqs(queue)).toEqual([10, 11, 12, 13]);
     for (const seq of [10, 11, 12, 13]) queue.delete(seq);
     expect(seqs(queue)).toEqual([1, 2]);
+    for (const seq of [1, 2]) queue.delete(seq);
+    expect(seqs(queue)).toEqual([3]);
     const many = new OutboxQueue(
       Array.from({ length: 40 }, (_, n) => same(n + 1)),
       40,

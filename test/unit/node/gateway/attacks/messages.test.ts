@@ -1,13 +1,16 @@
 // Messages and contacts beyond what was chosen, and a page that comes and goes: on a real socket, with the real keyring behind it and a real
 // messaging engine behind a real port. What reached the other person is read at theirs.
+
 import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { deleteDB as deleteDatabase } from "idb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PageMessages } from "#node/gateway/page-messages.ts";
+import { databaseName } from "#renderer/storage/store-schema.ts";
 import { MESSAGES_METHODS, type MessagesApi, type MessagesEvent } from "#shared/apps/messages/messages-api.ts";
 import { serveMethods } from "#shared/apps/messages/method-port.ts";
 import { messagesLink } from "#shared/messenger/serve-programs.ts";
 import { hostTimers } from "#shared/util/host.ts";
-import { DAY } from "#test/support/worlds/app-world.ts";
+import { DAY, HOUR } from "#test/support/worlds/app-world.ts";
 import { ConnectedWorld, portOf } from "#test/support/worlds/connected-world.ts";
 import type { GatewayResponse } from "#test/support/worlds/gateway-world.ts";
 import { createPair, type Device, keyOf, textsOf, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";
@@ -76,7 +79,7 @@ describe("writing", () => {
     ["blanks", { text: " \n " }, "BAD_REQUEST"],
     ["more than a message holds", { text: "x".repeat(16_385) }, "BAD_REQUEST"],
     ["a list", { text: ["Hello"] }, "BAD_REQUEST"],
-    ["a field of the engine", { perDay: 500 }, "BAD_REQUEST"],
+    ["a field of the engine", { mode: "open" }, "BAD_REQUEST"],
     ["another connection", { connection: "00000000" }, "BAD_REQUEST"],
     ["an answer to what is not there", { reply_to: "00".repeat(16) }, "NOT_FOUND"],
     ["an answer to a path", { reply_to: "../../x" }, "NOT_FOUND"],
@@ -101,6 +104,26 @@ describe("writing", () => {
     token = String((await world.send("/apps/v1/token", { method: "POST", token })).body.token);
     expect(codeOf(await send(token))).toBe("RATE_LIMITED");
     expect(await textsOf(ann, keyOf(bob))).toHaveLength(3);
+  });
+
+  it("a day's messages over another start of the keyring, with what was sent answered all the same; a day later more", async () => {
+    const token = await connectWriter();
+    const orders = [1, 2, 3].map((at) => ({ ...world.orderBase(), text: `Number ${at}` }));
+    for (const order of orders) expect(codeOf(await send(token, order))).toBe("sent");
+    await world.restartKeyring();
+    expect(codeOf(await send(token))).toBe("RATE_LIMITED");
+    expect(await send(token, orders[1])).toMatchObject({ status: 200, body: { replayed: true } });
+    await world.pass(26 * HOUR);
+    await world.unlock();
+    expect(codeOf(await send(token))).toBe("sent");
+  });
+
+  it("what the engine refused is not counted, and its key is free", async () => {
+    const token = await connectWriter();
+    const order = world.orderBase();
+    for (let tries = 0; tries < 5; tries += 1) expect(codeOf(await send(token, { ...order, reply_to: "00".repeat(16) }))).toBe("NOT_FOUND");
+    expect(codeOf(await send(token, { ...order, text: "Now" }))).toBe("sent");
+    expect(await textsOf(ann, keyOf(bob))).toEqual(["Now"]);
   });
 
   it("the same message eight times at once is one, and another one under its key is refused", async () => {
@@ -205,5 +228,53 @@ describe("a page that", () => {
     // Events go on without it.
     const { lines } = await world.api.readJournal({ token, after: 0, limit: 10 });
     expect(lines).not.toEqual([]);
+  });
+});
+
+describe("the journal", () => {
+  async function logged(): Promise<readonly string[]> {
+    const { lines } = await world.app.approval.log({ limit: 50 });
+    return lines
+      .toReversed()
+      .flatMap(({ action, outcome, subject }) => (action === "message" ? [`${outcome} ${subject.slice(0, 8)}`] : []));
+  }
+
+  it("has a message before the engine gets it: killed in between, the same order sends it once", async () => {
+    const token = await connectWriter();
+    const order = { ...world.orderBase(), text: "Once" };
+    closePage();
+    expect(codeOf(await send(token, order))).toBe("MESSENGER_UNAVAILABLE");
+    expect(await logged()).toEqual([`reserved ${keyOf(bob).slice(0, 8)}`]);
+    await world.restartKeyring();
+    await restartAfterCrash(ann, relay);
+    openPage();
+    expect(await send(token, order)).toMatchObject({ status: 200, body: { text: "Once", replayed: false } });
+    expect(await send(token, order)).toMatchObject({ status: 200, body: { text: "Once", replayed: true } });
+    await untilTexts(bob, keyOf(ann), ["Once"]);
+    expect(await logged()).toEqual([`reserved ${keyOf(bob).slice(0, 8)}`, "done "]);
+  });
+
+  it("knows what was sent where the engine's store was put back: it is not sent twice", async () => {
+    const token = await connectWriter();
+    const order = { ...world.orderBase(), text: "Once" };
+    const first = await send(token, order);
+    expect(codeOf(first)).toBe("sent");
+    await untilTexts(bob, keyOf(ann), ["Once"]);
+    closePage();
+    await ann.messenger.stop();
+    await deleteDatabase(databaseName((await ann.client.storeKeys()).name));
+    await ann.messenger.start();
+    openPage();
+    ann.time.advance(1_000);
+    expect(await send(token, order)).toMatchObject({ status: 200, body: { id: first.body.id, state: "gone", replayed: true } });
+    expect(codeOf(await send(token, { ...order, text: "Twice" }))).toBe("APP_KEY_REUSED");
+    expect(codeOf(await send(token, { text: "Another" }))).toBe("sent");
+    await untilTexts(bob, keyOf(ann), ["Once", "Another"]);
+  });
+
+  it("has no text of a message", async () => {
+    const token = await connectWriter();
+    expect(codeOf(await send(token, { text: "A secret sentence" }))).toBe("sent");
+    expect(JSON.stringify(await world.app.approval.log({ limit: 50 }))).not.toContain("secret");
   });
 });

@@ -1,7 +1,8 @@
 // Tokens that are no good any more, and requests that the person did not grant, on a real socket with the real keyring behind it: no operation
 // works with them, and what was open is cut.
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connect } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { APP_ENDPOINTS, type AppEndpoint, type AppOperation } from "#shared/apps/api/apps-endpoints.ts";
 import { connectionIdOf } from "#shared/apps/judging/app-tokens.ts";
 import { APP_PASSWORD, BOB, DAY, T } from "#test/support/worlds/app-world.ts";
@@ -168,4 +169,35 @@ describe("asking", () => {
     expect((await world.send(path, { token: String(body.secret) })).body).toMatchObject({ state: "granted" });
     expect((await world.send(path, { token: String(body.secret) })).body).toEqual({ state: "fetched" });
   });
+
+  it("a token whose answer was lost is given to no one else, and frees its name ten minutes later", async () => {
+    await world.pass(720_000);
+    await world.unlock();
+    const asked = { name: "Lost", reason: "", grant: ["read"] };
+    const { body } = await request(asked);
+    const [path, secret] = [`/apps/requests/${String(body.id)}`, String(body.secret)];
+    await world.app.approval.grant({ id: String(body.id), code: String(body.code), chosen: [], days: 30, grant: ["read"] });
+    await dropAnswer(path, secret);
+    expect((await world.send(path, { token: secret })).body).toEqual({ state: "fetched" });
+    expect((await request(asked)).body.code).toBe("BAD_REQUEST");
+    await world.pass(660_000);
+    await world.unlock();
+    expect((await request(asked)).status).toBe(202);
+    expect((await world.app.approval.overview()).ended[0]).toMatchObject({ name: "Lost" });
+  });
 });
+
+/** Asks, and is gone as soon as the keyring has given the token. */
+async function dropAnswer(path: string, secret: string): Promise<void> {
+  const { apps } = world.app;
+  const fetchRequest = apps.fetchRequest.bind(apps);
+  const socket = connect(world.endpoint.socket);
+  vi.spyOn(apps, "fetchRequest").mockImplementationOnce(async (input) => {
+    const fetched = await fetchRequest(input);
+    socket.destroy();
+    await once(socket, "close");
+    return fetched;
+  });
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${secret}\r\n\r\n`);
+  await once(socket, "close");
+}

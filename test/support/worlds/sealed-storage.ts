@@ -1,0 +1,19 @@
+// What sealed items need: a storage in memory, and keys as the keyring gives them.
+import { importStoreKey } from "#renderer/workers/store-key.ts";
+import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+
+/** A storage whose entries can be looked at. */
+export interface MemoryStorage extends Pick<Storage, "getItem" | "setItem"> {
+  readonly stored: Map<string, string>;
+}
+
+export function memoryStorage(): MemoryStorage {
+  const stored = new Map<string, string>();
+  return { stored, getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => void stored.set(key, value) };
+}
+
+/** Keys made of one byte: other bytes, other keys. */
+export async function storeKeys(fill: number, name = "store"): Promise<StoreKeys<CryptoKey>> {
+  const raw = (): Uint8Array => new Uint8Array(32).fill(fill);
+  return { name, recordKey: await importStoreKey(raw(), "encrypt"), indexKey: await importStoreKey(raw(), "authenticate") };
+}
