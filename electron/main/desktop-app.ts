@@ -1,12 +1,15 @@
 // The running app: window, tray, node, keyring and the events between them. Created once, when Electron is ready.
 import type { BrowserWindow } from "electron";
-import type { DesktopEvent } from "#shared/desktop/desktop-api.ts";
+import type { DesktopEvent, WindowSight } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 import type { AppsDesk } from "./apps/apps-desk.ts";
 import type { KeyringProcess } from "./processes/keyring-process.ts";
 import type { NodeHost } from "./processes/node-host.ts";
 import { parseDeepLink } from "./protocol/parse-deep-link.ts";
 import type { NotificationCenter } from "./windows/notification-center.ts";
+
+/** Events after which the person may look at the window, or no longer. */
+const LOOKS = ["show", "hide", "focus", "blur", "minimize", "restore"] as const;
 
 export interface DesktopAppDependencies {
   readonly node: Pick<NodeHost, "start" | "stop" | "state">;
@@ -55,6 +58,11 @@ export class DesktopApp {
   /** True when the person looks at the window right now. */
   get isWatched(): boolean {
     return this.isWindowVisible && this.#window?.isFocused() === true;
+  }
+
+  /** Both, for the interface. */
+  get sight(): WindowSight {
+    return { isVisible: this.isWindowVisible, isWatched: this.isWatched };
   }
 
   /** Starts node and window; `isHidden` starts in the tray. The window does not wait for the node. */
@@ -139,7 +147,7 @@ export class DesktopApp {
       this.#window = undefined;
       if (!this.#isQuitting) void this.quit();
     });
-    for (const change of ["show", "hide"] as const) window.on(change as "show", () => this.#dependencies.onChange());
+    for (const change of LOOKS) window.on(change as "show", () => this.tell({ type: "window", window: this.sight }));
   }
 }
 

@@ -16,7 +16,8 @@ import { APPROVAL_CLOSE_CHANNEL, APPROVAL_MOVED_CHANNEL, APPROVAL_PORT_CHANNEL, 
 import type { OfferedPerson } from "#shared/desktop/desktop-apps.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { KeyringPort } from "#shared/keyring/port.ts";
-import type { ApprovalLanguage, ApprovalWords } from "./approval/approval-words.ts";
+import type { ShellLanguage } from "#shared/text/local-amount.ts";
+import type { ApprovalWords } from "./approval/approval-words.ts";
 import { askSheet } from "./approval/ask-sheet.ts";
 import { orderSheet } from "./approval/order-sheet.ts";
 import { problemText } from "./approval/problem-text.ts";
@@ -34,7 +35,7 @@ const AFTER_END_MS = 500;
 
 /** What the shell says with the port. */
 interface Opening {
-  readonly language: ApprovalLanguage;
+  readonly language: ShellLanguage;
   readonly people: readonly OfferedPerson[];
 }
 

@@ -1,4 +1,5 @@
 // What must hold on the committed state before the node signs a duty: what would fail on the chain would still cost its fee.
+import { readWallet } from "#node/ledger/records/node-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records/records.ts";
 import { readUnbonding } from "#node/ledger/records/validator-records.ts";
 import type { DutyRequest } from "#shared/api/schemas/duties.ts";
@@ -14,7 +15,15 @@ export interface DutyCheckContext extends Pick<DutyContext, "state" | "key" | "c
   readonly bondUt: AmountUt;
 }
 
-type Check = (context: DutyCheckContext, target: PublicKeyHex | undefined) => void;
+/** What a duty is about. */
+export interface DutySubject {
+  /** The other validator that it names. */
+  readonly target: PublicKeyHex | undefined;
+  /** What it pays. */
+  readonly amountUt: AmountUt;
+}
+
+type Check = (context: DutyCheckContext, subject: DutySubject) => void;
 
 const CHECKS: Readonly<Record<DutyRequest["duty"], Check>> = {
   apply: (context) => {
@@ -35,21 +44,25 @@ const CHECKS: Readonly<Record<DutyRequest["duty"], Check>> = {
     const availableAtMs = unbonding.availableAt * 1_000;
     refuseIf(availableAtMs > clock.nowMs(), `The bond is locked until ${new Date(availableAtMs).toISOString()}`);
   },
-  approve: (context, candidate = "") => {
+  approve: (context, { target: candidate = "" }) => {
     assertApprover(context);
     refuseIf(isMember(context, candidate), "That key is a validator already");
   },
-  approve_removal: (context, validator = "") => {
+  approve_removal: (context, { target: validator = "" }) => {
     assertApprover(context);
     refuseIf(!isMember(context, validator), "That key is not a validator");
   },
   bind_wallet: () => undefined,
+  unbind_wallet: ({ state, key }) => {
+    refuseIf(readWallet(state, key.publicKey) === key.publicKey, "The earnings of this node go to its own account already");
+  },
+  pay_wallet: (context, { amountUt }) => assertFunds(context, amountUt + MIN_FEE_UT),
 };
 
-/** Checks a duty; `target` is the other validator that it names. @throws CodedError TX_REJECTED, TX_INSUFFICIENT_BALANCE in words. */
-export function assertPossible(context: DutyCheckContext, duty: DutyRequest["duty"], target: PublicKeyHex | undefined): void {
+/** Checks a duty. @throws CodedError TX_REJECTED, TX_INSUFFICIENT_BALANCE in words. */
+export function assertPossible(context: DutyCheckContext, duty: DutyRequest["duty"], subject: DutySubject): void {
   assertFunds(context, MIN_FEE_UT);
-  CHECKS[duty](context, target);
+  CHECKS[duty](context, subject);
 }
 
 function assertApprover(context: DutyCheckContext): void {

@@ -2,7 +2,11 @@
 import type { DutyRequest } from "#shared/api/schemas/duties.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import { walletSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
 import { assertPossible, type DutyCheckContext } from "./duty-checks.ts";
 import { type DutyContext, ownTransaction } from "./duty-context.ts";
 
@@ -25,12 +29,12 @@ export class RequestedDuties {
    * fail on the chain, and those of the admission.
    */
   async request(request: DutyRequest): Promise<string> {
-    const draft = draftOf(request, this.#options.key.publicKey);
+    const draft = draftOf(request, this.#options);
     const name = JSON.stringify(draft);
     await this.#dropSettled();
     const waiting = this.#submitted.get(name);
     if (waiting !== undefined) return await waiting;
-    assertPossible(this.#options, request.duty, draft.payload.pub_key);
+    assertPossible(this.#options, request.duty, { target: draft.payload.pub_key, amountUt: draft.amountUt ?? 0 });
     const submitting = this.#submit(draft);
     this.#submitted.set(name, submitting);
     return await submitting;
@@ -53,21 +57,26 @@ export class RequestedDuties {
 }
 
 interface DutyDraft {
-  readonly type: "ADD_VALIDATOR" | "REMOVE_VALIDATOR" | "BIND_WALLET";
+  readonly type: "ADD_VALIDATOR" | "REMOVE_VALIDATOR" | "BIND_WALLET" | "TRANSFER";
   readonly payload: { readonly pub_key?: PublicKeyHex; readonly wallet_pub?: PublicKeyHex; readonly wallet_sig?: string };
+  /** Of a payment. */
+  readonly to?: PublicKeyHex;
+  readonly amountUt?: AmountUt;
 }
 
-function signed(options: RequestedDutyOptions, { type, payload }: DutyDraft): Transaction {
+function signed(options: RequestedDutyOptions, { type, payload, to = "", amountUt = 0 }: DutyDraft): Transaction {
   const { pub_key = "", wallet_pub = "", wallet_sig = "" } = payload;
+  if (type === "TRANSFER") return ownTransaction(options, { type, to, amount: amountUt, payload: {} });
   return type === "BIND_WALLET"
     ? ownTransaction(options, { type, payload: { wallet_pub, wallet_sig } })
     : ownTransaction(options, { type, payload: { pub_key } });
 }
 
 /** Leaving and fetching the bond are the same transaction: what it does follows from the state. */
-function draftOf({ duty, ...fields }: DutyRequest, own: PublicKeyHex): DutyDraft {
-  const { pub_key, wallet_pub, wallet_sig, ...rest } = fields;
-  const isOf = (wanted: readonly (string | undefined)[], others: readonly (string | undefined)[]): void => {
+function draftOf({ duty, ...fields }: DutyRequest, { key, chainId }: RequestedDutyOptions): DutyDraft {
+  const own = key.publicKey;
+  const { pub_key, wallet_pub, wallet_sig, amount_ut: amountUt, ...rest } = fields;
+  const isOf = (wanted: readonly unknown[], others: readonly unknown[]): void => {
     if (wanted.includes(undefined) || others.some((field) => field !== undefined) || Object.keys(rest).length > 0)
       throw new CodedError("BAD_REQUEST", `${duty} takes ${FIELDS[duty]}`);
   };
@@ -75,18 +84,30 @@ function draftOf({ duty, ...fields }: DutyRequest, own: PublicKeyHex): DutyDraft
     case "apply":
     case "leave":
     case "withdraw_bond":
-      isOf([], [pub_key, wallet_pub, wallet_sig]);
+      isOf([], [pub_key, wallet_pub, wallet_sig, amountUt]);
       return { type: duty === "apply" ? "ADD_VALIDATOR" : "REMOVE_VALIDATOR", payload: { pub_key: own } };
     case "approve":
     case "approve_removal": {
-      isOf([pub_key], [wallet_pub, wallet_sig]);
+      isOf([pub_key], [wallet_pub, wallet_sig, amountUt]);
       const key = parseAccount(pub_key ?? "");
       if (key === own) throw new CodedError("BAD_REQUEST", `${duty} is about another validator: use apply or leave for this node`);
       return { type: duty === "approve" ? "ADD_VALIDATOR" : "REMOVE_VALIDATOR", payload: { pub_key: key } };
     }
     case "bind_wallet":
-      isOf([wallet_pub, wallet_sig], [pub_key]);
+      isOf([wallet_pub, wallet_sig], [pub_key, amountUt]);
       return { type: "BIND_WALLET", payload: { wallet_pub: parseAccount(wallet_pub ?? ""), wallet_sig: wallet_sig ?? "" } };
+    case "unbind_wallet": {
+      isOf([], [pub_key, wallet_pub, wallet_sig, amountUt]);
+      // A binding to the node's own key ends it; the key agrees like any wallet.
+      const agreement = toBase64(signEd25519(walletSignBytes(chainId, own), key.secret));
+      return { type: "BIND_WALLET", payload: { wallet_pub: own, wallet_sig: agreement } };
+    }
+    case "pay_wallet": {
+      isOf([wallet_pub, amountUt], [pub_key, wallet_sig]);
+      const to = parseAccount(wallet_pub ?? "");
+      if (to === own) throw new CodedError("BAD_REQUEST", "pay_wallet is for a wallet: this is the node's own account");
+      return { type: "TRANSFER", payload: {}, to, amountUt: amountUt ?? 0 };
+    }
   }
 }
 
@@ -97,4 +118,6 @@ const FIELDS: Readonly<Record<DutyRequest["duty"], string>> = {
   approve: "pub_key alone",
   approve_removal: "pub_key alone",
   bind_wallet: "wallet_pub and wallet_sig",
+  unbind_wallet: "no further field",
+  pay_wallet: "wallet_pub and amount_ut",
 };

@@ -83,6 +83,25 @@ describe("a person at the desktop", () => {
     );
   });
 
+  it("leaves what comes into an open chat unread until the window is looked at, though its page goes on behind it", async () => {
+    const { page } = world;
+    const said = (text: string): Promise<void> => page.getByRole("article").filter({ hasText: text }).waitFor();
+    // The page itself sees no difference.
+    const looksVisible = (): Promise<boolean> => page.evaluate(() => document.visibilityState === "visible" && document.hasFocus());
+    await world.order({ type: "blurWindow" });
+    await bob("send-msg", "--to", aliceAddress, "--msg", "Behind another window");
+    await said("Behind another window");
+    expect(await looksVisible()).toBe(true);
+    await world.until(({ badge, notifications }) => badge === 1 && notifications.length === 1, "the message behind another window");
+    await world.order({ type: "closeWindow" });
+    await bob("send-msg", "--to", aliceAddress, "--msg", "Behind no window");
+    await said("Behind no window");
+    expect(await looksVisible()).toBe(true);
+    await world.until(({ badge }) => badge === 2, "the message behind no window");
+    await world.order({ type: "clickTray", label: "Open Parley" });
+    await world.until(({ badge, notifications }) => badge === 0 && notifications.length === 0, "all read");
+  });
+
   it("lets another device in, for which the keyring's process vouches, and hands the messages over", async () => {
     const { page } = world;
     const { url, token } = await nodeOf(page);

@@ -90,4 +90,12 @@ export class Program {
       not_after: this.#notAfter,
     });
   }
+
+  /** Orders a call of a contract's method, with a gas limit of 1,000,000. */
+  async call(contract: string, method: string, argsJson: string, key: string): Promise<ProgramResponse> {
+    return await this.send("POST", "/apps/v1/calls", {
+      ...{ contract, method, args_json: argsJson, gas_limit: 1_000_000 },
+      ...{ idempotency_key: key.padEnd(16, "."), not_after: this.#notAfter },
+    });
+  }
 }

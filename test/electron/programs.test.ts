@@ -9,9 +9,10 @@ import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { openView, PASSWORD, unlock } from "../e2e/support/person.ts";
 import { photograph } from "../e2e/support/pictures.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
+import { runParley } from "../support/nodes/run-program.ts";
 import { BOB, T } from "../support/worlds/app-world.ts";
 import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop, startWithIdentity } from "./desktop-world.ts";
-import { type Asked, findApps, Program, readApps } from "./program.ts";
+import { type Asked, findApps, Program, type ProgramResponse, readApps } from "./program.ts";
 
 /** Of the window, for pictures. */
 const SIZE = { width: 560, height: 680 };
@@ -197,6 +198,76 @@ it("refuses for good what the person refuses, and closing the window decides not
   await decide(await openApprovals(), "Refuse");
   expect(await till.pay(TO, 3 * T, "refused")).toMatchObject({ status: 403, body: { code: "APP_DENIED" } });
   expect(await call("openApprovals", { people: [] })).toBe(false);
+});
+
+it("calls a contract once, by a click that shows contract and method", async () => {
+  const contract = await deployCounter();
+  const minter = new Program(profile.folder);
+  const asked = await minter.ask("Minter", [`call:contract=${contract},methods=add,each=1T,total=5T/day,ask=always`]);
+  const asks = await openApprovals();
+  await asks.getByRole("textbox", { name: "The number that the program shows" }).fill(asked.code);
+  await asks.getByRole("textbox", { name: "Password of this wallet" }).fill(PASSWORD);
+  await decide(asks, "Connect");
+  expect(await minter.fetch(asked)).toBe("granted");
+  expect(await minter.call(contract, "get", "[]", "another")).toMatchObject({ status: 403, body: { code: "APP_SCOPE" } });
+  const order = (): Promise<ProgramResponse> => minter.call(contract, "add", "[5]", "by-five");
+  await pollUntil(async () => ((await order()).status === 202 ? true : undefined), { what: "the question" });
+  const window = await openApprovals();
+  await window.getByRole("heading", { name: "“Minter” wants to call a contract" }).waitFor();
+  const shown = (await window.getByRole("main").textContent()) ?? "";
+  for (const part of [`${contract}.add`, "Its limit is 1 T at a time", "5 T of 5 T left"]) expect(shown).toContain(part);
+  expect(await violationsInBothThemes(window)).toEqual([]);
+  await photograph(window, "program-calls");
+  expect(await countOf(contract)).toBe("0");
+  await decide(window, "Call once");
+  await pollUntil(async () => ((await order()).body.state === "committed" ? true : undefined), { what: "the call in a block" });
+  expect(await countOf(contract)).toBe("5");
+  expect((await state()).approvals).toEqual([]);
+  expect((await minter.send("DELETE", "/apps/v1/me")).status).toBe(200);
+});
+
+/** A counter of another key on the app's chain. */
+async function deployCounter(): Promise<string> {
+  const key = join(profile.folder, "author.json");
+  expect(await runParley(["keygen", "--out", key, "--plain"])).toMatchObject({ code: 0 });
+  expect(await runParley(["contract", "new", join(profile.folder, "counter")])).toMatchObject({ code: 0 });
+  await onChain("faucet", "--key", key, "--amount", "100T", "--wait");
+  const names = ["--names", join(profile.folder, "names.json")];
+  return String((await onChain("contract", "deploy", join(profile.folder, "counter"), "--key", key, ...names)).contract_id);
+}
+
+async function countOf(contract: string): Promise<unknown> {
+  return (await onChain("contract", "view", contract, "get")).result_text;
+}
+
+/** The command line of the same user. */
+async function onChain(...args: readonly string[]): Promise<Record<string, unknown>> {
+  const result = await runParley([...args, "--endpoint", join(profile.folder, "endpoint.json"), "--json"]);
+  expect(result).toMatchObject({ code: 0 });
+  return JSON.parse(result.stdout) as Record<string, unknown>;
+}
+
+it("ends what waits when programs are switched off, so that nothing is paid once they are on again", async () => {
+  expect(await till.pay(TO, 3 * T, "switched-off")).toMatchObject({ status: 202 });
+  const window = await openApprovals();
+  await window.getByRole("heading", { name: "“Till” wants to pay" }).waitFor();
+  await call("changeSettings", { programsMayAsk: false });
+  expect(gatewayPid(await world.state())).toBeUndefined();
+  expect((await state()).approvals).toEqual([]);
+  await window.getByRole("heading", { name: "It no longer waits" }).waitFor();
+  await decide(window, "Close");
+  expect(await call("openApprovals", { people: [] })).toBe(false);
+  await call("changeSettings", { programsMayAsk: true });
+  const again = await pollUntil(
+    async () => {
+      const response = await till.pay(TO, 3 * T, "switched-off").catch(() => undefined);
+      return response?.status === 503 ? undefined : response;
+    },
+    { what: "a response of the gateway" },
+  );
+  expect(again).toMatchObject({ status: 403, body: { code: "APP_DENIED" } });
+  const [line] = ((await call("appsLog", { before: null, limit: 1 })) as { readonly lines: readonly object[] }).lines;
+  expect(line).toMatchObject({ action: "pay", outcome: "lapsed" });
 });
 
 it("starts the gateway again when it is killed, at the same socket", async () => {

@@ -44,6 +44,12 @@ export class AppsDesk {
     };
   }
 
+  /** Switches programs on or off. Off, none is served when this returns, and nothing that one asked for can be agreed to any more. */
+  async setWanted(isWanted: boolean): Promise<void> {
+    await this.gateway.setWanted(isWanted);
+    if (!isWanted) await this.keyring.dismiss();
+  }
+
   /** Something else is there than before. */
   changed(overview?: AppsOverview): void {
     if (overview !== undefined) this.#notices.update(overview);

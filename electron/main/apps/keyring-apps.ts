@@ -23,7 +23,7 @@ export interface KeyringAppsOptions {
 }
 
 /** What is shown while the keyring is locked or away. */
-export const NOTHING_KNOWN: AppsOverview = { lock: "locked", request: null, approvals: [], connections: [], ended: [] };
+export const NOTHING_KNOWN: AppsOverview = { lock: "locked", request: null, approvals: [], waiting: [], connections: [], ended: [] };
 /** Changes are read at most this often: each request of a program is one, ms. */
 const PAUSE_MS = 500;
 /** Longest wait for the keyring, ms. */
@@ -93,6 +93,13 @@ export class KeyringApps {
     await this.read();
   }
 
+  /** Ends what waits. A keyring that does not run has nothing that waits. @throws CodedError UNAVAILABLE. */
+  async dismiss(): Promise<void> {
+    if (this.#client === undefined) return;
+    await this.#ask((api) => api.dismiss());
+    await this.read();
+  }
+
   /** Lines before a number, newest first. */
   log(input: Parameters<WatchApi["log"]>[0]): ReturnType<WatchApi["log"]> {
     return this.#ask((api) => api.log(input));
@@ -137,9 +144,9 @@ export class KeyringApps {
   }
 
   /** What waits is over after a while, and what is over is not reported. */
-  #watchExpiry({ request, approvals }: AppsOverview): void {
+  #watchExpiry({ request, approvals, waiting }: AppsOverview): void {
     this.#cancelExpiry();
-    const ends = [...(request === null ? [] : [request]), ...approvals].map(({ expiresAtMs }) => expiresAtMs);
+    const ends = [...(request === null ? [] : [request]), ...approvals, ...waiting].map(({ expiresAtMs }) => expiresAtMs);
     if (ends.length === 0) return;
     const waitMs = Math.min(Math.max(Math.min(...ends) - this.#options.clock.nowMs(), PAUSE_MS), LONGEST_TIMER_MS);
     this.#cancelExpiry = this.#options.timers.setTimer(waitMs, () => this.#changed());

@@ -35,6 +35,8 @@ export const WINDOW_STYLE = `
   --focus: light-dark(oklch(0.55 0.12 225), oklch(0.8 0.11 208));
 }
 * { box-sizing: border-box; }
+/* What is scrolled to stays above the buttons. */
+html { scroll-padding-bottom: 88px; }
 body { margin: 0; background: var(--canvas); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 main { display: flex; flex-direction: column; gap: 16px; min-height: 100vh; padding: 24px; }
 h1 { margin: 0; font-size: 20px; line-height: 1.3; text-wrap: balance; }

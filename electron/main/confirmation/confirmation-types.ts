@@ -17,9 +17,10 @@ interface NodeSigned {
 export type NodeDutyDecision = NodeSigned &
   (
     | { readonly kind: "nodeApplies"; readonly bondUt: number }
-    | { readonly kind: "nodeLeaves" }
+    | { readonly kind: "nodeLeaves" | "nodeUnbindsWallet" }
     | { readonly kind: "nodeApproves" | "nodeApprovesRemoval"; readonly validator: string }
     | { readonly kind: "nodeBindsWallet"; readonly wallet: string }
+    | { readonly kind: "nodePaysWallet"; readonly wallet: string; readonly amountUt: number }
   );
 
 /** What the node does by itself, and who may read it. */
@@ -59,6 +60,7 @@ export type RowLabel =
   | "validator"
   | "bond"
   | "wallet"
+  | "amount"
   | "relayFee"
   | "heartbeat"
   | "privateMode"
@@ -71,6 +73,7 @@ export type RowLabel =
 
 /** The words of one language. */
 export interface WindowWords {
+  readonly language: WindowLanguage;
   readonly cancel: string;
   readonly never: string;
   readonly none: string;

@@ -1,5 +1,5 @@
 // What the confirmation window says, in plain words and with the exact values. It belongs to the shell: nothing of the page is read for it.
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { localAmount } from "#shared/text/local-amount.ts";
 import type { ConfirmationContent, Decision, RowLabel, WindowLanguage, WindowWords } from "./confirmation-types.ts";
 import { GERMAN } from "./words-de.ts";
 import { ENGLISH } from "./words-en.ts";
@@ -17,10 +17,10 @@ export function confirmationContent(decision: Decision, language: WindowLanguage
 function rowsOf(decision: Decision, words: WindowWords): readonly (readonly [RowLabel, string])[] {
   switch (decision.kind) {
     case "linkDevice":
-      return [["deviceName", decision.deviceName], ["deviceKey", decision.devicePub], ...signedRows(decision)];
+      return [["deviceName", decision.deviceName], ["deviceKey", decision.devicePub], ...signedRows(decision, words)];
     case "addValidator":
     case "removeValidator":
-      return [["validator", decision.validator], ...signedRows(decision)];
+      return [["validator", decision.validator], ...signedRows(decision, words)];
     case "certifyDevice":
       return [
         ["deviceKey", decision.devicePub],
@@ -41,14 +41,17 @@ function rowsOf(decision: Decision, words: WindowWords): readonly (readonly [Row
       ];
     }
     case "nodeApplies":
-      return [["bond", formatAmount(decision.bondUt)], ...signedRows(decision)];
+      return [["bond", localAmount(decision.bondUt, words.language)], ...signedRows(decision, words)];
     case "nodeLeaves":
-      return signedRows(decision);
+    case "nodeUnbindsWallet":
+      return signedRows(decision, words);
     case "nodeApproves":
     case "nodeApprovesRemoval":
-      return [["validator", decision.validator], ...signedRows(decision)];
+      return [["validator", decision.validator], ...signedRows(decision, words)];
     case "nodeBindsWallet":
-      return [["wallet", decision.wallet], ...signedRows(decision)];
+      return [["wallet", decision.wallet], ...signedRows(decision, words)];
+    case "nodePaysWallet":
+      return [["amount", localAmount(decision.amountUt, words.language)], ["wallet", decision.wallet], ...signedRows(decision, words)];
     case "nodeWork":
       return workRows(decision, words);
     case "takeNode":
@@ -61,7 +64,7 @@ function rowsOf(decision: Decision, words: WindowWords): readonly (readonly [Row
 
 /** Only what changes. */
 function workRows({ before, after }: Extract<Decision, { readonly kind: "nodeWork" }>, words: WindowWords): ReturnType<typeof rowsOf> {
-  const fee = (feeUt: number | null): string => (feeUt === null ? words.none : formatAmount(feeUt));
+  const fee = (feeUt: number | null): string => (feeUt === null ? words.none : localAmount(feeUt, words.language));
   const pulse = (minutes: number | null): string => (minutes === null ? words.unset : words.every(minutes));
   const flag = (isOn: boolean): string => (isOn ? words.yes : words.no);
   const rows = [
@@ -73,15 +76,18 @@ function workRows({ before, after }: Extract<Decision, { readonly kind: "nodeWor
   return rows.filter(([, from, to]) => from !== to).map(([label, from, to]) => [label, words.change(from, to)]);
 }
 
-function signedRows(decision: {
-  readonly account: string;
-  readonly chainId: string;
-  readonly feeUt: number;
-}): readonly (readonly [RowLabel, string])[] {
+function signedRows(
+  decision: {
+    readonly account: string;
+    readonly chainId: string;
+    readonly feeUt: number;
+  },
+  words: WindowWords,
+): readonly (readonly [RowLabel, string])[] {
   return [
     ["account", decision.account],
     ["network", decision.chainId],
-    ["fee", formatAmount(decision.feeUt)],
+    ["fee", localAmount(decision.feeUt, words.language)],
   ];
 }
 

@@ -2,6 +2,7 @@
 import type { WindowWords } from "./confirmation-types.ts";
 
 export const GERMAN: WindowWords = {
+  language: "de",
   cancel: "Abbrechen",
   never: "nie",
   none: "keiner",
@@ -20,6 +21,7 @@ export const GERMAN: WindowWords = {
     validator: "Validator",
     bond: "Pfand",
     wallet: "Wallet",
+    amount: "Betrag",
     relayFee: "Gebühr des Relais für eine Nachricht",
     heartbeat: "Heartbeat",
     privateMode: "Privater Modus",
@@ -91,6 +93,16 @@ export const GERMAN: WindowWords = {
       title: "Einnahmen des Nodes an diese Wallet zahlen?",
       text: "Blockbelohnungen und Relaisgebühren gehen ab jetzt an diese Adresse. Was der Node schon hat, bleibt, wo es ist.",
       agree: "An diese Wallet zahlen",
+    },
+    nodeUnbindsWallet: {
+      title: "Einnahmen des Nodes auf sein eigenes Konto zahlen?",
+      text: "Blockbelohnungen und Relaisgebühren bleiben ab jetzt auf dem Konto des Nodes.",
+      agree: "Beim Node lassen",
+    },
+    nodePaysWallet: {
+      title: "Vom Konto des Nodes zahlen?",
+      text: "Das Geld geht an die Wallet mit dieser Adresse und kann nicht zurückgeholt werden. Gebühren des Nodes, etwa für Heartbeats, zahlt er aus dem, was bleibt.",
+      agree: "Zahlen",
     },
     nodeWork: {
       title: "Ändern, was der Node von selbst tut?",

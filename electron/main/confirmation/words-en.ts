@@ -2,6 +2,7 @@
 import type { WindowWords } from "./confirmation-types.ts";
 
 export const ENGLISH: WindowWords = {
+  language: "en",
   cancel: "Cancel",
   never: "never",
   none: "none",
@@ -20,6 +21,7 @@ export const ENGLISH: WindowWords = {
     validator: "Validator",
     bond: "Bond",
     wallet: "Wallet",
+    amount: "Amount",
     relayFee: "Fee of the relay for one message",
     heartbeat: "Heartbeat",
     privateMode: "Private mode",
@@ -91,6 +93,16 @@ export const ENGLISH: WindowWords = {
       title: "Pay the node's earnings to this wallet?",
       text: "Block rewards and relay fees go to this address from now on. What the node has already stays where it is.",
       agree: "Pay to this wallet",
+    },
+    nodeUnbindsWallet: {
+      title: "Pay the node's earnings to its own account?",
+      text: "Block rewards and relay fees stay on the account of the node from now on.",
+      agree: "Keep them at the node",
+    },
+    nodePaysWallet: {
+      title: "Pay from the node's account?",
+      text: "The money goes to the wallet with this address, and cannot be taken back. Fees of the node, such as those of heartbeats, are paid from what stays.",
+      agree: "Pay",
     },
     nodeWork: {
       title: "Change what the node does by itself?",

@@ -63,6 +63,7 @@ export function createHandlers(dependencies: HandlerDependencies): DesktopHandle
       takenPort: dependencies.takenPort,
       isCopiedNode: dependencies.machine.isCopied(dependencies.dataFolder()),
       update: updates.state,
+      window: desktop.sight,
     }),
     connectKeyring: (): null => {
       const window = dependencies.window();
@@ -74,9 +75,9 @@ export function createHandlers(dependencies: HandlerDependencies): DesktopHandle
       const next = settings.change(change);
       if (change.startAtLogin !== undefined) app.setLoginItemSettings({ openAtLogin: change.startAtLogin, args: ["--hidden"] });
       if (change.spellCheck !== undefined) dependencies.checkSpelling(change.spellCheck);
-      // Ends before the answer: what is switched off serves no program any more.
-      if (change.programsMayAsk !== undefined) await apps.gateway.setWanted(next.programsMayAsk);
       desktop.tell({ type: "settings", settings: next });
+      // Ends before the answer: what is switched off serves no program any more.
+      if (change.programsMayAsk !== undefined) await apps.setWanted(next.programsMayAsk);
       return next;
     },
     restartNode: async (): Promise<null> => {

@@ -54,6 +54,10 @@ async function decisionOf(fetch: Fetch, node: ServingNode, duty: NodeDuty): Prom
       return { kind: "nodeApprovesRemoval", ...signed, validator: formatAddress(duty.pub_key) };
     case "bind_wallet":
       return { kind: "nodeBindsWallet", ...signed, wallet: formatAddress(duty.wallet_pub) };
+    case "unbind_wallet":
+      return { kind: "nodeUnbindsWallet", ...signed };
+    case "pay_wallet":
+      return { kind: "nodePaysWallet", ...signed, wallet: formatAddress(duty.wallet_pub), amountUt: duty.amount_ut };
   }
 }
 

@@ -78,9 +78,13 @@ export interface WindowRequest {
   readonly path: string;
 }
 
-/** Makes the main window, shows it when its first paint is ready and loads the interface. */
+/**
+ * Makes the main window, shows it when its first paint is ready and loads the interface. Hidden, it runs at full speed: its page is the
+ * messenger, and answers programs. Such a page counts as visible for good, so whether the person looks is said by the shell alone.
+ */
 export function createWindow(Window: typeof BrowserWindow, request: WindowRequest): BrowserWindow {
-  const window = new Window({ ...windowOptions(request.preload), ...request.state?.bounds });
+  const { webPreferences, ...options } = windowOptions(request.preload);
+  const window = new Window({ ...options, webPreferences: { ...webPreferences, backgroundThrottling: false }, ...request.state?.bounds });
   if (request.state?.isMaximized === true) window.maximize();
   if (request.isShown) window.once("ready-to-show", () => window.show());
   // A page that is closed or reloaded while it loads rejects too; what fails to load is seen in the window.

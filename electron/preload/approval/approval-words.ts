@@ -1,11 +1,10 @@
 // What the approval window says. Names, reasons and addresses are put into it as text.
 import type { Period, ScopeName } from "#shared/apps/scopes/scopes.ts";
-
-/** Languages of the window. */
-export type ApprovalLanguage = "en" | "de";
+import type { ShellLanguage } from "#shared/text/local-amount.ts";
 
 /** The words of one language. */
 export interface ApprovalWords {
+  readonly language: ShellLanguage;
   readonly refuse: string;
   readonly close: string;
   readonly askTitle: string;

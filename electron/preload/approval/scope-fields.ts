@@ -2,7 +2,8 @@
 import type { ResolvedName } from "#shared/apps/scopes/narrow-scopes.ts";
 import type { CallScope, PayScope, Scope, SpendingLimits } from "#shared/apps/scopes/scopes.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { type AmountUt, formatAmount, parseAmount } from "#shared/protocol/primitives/amount.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { localAmount, readLocalAmount } from "#shared/text/local-amount.ts";
 import { element, group } from "../window/elements.ts";
 import type { ApprovalWords } from "./approval-words.ts";
 import { type Field, line, several, tick } from "./fields.ts";
@@ -104,8 +105,8 @@ function limitParts(
   words: ApprovalWords,
 ): { readonly parts: readonly HTMLElement[]; readonly read: () => SpendingLimits } {
   const { total, ask } = scope;
-  const each = line(words.each, amountText(scope.each), "number");
-  const all = line(words.total(words.periods[total.period]), amountText(total.amountUt), "number");
+  const each = line(words.each, amountText(scope.each, words), "number");
+  const all = line(words.total(words.periods[total.period]), amountText(total.amountUt, words), "number");
   const always = tick(words.askAlways, false);
   const note = { over: undefined, always: words.asksAlways, never: words.askNever }[ask];
   return {
@@ -122,14 +123,9 @@ function limitParts(
   };
 }
 
-function readAmount(field: Field<string>, most: AmountUt, { problems }: ApprovalWords): AmountUt {
-  let amountUt = 0;
-  try {
-    amountUt = parseAmount(field.value().replace(",", "."));
-  } catch {
-    throw new Unusable(problems.amount);
-  }
-  if (amountUt === 0 || amountUt > most) throw new Unusable(problems.amount);
+function readAmount(field: Field<string>, most: AmountUt, { language, problems }: ApprovalWords): AmountUt {
+  const amountUt = readLocalAmount(field.value(), language);
+  if (amountUt === undefined || amountUt === 0 || amountUt > most) throw new Unusable(problems.amount);
   return amountUt;
 }
 
@@ -145,6 +141,6 @@ function recipientText(recipient: string, names: readonly ResolvedName[]): strin
   return name === undefined ? address : `${name} – ${address}`;
 }
 
-function amountText(amountUt: AmountUt): string {
-  return formatAmount(amountUt).replace(" T", "");
+function amountText(amountUt: AmountUt, { language }: ApprovalWords): string {
+  return localAmount(amountUt, language).replace(" T", "");
 }

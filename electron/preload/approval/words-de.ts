@@ -2,6 +2,7 @@
 import type { ApprovalWords } from "./approval-words.ts";
 
 export const GERMAN: ApprovalWords = {
+  language: "de",
   refuse: "Ablehnen",
   close: "Schließen",
   askTitle: "Ein Programm will sich verbinden.",

@@ -2,6 +2,7 @@
 import type { ApprovalWords } from "./approval-words.ts";
 
 export const ENGLISH: ApprovalWords = {
+  language: "en",
   refuse: "Refuse",
   close: "Close",
   askTitle: "A program asks to connect.",

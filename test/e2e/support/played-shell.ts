@@ -35,6 +35,7 @@ export async function playShell(page: Page, { apps, answers = {} }: PlayedShell)
     takenPort: null,
     isCopiedNode: false,
     update: { kind: "none" },
+    window: { isVisible: true, isWatched: true },
   };
   await page.evaluate(
     ({ global, memory, given }) => {

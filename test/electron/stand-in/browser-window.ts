@@ -170,22 +170,26 @@ class StandInWindow extends EventEmitter {
   show(): void {
     this.shownAfterMs ??= performance.now();
     this.#isVisible = true;
-    this.#isFocused = true;
     this.emit("show");
+    this.focus();
   }
 
   hide(): void {
     this.#isVisible = false;
-    this.#isFocused = false;
     this.emit("hide");
+    this.blur();
   }
 
   focus(): void {
+    if (this.#isFocused) return;
     this.#isFocused = true;
+    this.emit("focus");
   }
 
   blur(): void {
+    if (!this.#isFocused) return;
     this.#isFocused = false;
+    this.emit("blur");
   }
 
   restore(): void {

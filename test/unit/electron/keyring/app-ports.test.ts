@@ -117,9 +117,9 @@ describe("ports of connections", () => {
     ports.push(port1, port2);
     const apps = createAppPorts(keyring, { folder, machine: "this computer" });
     apps.connectWatch(portOf(port2));
-    const raw = createMethodClient<ApprovalApi, ApprovalEvent>(portOf(port1), APPROVAL_METHODS);
+    const raw = createMethodClient<ApprovalApi & WatchApi, ApprovalEvent>(portOf(port1), { ...APPROVAL_METHODS, ...WATCH_METHODS });
     const watch: WatchApi = raw.api;
-    expect(Object.keys(WATCH_METHODS)).toEqual(["overview", "end", "log"]);
+    expect(Object.keys(WATCH_METHODS)).toEqual(["overview", "end", "log", "dismiss"]);
     for (const call of [
       raw.api.grant({ id: "x", code: "000000", grant: ["read"], chosen: [], days: 1 }),
       raw.api.approve({ id: "x" }),

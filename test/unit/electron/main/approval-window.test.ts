@@ -152,6 +152,38 @@ describe("the notice of what waits", () => {
     expect(shown).toEqual([]);
   });
 
+  it("is one for all that waits for the wallet, until it is unlocked", () => {
+    const { shown, center } = notices("message");
+    const till = { connection: "c1", name: "Till", expiresAtMs: 1 };
+    center.update({ ...NOTHING_KNOWN, lock: "walletLocked", waiting: [till] });
+    expect(shown).toEqual(["“Till” waits until you unlock the wallet."]);
+    center.update({ ...NOTHING_KNOWN, lock: "walletLocked", waiting: [till, { ...till, connection: "c2", name: "Robot" }] });
+    expect(shown).toHaveLength(1);
+    center.update({ ...NOTHING_KNOWN, lock: "unlocked" });
+    expect(shown).toEqual([]);
+  });
+
+  it("says that a token was copied when its connection ends by that, once, and stays", () => {
+    const { shown, center } = notices("message");
+    const live = [
+      {
+        ...{ id: "c1", name: "Till", scopes: [], chosen: [], left: [], createdAtMs: 0, expiresAtMs: 1, isResting: false },
+        lastUsedMs: null,
+      },
+    ].map((entry) => ({ ...entry, silencedUntilMs: null }));
+    const ended = [{ id: "c1", name: "Till", endedAtMs: 1, wasCopied: true }];
+    // What ended before the app started is not new.
+    center.update({ ...NOTHING_KNOWN, lock: "unlocked", ended });
+    expect(shown).toEqual([]);
+    center.update({ ...NOTHING_KNOWN, lock: "unlocked", connections: live });
+    center.update({ ...NOTHING_KNOWN, lock: "unlocked", ended });
+    center.update({ ...NOTHING_KNOWN, lock: "unlocked", ended });
+    expect(shown).toEqual(["“Till” was disconnected: its token was used in two places."]);
+    center.update({ ...NOTHING_KNOWN, lock: "unlocked", connections: live });
+    center.update({ ...NOTHING_KNOWN, lock: "unlocked", ended: [{ id: "c1", name: "Till", endedAtMs: 1, wasCopied: false }] });
+    expect(shown).toHaveLength(1);
+  });
+
   it.each([
     ["hidden", ["A program waits for you."]],
     ["off", []],

@@ -37,6 +37,8 @@ const ALL: readonly Decision[] = [
   { kind: "nodeApproves", ...NODE_SIGNED, validator: "pl1validator" },
   { kind: "nodeApprovesRemoval", ...NODE_SIGNED, validator: "pl1validator" },
   { kind: "nodeBindsWallet", ...NODE_SIGNED, wallet: "pl1wallet" },
+  { kind: "nodeUnbindsWallet", ...NODE_SIGNED },
+  { kind: "nodePaysWallet", ...NODE_SIGNED, wallet: "pl1wallet", amountUt: 1_500_000 },
   { kind: "nodeWork", before: WORK, after: { relayFeeUt: 500, heartbeatMinutes: 0, apiPrivate: true, updateSource: "https://a.example/" } },
   { kind: "updatesOff" },
 ];

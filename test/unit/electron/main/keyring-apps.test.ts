@@ -30,6 +30,9 @@ const played: WatchApi = {
   end: async ({ connection }) => {
     overview = { ...overview, connections: overview.connections.filter(({ id }) => id !== connection) };
   },
+  dismiss: async () => {
+    overview = { ...overview, request: null, approvals: [] };
+  },
   log: async ({ before = 1_000, limit }) => {
     const lines = LINES.filter(({ n }) => n < before);
     return { lines: lines.slice(-limit).reverse(), firstN: 1, hasMore: lines.length > limit };
@@ -108,6 +111,16 @@ describe("what the shell knows of programs", () => {
     overview = { ...overview, request: null };
     time.advance(600_000);
     await settled();
+    expect(shown.at(-1)?.request).toBeNull();
+  });
+
+  it("ends what waits, shows that at once, and starts no keyring for it", async () => {
+    const waiting = { id: "r", name: "Till", reason: "", scopes: [], names: [], needsPassword: false, expiresAtMs: time.nowMs() + 600_000 };
+    overview = { ...overview, request: waiting };
+    await apps.dismiss();
+    expect([reads, overview.request]).toEqual([0, waiting]);
+    await apps.read();
+    await apps.dismiss();
     expect(shown.at(-1)?.request).toBeNull();
   });
 

@@ -84,6 +84,11 @@ describe("a duty of the node", () => {
       { duty: "bind_wallet", wallet_pub: OTHER_KEY, wallet_sig: SIGNATURE },
       { kind: "nodeBindsWallet", wallet: formatAddress(OTHER_KEY) },
     ],
+    [{ duty: "unbind_wallet" }, { kind: "nodeUnbindsWallet", account: formatAddress(NODE_KEY) }],
+    [
+      { duty: "pay_wallet", wallet_pub: OTHER_KEY, amount_ut: 2_500_000 },
+      { kind: "nodePaysWallet", account: formatAddress(NODE_KEY), wallet: formatAddress(OTHER_KEY), amountUt: 2_500_000, feeUt: 1_000 },
+    ],
   ] as const)("%o is not sent without the person", async (duty, decision) => {
     isAgreed = false;
     await expect(ask(duty)).rejects.toMatchObject({ code: "CONFIRMATION_DECLINED" });
@@ -135,6 +140,12 @@ it.each([
   { duty: "approve", pub_key: "../status" },
   { duty: "bind_wallet", wallet_pub: OTHER_KEY },
   { duty: "register_relay", fee_per_msg_ut: 1 },
+  { duty: "unbind_wallet", wallet_pub: OTHER_KEY },
+  { duty: "pay_wallet", wallet_pub: OTHER_KEY },
+  { duty: "pay_wallet", wallet_pub: OTHER_KEY, amount_ut: 0 },
+  { duty: "pay_wallet", wallet_pub: OTHER_KEY, amount_ut: 1.5 },
+  { duty: "pay_wallet", wallet_pub: OTHER_KEY, amount_ut: 2 ** 53 },
+  { duty: "pay_wallet", wallet_pub: OTHER_KEY, amount_ut: 1, memo: "x" },
   null,
 ])("the page cannot ask for %o", (input) => {
   expect(Value.Check(DESKTOP_CALLS.nodeDuty, input)).toBe(false);

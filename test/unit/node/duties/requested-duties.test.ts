@@ -1,6 +1,7 @@
 // What a node's owner asks it to do with its own key: from the funds to the bond that came back, on the real ledger.
 import { beforeEach, describe, expect, it } from "vitest";
 import { RequestedDuties } from "#node/duties/requested-duties.ts";
+import { readWallet } from "#node/ledger/records/node-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records/records.ts";
 import { readUnbonding } from "#node/ledger/records/validator-records.ts";
 import type { DutyRequest } from "#shared/api/schemas/duties.ts";
@@ -83,6 +84,41 @@ describe("the life of a validator", () => {
   });
 });
 
+describe("the money of the node", () => {
+  it("goes to a wallet and back to the node's account, by the node's key alone", async () => {
+    await expect(ask({ duty: "unbind_wallet" })).rejects.toThrow("go to its own account already");
+    const { wallet_pub, wallet_sig } = bindingOf(NODE, carol);
+    await ask({ duty: "bind_wallet", wallet_pub, wallet_sig });
+    world.commit();
+    expect(readWallet(world.state, NODE.pub)).toBe(carol.pub);
+    await ask({ duty: "unbind_wallet" });
+    expect(world.commit()).toMatchObject([{ isOk: true }]);
+    expect(readWallet(world.state, NODE.pub)).toBe(NODE.pub);
+  });
+
+  it("is paid out down to the fee, to the unit, and no further", async () => {
+    const before = readAccount(world.state, carol.pub).balanceUt;
+    await expect(ask({ duty: "pay_wallet", wallet_pub: carol.pub, amount_ut: 1_999_001 })).rejects.toMatchObject({
+      code: "TX_INSUFFICIENT_BALANCE",
+    });
+    expect(world.submitted).toEqual([]);
+    await ask({ duty: "pay_wallet", wallet_pub: formatAddress(carol.pub), amount_ut: 1_999_000 });
+    expect(world.commit()).toMatchObject([{ isOk: true }]);
+    expect(readAccount(world.state, NODE.pub).balanceUt).toBe(0);
+    expect(readAccount(world.state, carol.pub).balanceUt).toBe(before + 1_999_000);
+  });
+
+  it("is paid once for a request that comes twice, and twice for two amounts", async () => {
+    const pay = (amountUt: number): Promise<string> => ask({ duty: "pay_wallet", wallet_pub: carol.pub, amount_ut: amountUt });
+    expect(await pay(5)).toBe(await pay(5));
+    expect(await pay(6)).not.toBe(await pay(5));
+    expect(world.submitted.map(({ type, amount }) => [type, amount])).toEqual([
+      ["TRANSFER", 5],
+      ["TRANSFER", 6],
+    ]);
+  });
+});
+
 describe("what would fail", () => {
   it("is refused before it costs a fee, in words that name the account", async () => {
     begin(BOND_UT);
@@ -112,6 +148,12 @@ describe("what would fail", () => {
     [{ duty: "approve", pub_key: NODE.pub }],
     [{ duty: "bind_wallet", wallet_pub: carol.pub }],
     [{ duty: "withdraw_bond", wallet_sig: "AA==" }],
+    [{ duty: "bind_wallet", wallet_pub: carol.pub, wallet_sig: "AA==", amount_ut: 1 }],
+    [{ duty: "unbind_wallet", wallet_pub: carol.pub }],
+    [{ duty: "pay_wallet", wallet_pub: carol.pub }],
+    [{ duty: "pay_wallet", amount_ut: 1 }],
+    [{ duty: "pay_wallet", wallet_pub: NODE.pub, amount_ut: 1 }],
+    [{ duty: "pay_wallet", wallet_pub: carol.pub, wallet_sig: "AA==", amount_ut: 1 }],
   ] as readonly (readonly [DutyRequest])[])("%o is malformed", async (request) => {
     await expect(ask(request)).rejects.toMatchObject({ code: "BAD_REQUEST" });
     expect(world.submitted).toEqual([]);
