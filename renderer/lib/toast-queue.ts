@@ -5,6 +5,8 @@ import { create } from "zustand";
 export type ToastTone = "neutral" | "success" | "warning" | "danger";
 
 export interface ToastContent {
+  /** A later toast of the same id takes the place of the earlier one. */
+  readonly id?: string;
   readonly title: string;
   readonly description?: string;
   readonly tone?: ToastTone;

@@ -44,7 +44,7 @@ const SOME: DesktopAppsState = {
   request: { name: "Payouts", expiresAtMs: NOW + 600_000 },
   approvals: [{ name: "Till", expiresAtMs: NOW + 300_000 }],
   connections: [TILL, ROBOT],
-  ended: [{ id: "deadbeef", name: "Old shop", endedAtMs: NOW - DAY }],
+  ended: [{ id: "deadbeef", name: "Old shop", endedAtMs: NOW - DAY, wasCopied: false }],
 };
 const LINE = { prev: "", height: 7, keyHash: "", txId: "" } as const;
 const LOG = {
@@ -90,6 +90,7 @@ it("is off at first; switched on, it says that nothing has asked yet", async () 
   expect(await mayAsk.getAttribute("aria-checked")).toBe("false");
   await mayAsk.click();
   await page.getByText("No programs yet").waitFor();
+  await photograph(page, "apps-empty");
   expect(await callsOf(page, "changeSettings")).toEqual([{ programsMayAsk: true }]);
   expect(await violationsInBothThemes(page)).toEqual([]);
 });
@@ -127,6 +128,9 @@ it("says in words what each program may do and what is left", async () => {
   await log.getByRole("cell", { name: "In a block" }).waitFor();
   await photograph(page, "apps");
   expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 800, height: 800 });
+  await log.scrollIntoViewIfNeeded();
+  await photograph(page, "apps-log");
   await page.setViewportSize({ width: 640, height: 400 });
   expect(await violationsInBothThemes(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -135,7 +139,7 @@ it("says in words what each program may do and what is left", async () => {
 it("serves the messenger to the gateway on a port, and says beside a message which program wrote it", async () => {
   await expect.poll(() => callsOf(page, "connectAppMessages")).not.toEqual([]);
   const key = parseAccount(address);
-  const order = { connection: "a1b2c3d4", idempotencyKey: "message-00000001", to: key, text: "Sold two", perDay: 5, isLate: false };
+  const order = { connection: "a1b2c3d4", idempotencyKey: "message-00000001", to: key, text: "Sold two", mode: "open" };
   const answers = await page.evaluate(
     async ({ message, input }) => {
       const { port1, port2 } = new MessageChannel();
@@ -152,7 +156,7 @@ it("serves the messenger to the gateway on a port, and says beside a message whi
         await ask(1, "send", input),
         await ask(2, "send", input),
         await ask(3, "search", "x"),
-        await ask(4, "send", { ...input, perDay: 0 }),
+        await ask(4, "send", { ...input, mode: "any" }),
       ];
     },
     { message: APPS_PORT_MESSAGE, input: order },

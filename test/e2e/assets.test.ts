@@ -78,6 +78,8 @@ describe("tokens, NFTs and names", () => {
       expect(token).toMatchObject({ name: "Gold of the hill", symbol: "GOLD", decimals: 2, supply: 100_000_050, issuer_pub: aliceKey });
     });
     await world.step("lead from the outcome to the transaction", async () => {
+      await page.getByRole("button", { name: "Show", exact: true }).waitFor();
+      expect(await page.locator('[data-type="neutral"]').count(), "the outcome in place of what was submitted").toBe(0);
       await page.getByRole("button", { name: "Show", exact: true }).first().click();
       await page.waitForURL(/\/explorer\/tx\//);
       await page.getByRole("region", { name: "Call" }).getByText("issue", { exact: true }).first().waitFor();
@@ -146,8 +148,17 @@ describe("tokens, NFTs and names", () => {
     await page.getByRole("textbox", { name: "Amount" }).fill("0.25");
     await page.getByRole("button", { name: "Review" }).click();
     await photograph(page, "assets-burn-review");
-    await sign(page, "Sign and burn", /0\.25.GOLD are destroyed forever.*You keep 100.GOLD/);
+    const sheet = page.getByRole("alertdialog");
+    await sheet.getByText(/0\.25.GOLD are destroyed forever.*You keep 100.GOLD/).waitFor();
+    // Pressed twice before the page could draw itself again, it is one order.
+    await sheet.getByRole("button", { name: "Sign and burn", disabled: false }).evaluate((button: HTMLElement) => {
+      button.click();
+      button.click();
+    });
+    await sheet.waitFor({ state: "detached" });
     await expect.poll(async () => (await world.node.client.getToken({ id: "gold" })).supply).toBe(100_000_025);
+    const { transactions } = await world.node.client.getAddress({ addr: bobKey, limit: 50 });
+    expect(transactions.filter(({ from, type }) => from === bobKey && type === "CALL_CONTRACT")).toHaveLength(2);
   });
 
   it("mints an NFT, and burns it", async () => {

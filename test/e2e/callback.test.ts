@@ -61,6 +61,18 @@ it("goes back to the shop after the payment, by a click, with the id alone", asy
   await page.getByRole("button", { name: "Done" }).click();
 });
 
+it("goes back too when the link was pasted into the palette", async () => {
+  await page.keyboard.press("Control+k");
+  const link = `parley:pay?${new URLSearchParams({ to: SHOP, amount: "0.5", memo: "Seven", callback: CALLBACK }).toString()}`;
+  await page.getByRole("combobox", { name: "Search or run a command" }).fill(link);
+  await page.getByRole("option", { name: /^Pay 0\.5 T/ }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect.poll(() => page.getByRole("textbox", { name: /^Amount/ }).inputValue()).toBe("0.5");
+  await signPayment(page);
+  await page.getByRole("button", { name: "Back to shop.example:8443" }).waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+});
+
 it("does not go back after another person was paid", async () => {
   await follow(CALLBACK);
   await page.getByRole("textbox", { name: "To" }).fill(OTHER);

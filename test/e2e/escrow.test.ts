@@ -6,7 +6,7 @@ import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
-import { createIdentity } from "./support/person.ts";
+import { createIdentity, unlock } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { goTo } from "./support/robin.ts";
 import { review, sign } from "./support/signing.ts";
@@ -137,6 +137,16 @@ describe("escrow", () => {
           .getByRole("button", { name: /buyer|seller/ })
           .count(),
       ).toBe(0);
+    });
+    await world.step("still show it after the window was closed, until it is taken off the list", async () => {
+      const { page: carols } = carol;
+      await carols.reload();
+      await unlock(carols);
+      await goTo(carols, "/wallet/escrow");
+      await carols.getByRole("heading", { name: "Deal chair" }).waitFor();
+      await dealOf(carols, "chair").getByRole("button", { name: "Take off the list" }).press("Enter");
+      await carols.getByRole("heading", { name: "Deal chair" }).waitFor({ state: "detached" });
+      await carols.getByRole("heading", { name: /^You decide between Alice/ }).waitFor();
     });
   });
 });

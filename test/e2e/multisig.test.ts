@@ -5,7 +5,7 @@ import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { deployImitation } from "./support/multisig-imitation.ts";
-import { createIdentity } from "./support/person.ts";
+import { createIdentity, unlock } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { goTo } from "./support/robin.ts";
 import { review, sign } from "./support/signing.ts";
@@ -45,8 +45,11 @@ describe("a multisig", () => {
     await page.getByText("Already a member").waitFor();
     await page.getByRole("button", { name: "Add", exact: true, disabled: true }).waitFor();
     await page.getByRole("textbox", { name: "Add a member" }).fill(bobAddress);
-    await page.getByRole("button", { name: "Add", exact: true, disabled: false }).click();
+    await page.getByRole("button", { name: "Add", exact: true, disabled: false }).waitFor();
+    await page.getByRole("button", { name: "Review", disabled: true }).waitFor();
+    await page.getByRole("textbox", { name: "Add a member" }).press("Enter");
     await page.getByRole("list", { name: "Members" }).getByText("Bob").waitFor();
+    expect(await page.getByRole("alertdialog").count(), "Enter adds the person, and reviews nothing").toBe(0);
     await page.getByRole("combobox", { name: "Approvals needed" }).click();
     await page.getByRole("option", { name: "2 of 2" }).click();
     await page.getByText("If one member loses their keys").waitFor();
@@ -107,7 +110,11 @@ describe("a multisig", () => {
     const [a, b] = [alice.page, bob.page];
     await a.getByRole("button", { name: "Propose other members" }).click();
     await a.getByRole("list", { name: "Members" }).getByRole("button", { name: "Remove member" }).nth(1).click();
-    await review(a, "Sign and propose", /You propose 1 members, of whom 1 must approve. It takes 2 approvals/);
+    await review(
+      a,
+      "Sign and propose",
+      /You propose these members: 1 of 1 must approve from then on. Approvals needed of the members of now: 2/,
+    );
     await b.getByText(/Replace the members/).waitFor();
     await b.getByRole("button", { name: "Approve", exact: true }).click();
     await sign(b, "Sign approval", /Replace the members/);
@@ -128,5 +135,17 @@ describe("a multisig", () => {
     await page.getByRole("button", { name: "Show the multisig", disabled: false }).click();
     await page.getByText("Unknown code").waitFor();
     await photograph(page, "multisig-unknown");
+  });
+
+  it("is still there after the window was closed, until it is taken off the list", async () => {
+    const { page } = alice;
+    await page.reload();
+    await unlock(page);
+    await goTo(page, "/wallet/multisig");
+    await page.getByText("Unknown code").waitFor();
+    const imitation = page.getByRole("region").filter({ has: page.getByText("Unknown code") });
+    await imitation.getByRole("button", { name: "Take off the list" }).click();
+    await page.getByText("Unknown code").waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "1 of 1 member approves" }).waitFor();
   });
 });

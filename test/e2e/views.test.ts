@@ -140,6 +140,7 @@ describe("the views", () => {
       await openPalette(page);
       await page.keyboard.type(text);
       await page.getByRole("option", { name: option }).first().waitFor();
+      if (text === "seeds") await photograph(page, "palette");
       await closePalette(page);
     }
   });

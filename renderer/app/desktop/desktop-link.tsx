@@ -1,4 +1,5 @@
 // Ties the interface to the desktop shell: shows what the shell asks for, reports unread messages to it. Renders nothing.
+import { focusManager } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactElement, useEffect, useRef } from "react";
 import { useConversationHeader } from "#renderer/features/inbox/model/conversation-header.tsx";
@@ -36,7 +37,11 @@ function Link(props: { readonly desktop: DesktopApi }): ReactElement {
   useEffect(() => {
     desktop.call("setUnread", { count: totalUnread }).catch(() => undefined);
   }, [desktop, totalUnread]);
-  const known = useDesktopState(desktop).data?.settings.language;
+  const state = useDesktopState(desktop).data;
+  const known = state?.settings.language;
+  const isVisible = state?.window.isVisible;
+  // What only refreshes a view rests while none is seen; the messenger does not.
+  useEffect(() => focusManager.setFocused(isVisible), [isVisible]);
   useEffect(() => {
     if (known !== undefined && known !== language) desktop.call("changeSettings", { language }).catch(() => undefined);
   }, [desktop, known, language]);

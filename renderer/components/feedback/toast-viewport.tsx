@@ -55,12 +55,13 @@ function useShowWaiting(): void {
   const take = useToastQueue((queue) => queue.take);
   useEffect(() => {
     if (waiting.length === 0) return;
-    for (const { title, description, tone = "neutral", action } of take()) {
+    for (const { id: given, title, description, tone = "neutral", action } of take()) {
       const id: string = add({
+        ...(given !== undefined && { id: given }),
         title,
+        description,
         type: tone,
         priority: tone === "danger" ? "high" : "low",
-        ...(description !== undefined && { description }),
         ...(action !== undefined && { timeout: ACTION_TIMEOUT_MS, actionProps: { children: action.label, onClick: run } }),
       });
       function run(): void {

@@ -44,8 +44,9 @@ export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
       }}
     >
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={dialog.backdrop} />
-        <AlertDialog.Viewport className={dialog.viewport}>
+        {/* Above a form too, so that one sees which of the two is asked. */}
+        <AlertDialog.Backdrop forceRender className={dialog.backdrop} />
+        <AlertDialog.Viewport className={dialog.viewport} data-centered="">
           <AlertDialog.Popup className={dialog.dialog} initialFocus={cancel}>
             <header className={dialog.header}>
               <AlertDialog.Title className={dialog.title}>{title}</AlertDialog.Title>

@@ -44,7 +44,10 @@ export function DialogWindow(props: DialogProps): ReactElement {
     <BaseDialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={keepOpen}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={styles.backdrop} />
-        <BaseDialog.Viewport className={classNames(styles.viewport, isSheet && styles.sheetViewport)}>
+        <BaseDialog.Viewport
+          className={classNames(styles.viewport, isSheet && styles.sheetViewport)}
+          {...(!isSheet && { "data-centered": "" })}
+        >
           <BaseDialog.Popup
             className={classNames(styles.dialog, isSheet && styles.sheet, wide && styles.wide)}
             {...(initialFocus !== undefined && { initialFocus: (): boolean => focusInPlace(initialFocus.current) })}

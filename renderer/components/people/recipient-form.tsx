@@ -9,12 +9,11 @@ import { isAllowed, useRecipientCheck } from "#renderer/lib/people/use-recipient
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Badge } from "../basics/badge.tsx";
 import { FullAddress } from "../basics/full-address.tsx";
-import { Button } from "../controls/button.tsx";
-import { Banner } from "../feedback/banner.tsx";
 import shared from "../styles/shared.module.css";
 import { LookAlikeWarning } from "./look-alike-warning.tsx";
 import styles from "./recipient-form.module.css";
 import { RecipientPicker } from "./recipient-picker.tsx";
+import { UncheckedNote } from "./unchecked-note.tsx";
 
 export interface RecipientFormProps {
   /** Name of the field: "To" unless the person has a role. */
@@ -26,10 +25,12 @@ export interface RecipientFormProps {
   /** One's own key is a choice as well. */
   readonly allowsSelf?: boolean;
   readonly autoFocus?: boolean;
+  /** Enter in the field, instead of what the form around it does then. */
+  readonly onEnter?: () => void;
 }
 
 export function RecipientForm(props: RecipientFormProps): ReactElement {
-  const { label, onChosen, refuse, allowsSelf = false, autoFocus = true } = props;
+  const { label, onChosen, refuse, allowsSelf = false, autoFocus = true, onEnter } = props;
   const t = useMessages();
   const { masterPub } = useAccount();
   const { people } = useContactDirectory().directory;
@@ -54,6 +55,7 @@ export function RecipientForm(props: RecipientFormProps): ReactElement {
         onChange={setText}
         onPick={(key): void => setText(formatAddress(key))}
         groups={groups}
+        {...(onEnter !== undefined && { onEnter })}
       />
       {recipient !== undefined && lookAlike === undefined && (
         <div className={styles.person} role="status">
@@ -64,19 +66,7 @@ export function RecipientForm(props: RecipientFormProps): ReactElement {
           {refusal === undefined && isSelfRefused && <Badge tone="danger">{t("wallet.toSelf")}</Badge>}
         </div>
       )}
-      {check.kind === "unchecked" && (
-        <Banner
-          tone="warning"
-          title={t("wallet.unchecked")}
-          actions={
-            <Button size="small" onClick={check.retry}>
-              {t("common.retry")}
-            </Button>
-          }
-        >
-          {t("wallet.uncheckedText")}
-        </Banner>
-      )}
+      {check.kind === "unchecked" && <UncheckedNote onRetry={check.retry} />}
       {lookAlike !== undefined && (
         <LookAlikeWarning
           lookAlike={lookAlike}

@@ -46,11 +46,13 @@ export interface RecipientPickerProps {
   readonly onPick: (publicKey: PublicKeyHex) => void;
   readonly groups: readonly RecipientGroup[];
   readonly autoFocus?: boolean;
+  /** Enter in the field, instead of what the form around it does then. */
+  readonly onEnter?: () => void;
 }
 
 /** Field and list. A pasted recipient replaces the list. */
 export function RecipientPicker(props: RecipientPickerProps): ReactElement {
-  const { label, value, onChange, onPick, groups, autoFocus = false } = props;
+  const { label, value, onChange, onPick, groups, autoFocus = false, onEnter } = props;
   const t = useMessages();
   const [isScanning, setScanning] = useState(false);
   const input = useRecipient(value);
@@ -59,7 +61,15 @@ export function RecipientPicker(props: RecipientPickerProps): ReactElement {
   const shown = useMatches(groups, query);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move the focus between field and rows, which Tab reaches too
-    <div className={styles.picker} onKeyDown={moveFocus}>
+    <div
+      className={styles.picker}
+      onKeyDown={(event): void => {
+        moveFocus(event);
+        if (onEnter === undefined || event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+        event.preventDefault();
+        onEnter();
+      }}
+    >
       <TextField
         label={label}
         value={value}

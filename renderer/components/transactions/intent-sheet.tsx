@@ -5,8 +5,10 @@ import type { ReactElement, ReactNode } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { isUncertain } from "#renderer/lib/transactions/sending/intent-attempts.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { Intent, IntentSummary, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import { Banner } from "../feedback/banner.tsx";
@@ -48,7 +50,8 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
   const send = useMutation({
     mutationFn: useSendIntent(),
     onSuccess: (signed) => {
-      toasts.show({ title: t("transactions.submitted"), description: t("transactions.submittedText") });
+      // What becomes of it takes its place.
+      toasts.show({ id: signed.transaction.id, title: t("transactions.submitted"), description: t("transactions.submittedText") });
       announce(t("transactions.submitted"));
       onSent?.(signed);
       onClose();
@@ -56,24 +59,30 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
   });
   const costs = useCostRows(summary.data);
   const shortfall = useShortfall(summary.data);
-  const reason = shortfall ?? problem;
-  const isSent = send.isPending || send.isSuccess;
+  const hasUnknownFate = isUncertain(send.error);
+  // What may have taken effect already says nothing about itself.
+  const reason = send.isPending || send.isSuccess || hasUnknownFate ? undefined : (shortfall ?? problem);
   return (
     <ConfirmSheet
       open
       danger={danger}
       title={title}
       sentence={sentence}
-      rows={[...rows, ...costs]}
+      rows={[...rows, ...(isChecking ? [{ label: t("transactions.totalAtMost"), value: "…", strong: true }] : costs)]}
       confirmLabel={confirmLabel}
       busy={send.isPending}
-      disabled={summary.data === undefined || isChecking || (reason !== undefined && !isSent)}
-      error={send.error ?? summary.error}
+      disabled={summary.data === undefined || (isChecking && !hasUnknownFate) || reason !== undefined}
+      error={hasUnknownFate ? undefined : (send.error ?? summary.error)}
       onCancel={onClose}
       onConfirm={(): void => send.mutate(intent)}
     >
       {children}
-      {reason !== undefined && !isSent && (
+      {hasUnknownFate && (
+        <Banner tone="danger" title={errorInWords(t, send.error).title}>
+          {t("transactions.uncertain")}
+        </Banner>
+      )}
+      {reason !== undefined && (
         <Banner tone="warning" title={t("transactions.wouldFail")}>
           {reason}
         </Banner>

@@ -22,5 +22,6 @@ function applyEvent(queryClient: QueryClient, event: DesktopEvent): void {
 function changeOf(event: DesktopEvent): Partial<DesktopState> | undefined {
   if (event.type === "node") return { node: event.state };
   if (event.type === "update") return { update: event.state };
+  if (event.type === "window") return { window: event.window };
   return event.type === "settings" ? { settings: event.settings } : undefined;
 }

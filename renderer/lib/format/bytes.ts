@@ -7,7 +7,10 @@ const STEP = 1_000;
 export function formatBytes(locale: string, bytes: number): string {
   const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log(bytes) / Math.log(STEP)));
   const unit = UNITS[power] ?? "byte";
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: power === 0 ? 0 : 1 }).format(
-    bytes / STEP ** power,
-  );
+  // Short, "byte" has no plural.
+  const style =
+    power === 0
+      ? ({ unitDisplay: "long", maximumFractionDigits: 0 } as const)
+      : ({ unitDisplay: "short", maximumFractionDigits: 1 } as const);
+  return new Intl.NumberFormat(locale, { style: "unit", unit, ...style }).format(bytes / STEP ** power);
 }

@@ -1,6 +1,6 @@
 // Decimal numbers in the language of the person, exact as texts. Inside, a number is plain: digits and at most one point.
 
-/** What a typed number means: `plain` has a point for decimals. `ambiguous` may mean either of two. */
+/** What a typed number means: `plain` has a point for decimals. `ambiguous` may mean either of two, `small` without zeros at its end. */
 export type TypedNumber =
   | { readonly kind: "ok"; readonly plain: string }
   | { readonly kind: "ambiguous"; readonly small: string; readonly large: string }
@@ -44,8 +44,8 @@ export function readNumber(text: string, locale: string): TypedNumber {
   const [whole = "", fraction = ""] = text.split(last);
   const asDecimal = plainOf(whole, fraction);
   const asThousands = last === decimalMark(locale) || /^0/.test(whole) ? MALFORMED : plainOf(text, undefined);
-  if (asDecimal.kind === "ok" && asThousands.kind === "ok") return { kind: "ambiguous", small: asDecimal.plain, large: asThousands.plain };
-  return asDecimal;
+  if (asDecimal.kind !== "ok" || asThousands.kind !== "ok") return asDecimal;
+  return { kind: "ambiguous", small: asDecimal.plain.replace(/\.?0+$/, ""), large: asThousands.plain };
 }
 
 function localMark(locale: string): string | undefined {

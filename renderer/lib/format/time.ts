@@ -10,10 +10,13 @@ const RELATIVE_LIMIT_MS = 7 * DAY;
 /** Ages below this are "just now". */
 const JUST_NOW_MS = 10 * SECOND;
 
-/** Milliseconds since 1970 of what the node sends: RFC 3339 text, or a number of milliseconds. Undefined when unreadable. */
+/** Farthest moment that a date can be, by the language. */
+const MAX_TIME_MS = 8.64e15;
+
+/** Milliseconds since 1970 of what the node sends: RFC 3339 text, or a number of milliseconds. Undefined when it is no moment. */
 export function toMilliseconds(at: string | number): number | undefined {
   const timeMs = typeof at === "number" ? at : Date.parse(at);
-  return Number.isFinite(timeMs) ? timeMs : undefined;
+  return Math.abs(timeMs) <= MAX_TIME_MS ? timeMs : undefined;
 }
 
 /** `5 minutes ago`, `in 2 hours`, or a date when far away; undefined when it is now. */

@@ -1,25 +1,8 @@
 // Hands the messenger to every component. It runs while the keyring is open.
 import { createContext, type ReactElement, type ReactNode, useContext, useSyncExternalStore } from "react";
 import type { Messenger } from "#shared/messenger/messenger.ts";
-import type { MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
+import { IDLE_SNAPSHOT, type MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-
-const IDLE: MessengerSnapshot = {
-  phase: "idle",
-  problem: null,
-  isOnline: false,
-  isDevicePublished: null,
-  conversations: [],
-  totalUnread: 0,
-  unreadRequests: 0,
-  queued: 0,
-  profileName: "",
-  profileNames: {},
-  deviceTransfer: null,
-  unfinishedLinks: [],
-  damagedRecords: 0,
-  droppedEnvelopes: 0,
-};
 
 const MessengerContext = createContext<Messenger | undefined>(undefined);
 
@@ -47,7 +30,7 @@ export function useProfileName(publicKey: PublicKeyHex): string | undefined {
 /** Names that people sent in messages. */
 export function useProfileNames(): MessengerSnapshot["profileNames"] {
   const messenger = useContext(MessengerContext);
-  const names = (): MessengerSnapshot["profileNames"] => (messenger?.getSnapshot() ?? IDLE).profileNames;
+  const names = (): MessengerSnapshot["profileNames"] => (messenger?.getSnapshot() ?? IDLE_SNAPSHOT).profileNames;
   return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, names);
 }
 
@@ -56,5 +39,5 @@ function subscribeToNothing(): () => void {
 }
 
 function idle(): MessengerSnapshot {
-  return IDLE;
+  return IDLE_SNAPSHOT;
 }

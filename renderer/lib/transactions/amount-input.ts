@@ -22,7 +22,7 @@ export function readAmount(input: string, locale: string, maxUt?: AmountUt): Amo
   const number = readNumber(text.replace(UNIT, ""), locale);
   if (number.kind === "malformed") return { kind: "malformed" };
   if (number.kind === "ambiguous")
-    return { kind: "ambiguous", small: localNumber(locale, withoutZeros(number.small)), large: localNumber(locale, number.large) };
+    return { kind: "ambiguous", small: localNumber(locale, number.small), large: localNumber(locale, number.large) };
   const [, fraction = ""] = number.plain.split(".");
   if (fraction.length > MAX_DECIMALS) return { kind: "decimals" };
   const amountUt = exactAmount(number.plain);
@@ -61,10 +61,6 @@ export function typedAmount(amountUt: AmountUt, locale: string): string {
 export function typedFromPlain(plain: string, locale: string): string {
   const amountUt = exactAmount(plain);
   return amountUt === undefined ? plain : typedAmount(amountUt, locale);
-}
-
-function withoutZeros(plain: string): string {
-  return plain.replace(/\.?0+$/, "");
 }
 
 function exactAmount(text: string): AmountUt | undefined {

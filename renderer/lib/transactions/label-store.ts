@@ -3,6 +3,7 @@
 import { create } from "zustand";
 import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed-item.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import type { SealedStore } from "../keyring/use-while-open.ts";
 
 /** Longest label, characters. */
 export const MAX_LABEL_CHARS = 80;
@@ -36,6 +37,13 @@ export async function openLabels(keys: StoreKeys<CryptoKey>, storage: ItemStorag
 export function closeLabels(): void {
   useLabelStore.setState({ item: undefined, labels: {} });
 }
+
+/** The labels as `useWhileOpen` keeps them. */
+export const sealedLabels: SealedStore = {
+  open: openLabels,
+  close: closeLabels,
+  storageKey: () => useLabelStore.getState().item?.storageKey,
+};
 
 /** Sets a label at once, an empty one removes it; resolves when it is stored. Does nothing while the labels are closed. */
 export function setLabel(id: string, text: string): Promise<void> {

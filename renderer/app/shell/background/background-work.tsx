@@ -2,10 +2,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useWhileOpen } from "#renderer/lib/keyring/use-while-open.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { followChain } from "#renderer/lib/node/live-updates.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import { useOpenNotes } from "#renderer/lib/people/contacts/use-open-notes.ts";
+import { sealedNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useStoreNames } from "#renderer/lib/people/names/use-store-names.ts";
 import { useFollowPending } from "#renderer/lib/transactions/use-pending.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
@@ -21,7 +22,7 @@ export function BackgroundWork(): null {
   useFollowPending();
   useOutcomes();
   useRegistration();
-  useOpenNotes();
+  useWhileOpen(sealedNotes);
   useStoreNames();
   useContactsAhead();
   useAutoLock();

@@ -2,8 +2,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import { type PendingTransaction, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
 import { kindLabel, kindOfIntent } from "#renderer/lib/transactions/transaction-kind.ts";
 
@@ -30,17 +30,25 @@ export function useOutcomes(): void {
       const action = { label: t("transactions.show"), onSelect: (): void => void navigate({ to: "/explorer/tx/$id", params: { id } }) };
       const kind = kindLabel(t, kindOfIntent(summary.kind));
       if (state.kind === "inBlock" && SHOWN_SUCCESSES.has(summary.kind)) {
-        toasts.show({ title: t("transactions.tookEffect", { kind, height: state.blockIndex }), tone: "success", action });
+        toasts.show({ id, title: t("transactions.tookEffect", { kind, height: state.blockIndex }), tone: "success", action });
       }
       if (state.kind === "failed") {
-        const description = failureInWords(t, state.reason);
-        toasts.show({
-          title: t("transactions.didNot", { kind }),
-          tone: "danger",
-          action,
-          ...(description !== undefined && { description }),
-        });
+        void reasonInWords(t, state.reason).then((description) =>
+          toasts.show({
+            id,
+            title: t("transactions.didNot", { kind }),
+            tone: "danger",
+            action,
+            ...(description !== undefined && { description }),
+          }),
+        );
       }
     }
   }, [transactions, t, toasts, navigate]);
+}
+
+/** Words of a reason, which are loaded with the first failure; undefined where they cannot be. */
+async function reasonInWords(t: Translate, reason: string): Promise<string | undefined> {
+  const words = await import("#renderer/lib/transactions/failure-in-words.ts").catch(() => undefined);
+  return words?.failureInWords(t, reason);
 }

@@ -30,7 +30,8 @@ export async function readModule(t: Translate, file: File): Promise<ChosenModule
   const number = new Intl.NumberFormat(t.locale);
   if (file.size > MAX_WASM_BYTES)
     return { ...none, problem: t("explorer.moduleTooLong", { size: number.format(file.size), limit: number.format(MAX_WASM_BYTES) }) };
-  const bytes = new Uint8Array(await file.arrayBuffer());
+  const bytes = await bytesOf(file);
+  if (bytes === undefined) return { ...none, problem: t("explorer.fileUnreadable") };
   if (!MODULE_START.every((byte, index) => bytes[index] === byte)) return { ...none, problem: t("explorer.noModule") };
   return { ...none, wasmB64: toBase64(bytes), hash: toHex(sha256(bytes)), problem: undefined };
 }
@@ -40,7 +41,9 @@ export async function readAbi(t: Translate, file: File): Promise<ChosenAbi> {
   const none = { fileName: file.name, text: "", abi: undefined };
   if (file.size > MAX_ABI_BYTES)
     return { ...none, problem: t("explorer.abiTooLong", { limit: new Intl.NumberFormat(t.locale).format(MAX_ABI_BYTES) }) };
-  const text = textOf(new Uint8Array(await file.arrayBuffer()));
+  const bytes = await bytesOf(file);
+  if (bytes === undefined) return { ...none, problem: t("explorer.fileUnreadable") };
+  const text = textOf(bytes);
   const abi = text === undefined ? undefined : parseContractAbi(text);
   return { ...none, text: text ?? "", abi, problem: abi === undefined ? t("explorer.noAbi") : undefined };
 }
@@ -55,6 +58,15 @@ export function abiOfFunctions(fileName: string, functions: readonly string[]): 
     .slice(0, MAX_NAME_CHARS);
   const methods = functions.map((method) => ({ name: method, args: [] }));
   return JSON.stringify({ contract: name === "" ? "contract" : name, version: "1.0.0", methods });
+}
+
+/** Undefined for a file that is gone, changed since it was chosen, or may not be read. */
+async function bytesOf(file: File): Promise<Uint8Array | undefined> {
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch {
+    return undefined;
+  }
 }
 
 function textOf(bytes: Uint8Array): string | undefined {

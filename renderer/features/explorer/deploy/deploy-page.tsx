@@ -1,5 +1,5 @@
 // Deploying a contract: its module, its interface, the arguments of its init; tried by the node before anything is signed.
-import { type FormEvent, type ReactElement, useState } from "react";
+import { type FormEvent, type ReactElement, useRef, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { FileField } from "#renderer/components/controls/file-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
@@ -7,113 +7,41 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
-import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
-import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { argumentsJson } from "#renderer/lib/transactions/call-arguments.ts";
-import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
-import { type DeploymentTrial, useDeploymentTrial } from "#renderer/lib/transactions/trials/use-deployment-trial.ts";
+import type { DeploymentTrial } from "#renderer/lib/transactions/trials/use-deployment-trial.ts";
 import type { DeployContractIntent } from "#shared/keyring/intents/intents.ts";
-import { INIT_METHOD, type MethodAbi, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
+import { INIT_METHOD, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { ArgumentField } from "../contracts/argument-field.tsx";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
-import { abiOfFunctions, type ChosenAbi, type ChosenModule, readAbi, readModule } from "./contract-files.ts";
+import { type ChosenModule, readAbi, readModule } from "./contract-files.ts";
 import { DeployOutcome } from "./deploy-outcome.tsx";
 import { DeployPrice } from "./deploy-price.tsx";
-
-const DEBOUNCE_MS = 250;
+import { type Deployment, type Refusal, useDeployment } from "./use-deployment.ts";
 
 export function DeployPage(): ReactElement {
   const t = useMessages();
+  // Held here: what was chosen is still there after a deployment that failed.
+  const deployment = useDeployment();
   const [sent, setSent] = useState<string>();
   return (
     <ExplorerFrame title={t("explorer.deployTitle")}>
-      {sent === undefined ? <DeployForm onSent={setSent} /> : <DeployOutcome txId={sent} onAgain={(): void => setSent(undefined)} />}
+      {sent === undefined ? (
+        <DeployForm deployment={deployment} onSent={setSent} />
+      ) : (
+        <DeployOutcome txId={sent} onAgain={(): void => setSent(undefined)} />
+      )}
     </ExplorerFrame>
   );
 }
 
-/** The form's state: what was chosen, and what the node says about it. */
-interface Deployment {
-  readonly module: ChosenModule | undefined;
-  readonly chosenAbi: ChosenAbi | undefined;
-  readonly init: MethodAbi | undefined;
-  /** Typed arguments of init. */
-  readonly typed: readonly string[];
-  readonly abiJson: string | undefined;
-  readonly initArgsJson: string | undefined;
-  readonly trials: readonly DeploymentTrial[];
-  readonly problem: string | undefined;
-  /** What can be signed. */
-  readonly intent: DeployContractIntent | undefined;
-  setModule(module: ChosenModule): void;
-  setAbi(abi: ChosenAbi | undefined): void;
-  setText(name: string, text: string): void;
+interface DeployFormProps {
+  readonly deployment: Deployment;
+  readonly onSent: (txId: string) => void;
 }
 
-function useDeployment(): Deployment {
+function DeployForm({ deployment, onSent }: DeployFormProps): ReactElement {
   const t = useMessages();
-  const [module, setModule] = useState<ChosenModule>();
-  const [chosenAbi, setAbi] = useState<ChosenAbi>();
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
-  const inspection = useDeploymentTrial({ module });
-  const { data: looked } = inspection;
-  const isTaken = looked?.status === "ok";
-  const ownAbi = module !== undefined && isTaken ? abiOfFunctions(module.fileName, looked.functions) : undefined;
-  const abiJson = chosenAbi === undefined ? ownAbi : chosenAbi.abi && chosenAbi.text;
-  const init = abiJson === undefined ? undefined : initOf(abiJson);
-  const typed = (init?.args ?? []).map(({ name, type }) => texts[name] ?? (type === "bool" ? "false" : ""));
-  const initArgsJson = init === undefined ? undefined : argumentsJson(init.args, typed);
-  const isTyped = init === undefined || initArgsJson !== undefined;
-  const asked = useDebounced(initArgsJson, DEBOUNCE_MS);
-  const trial = useDeploymentTrial({
-    module,
-    ...(abiJson !== undefined && { abiJson }),
-    initArgsJson: asked,
-    isReady: abiJson !== undefined && isTyped && isTaken,
-  });
-  const outcome = looked?.status === "failed" ? looked : trial.data;
-  const isCurrent = module !== undefined && abiJson !== undefined && isTyped && asked === initArgsJson && isTaken;
-  return {
-    module,
-    chosenAbi,
-    init,
-    typed,
-    abiJson,
-    initArgsJson,
-    trials: [inspection, trial],
-    problem: outcome?.status === "failed" ? refusalInWords(t, outcome) : undefined,
-    intent: isCurrent ? intentOf({ module, abiJson, initArgsJson, trial }) : undefined,
-    setModule,
-    setAbi,
-    setText: (name, text) => setTexts({ ...texts, [name]: text }),
-  };
-}
-
-interface Triable {
-  readonly module: ChosenModule;
-  readonly abiJson: string;
-  readonly initArgsJson: string | undefined;
-  readonly trial: DeploymentTrial;
-}
-
-function intentOf({ module, abiJson, initArgsJson, trial }: Triable): DeployContractIntent | undefined {
-  if (trial.data?.status !== "ok") return undefined;
-  const init = initArgsJson === undefined ? {} : { initArgsJson };
-  return { kind: "deployContract", wasmB64: module.wasmB64, abiJson, gasLimit: trial.data.gas_limit, ...init };
-}
-
-/** Words of a refusal; those of the node name the function. */
-function refusalInWords(t: Translate, { code, reason }: { readonly code: string; readonly reason: string }): string {
-  const words = failureInWords(t, code) ?? code;
-  const detail = failureInWords(t, reason);
-  return detail === undefined || detail === words ? words : `${words} ${detail}`;
-}
-
-function DeployForm({ onSent }: { readonly onSent: (txId: string) => void }): ReactElement {
-  const t = useMessages();
-  const deployment = useDeployment();
   const { module, intent, trials } = deployment;
   const [reviewed, setReviewed] = useState<DeployContractIntent>();
   const submit = (event: FormEvent): void => {
@@ -150,6 +78,8 @@ function DeployForm({ onSent }: { readonly onSent: (txId: string) => void }): Re
 function FileFields({ deployment }: { readonly deployment: Deployment }): ReactElement {
   const t = useMessages();
   const { module, chosenAbi, init, typed, setModule, setAbi, setText } = deployment;
+  const readNewestModule = useNewest(setModule);
+  const readNewestAbi = useNewest(setAbi);
   return (
     <>
       <FileField
@@ -158,7 +88,7 @@ function FileFields({ deployment }: { readonly deployment: Deployment }): ReactE
         accept=".wasm,application/wasm"
         fileName={module?.fileName}
         error={module?.problem}
-        onChoose={(file): void => void readModule(t, file).then(setModule)}
+        onChoose={(file): void => readNewestModule(readModule(t, file))}
       />
       <FileField
         label={t("explorer.abiFile")}
@@ -167,7 +97,7 @@ function FileFields({ deployment }: { readonly deployment: Deployment }): ReactE
         accept=".json,application/json"
         fileName={chosenAbi?.fileName}
         error={chosenAbi?.problem}
-        onChoose={(file): void => void readAbi(t, file).then(setAbi)}
+        onChoose={(file): void => readNewestAbi(readAbi(t, file))}
       />
       {chosenAbi !== undefined && (
         <div>
@@ -189,9 +119,20 @@ function FileFields({ deployment }: { readonly deployment: Deployment }): ReactE
   );
 }
 
+/** Takes what was read last: a long file that was chosen first may come after the short one that replaced it. */
+function useNewest<T>(take: (chosen: T) => void): (reading: Promise<T>) => void {
+  const newest = useRef<Promise<T>>(undefined);
+  return (reading) => {
+    newest.current = reading;
+    void reading.then((chosen) => {
+      if (newest.current === reading) take(chosen);
+    });
+  };
+}
+
 interface FindingsProps {
   readonly trials: readonly DeploymentTrial[];
-  readonly problem: string | undefined;
+  readonly problem: Refusal | undefined;
 }
 
 /** What speaks against a deployment. */
@@ -202,13 +143,15 @@ function Findings({ trials, problem }: FindingsProps): ReactElement | null {
   if (problem === undefined) return null;
   return (
     <Banner tone="danger" title={t("explorer.deployRefused")}>
-      {problem}
+      {problem.words}
+      {problem.detail !== undefined && (
+        <>
+          <br />
+          {problem.detail}
+        </>
+      )}
     </Banner>
   );
-}
-
-function initOf(abiJson: string): MethodAbi | undefined {
-  return parseContractAbi(abiJson)?.methods.find(({ name }) => name === INIT_METHOD);
 }
 
 interface DeployReviewProps {

@@ -17,6 +17,7 @@ import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useOwnNode } from "#renderer/lib/node/use-own-node.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/primitives/address.ts";
+import { NodeFunds } from "./node-funds.tsx";
 
 /** The section; nothing without a node of one's own. */
 export function NodeEarnings(): ReactElement | null {
@@ -42,14 +43,23 @@ function Earnings({
       <KeyValueList
         rows={[{ label: t("node.earningsTo"), value: wallet === undefined ? t("node.ownAccount") : <AddressChip publicKey={wallet} /> }]}
       />
-      {desktop !== undefined && !isBound && <BindButton desktop={desktop} publicKey={publicKey} />}
-      <p className={shared.hint}>
-        {t("node.moveFunds")}{" "}
-        <Copyable
-          text={`parley transfer --key keys/node-key.json --to ${formatAddress(masterPub)} --amount 1T`}
-          label={t("node.copyCommand")}
-        />
-      </p>
+      {desktop === undefined ? (
+        <p className={shared.hint}>
+          {t("node.moveFunds")}{" "}
+          <Copyable
+            text={`parley transfer --key keys/node-key.json --to ${formatAddress(masterPub)} --amount 1T`}
+            label={t("node.copyCommand")}
+          />
+        </p>
+      ) : (
+        <>
+          <div className={shared.buttons}>
+            {!isBound && <BindButton desktop={desktop} publicKey={publicKey} />}
+            {wallet !== undefined && <UnbindButton desktop={desktop} />}
+          </div>
+          <NodeFunds desktop={desktop} balanceUt={stats?.node_balance_ut ?? 0} />
+        </>
+      )}
     </Section>
   );
 }
@@ -72,10 +82,19 @@ function BindButton({ desktop, publicKey }: { readonly desktop: DesktopApi; read
     onError: (error) => toasts.showError(error),
   });
   return (
-    <div className={shared.buttons}>
-      <Button busy={agree.isPending || ask.isPending} disabled={chainId === undefined} onClick={(): void => agree.mutate()}>
-        {t("node.bindWallet")}
-      </Button>
-    </div>
+    <Button busy={agree.isPending || ask.isPending} disabled={chainId === undefined} onClick={(): void => agree.mutate()}>
+      {t("node.bindWallet")}
+    </Button>
+  );
+}
+
+/** The node's own key ends the binding: no wallet has to agree. */
+function UnbindButton({ desktop }: { readonly desktop: DesktopApi }): ReactElement {
+  const t = useMessages();
+  const ask = useNodeDuty(desktop);
+  return (
+    <Button busy={ask.isPending} onClick={(): void => ask.mutate({ duty: "unbind_wallet" })}>
+      {t("node.unbindWallet")}
+    </Button>
   );
 }

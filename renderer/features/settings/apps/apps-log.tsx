@@ -93,10 +93,16 @@ function LogTable({ lines, names }: LogTableProps): ReactElement {
             <td>{t(`apps.action.${action}`)}</td>
             <td>{subjectOf(subject)}</td>
             <td data-end>{amountUt === 0 ? "" : amountText(t, amountUt)}</td>
-            <td>{t(`apps.outcome.${outcome}`)}</td>
+            <td>{action === "message" ? t(messageState(outcome)) : t(`apps.outcome.${outcome}`)}</td>
           </>
         ),
       }))}
     />
   );
+}
+
+/** As the chat says it of a message. */
+function messageState(outcome: JournalLineView["outcome"]): "inbox.state.queued" | "inbox.state.relayed" | "inbox.state.failed" {
+  if (outcome === "reserved") return "inbox.state.queued";
+  return outcome === "done" ? "inbox.state.relayed" : "inbox.state.failed";
 }

@@ -31,17 +31,19 @@ export function AllowancesSections({ account }: { readonly account: PublicKeyHex
     <Section title={t("assets.allowances")} hint={t("assets.allowancesHint")} actions={use}>
       <QueryState query={source.query} rows={1} />
       {source.query.data !== undefined && allowances.length === 0 && <p className={shared.muted}>{t("assets.noAllowances")}</p>}
-      {given.map((allowance) => (
-        <AllowanceRow key={keyOf(allowance)} allowance={allowance} isGiven onOpen={(): void => setOpen({ kind: "revoke", allowance })} />
-      ))}
-      {got.map((allowance) => (
-        <AllowanceRow
-          key={keyOf(allowance)}
-          allowance={allowance}
-          isGiven={false}
-          onOpen={(): void => setOpen({ kind: "spend", allowance })}
-        />
-      ))}
+      <div className={shared.outdented}>
+        {given.map((allowance) => (
+          <AllowanceRow key={keyOf(allowance)} allowance={allowance} isGiven onOpen={(): void => setOpen({ kind: "revoke", allowance })} />
+        ))}
+        {got.map((allowance) => (
+          <AllowanceRow
+            key={keyOf(allowance)}
+            allowance={allowance}
+            isGiven={false}
+            onOpen={(): void => setOpen({ kind: "spend", allowance })}
+          />
+        ))}
+      </div>
       <OlderLines query={source.query} />
       {open !== undefined && open !== "find" && open.kind === "revoke" && (
         <ApproveSheet token={open.allowance.token} spender={open.allowance.spender} units={0n} onClose={close} />

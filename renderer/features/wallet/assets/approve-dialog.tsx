@@ -1,17 +1,14 @@
 // Letting a person send tokens of one's own, up to an amount; 0 takes that back.
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/controls/button.tsx";
-import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
-import shared from "#renderer/components/styles/shared.module.css";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
+import { ReviewDialog } from "#renderer/components/transactions/review-form.tsx";
 import { tokenAmountText } from "#renderer/lib/format/token-amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Token } from "#shared/api/schemas/contracts.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import send from "../send/send.module.css";
 import { useAllowance } from "./allowances.ts";
 import { readUnits, TokenAmountField } from "./token-amount-field.tsx";
 
@@ -25,48 +22,30 @@ export function ApproveDialog({ token, onClose }: ApproveDialogProps): ReactElem
   const { masterPub } = useAccount();
   const [spender, setSpender] = useState<PublicKeyHex>();
   const [text, setText] = useState("");
-  const [isReviewing, setReviewing] = useState(false);
   const before = useAllowance(spender === undefined ? undefined : { id: token.token_id, owner: masterPub, spender });
   const { units, problem } = readUnits(t, text, token, { allowsZero: true });
-  const isReady = spender !== undefined && units !== undefined;
   return (
-    <Dialog
-      open
-      keepOpen
-      onOpenChange={onClose}
+    <ReviewDialog
       title={t("assets.approveTitle", { name: token.name })}
       description={t("assets.approveText")}
+      onClose={onClose}
+      draft={spender !== undefined && units !== undefined ? { spender, units } : undefined}
+      review={(draft, ends): ReactElement => <ApproveSheet token={token} {...draft} {...ends} />}
     >
-      <form
-        className={shared.stack4}
-        onSubmit={(event): void => {
-          event.preventDefault();
-          setReviewing(isReady);
-        }}
-      >
-        <RecipientForm label={t("assets.spender")} onChosen={setSpender} />
-        <TokenAmountField
-          label={t("assets.atMost")}
-          token={token}
-          value={text}
-          onChange={setText}
-          error={problem}
-          hint={
-            before === undefined || before === 0n
-              ? t("assets.atMostHint")
-              : t("assets.approvedNow", { amount: tokenAmountText(t, before, token) })
-          }
-        />
-        <footer className={send.footer}>
-          <Button type="submit" variant="primary" disabled={!isReady}>
-            {t("transactions.review")}
-          </Button>
-        </footer>
-      </form>
-      {isReviewing && isReady && (
-        <ApproveSheet token={token} spender={spender} units={units} onClose={(): void => setReviewing(false)} onSent={onClose} />
-      )}
-    </Dialog>
+      <RecipientForm label={t("assets.spender")} onChosen={setSpender} />
+      <TokenAmountField
+        label={t("assets.atMost")}
+        token={token}
+        value={text}
+        onChange={setText}
+        error={problem}
+        hint={
+          before === undefined || before === 0n
+            ? t("assets.atMostHint")
+            : t("assets.approvedNow", { amount: tokenAmountText(t, before, token) })
+        }
+      />
+    </ReviewDialog>
   );
 }
 

@@ -10,6 +10,7 @@ import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { Page } from "#renderer/components/layout/panes.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
@@ -67,9 +68,11 @@ function Tokens({ account, onIssue }: { readonly account: PublicKeyHex; readonly
     <Section title={t("assets.myTokens")} actions={issue}>
       <QueryState query={query} rows={2} />
       {query.data?.length === 0 && <EmptyState icon={Coins} title={t("assets.noTokens")} text={t("assets.noTokensText")} />}
-      {query.data?.map((holding) => (
-        <TokenRow key={holding.token.token_id} holding={holding} />
-      ))}
+      <div className={shared.outdented}>
+        {query.data?.map((holding) => (
+          <TokenRow key={holding.token.token_id} holding={holding} />
+        ))}
+      </div>
     </Section>
   );
 }
@@ -86,9 +89,11 @@ function Nfts({ account, onMint }: { readonly account: PublicKeyHex; readonly on
     <Section title={t("assets.myNfts")} actions={mint}>
       <QueryState query={query} rows={2} />
       {query.data?.length === 0 && <EmptyState icon={Gem} title={t("assets.noNfts")} text={t("assets.noNftsText")} />}
-      {query.data?.map((nft) => (
-        <NftRow key={nft.nft_id} nft={nft} />
-      ))}
+      <div className={shared.outdented}>
+        {query.data?.map((nft) => (
+          <NftRow key={nft.nft_id} nft={nft} />
+        ))}
+      </div>
     </Section>
   );
 }

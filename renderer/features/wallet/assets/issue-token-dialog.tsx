@@ -1,18 +1,15 @@
 // Issuing a token: its names, how far it can be divided, how many there are. All of it is fixed forever.
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
-import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import shared from "#renderer/components/styles/shared.module.css";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
+import { ReviewDialog, type SheetEnds } from "#renderer/components/transactions/review-form.tsx";
 import { tokenAmountText } from "#renderer/lib/format/token-amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import { isAssetName, isTokenSymbol, MAX_ASSET_NAME_CHARS, MAX_TOKEN_DECIMALS } from "#shared/protocol/primitives/asset-rules.ts";
+import { isAssetName, isTokenSymbol, MAX_TOKEN_DECIMALS } from "#shared/protocol/primitives/asset-rules.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
-import send from "../send/send.module.css";
+import { AssetNameFields, useFreeId } from "./asset-name-fields.tsx";
 import { readUnits, TokenAmountField } from "./token-amount-field.tsx";
-import { useFreeId } from "./use-free-id.ts";
 
 const USUAL_DECIMALS = "2";
 
@@ -28,7 +25,6 @@ interface NewToken {
 export function IssueTokenDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const t = useMessages();
   const [texts, setTexts] = useState({ id: "", name: "", symbol: "", decimals: USUAL_DECIMALS, supply: "" });
-  const [reviewed, setReviewed] = useState<NewToken>();
   const set =
     (field: keyof typeof texts) =>
     (text: string): void =>
@@ -37,76 +33,47 @@ export function IssueTokenDialog({ onClose }: { readonly onClose: () => void }):
   const typedId = useFreeId(id, useNetworkQueries().token);
   const decimals = decimalsOf(texts.decimals);
   const supply = readUnits(t, texts.supply, { decimals: decimals ?? 0 });
-  const isReady = typedId.isFree && isAssetName(name) && isTokenSymbol(symbol) && decimals !== undefined && supply.units !== undefined;
+  const isNamed = typedId.isFree && isAssetName(name) && isTokenSymbol(symbol);
+  const { units } = supply;
   return (
-    <Dialog open keepOpen onOpenChange={onClose} title={t("assets.issueTitle")} description={t("assets.issueText")}>
-      <form
-        className={shared.stack4}
-        noValidate
-        onSubmit={(event): void => {
-          event.preventDefault();
-          if (isReady && supply.units !== undefined) setReviewed({ id, name, symbol, decimals, units: supply.units });
-        }}
-      >
-        <TextField
-          label={t("common.name")}
-          autoFocus
-          value={texts.name}
-          onChange={set("name")}
-          error={name === "" || isAssetName(name) ? undefined : t("assets.nameWrong", { count: MAX_ASSET_NAME_CHARS })}
-        />
-        <TextField
-          label={t("assets.tokenId")}
-          hint={t(typedId.isFree ? "assets.idFree" : "assets.idHint")}
-          mono
-          spellCheck={false}
-          value={texts.id}
-          onChange={set("id")}
-          error={typedId.problem}
-        />
-        <TextField
-          label={t("assets.symbol")}
-          hint={t("assets.symbolHint")}
-          spellCheck={false}
-          value={texts.symbol}
-          onChange={set("symbol")}
-          error={symbol === "" || isTokenSymbol(symbol) ? undefined : t("assets.symbolWrong")}
-        />
-        <TextField
-          label={t("assets.decimals")}
-          hint={t("assets.decimalsHint")}
-          mono
-          inputMode="numeric"
-          value={texts.decimals}
-          onChange={set("decimals")}
-          error={decimals === undefined ? t("assets.decimalsWrong", { max: MAX_TOKEN_DECIMALS }) : undefined}
-        />
-        <TokenAmountField
-          label={t("assets.supply")}
-          hint={t("assets.supplyHint")}
-          token={{ decimals: decimals ?? 0, symbol }}
-          value={texts.supply}
-          onChange={set("supply")}
-          error={supply.problem}
-        />
-        <footer className={send.footer}>
-          <Button type="submit" variant="primary" disabled={!isReady}>
-            {t("transactions.review")}
-          </Button>
-        </footer>
-      </form>
-      {reviewed !== undefined && <IssueReview token={reviewed} onBack={(): void => setReviewed(undefined)} onSent={onClose} />}
-    </Dialog>
+    <ReviewDialog<NewToken>
+      title={t("assets.issueTitle")}
+      description={t("assets.issueText")}
+      onClose={onClose}
+      draft={isNamed && decimals !== undefined && units !== undefined ? { id, name, symbol, decimals, units } : undefined}
+      review={(token, ends): ReactElement => <IssueReview token={token} ends={ends} />}
+    >
+      <AssetNameFields texts={texts} typedId={typedId} idLabel={t("assets.tokenId")} onChange={set} />
+      <TextField
+        label={t("assets.symbol")}
+        hint={t("assets.symbolHint")}
+        spellCheck={false}
+        value={texts.symbol}
+        onChange={set("symbol")}
+        error={symbol === "" || isTokenSymbol(symbol) ? undefined : t("assets.symbolWrong")}
+      />
+      <TextField
+        label={t("assets.decimals")}
+        hint={t("assets.decimalsHint")}
+        mono
+        inputMode="numeric"
+        value={texts.decimals}
+        onChange={set("decimals")}
+        error={decimals === undefined ? t("assets.decimalsWrong", { max: MAX_TOKEN_DECIMALS }) : undefined}
+      />
+      <TokenAmountField
+        label={t("assets.supply")}
+        hint={t("assets.supplyHint")}
+        token={{ decimals: decimals ?? 0, symbol }}
+        value={texts.supply}
+        onChange={set("supply")}
+        error={supply.problem}
+      />
+    </ReviewDialog>
   );
 }
 
-interface IssueReviewProps {
-  readonly token: NewToken;
-  readonly onBack: () => void;
-  readonly onSent: () => void;
-}
-
-function IssueReview({ token, onBack, onSent }: IssueReviewProps): ReactElement {
+function IssueReview({ token, ends }: { readonly token: NewToken; readonly ends: SheetEnds }): ReactElement {
   const t = useMessages();
   const { id, name, symbol, decimals, units } = token;
   return (
@@ -119,8 +86,7 @@ function IssueReview({ token, onBack, onSent }: IssueReviewProps): ReactElement 
         { label: t("assets.decimals"), value: String(decimals) },
       ]}
       confirmLabel={t("assets.signAndIssue")}
-      onClose={onBack}
-      onSent={onSent}
+      {...ends}
     />
   );
 }

@@ -2,21 +2,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
-import shared from "#renderer/components/styles/shared.module.css";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
+import { ReviewForm, type SheetEnds } from "#renderer/components/transactions/review-form.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Nft } from "#shared/api/schemas/contracts.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import styles from "../send/send.module.css";
 
 /** The dialog, open as long as its route is. */
 export function NftSendDialog(): ReactElement {
@@ -37,38 +35,30 @@ export function NftSendDialog(): ReactElement {
 function NftForm({ nft, onClose }: { readonly nft: Nft; readonly onClose: () => void }): ReactElement {
   const t = useMessages();
   const [to, setTo] = useState<PublicKeyHex>();
-  const [isReviewing, setReviewing] = useState(false);
   return (
-    <form
-      className={shared.stack4}
-      onSubmit={(event): void => {
-        event.preventDefault();
-        setReviewing(to !== undefined);
-      }}
-    >
-      <KeyValueList rows={[{ label: t("explorer.nftId"), value: nft.nft_id, mono: true }]} />
-      <RecipientForm onChosen={setTo} />
-      <footer className={styles.footer}>
+    <ReviewForm
+      draft={to}
+      beside={
         <ButtonLink to="/explorer/nft/$id" params={{ id: nft.nft_id }}>
           {t("common.openInExplorer")}
         </ButtonLink>
-        <Button type="submit" variant="primary" disabled={to === undefined}>
-          {t("transactions.review")}
-        </Button>
-      </footer>
-      {isReviewing && to !== undefined && <NftReview nft={nft} to={to} onBack={(): void => setReviewing(false)} onSent={onClose} />}
-    </form>
+      }
+      review={(person, ends): ReactElement => <NftReview nft={nft} to={person} ends={ends} />}
+      onDone={onClose}
+    >
+      <KeyValueList rows={[{ label: t("explorer.nftId"), value: nft.nft_id, mono: true }]} />
+      <RecipientForm onChosen={setTo} />
+    </ReviewForm>
   );
 }
 
 interface NftReviewProps {
   readonly nft: Nft;
   readonly to: PublicKeyHex;
-  readonly onBack: () => void;
-  readonly onSent: () => void;
+  readonly ends: SheetEnds;
 }
 
-function NftReview({ nft, to, onBack, onSent }: NftReviewProps): ReactElement {
+function NftReview({ nft, to, ends }: NftReviewProps): ReactElement {
   const t = useMessages();
   const name = useLabelOf(to);
   return (
@@ -78,8 +68,7 @@ function NftReview({ nft, to, onBack, onSent }: NftReviewProps): ReactElement {
       sentence={t("wallet.giveNftSentence", { name: nft.name, person: name })}
       rows={[{ label: t("common.address"), value: formatAddress(to), mono: true }]}
       confirmLabel={t("wallet.signAndSend")}
-      onClose={onBack}
-      onSent={onSent}
+      {...ends}
     />
   );
 }

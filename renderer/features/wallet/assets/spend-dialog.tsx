@@ -9,6 +9,7 @@ import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
+import type { SheetEnds } from "#renderer/components/transactions/review-form.tsx";
 import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
 import { tokenAmountText } from "#renderer/lib/format/token-amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -20,7 +21,7 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/ad
 import { isAssetId } from "#shared/protocol/primitives/asset-rules.ts";
 import send from "../send/send.module.css";
 import { type Allowance, useAllowance } from "./allowances.ts";
-import { readUnits, TokenAmountField } from "./token-amount-field.tsx";
+import { type TokenTransfer, TokenTransferForm } from "./token-transfer-form.tsx";
 
 const DEBOUNCE_MS = 250;
 
@@ -79,57 +80,31 @@ function FindForm({ onFound }: { readonly onFound: (allowance: Allowance) => voi
 }
 
 function SpendForm({ allowance, onClose }: { readonly allowance: Allowance; readonly onClose: () => void }): ReactElement {
-  const { token, owner, units: allowed } = allowance;
+  const { token, owner, spender, units } = allowance;
   const t = useMessages();
-  const [text, setText] = useState("");
-  const [to, setTo] = useState<PublicKeyHex>();
-  const [isReviewing, setReviewing] = useState(false);
+  const allowed = useAllowance({ id: token.token_id, owner, spender }) ?? units;
   const { data: held } = useQuery(useNetworkQueries().tokenBalance(token.token_id, owner));
   const isShort = held !== undefined && held < allowed;
-  const most = isShort ? held : allowed;
-  const { units, problem } = readUnits(t, text, token, {
-    max: { units: most, problem: t(isShort ? "assets.ownerHasLess" : "assets.moreThanApproved") },
-  });
-  const isReady = to !== undefined && units !== undefined;
   return (
-    <form
-      className={shared.stack4}
-      onSubmit={(event): void => {
-        event.preventDefault();
-        setReviewing(isReady);
-      }}
+    <TokenTransferForm
+      allowsSelf
+      token={token}
+      max={isShort ? { units: held, problem: t("assets.ownerHasLess") } : { units: allowed, problem: t("assets.moreThanApproved") }}
+      review={(transfer, ends): ReactElement => <SpendReview allowance={allowance} transfer={transfer} ends={ends} />}
+      onDone={onClose}
     >
       <KeyValueList rows={[{ label: t("assets.owner"), value: <AddressChip publicKey={owner} /> }]} />
-      <RecipientForm allowsSelf onChosen={setTo} />
-      <TokenAmountField
-        token={token}
-        value={text}
-        onChange={setText}
-        error={problem}
-        hint={t("wallet.tokenAvailable", { amount: tokenAmountText(t, most, token) })}
-        max={most}
-      />
-      <footer className={send.footer}>
-        <Button type="submit" variant="primary" disabled={!isReady}>
-          {t("transactions.review")}
-        </Button>
-      </footer>
-      {isReviewing && isReady && (
-        <SpendReview allowance={allowance} to={to} units={units} onBack={(): void => setReviewing(false)} onSent={onClose} />
-      )}
-    </form>
+    </TokenTransferForm>
   );
 }
 
 interface SpendReviewProps {
   readonly allowance: Allowance;
-  readonly to: PublicKeyHex;
-  readonly units: bigint;
-  readonly onBack: () => void;
-  readonly onSent: () => void;
+  readonly transfer: TokenTransfer;
+  readonly ends: SheetEnds;
 }
 
-function SpendReview({ allowance: { token, owner }, to, units, onBack, onSent }: SpendReviewProps): ReactElement {
+function SpendReview({ allowance: { token, owner }, transfer: { to, units }, ends }: SpendReviewProps): ReactElement {
   const t = useMessages();
   const [from, person] = [useLabelOf(owner), useLabelOf(to)];
   return (
@@ -142,8 +117,7 @@ function SpendReview({ allowance: { token, owner }, to, units, onBack, onSent }:
         { label: t("common.to"), value: formatAddress(to), mono: true },
       ]}
       confirmLabel={t("wallet.signAndSend")}
-      onClose={onBack}
-      onSent={onSent}
+      {...ends}
     />
   );
 }

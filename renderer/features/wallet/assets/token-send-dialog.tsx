@@ -2,25 +2,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Coins } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
-import { Button } from "#renderer/components/controls/button.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
-import shared from "#renderer/components/styles/shared.module.css";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
+import type { SheetEnds } from "#renderer/components/transactions/review-form.tsx";
 import { tokenAmountText } from "#renderer/lib/format/token-amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type TokenHolding, useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Token } from "#shared/api/schemas/contracts.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import send from "../send/send.module.css";
-import { readUnits, TokenAmountField } from "./token-amount-field.tsx";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { type TokenTransfer, TokenTransferForm } from "./token-transfer-form.tsx";
 
 /** The dialog, open as long as its route is. */
 export function TokenSendDialog(): ReactElement {
@@ -46,49 +43,23 @@ export function TokenSendDialog(): ReactElement {
 function TokenForm({ holding, onClose }: { readonly holding: TokenHolding; readonly onClose: () => void }): ReactElement {
   const { token, balance } = holding;
   const t = useMessages();
-  const [text, setText] = useState("");
-  const [to, setTo] = useState<PublicKeyHex>();
-  const [isReviewing, setReviewing] = useState(false);
-  const { units, problem } = readUnits(t, text, token, { max: { units: balance, problem: t("wallet.tokenTooMuch") } });
-  const isReady = to !== undefined && units !== undefined;
   return (
-    <form
-      className={shared.stack4}
-      onSubmit={(event): void => {
-        event.preventDefault();
-        if (isReady) setReviewing(true);
-      }}
-    >
-      <RecipientForm onChosen={setTo} />
-      <TokenAmountField
-        token={token}
-        value={text}
-        onChange={setText}
-        error={problem}
-        hint={t("wallet.tokenAvailable", { amount: tokenAmountText(t, balance, token) })}
-        max={balance}
-      />
-      <footer className={send.footer}>
-        <Button type="submit" variant="primary" disabled={!isReady}>
-          {t("transactions.review")}
-        </Button>
-      </footer>
-      {isReviewing && isReady && (
-        <TokenReview token={token} units={units} to={to} onBack={(): void => setReviewing(false)} onSent={onClose} />
-      )}
-    </form>
+    <TokenTransferForm
+      token={token}
+      max={{ units: balance, problem: t("wallet.tokenTooMuch") }}
+      review={(transfer, ends): ReactElement => <TokenReview token={token} transfer={transfer} ends={ends} />}
+      onDone={onClose}
+    />
   );
 }
 
 interface TokenReviewProps {
   readonly token: Token;
-  readonly units: bigint;
-  readonly to: PublicKeyHex;
-  readonly onBack: () => void;
-  readonly onSent: () => void;
+  readonly transfer: TokenTransfer;
+  readonly ends: SheetEnds;
 }
 
-function TokenReview({ token, units, to, onBack, onSent }: TokenReviewProps): ReactElement {
+function TokenReview({ token, transfer: { to, units }, ends }: TokenReviewProps): ReactElement {
   const t = useMessages();
   const person = useLabelOf(to);
   return (
@@ -101,8 +72,7 @@ function TokenReview({ token, units, to, onBack, onSent }: TokenReviewProps): Re
         { label: t("wallet.tokenLabel"), value: <TokenAmount units={units} token={token} /> },
       ]}
       confirmLabel={t("wallet.signAndSend")}
-      onClose={onBack}
-      onSent={onSent}
+      {...ends}
     />
   );
 }

@@ -5,12 +5,13 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
 import { TextArea } from "#renderer/components/controls/text-area.tsx";
-import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { AmountField } from "#renderer/components/transactions/amount-field.tsx";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
+import { ReviewDialog, type SheetEnds } from "#renderer/components/transactions/review-form.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
@@ -22,6 +23,7 @@ import { amountProblem, readAmount } from "#renderer/lib/transactions/amount-inp
 import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import type { OpenChannelIntent } from "#shared/keyring/intents/intents.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/transactions/voucher.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import styles from "../channels.module.css";
@@ -29,6 +31,14 @@ import styles from "../channels.module.css";
 const DAY_S = 86_400;
 const LIFETIMES = ["1", "7", "30", "180"] as const;
 const CHANNEL_ID_BYTES = 16;
+
+/** A channel as it is to be opened. */
+interface NewChannel {
+  readonly to: PublicKeyHex;
+  readonly amountUt: AmountUt;
+  /** Seconds from the review to the day on which it expires. */
+  readonly lifeS: number;
+}
 
 interface ChannelDialogProps {
   readonly channel: PaymentChannel;
@@ -41,50 +51,39 @@ export function OpenChannelDialog({ onClose }: { readonly onClose: () => void })
   const [to, setTo] = useState<PublicKeyHex>();
   const [text, setText] = useState("");
   const [days, setDays] = useState<(typeof LIFETIMES)[number]>("7");
-  const [intent, setIntent] = useState<OpenChannelIntent>();
   const amount = readAmount(text, t.locale);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (to === undefined || amount.kind !== "ok") return;
-    const channelId = toHex(crypto.getRandomValues(new Uint8Array(CHANNEL_ID_BYTES)));
-    const expiresAt = Math.floor(Date.now() / 1_000) + Number(days) * DAY_S;
-    setIntent({ kind: "openChannel", to, amountUt: amount.amountUt, channelId, expiresAt });
-  };
   return (
-    <Dialog open keepOpen onOpenChange={onClose} title={t("wallet.openChannel")} description={t("wallet.openChannelText")}>
-      <form className={shared.stack4} onSubmit={submit}>
-        <RecipientForm onChosen={setTo} />
-        <TextField
-          label={t("wallet.deposit")}
-          mono
-          inputMode="decimal"
-          affix="T"
-          value={text}
-          onChange={setText}
-          error={amountProblem(t, amount)}
-        />
-        <Select
-          label={t("wallet.channelLife")}
-          hint={t("wallet.channelLifeHint")}
-          value={days}
-          onChange={setDays}
-          options={LIFETIMES.map((value) => ({ value, label: t("common.time.days", { count: Number(value) }) }))}
-        />
-        <footer className={styles.footer}>
-          <Button type="submit" variant="primary" disabled={to === undefined || amount.kind !== "ok"}>
-            {t("transactions.review")}
-          </Button>
-        </footer>
-      </form>
-      {intent !== undefined && <OpenReview intent={intent} onBack={(): void => setIntent(undefined)} onSent={onClose} />}
-    </Dialog>
+    <ReviewDialog<NewChannel>
+      title={t("wallet.openChannel")}
+      description={t("wallet.openChannelText")}
+      onClose={onClose}
+      draft={to !== undefined && amount.kind === "ok" ? { to, amountUt: amount.amountUt, lifeS: Number(days) * DAY_S } : undefined}
+      review={(channel, ends): ReactElement => <OpenReview channel={channel} ends={ends} />}
+    >
+      <RecipientForm onChosen={setTo} />
+      <AmountField label={t("wallet.deposit")} value={text} onChange={setText} error={amountProblem(t, amount)} />
+      <Select
+        label={t("wallet.channelLife")}
+        hint={t("wallet.channelLifeHint")}
+        value={days}
+        onChange={setDays}
+        options={LIFETIMES.map((value) => ({ value, label: t("common.time.days", { count: Number(value) }) }))}
+      />
+    </ReviewDialog>
   );
 }
 
-function OpenReview(props: { readonly intent: OpenChannelIntent; readonly onBack: () => void; readonly onSent: () => void }): ReactElement {
-  const { intent, onBack, onSent } = props;
+function OpenReview({ channel, ends }: { readonly channel: NewChannel; readonly ends: SheetEnds }): ReactElement {
+  const { to, amountUt, lifeS } = channel;
   const t = useMessages();
-  const name = useLabelOf(intent.to);
+  const name = useLabelOf(to);
+  const [intent] = useState<OpenChannelIntent>(() => ({
+    kind: "openChannel",
+    to,
+    amountUt,
+    channelId: toHex(crypto.getRandomValues(new Uint8Array(CHANNEL_ID_BYTES))),
+    expiresAt: Math.floor(Date.now() / 1_000) + lifeS,
+  }));
   return (
     <IntentSheet
       intent={intent}
@@ -92,8 +91,7 @@ function OpenReview(props: { readonly intent: OpenChannelIntent; readonly onBack
       sentence={t("wallet.openChannelSentence", { amount: amountText(t, intent.amountUt), person: name })}
       rows={[{ label: t("common.address"), value: formatAddress(intent.to), mono: true }]}
       confirmLabel={t("wallet.signAndOpen")}
-      onClose={onBack}
-      onSent={onSent}
+      {...ends}
     />
   );
 }
@@ -120,13 +118,10 @@ export function VoucherDialog({ channel, onClose }: ChannelDialogProps): ReactEl
   return (
     <Dialog open onOpenChange={onClose} title={t("wallet.writeVoucher")} description={t("wallet.voucherText")}>
       <form className={shared.stack4} onSubmit={submit}>
-        <TextField
+        <AmountField
           label={t("wallet.voucherTotal")}
           hint={t("wallet.voucherTotalHint", { deposit: amountText(t, channel.deposit_ut) })}
-          mono
           autoFocus
-          inputMode="decimal"
-          affix="T"
           value={text}
           onChange={(next): void => {
             setText(next);
@@ -150,51 +145,37 @@ export function RedeemDialog({ channel, onClose }: ChannelDialogProps): ReactEle
   const t = useMessages();
   const chainId = useChainId();
   const [text, setText] = useState("");
-  const [voucher, setVoucher] = useState<Voucher>();
   const parsed = parseVoucher(text);
   const isOfChannel =
     parsed?.channelId === channel.channel_id &&
     parsed.paidUt <= channel.deposit_ut &&
     isVoucherOf(channel.payer_pub, parsed, chainId ?? "");
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (parsed !== undefined && isOfChannel) setVoucher(parsed);
-  };
   return (
-    <Dialog open onOpenChange={onClose} title={t("wallet.redeem")} description={t("wallet.redeemText")}>
-      <form className={shared.stack4} onSubmit={submit}>
-        <TextArea
-          label={t("wallet.voucher")}
-          mono
-          autoFocus
-          spellCheck={false}
-          value={text}
-          onChange={setText}
-          error={text.trim() === "" || isOfChannel ? undefined : t("wallet.voucherWrong")}
-        />
-        <footer className={styles.footer}>
-          <Button type="submit" variant="primary" disabled={!isOfChannel}>
-            {t("transactions.review")}
-          </Button>
-        </footer>
-      </form>
-      {voucher !== undefined && (
+    <ReviewDialog<Voucher>
+      title={t("wallet.redeem")}
+      description={t("wallet.redeemText")}
+      onClose={onClose}
+      draft={isOfChannel ? parsed : undefined}
+      review={({ paidUt, signature }, ends): ReactElement => (
         <IntentSheet
-          intent={{
-            kind: "closeChannel",
-            to: channel.payer_pub,
-            channelId: channel.channel_id,
-            paidUt: voucher.paidUt,
-            voucher: voucher.signature,
-          }}
+          intent={{ kind: "closeChannel", to: channel.payer_pub, channelId: channel.channel_id, paidUt, voucher: signature }}
           title={t("wallet.redeem")}
-          sentence={t("wallet.redeemSentence", { amount: amountText(t, voucher.paidUt) })}
+          sentence={t("wallet.redeemSentence", { amount: amountText(t, paidUt) })}
           confirmLabel={t("wallet.signAndClose")}
-          onClose={(): void => setVoucher(undefined)}
-          onSent={onClose}
+          {...ends}
         />
       )}
-    </Dialog>
+    >
+      <TextArea
+        label={t("wallet.voucher")}
+        mono
+        autoFocus
+        spellCheck={false}
+        value={text}
+        onChange={setText}
+        error={text.trim() === "" || isOfChannel ? undefined : t("wallet.voucherWrong")}
+      />
+    </ReviewDialog>
   );
 }
 

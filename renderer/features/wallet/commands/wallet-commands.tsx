@@ -6,10 +6,11 @@ import type { Command, CommandSource } from "#renderer/lib/commands/command-stor
 import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
 import { localNumber } from "#renderer/lib/format/decimal.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
+import { useWhileOpen } from "#renderer/lib/keyring/use-while-open.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useLabels } from "#renderer/lib/transactions/label-store.ts";
+import { sealedLabels, useLabels } from "#renderer/lib/transactions/label-store.ts";
+import { foundStore } from "../found/found-store.ts";
 import { parsePayCommand } from "./parse-pay-command.ts";
-import { useOpenLabels } from "./use-open-labels.ts";
 
 const MAX_LABELS = 5;
 
@@ -43,7 +44,7 @@ export function WalletCommands(): null {
     (query) => {
       const payment = parsePayCommand(query, t.locale);
       if (payment === undefined) return [];
-      const { to, amount, memo } = payment;
+      const { to, amount, memo, link = to } = payment;
       const person = to.startsWith("@") ? to : shorten(to);
       return [
         {
@@ -57,7 +58,7 @@ export function WalletCommands(): null {
           run: () =>
             void navigate({
               to: "/wallet/send",
-              search: { to, ...(amount !== undefined && { amount }), ...(memo !== undefined && { memo }) },
+              search: { to: link, ...(amount !== undefined && { amount }), ...(memo !== undefined && { memo }) },
             }),
         },
       ];
@@ -67,7 +68,8 @@ export function WalletCommands(): null {
   useCommands(commands);
   useCommandSource(source);
   useCommandSource(useLabelSource());
-  useOpenLabels();
+  useWhileOpen(sealedLabels);
+  useWhileOpen(foundStore);
   return null;
 }
 

@@ -11,10 +11,11 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
-import { formatDateTime, formatExactTime } from "#renderer/lib/format/time.ts";
+import { formatDateTime, formatExactTime, toMilliseconds } from "#renderer/lib/format/time.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
+import { useFound } from "../found/found-store.ts";
 import { actionsOf, callOf, type DealAction } from "./deal-actions.ts";
 import type { Deal, DealState } from "./deals.ts";
 
@@ -31,6 +32,8 @@ export function DealSection({ deal }: { readonly deal: Deal }): ReactElement {
   const [open, setOpen] = useState<DealAction>();
   const { id, buyer, seller, arbiter, amountUt, deadline, state } = deal;
   const actions = actionsOf(deal, masterPub, now);
+  const { remove } = useFound("deals");
+  const hasPart = [buyer, seller, arbiter].includes(masterPub);
   const none = <span className={shared.muted}>{t("escrow.noArbiter")}</span>;
   return (
     <Section title={useTitle(deal)} actions={<Badge tone={TONES[state]}>{t(`escrow.state.${state}`)}</Badge>}>
@@ -45,6 +48,13 @@ export function DealSection({ deal }: { readonly deal: Deal }): ReactElement {
         ]}
       />
       <p className={shared.hint}>{t(`escrow.stateText.${state}`)}</p>
+      {!hasPart && (
+        <div>
+          <Button variant="ghost" onClick={(): void => remove(id)}>
+            {t("wallet.removeFound")}
+          </Button>
+        </div>
+      )}
       {actions.length > 0 && (
         <div className={shared.buttons}>
           {actions.map((action) => (
@@ -61,7 +71,8 @@ export function DealSection({ deal }: { readonly deal: Deal }): ReactElement {
 
 /** The exact moment: which minute counts. */
 function Deadline({ at }: { readonly at: number }): ReactElement {
-  const { locale } = useLanguage();
+  const { t, locale } = useLanguage();
+  if (toMilliseconds(at) === undefined) return <span>{t("common.unknown")}</span>;
   return (
     <time dateTime={new Date(at).toISOString()} title={formatExactTime(locale, at)}>
       {formatDateTime(locale, at)}

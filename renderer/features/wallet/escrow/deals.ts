@@ -1,6 +1,5 @@
 // Escrow deals of an account, found in the lines of the escrow contract and read from its state.
 import { useQueries } from "@tanstack/react-query";
-import { create } from "zustand";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { type ContractLines, useContractLines } from "#renderer/lib/node/lists/use-contract-lines.ts";
 import { query } from "#renderer/lib/node/queries.ts";
@@ -10,6 +9,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromHex, fromUtf8 } from "#shared/util/bytes.ts";
+import { useFound } from "../found/found-store.ts";
 
 /** Deals that are read at once, the newest. */
 const MAX_DEALS = 50;
@@ -34,14 +34,6 @@ export interface Deal extends DealTerms {
   readonly state: DealState;
 }
 
-/** Deals that were looked up by their ids, until the window is closed. */
-export const useFoundDeals = create<{ readonly ids: readonly string[] }>()(() => ({ ids: [] }));
-
-/** Adds one to those. */
-export function addFoundDeal(id: string): void {
-  useFoundDeals.setState(({ ids }) => ({ ids: [id, ...ids.filter((known) => known !== id)].slice(0, MAX_DEALS) }));
-}
-
 /** Ids of deals in lines in which an account has a part, and of disputed ones, whose arbiter lines do not name. Newest first. */
 export function dealIdsIn(
   lines: ContractLines["lines"],
@@ -64,7 +56,7 @@ export function useDeals(account: PublicKeyHex): {
 } {
   const { client } = useNode();
   const source = useContractLines("escrow");
-  const found = useFoundDeals(({ ids }) => ids);
+  const { ids: found } = useFound("deals");
   const { own, disputed } = dealIdsIn(source.lines, account);
   const ids = [...new Set([...found, ...own.slice(0, MAX_DEALS), ...disputed.slice(0, MAX_DEALS)])];
   const terms = useQueries({

@@ -1,18 +1,14 @@
 // Looking a deal up by its id: for an arbiter, or one that was opened long ago.
 import { useQuery } from "@tanstack/react-query";
-import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/controls/button.tsx";
-import { TextField } from "#renderer/components/controls/text-field.tsx";
-import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import shared from "#renderer/components/styles/shared.module.css";
+import type { ReactElement } from "react";
 import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { query } from "#renderer/lib/node/queries.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import { isDealId } from "#shared/protocol/primitives/asset-rules.ts";
-import send from "../send/send.module.css";
-import { addFoundDeal, type DealState, ESCROW, readState } from "./deals.ts";
+import { FindDialog, type TypedFind } from "../found/find-dialog.tsx";
+import { type DealState, ESCROW, readState } from "./deals.ts";
 
 const DEBOUNCE_MS = 250;
 
@@ -29,32 +25,24 @@ export function useDealState(typed: string): DealState | null | undefined {
 
 export function FindDealDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const t = useMessages();
-  const [text, setText] = useState("");
+  return (
+    <FindDialog
+      kind="deals"
+      title={t("escrow.find")}
+      description={t("escrow.findText")}
+      label={t("escrow.dealId")}
+      confirmLabel={t("escrow.showDeal")}
+      useTyped={useTypedDeal}
+      onClose={onClose}
+    />
+  );
+}
+
+function useTypedDeal(text: string): TypedFind {
+  const t = useMessages();
   const id = text.trim();
   const state = useDealState(id);
-  const isFound = state !== null && state !== undefined;
-  const problem = (): string | undefined => {
-    if (id !== "" && !isDealId(id)) return t("escrow.idWrong");
-    return state === null ? t("escrow.noSuchDeal", { id }) : undefined;
-  };
-  return (
-    <Dialog open onOpenChange={onClose} title={t("escrow.find")} description={t("escrow.findText")}>
-      <form
-        className={shared.stack4}
-        onSubmit={(event): void => {
-          event.preventDefault();
-          if (!isFound) return;
-          addFoundDeal(id);
-          onClose();
-        }}
-      >
-        <TextField label={t("escrow.dealId")} autoFocus mono spellCheck={false} value={text} onChange={setText} error={problem()} />
-        <footer className={send.footer}>
-          <Button type="submit" variant="primary" disabled={!isFound}>
-            {t("escrow.showDeal")}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
-  );
+  if (id !== "" && !isDealId(id)) return { found: undefined, problem: t("escrow.idWrong") };
+  if (state === null) return { found: undefined, problem: t("escrow.noSuchDeal", { id }) };
+  return { found: state === undefined ? undefined : id, problem: undefined };
 }

@@ -1,14 +1,13 @@
 // Opening a deal: who sells, how much, who decides in a dispute, until when.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/controls/button.tsx";
 import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
-import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
-import shared from "#renderer/components/styles/shared.module.css";
+import { AmountField } from "#renderer/components/transactions/amount-field.tsx";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
+import { ReviewDialog, type SheetEnds } from "#renderer/components/transactions/review-form.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { formatDateTime } from "#renderer/lib/format/time.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -21,7 +20,6 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { isDealId } from "#shared/protocol/primitives/asset-rules.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import send from "../send/send.module.css";
 import { ESCROW } from "./deals.ts";
 import { useDealState } from "./find-deal-dialog.tsx";
 
@@ -35,7 +33,8 @@ interface NewDeal {
   readonly seller: PublicKeyHex;
   readonly arbiter: PublicKeyHex | undefined;
   readonly amountUt: AmountUt;
-  readonly deadline: number;
+  /** Seconds from the review to the deadline. */
+  readonly lifeS: number;
 }
 
 export function OpenDealDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
@@ -47,7 +46,6 @@ export function OpenDealDialog({ onClose }: { readonly onClose: () => void }): R
   const [text, setText] = useState("");
   const [days, setDays] = useState<(typeof LIFETIMES)[number]>("14");
   const [idText, setIdText] = useState(() => `deal-${toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))}`);
-  const [reviewed, setReviewed] = useState<NewDeal>();
   const { data: balance } = useQuery(useNodeQueries().balance(masterPub));
   const most = balance === undefined ? undefined : Math.max(0, balance.balanceUt - MIN_FEE_UT);
   const amount = readAmount(text, t.locale, most);
@@ -55,71 +53,51 @@ export function OpenDealDialog({ onClose }: { readonly onClose: () => void }): R
   const state = useDealState(id);
   const idProblem = !isDealId(id) ? t("escrow.idWrong") : state === null || state === undefined ? undefined : t("assets.idTaken", { id });
   const chosenArbiter = hasArbiter ? arbiter : undefined;
-  const isReady = seller !== undefined && amount.kind === "ok" && state === null && (!hasArbiter || arbiter !== undefined);
+  const isAgreed = state === null && (!hasArbiter || arbiter !== undefined);
   const refuse =
     (other: PublicKeyHex | undefined) =>
     (key: PublicKeyHex): string | undefined =>
       key === other ? t("escrow.differentPeople") : undefined;
   return (
-    <Dialog open keepOpen onOpenChange={onClose} title={t("escrow.open")} description={t("escrow.openText")}>
-      <form
-        className={shared.stack4}
-        noValidate
-        onSubmit={(event): void => {
-          event.preventDefault();
-          if (!isReady) return;
-          const deadline = Math.floor(Date.now() / 1_000) + Number(days) * DAY_S;
-          setReviewed({ id, seller, arbiter: chosenArbiter, amountUt: amount.amountUt, deadline });
-        }}
-      >
-        <RecipientForm label={t("escrow.seller")} onChosen={setSeller} refuse={refuse(chosenArbiter)} />
-        <TextField
-          label={t("transactions.amount")}
-          mono
-          inputMode="decimal"
-          affix="T"
-          value={text}
-          onChange={setText}
-          error={amountProblem(t, amount)}
-        />
-        <Checkbox label={t("escrow.nameArbiter")} hint={t("escrow.nameArbiterHint")} checked={hasArbiter} onChange={setHasArbiter} />
-        {hasArbiter && <RecipientForm label={t("escrow.arbiter")} onChosen={setArbiter} refuse={refuse(seller)} />}
-        <Select
-          label={t("escrow.backAfter")}
-          hint={t("escrow.backAfterHint")}
-          value={days}
-          onChange={setDays}
-          options={LIFETIMES.map((value) => ({ value, label: t("common.time.days", { count: Number(value) }) }))}
-        />
-        <TextField
-          label={t("escrow.dealId")}
-          hint={t("escrow.dealIdHint")}
-          mono
-          spellCheck={false}
-          value={idText}
-          onChange={setIdText}
-          error={idProblem}
-        />
-        <footer className={send.footer}>
-          <Button type="submit" variant="primary" disabled={!isReady}>
-            {t("transactions.review")}
-          </Button>
-        </footer>
-      </form>
-      {reviewed !== undefined && <OpenReview deal={reviewed} onBack={(): void => setReviewed(undefined)} onSent={onClose} />}
-    </Dialog>
+    <ReviewDialog<NewDeal>
+      title={t("escrow.open")}
+      description={t("escrow.openText")}
+      onClose={onClose}
+      draft={
+        seller !== undefined && amount.kind === "ok" && isAgreed
+          ? { id, seller, arbiter: chosenArbiter, amountUt: amount.amountUt, lifeS: Number(days) * DAY_S }
+          : undefined
+      }
+      review={(deal, ends): ReactElement => <OpenReview deal={deal} ends={ends} />}
+    >
+      <RecipientForm label={t("escrow.seller")} onChosen={setSeller} refuse={refuse(chosenArbiter)} />
+      <AmountField value={text} onChange={setText} error={amountProblem(t, amount)} />
+      <Checkbox label={t("escrow.nameArbiter")} hint={t("escrow.nameArbiterHint")} checked={hasArbiter} onChange={setHasArbiter} />
+      {hasArbiter && <RecipientForm label={t("escrow.arbiter")} onChosen={setArbiter} refuse={refuse(seller)} />}
+      <Select
+        label={t("escrow.backAfter")}
+        hint={t("escrow.backAfterHint")}
+        value={days}
+        onChange={setDays}
+        options={LIFETIMES.map((value) => ({ value, label: t("common.time.days", { count: Number(value) }) }))}
+      />
+      <TextField
+        label={t("escrow.dealId")}
+        hint={t("escrow.dealIdHint")}
+        mono
+        spellCheck={false}
+        value={idText}
+        onChange={setIdText}
+        error={idProblem}
+      />
+    </ReviewDialog>
   );
 }
 
-interface OpenReviewProps {
-  readonly deal: NewDeal;
-  readonly onBack: () => void;
-  readonly onSent: () => void;
-}
-
-function OpenReview({ deal, onBack, onSent }: OpenReviewProps): ReactElement {
+function OpenReview({ deal, ends }: { readonly deal: NewDeal; readonly ends: SheetEnds }): ReactElement {
   const { t, locale } = useLanguage();
-  const { id, seller, arbiter, amountUt, deadline } = deal;
+  const { id, seller, arbiter, amountUt, lifeS } = deal;
+  const [deadline] = useState(() => Math.floor(Date.now() / 1_000) + lifeS);
   const [person, judge] = [useLabelOf(seller), useLabelOf(arbiter ?? seller)];
   const values = { amount: amountText(t, amountUt), person, date: formatDateTime(locale, deadline * 1_000) };
   return (
@@ -133,8 +111,7 @@ function OpenReview({ deal, onBack, onSent }: OpenReviewProps): ReactElement {
         { label: t("escrow.dealId"), value: id, mono: true },
       ]}
       confirmLabel={t("wallet.signAndOpen")}
-      onClose={onBack}
-      onSent={onSent}
+      {...ends}
     />
   );
 }

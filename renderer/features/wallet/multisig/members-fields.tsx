@@ -1,6 +1,6 @@
 // Members of a multisig as they are chosen, and how many of them must approve.
 import { X } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
@@ -20,13 +20,18 @@ export interface Membership {
 export interface MembersFieldsProps {
   readonly value: Membership;
   readonly onChange: (value: Membership) => void;
+  /** Who stands in the field and is not added yet: a form that is reviewed then would leave them out. */
+  readonly chosen: PublicKeyHex | undefined;
+  readonly onChosen: (chosen: PublicKeyHex | undefined) => void;
 }
 
-export function MembersFields({ value, onChange }: MembersFieldsProps): ReactElement {
+export function MembersFields({ value, onChange, chosen, onChosen }: MembersFieldsProps): ReactElement {
   const { members, needed } = value;
   const t = useMessages();
-  const [chosen, setChosen] = useState<PublicKeyHex>();
   const set = (next: readonly string[]): void => onChange({ members: next, needed: Math.max(1, Math.min(needed, next.length)) });
+  const add = (): void => {
+    if (chosen !== undefined) set([...members, chosen]);
+  };
   const refuse = (key: PublicKeyHex): string | undefined => {
     if (members.includes(key)) return t("multisig.memberTwice");
     return members.length >= MAX_MEMBERS ? t("multisig.tooManyMembers", { count: MAX_MEMBERS }) : undefined;
@@ -51,16 +56,12 @@ export function MembersFields({ value, onChange }: MembersFieldsProps): ReactEle
         label={t("multisig.addMember")}
         autoFocus={false}
         allowsSelf
-        onChosen={setChosen}
+        onChosen={onChosen}
+        onEnter={add}
         refuse={refuse}
       />
       <div>
-        <Button
-          disabled={chosen === undefined}
-          onClick={(): void => {
-            if (chosen !== undefined) set([...members, chosen]);
-          }}
-        >
+        <Button disabled={chosen === undefined} onClick={add}>
           {t("multisig.add")}
         </Button>
       </div>

@@ -6,17 +6,20 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
+import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { Page } from "#renderer/components/layout/panes.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { Copyable } from "#renderer/components/people/copyable.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useFound } from "../found/found-store.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { FindPurseDialog } from "./find-purse-dialog.tsx";
 import { PurseSection } from "./purse-section.tsx";
-import { useFoundPurses, usePurse, usePurseIds } from "./purses.ts";
+import { usePurse, usePurseIds } from "./purses.ts";
 
 type Open = "none" | "create" | "find";
 
@@ -25,10 +28,10 @@ export function MultisigPage(): ReactElement {
   const navigate = useNavigate();
   const { masterPub } = useAccount();
   const own = usePurseIds(masterPub);
-  const found = useFoundPurses(({ ids }) => ids);
+  const found = useFound("multisigs");
   const [open, setOpen] = useState<Open>("none");
   const close = (): void => setOpen("none");
-  const ids = [...new Set([...found, ...(own.data ?? [])])];
+  const ids = [...new Set([...found.ids, ...(own.data ?? [])])];
   const header = (
     <PageHeader
       title={t("multisig.page")}
@@ -51,7 +54,7 @@ export function MultisigPage(): ReactElement {
         <EmptyState icon={UsersRound} title={t("multisig.none")} text={t("multisig.noneText")} />
       )}
       {ids.map((id) => (
-        <LoadedPurse key={id} id={id} />
+        <LoadedPurse key={id} id={id} {...(found.ids.includes(id) && { onRemove: (): void => found.remove(id) })} />
       ))}
       <UnverifiedNote kind="list" />
       {open === "create" && <CreateDialog onClose={close} />}
@@ -60,9 +63,32 @@ export function MultisigPage(): ReactElement {
   );
 }
 
+interface LoadedPurseProps {
+  readonly id: string;
+  /** Given where it is in the list of those that were found. */
+  readonly onRemove?: () => void;
+}
+
 /** One that was just made is in no block for a moment. */
-function LoadedPurse({ id }: { readonly id: string }): ReactElement | null {
+function LoadedPurse({ id, onRemove }: LoadedPurseProps): ReactElement | null {
   const query = usePurse(id);
-  if (query.data === undefined) return <QueryState query={query} rows={2} missing={<SkeletonRows count={2} />} />;
-  return query.data === null ? null : <PurseSection purse={query.data} />;
+  const remove = onRemove === undefined ? {} : { onRemove };
+  if (query.data === undefined) return <QueryState query={query} rows={2} missing={<AbsentPurse id={id} {...remove} />} />;
+  return query.data === null ? null : <PurseSection purse={query.data} {...remove} />;
+}
+
+/** A contract that is in no block: not yet, or never. */
+function AbsentPurse({ id, onRemove }: LoadedPurseProps): ReactElement {
+  const t = useMessages();
+  return (
+    <Section title={t("multisig.absent")}>
+      <p className={shared.muted}>{t("multisig.absentText")}</p>
+      <KeyValueList rows={[{ label: t("explorer.contractId"), value: <Copyable text={id} label={t("explorer.copyId")} /> }]} />
+      {onRemove !== undefined && (
+        <div>
+          <Button onClick={onRemove}>{t("wallet.removeFound")}</Button>
+        </div>
+      )}
+    </Section>
+  );
 }

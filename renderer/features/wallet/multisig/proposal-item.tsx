@@ -12,7 +12,8 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { MemberChip } from "./member-chip.tsx";
+import { visibleText } from "#shared/text/visible-text.ts";
+import { MemberChip, MemberChips } from "./member-chip.tsx";
 import styles from "./multisig.module.css";
 import { isKey, type Proposal, type Purse } from "./purses.ts";
 
@@ -89,28 +90,18 @@ function Details({ proposal, isExpired }: { readonly proposal: Proposal; readonl
   const { kind, to, args, by, approvedBy, expires } = proposal;
   const what: Readonly<Record<Proposal["kind"], readonly KeyValueRow[]>> = {
     pay: isKey(to) ? [{ label: t("common.address"), value: formatAddress(to), mono: true }] : [],
-    call: [{ label: t("explorer.arguments"), value: JSON.stringify(args), mono: true }],
-    members: [{ label: t("multisig.members"), value: <Chips members={args.map(String)} /> }],
+    call: [{ label: t("explorer.arguments"), value: visibleText(JSON.stringify(args)), mono: true }],
+    members: [{ label: t("multisig.members"), value: <MemberChips members={args.map(String)} /> }],
   };
   return (
     <KeyValueList
       rows={[
         ...what[kind],
         { label: t("multisig.proposedBy"), value: <MemberChip member={by} /> },
-        { label: t("multisig.approvedBy"), value: <Chips members={approvedBy} /> },
+        { label: t("multisig.approvedBy"), value: <MemberChips members={approvedBy} /> },
         { label: t(isExpired ? "wallet.expired" : "wallet.expires"), value: <Time at={expires * 1_000} /> },
       ]}
     />
-  );
-}
-
-function Chips({ members }: { readonly members: readonly string[] }): ReactElement {
-  return (
-    <span className={shared.buttons}>
-      {members.map((member) => (
-        <MemberChip key={member} member={member} />
-      ))}
-    </span>
   );
 }
 
@@ -122,5 +113,5 @@ function useSentence({ kind, to, amount, method, args }: Proposal): string {
   const person = isKey(to) ? name : to;
   if (kind === "pay") return t("multisig.what.pay", { amount: amountText(t, amount), person });
   if (kind === "members") return t("multisig.what.members", { members: args.length, needed: amount });
-  return t("multisig.what.call", { method, id: to, amount: amountText(t, amount) });
+  return t("multisig.what.call", { method: visibleText(method), id: to, amount: amountText(t, amount) });
 }

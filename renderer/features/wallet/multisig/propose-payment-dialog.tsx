@@ -1,17 +1,15 @@
 // Proposing a payment from a multisig; it is one's first approval as well.
 import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/controls/button.tsx";
-import { TextField } from "#renderer/components/controls/text-field.tsx";
-import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
-import shared from "#renderer/components/styles/shared.module.css";
+import { AmountField } from "#renderer/components/transactions/amount-field.tsx";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
+import { ReviewDialog, type SheetEnds } from "#renderer/components/transactions/review-form.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { amountProblem, readAmount } from "#renderer/lib/transactions/amount-input.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import send from "../send/send.module.css";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { PurseDialogProps } from "./deposit-dialog.tsx";
 import type { Purse } from "./purses.ts";
 
@@ -19,53 +17,35 @@ export function ProposePaymentDialog({ purse, onClose }: PurseDialogProps): Reac
   const t = useMessages();
   const [to, setTo] = useState<PublicKeyHex>();
   const [text, setText] = useState("");
-  const [isReviewing, setReviewing] = useState(false);
   const amount = readAmount(text, t.locale);
   const isShort = amount.kind === "ok" && amount.amountUt > purse.balanceUt;
-  const isReady = to !== undefined && amount.kind === "ok";
   return (
-    <Dialog open keepOpen onOpenChange={onClose} title={t("multisig.proposePayment")} description={t("multisig.proposeText")}>
-      <form
-        className={shared.stack4}
-        noValidate
-        onSubmit={(event): void => {
-          event.preventDefault();
-          setReviewing(isReady);
-        }}
-      >
-        <RecipientForm allowsSelf onChosen={setTo} />
-        <TextField
-          label={t("transactions.amount")}
-          mono
-          inputMode="decimal"
-          affix="T"
-          value={text}
-          onChange={setText}
-          hint={t(isShort ? "multisig.balanceShort" : "multisig.balanceNow", { amount: amountText(t, purse.balanceUt) })}
-          error={amountProblem(t, amount)}
-        />
-        <footer className={send.footer}>
-          <Button type="submit" variant="primary" disabled={!isReady}>
-            {t("transactions.review")}
-          </Button>
-        </footer>
-      </form>
-      {isReviewing && isReady && (
-        <Review purse={purse} to={to} amountUt={amount.amountUt} onBack={(): void => setReviewing(false)} onSent={onClose} />
-      )}
-    </Dialog>
+    <ReviewDialog
+      title={t("multisig.proposePayment")}
+      description={t("multisig.proposeText")}
+      onClose={onClose}
+      draft={to !== undefined && amount.kind === "ok" ? { to, amountUt: amount.amountUt } : undefined}
+      review={(payment, ends): ReactElement => <Review purse={purse} {...payment} ends={ends} />}
+    >
+      <RecipientForm allowsSelf onChosen={setTo} />
+      <AmountField
+        value={text}
+        onChange={setText}
+        hint={t(isShort ? "multisig.balanceShort" : "multisig.balanceNow", { amount: amountText(t, purse.balanceUt) })}
+        error={amountProblem(t, amount)}
+      />
+    </ReviewDialog>
   );
 }
 
 interface ReviewProps {
   readonly purse: Purse;
   readonly to: PublicKeyHex;
-  readonly amountUt: number;
-  readonly onBack: () => void;
-  readonly onSent: () => void;
+  readonly amountUt: AmountUt;
+  readonly ends: SheetEnds;
 }
 
-function Review({ purse, to, amountUt, onBack, onSent }: ReviewProps): ReactElement {
+function Review({ purse, to, amountUt, ends }: ReviewProps): ReactElement {
   const t = useMessages();
   const person = useLabelOf(to);
   return (
@@ -78,8 +58,7 @@ function Review({ purse, to, amountUt, onBack, onSent }: ReviewProps): ReactElem
         { label: t("explorer.contractId"), value: purse.id, mono: true },
       ]}
       confirmLabel={t("multisig.signProposal")}
-      onClose={onBack}
-      onSent={onSent}
+      {...ends}
     />
   );
 }

@@ -12,7 +12,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { DepositDialog } from "./deposit-dialog.tsx";
-import { MemberChip } from "./member-chip.tsx";
+import { MemberChips } from "./member-chip.tsx";
 import { ProposalItem } from "./proposal-item.tsx";
 import { ProposeMembersDialog } from "./propose-members-dialog.tsx";
 import { ProposePaymentDialog } from "./propose-payment-dialog.tsx";
@@ -20,7 +20,13 @@ import { type Purse, useProposals } from "./purses.ts";
 
 type Open = "none" | "deposit" | "payment" | "members";
 
-export function PurseSection({ purse }: { readonly purse: Purse }): ReactElement {
+export interface PurseSectionProps {
+  readonly purse: Purse;
+  /** Takes it off the list of those that were found. */
+  readonly onRemove?: () => void;
+}
+
+export function PurseSection({ purse, onRemove }: PurseSectionProps): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();
   const proposals = useProposals(purse.id);
@@ -29,7 +35,7 @@ export function PurseSection({ purse }: { readonly purse: Purse }): ReactElement
   const isMember = members.includes(masterPub);
   const close = (): void => setOpen("none");
   return (
-    <Section title={t("multisig.title", { needed, members: members.length })}>
+    <Section title={t("multisig.title", { needed, count: members.length })}>
       {!isKnownCode && (
         <Banner tone="warning" title={t("multisig.unknownCode")}>
           {t("multisig.unknownCodeText")}
@@ -38,16 +44,7 @@ export function PurseSection({ purse }: { readonly purse: Purse }): ReactElement
       <KeyValueList
         rows={[
           { label: t("wallet.balance"), value: <Amount amountUt={balanceUt} />, strong: true },
-          {
-            label: t("multisig.members"),
-            value: (
-              <span className={shared.buttons}>
-                {members.map((member) => (
-                  <MemberChip key={member} member={member} />
-                ))}
-              </span>
-            ),
-          },
+          { label: t("multisig.members"), value: <MemberChips members={members} /> },
           { label: t("explorer.contractId"), value: <Copyable text={id} label={t("explorer.copyId")} /> },
         ]}
       />
@@ -55,6 +52,11 @@ export function PurseSection({ purse }: { readonly purse: Purse }): ReactElement
         <Button onClick={(): void => setOpen("deposit")}>{t("multisig.deposit")}</Button>
         {isMember && <Button onClick={(): void => setOpen("payment")}>{t("multisig.proposePayment")}</Button>}
         {isMember && <Button onClick={(): void => setOpen("members")}>{t("multisig.proposeMembers")}</Button>}
+        {!isMember && onRemove !== undefined && (
+          <Button variant="ghost" onClick={onRemove}>
+            {t("wallet.removeFound")}
+          </Button>
+        )}
       </div>
       <h3 className={shared.strong}>{t("multisig.proposals")}</h3>
       <QueryState query={proposals} rows={1} />

@@ -1,6 +1,5 @@
 // Multisigs of an account: contracts with the interface of the library's multisig whose members name it, read by their views.
 import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
-import { create } from "zustand";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { query } from "#renderer/lib/node/queries.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
@@ -8,7 +7,7 @@ import type { CallOptions, NodeClient } from "#shared/api/client.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, isAmount } from "#shared/protocol/primitives/amount.ts";
 import { isAcceptablePublicKey } from "#shared/protocol/primitives/signature.ts";
-import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
+import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { isSameContract } from "./same-code.ts";
 
 /** Contracts of a page, and pages that are looked through. */
@@ -50,14 +49,6 @@ export interface Proposal {
   readonly approvals: number;
   /** Who approved it, as far as its log was read. */
   readonly approvedBy: readonly PublicKeyHex[];
-}
-
-/** Multisigs that were looked up or made here, until the window is closed. */
-export const useFoundPurses = create<{ readonly ids: readonly ContractId[] }>()(() => ({ ids: [] }));
-
-/** Adds one to those. */
-export function addFoundPurse(id: ContractId): void {
-  useFoundPurses.setState(({ ids }) => ({ ids: [id, ...ids.filter((known) => known !== id)].slice(0, MAX_PURSES) }));
 }
 
 /** Ids of multisigs of which an account is a member, the newest first. */
@@ -175,12 +166,13 @@ async function readProposal(
   if (typeof to !== "string" || typeof method !== "string" || !isAmount(amount as number) || typeof expires !== "number") return undefined;
   const list = typeof args === "string" ? jsonOf(args) : args;
   if (!Array.isArray(list)) return undefined;
+  if (kind === "members" ? list.length > MAX_MEMBERS || !list.every(isMember) : !isMember(to)) return undefined;
   return { id: number, by, kind, to, amount: amount as number, method, args: list, expires, approvals, approvedBy: [...(approvers ?? [])] };
 }
 
 async function readMembers(client: NodeClient, id: ContractId, call: CallOptions): Promise<readonly PublicKeyHex[] | undefined> {
   const members = await view(client, { contractID: id, method: "members_now" }, call);
-  const isList = Array.isArray(members) && members.length <= MAX_MEMBERS && members.every((key) => typeof key === "string");
+  const isList = Array.isArray(members) && members.length <= MAX_MEMBERS && members.every(isMember);
   return isList ? (members as readonly string[]) : undefined;
 }
 
@@ -194,6 +186,11 @@ interface View {
 async function view(client: NodeClient, { contractID, method, args = [] }: View, call: CallOptions): Promise<unknown> {
   const { status, result_text: text } = await client.callView({ contractID, body: { method, args_json: JSON.stringify(args) } }, call);
   return status === "ok" && text !== null ? jsonOf(text) : undefined;
+}
+
+/** What can be a member, or be paid: a key or a contract. Code that anyone deployed may say anything. */
+function isMember(text: unknown): boolean {
+  return typeof text === "string" && (isKey(text) || isContractId(text));
 }
 
 /** Keys among members; the others are contracts. */

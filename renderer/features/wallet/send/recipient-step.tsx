@@ -7,6 +7,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
 import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
+import { UncheckedNote } from "#renderer/components/people/unchecked-note.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -105,19 +106,7 @@ function Recipient(props: { readonly publicKey: PublicKeyHex; readonly check: Re
         </div>
       </div>
       {check.kind === "self" && <Banner title={t("wallet.toSelf")}>{t("wallet.toSelfText")}</Banner>}
-      {check.kind === "unchecked" && (
-        <Banner
-          tone="warning"
-          title={t("wallet.unchecked")}
-          actions={
-            <Button size="small" onClick={check.retry}>
-              {t("common.retry")}
-            </Button>
-          }
-        >
-          {t("wallet.uncheckedText")}
-        </Banner>
-      )}
+      {check.kind === "unchecked" && <UncheckedNote onRetry={check.retry} />}
     </>
   );
 }

@@ -18,7 +18,8 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import type { ChatPurpose } from "#renderer/lib/transactions/pending-store.ts";
-import { isRefusal, useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
+import { isUncertain } from "#renderer/lib/transactions/sending/intent-attempts.ts";
+import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { IntentSummary, PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import styles from "./send.module.css";
@@ -133,7 +134,7 @@ function SendProblem(props: { readonly error: Error }): ReactElement | null {
   const words = errorInWords(t, error);
   return (
     <Banner tone="danger" title={words.title}>
-      {isRefusal(error) ? words.text : t("wallet.uncertain")}
+      {isUncertain(error) ? t("transactions.uncertain") : words.text}
     </Banner>
   );
 }

@@ -147,6 +147,10 @@ export const node = {
   "node.earningsTo": "Gehen an",
   "node.ownAccount": "Das Konto des Knotens",
   "node.bindWallet": "An meine Wallet zahlen",
+  "node.unbindWallet": "Auf das Konto des Knotens zahlen",
+  "node.toWallet": "Vom Konto des Knotens auf meine Wallet, T",
+  "node.toWalletHint": "Das Konto hat {balance}. Die Gebühr ist {fee}; Heartbeats und andere Gebühren werden aus dem Rest bezahlt.",
+  "node.toWalletPay": "An meine Wallet zahlen",
   "node.moveFunds": "Geld vom Konto des Knotens auf deine Wallet übertragen, in seinem Datenordner:",
   "node.approveNote": "Eine Zustimmung zählt nur, wenn dein Knoten Validator ist.",
   "node.validatorKeyHint":

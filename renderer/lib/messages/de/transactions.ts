@@ -77,6 +77,8 @@ export const transactions = {
   "transactions.gasAtMost": "Max. Gas",
   "transactions.total": "Gesamt",
   "transactions.wouldFail": "Das hätte keine Wirkung",
+  "transactions.uncertain":
+    "Der Knoten hat nicht eindeutig geantwortet; es kann also angekommen sein. Ein neuer Versuch sendet dieselbe signierte Transaktion, die nicht doppelt wirken kann.",
   "transactions.shortfall": "Nötig sind {total}, und du hast {balance}.",
   "transactions.olderNotSearched": "Ältere Einträge der Chain wurden nicht durchsucht.",
   "transactions.searchOlder": "Ältere durchsuchen",

@@ -105,6 +105,7 @@ export const explorer = {
   "explorer.moduleFileHint": "The compiled .wasm file.",
   "explorer.moduleTooLong": "The file has {size} bytes; a module has at most {limit}.",
   "explorer.noModule": "This is not a WebAssembly module: choose the compiled .wasm file.",
+  "explorer.fileUnreadable": "The file could not be read. Choose it again.",
   "explorer.abiFile": "Interface",
   "explorer.abiFileHint": "The abi.json beside the module. Without it, methods take no arguments.",
   "explorer.abiTooLong": "An interface has at most {limit} bytes.",

@@ -81,6 +81,8 @@ export const transactions = {
   "transactions.total": "Total",
   "transactions.totalAtMost": "Max. total",
   "transactions.wouldFail": "This would not take effect",
+  "transactions.uncertain":
+    "The node gave no clear answer, so it may have gone through. Trying again here sends the same signed transaction, which can't take effect twice.",
   "transactions.shortfall": "It needs {total}, and you have {balance}.",
   "transactions.olderNotSearched": "Older entries of the chain were not searched.",
   "transactions.searchOlder": "Search older ones",

@@ -4,6 +4,7 @@ import { create } from "zustand";
 import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed-item.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { SealedStore } from "../../keyring/use-while-open.ts";
 
 /** Longest name that one gives a person, characters. */
 export const MAX_OWN_NAME_CHARS = 64;
@@ -52,6 +53,13 @@ export async function openPeopleNotes(keys: StoreKeys<CryptoKey>, storage: ItemS
 export function closePeopleNotes(): void {
   usePeopleNotes.setState({ item: undefined, notes: {} });
 }
+
+/** The notes as `useWhileOpen` keeps them. */
+export const sealedNotes: SealedStore = {
+  open: openPeopleNotes,
+  close: closePeopleNotes,
+  storageKey: () => usePeopleNotes.getState().item?.storageKey,
+};
 
 /** Changes the notes about a person at once; resolves when they are stored. Does nothing while the notes are closed. */
 export function changeNotes(publicKey: PublicKeyHex, changes: Partial<PersonNotes>): Promise<void> {

@@ -28,8 +28,9 @@ describe("Time", () => {
     expect(html).toMatch(/title="[^"]*2020/);
   });
 
-  it("says so when the time is unreadable", () => {
-    expect(text(renderToStaticMarkup(<Time at="soon" />))).toBe(en["common.unknown"]);
+  it("says so when the time is unreadable, or beyond what a date can be", () => {
+    for (const at of ["soon", Number.NaN, 1e300, -8.64e15 - 1])
+      expect(text(renderToStaticMarkup(<Time at={at} />))).toBe(en["common.unknown"]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type SubmitPaths, submitTransaction } from "#renderer/lib/transactions/submit-transaction.ts";
+import { type SubmitPaths, submitTransaction } from "#renderer/lib/transactions/sending/submit-transaction.ts";
 import { HttpError } from "#shared/api/client.ts";
 import type { NodeFrame } from "#shared/api/socket/frames.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

@@ -20,7 +20,8 @@ describe("amounts of tokens", () => {
 
   it("takes a comma where it can only be for decimals, and guesses nothing where it cannot", () => {
     expect(readTokenAmount("1,5", "en", 2)).toEqual({ kind: "ok", units: 150n });
-    expect(readTokenAmount("1.500", "de", 3)).toEqual({ kind: "ambiguous", small: "1,500", large: "1500" });
+    expect(readTokenAmount("1.500", "de", 3)).toEqual({ kind: "ambiguous", small: "1,5", large: "1500" });
+    expect(readTokenAmount("1.000", "de", 2)).toEqual({ kind: "ambiguous", small: "1", large: "1000" });
   });
 
   it("reads back exactly what it wrote", () => {

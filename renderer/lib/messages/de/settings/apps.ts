@@ -74,6 +74,7 @@ export const apps = {
   "apps.action.pay": "Zahlung",
   "apps.action.call": "Contract-Aufruf",
   "apps.action.invoice": "Rechnung",
+  "apps.action.message": "Nachricht",
   "apps.outcome.done": "Erledigt",
   "apps.outcome.reserved": "Signiert",
   "apps.outcome.asked": "Hat dich gefragt",
@@ -85,4 +86,5 @@ export const apps = {
   "apps.outcome.failed": "Im Block gescheitert",
   "apps.outcome.expired": "Abgelaufen, nichts gezahlt",
   "apps.outcome.found": "Auf der Chain gefunden",
+  "apps.outcome.copied": "Token an zwei Stellen benutzt",
 } as const;

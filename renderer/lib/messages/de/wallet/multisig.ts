@@ -6,7 +6,9 @@ export const multisig = {
   "multisig.text": "Geld mehrerer Personen. Es bewegt sich nur, wenn genug Mitglieder demselben Vorschlag zustimmen.",
   "multisig.none": "Keine Multisigs",
   "multisig.noneText": "Multisigs, in denen du Mitglied bist, erscheinen hier.",
-  "multisig.title": "{needed} von {members} Mitgliedern stimmen zu",
+  "multisig.title": { one: "{needed} von {count} Mitglied stimmt zu", other: "{needed} von {count} Mitgliedern stimmen zu" },
+  "multisig.absent": "Nicht auf der Chain",
+  "multisig.absentText": "Kein Block enthält diesen Vertrag. Ein eben erstellter kommt nach Sekunden an; ein gescheiterter nie.",
   "multisig.find": "Multisig suchen",
   "multisig.findText": "Gib die ID des Vertrags ein.",
   "multisig.idWrong": "Eine ID hat 16 Zeichen 0–9 und a–f.",
@@ -14,8 +16,11 @@ export const multisig = {
   "multisig.show": "Multisig anzeigen",
   "multisig.create": "Multisig anlegen",
   "multisig.createText": "Ein eigener Vertrag hält das Geld. Jeder kann einzahlen; das Auszahlen braucht die Zustimmungen, die du wählst.",
-  "multisig.createSentence":
-    "Du legst ein Multisig mit {members} Mitgliedern an, von denen {needed} jeder Zahlung zustimmen müssen. Nur sie können das später ändern.",
+  "multisig.createSentence": {
+    one: "Du legst ein Multisig mit {count} Mitglied an, das allein über jede Zahlung und über andere Mitglieder entscheidet.",
+    other:
+      "Du legst ein Multisig mit {count} Mitgliedern an, von denen {needed} jeder Zahlung zustimmen müssen. Nur sie können das später ändern.",
+  },
   "multisig.signCreate": "Signieren und anlegen",
   "multisig.members": "Mitglieder",
   "multisig.addMember": "Mitglied hinzufügen",
@@ -30,11 +35,10 @@ export const multisig = {
   "multisig.withoutYou": "Du bist nicht unter den Mitgliedern.",
   "multisig.unknownCode": "Unbekannter Code",
   "multisig.unknownCodeText":
-    "Dieser Vertrag hat die Schnittstelle eines Multisigs, aber nicht den Code, den Parley veröffentlicht. Was er mit Geld tut, ist unbekannt.",
+    "Dieser Vertrag hat die Schnittstelle eines Multisigs, aber nicht den Code, den Parley bereitstellt. Was er mit Geld tut, ist unbekannt.",
   "multisig.deposit": "Einzahlen",
   "multisig.depositText": "Danach können es nur die Mitglieder gemeinsam bewegen.",
-  "multisig.depositSentence":
-    "Du zahlst {amount} in das Multisig ein. {needed} von {members} Mitgliedern entscheiden darüber; allein kannst du es nicht zurückholen.",
+  "multisig.depositSentence": "Du zahlst {amount} in das Multisig ein. Es wieder zu bewegen, braucht {needed} von {members} Zustimmungen.",
   "multisig.signDeposit": "Signieren und einzahlen",
   "multisig.proposePayment": "Zahlung vorschlagen",
   "multisig.proposeMembers": "Andere Mitglieder vorschlagen",
@@ -42,9 +46,9 @@ export const multisig = {
   "multisig.balanceNow": "Das Multisig hält {amount}.",
   "multisig.balanceShort": "Das Multisig hält nur {amount}: Es kann zahlen, sobald mehr eingezahlt ist.",
   "multisig.paymentSentence":
-    "Du schlägst vor, dass das Multisig {amount} an {person} zahlt. Nötig sind {needed} Zustimmungen; deine ist eine davon.",
+    "Du schlägst vor, dass das Multisig {amount} an {person} zahlt. Nötige Zustimmungen: {needed}; deine ist eine davon.",
   "multisig.membersSentence":
-    "Du schlägst {members} Mitglieder vor, von denen {needed} zustimmen müssen. Nötig sind {before} Zustimmungen der jetzigen Mitglieder.",
+    "Du schlägst diese Mitglieder vor: {needed} von {members} müssen dann zustimmen. Nötige Zustimmungen der jetzigen Mitglieder: {before}.",
   "multisig.signProposal": "Signieren und vorschlagen",
   "multisig.proposals": "Offene Vorschläge",
   "multisig.noProposals": "Keine.",
@@ -52,7 +56,7 @@ export const multisig = {
   "multisig.approvedBy": "Zugestimmt haben",
   "multisig.approvals": "{approvals} von {needed} Zustimmungen",
   "multisig.what.pay": "{amount} an {person} zahlen",
-  "multisig.what.members": "Mitglieder ersetzen: {members}, von denen {needed} zustimmen",
+  "multisig.what.members": "Mitglieder ersetzen: {needed} von {members} müssen dann zustimmen",
   "multisig.what.call": "„{method}“ von {id} mit {amount} aufrufen",
   "multisig.action.approve": "Zustimmen",
   "multisig.action.revoke": "Zustimmung zurücknehmen",

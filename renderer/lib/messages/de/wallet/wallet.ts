@@ -74,8 +74,7 @@ export const wallet = {
   "wallet.finalNote": "Prüfe die Adresse. Zahlungen können nicht rückgängig gemacht werden.",
   "wallet.signAndSend": "Signieren und senden",
   "wallet.unlockAndSend": "Entsperren und senden",
-  "wallet.uncertain":
-    "Der Knoten hat nicht eindeutig geantwortet; die Zahlung kann also angekommen sein. Ein neuer Versuch sendet dieselbe signierte Zahlung, die nicht doppelt ausgeführt werden kann.",
+  "wallet.removeFound": "Von der Liste nehmen",
   "wallet.backTo": "Zurück zu {host}",
   "wallet.sentTitle": "Zahlung",
   "wallet.fee.normal": "Normal",

@@ -69,6 +69,7 @@ export const apps = {
   "apps.action.pay": "Payment",
   "apps.action.call": "Contract call",
   "apps.action.invoice": "Invoice",
+  "apps.action.message": "Message",
   "apps.outcome.done": "Done",
   "apps.outcome.reserved": "Signed",
   "apps.outcome.asked": "Asked you",
@@ -80,4 +81,5 @@ export const apps = {
   "apps.outcome.failed": "Failed in a block",
   "apps.outcome.expired": "Expired, nothing paid",
   "apps.outcome.found": "Found on the chain",
+  "apps.outcome.copied": "Token used in two places",
 } as const;

@@ -80,9 +80,8 @@ export const wallet = {
   "wallet.finalNote": "Check the address. Payments can't be reversed.",
   "wallet.signAndSend": "Sign and send",
   "wallet.unlockAndSend": "Unlock and send",
-  "wallet.uncertain":
-    "The node gave no clear answer, so the payment may have gone through. Trying again here sends the same signed payment, which can't be paid twice.",
 
+  "wallet.removeFound": "Take off the list",
   "wallet.backTo": "Back to {host}",
   "wallet.sentTitle": "Payment",
 

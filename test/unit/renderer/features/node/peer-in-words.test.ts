@@ -57,8 +57,8 @@ describe("sortPeers", () => {
 describe("formatBytes", () => {
   it("takes the largest unit", () => {
     expect([0, 512, 4_096, 1_250_000, 2_000_000_000, 5e15].map((bytes) => formatBytes("en", bytes))).toEqual([
-      "0 byte",
-      "512 byte",
+      "0 bytes",
+      "512 bytes",
       "4.1 kB",
       "1.3 MB",
       "2 GB",

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parsePayCommand } from "#renderer/features/wallet/commands/parse-pay-command.ts";
-import { draftOf, fillFromLink } from "#renderer/features/wallet/send/send-draft.ts";
-import { isRefusal } from "#renderer/lib/transactions/use-send-intent.ts";
-import { HttpError } from "#shared/api/client.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { callbackOf, draftOf, fillFromLink } from "#renderer/features/wallet/send/send-draft.ts";
+import { formatPaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const KEY = "8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394";
@@ -42,23 +40,23 @@ describe("pay in the palette", () => {
     expect(parsePayCommand(query, "en")).toEqual(command);
   });
 
+  it("keeps the way back of a link, with the amount that was typed", () => {
+    const callback = "https://shop.example/paid?order=7";
+    const link = formatPaymentLink({ to: KEY, amountUt: 2_500_000, memo: "Seven", callback });
+    const typed = parsePayCommand(`pay ${link} 5`, "en");
+    expect(typed).toEqual({ to: ADDRESS, amount: "5", memo: "Seven", link: formatPaymentLink({ to: KEY, callback }) });
+    const draft = draftOf({ to: typed?.link ?? "", amount: typed?.amount ?? "", memo: typed?.memo ?? "" }, "en");
+    expect(draft).toMatchObject({ amount: "5", memo: "Seven" });
+    expect(callbackOf(draft, KEY)).toBe(callback);
+    const pasted = parsePayCommand(link, "en");
+    expect(callbackOf(draftOf({ to: pasted?.link ?? "" }, "en"), KEY)).toBe(callback);
+    expect(parsePayCommand(link.replace("https", "http"), "en")).toBeUndefined();
+  });
+
   it.each(["pay", "pay anna 5", `pay ${ADDRESS} 1,500`, `pay ${ADDRESS} 5 6`, ADDRESS, "lock", `pay ${ADDRESS.slice(0, -1)} 5`])(
     "guesses nothing from %s",
     (query) => {
       expect(parsePayCommand(query, "en")).toBeUndefined();
     },
   );
-});
-
-describe("a payment without an answer", () => {
-  it.each([
-    ["a refused transaction", new HttpError(400, "insufficient balance"), true],
-    ["a locked wallet", new CodedError("KEYRING_LOCKED", "locked"), true],
-    ["an unreachable node", new CodedError("UNAVAILABLE", "gone", { cause: new Error("fetch") }), false],
-    ["a failing node", new HttpError(500, "oops"), false],
-    ["a node that asks to slow down", new HttpError(429, "slow"), false],
-    ["an unknown failure", new Error("?"), false],
-  ])("is distinguished from %s", (_, error, refused) => {
-    expect(isRefusal(error)).toBe(refused);
-  });
 });

@@ -1,17 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { closeLabels, MAX_LABEL_CHARS, openLabels, setLabel, useLabelStore } from "#renderer/lib/transactions/label-store.ts";
-import { importStoreKey } from "#renderer/workers/store-key.ts";
-import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-
-function memoryStorage(): Pick<Storage, "getItem" | "setItem"> & { readonly stored: Map<string, string> } {
-  const stored = new Map<string, string>();
-  return { stored, getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => void stored.set(key, value) };
-}
-
-async function storeKeys(fill: number): Promise<StoreKeys<CryptoKey>> {
-  const raw = (): Uint8Array => new Uint8Array(32).fill(fill);
-  return { name: "store", recordKey: await importStoreKey(raw(), "encrypt"), indexKey: await importStoreKey(raw(), "authenticate") };
-}
+import { memoryStorage, storeKeys } from "#test/support/worlds/sealed-storage.ts";
 
 const labels = (): unknown => useLabelStore.getState().labels;
 

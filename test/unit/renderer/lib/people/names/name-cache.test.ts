@@ -8,12 +8,7 @@ import {
   useNameCache,
 } from "#renderer/lib/people/names/name-cache.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-
-async function storeKeys(): Promise<StoreKeys<CryptoKey>> {
-  const recordKey = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
-  const indexKey = await crypto.subtle.generateKey({ name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return { name: "store", recordKey, indexKey: indexKey as CryptoKey };
-}
+import { storeKeys } from "#test/support/worlds/sealed-storage.ts";
 
 describe("names stored over restarts", () => {
   let storage: Map<string, string>;
@@ -25,7 +20,7 @@ describe("names stored over restarts", () => {
 
   beforeEach(async () => {
     storage = new Map();
-    keys = await storeKeys();
+    keys = await storeKeys(1);
     closeNameCache();
     await openNameCache(keys, location);
   });
@@ -38,7 +33,7 @@ describe("names stored over restarts", () => {
     expect(useNameCache.getState().names.size).toBe(0);
     await openNameCache(keys, location);
     expect(useNameCache.getState().names.get("key")).toBe("Anna");
-    await openNameCache(await storeKeys(), location);
+    await openNameCache(await storeKeys(2), location);
     expect(useNameCache.getState().names.size).toBe(0);
   });
 

@@ -1,0 +1,42 @@
+// What is stored encrypted is read while the keyring is open, and forgotten when it is locked.
+import { useEffect } from "react";
+import type { ItemStorage } from "#renderer/lib/browser/sealed-item.ts";
+import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import { useKeyringValue } from "./keyring-context.tsx";
+
+/** A store of sealed items; the same object every time. */
+export interface SealedStore {
+  /** Reads it. */
+  readonly open: (keys: StoreKeys<CryptoKey>, storage: ItemStorage) => Promise<void>;
+  /** Forgets what was read. */
+  readonly close: () => void;
+  /** Where it is stored, while it is open: what another tab writes there is taken over. */
+  readonly storageKey: () => string | undefined;
+}
+
+/** Keeps a store open while the keyring is. */
+export function useWhileOpen({ open, close, storageKey }: SealedStore): void {
+  const { keyring, status } = useKeyringValue();
+  const isOpen = status?.state === "unlocked" || status?.state === "walletLocked";
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    let isCurrent = true;
+    const read = (): void => {
+      keyring
+        .storeKeys()
+        .then((keys) => (isCurrent ? open(keys, localStorage) : undefined))
+        .then(() => (isCurrent ? undefined : close()))
+        .catch(close);
+    };
+    const onStorage = ({ key }: StorageEvent): void => {
+      if (key !== null && key === storageKey()) read();
+    };
+    read();
+    window.addEventListener("storage", onStorage);
+    return (): void => {
+      isCurrent = false;
+      window.removeEventListener("storage", onStorage);
+      close();
+    };
+  }, [keyring, isOpen, open, close, storageKey]);
+}

@@ -1,0 +1,165 @@
+// The forms of tokens, NFTs, deals, multisigs, contracts and names in German: their words, and amounts with a decimal comma that reach the
+// chain as they were meant. At half the width of a window, where nothing may be cut off.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
+import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import { buildModule } from "../support/vm/wasm-builder.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { createIdentity } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
+import { goTo } from "./support/robin.ts";
+import { seededPerson } from "./support/seeded-people.ts";
+import { sign } from "./support/signing.ts";
+
+/** As long as a name may be, nearly, with no place to break. */
+const LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen";
+const OTHER = formatAddress(seededPerson(3).account.publicKey);
+
+describe("the forms in German", () => {
+  let world: BrowserWorld;
+  let anna: BrowserProfile;
+  let page: Page;
+  let annasKey: string;
+
+  beforeAll(async () => {
+    world = await startWorld("german");
+    anna = await world.enter("anna");
+    page = anna.page;
+    const { address } = await createIdentity(page, world.node.baseUrl, "Anna");
+    annasKey = parseAccount(address);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await goTo(page, "/settings/appearance");
+    await page.getByRole("combobox", { name: "Language" }).click();
+    await page.getByRole("option", { name: "Deutsch" }).click();
+    await page.getByRole("heading", { level: 1, name: "Aussehen und Sprache" }).waitFor();
+    await page.setViewportSize({ width: 800, height: 700 });
+  });
+
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  const field = (name: string | RegExp): ReturnType<Page["getByRole"]> => page.getByRole("textbox", { name });
+  const press = (name: string): Promise<void> => page.getByRole("button", { name, disabled: false }).click();
+  /** From the form to its sheet, which is photographed and signed. */
+  const review = async (picture: string, label: string, sentence: RegExp): Promise<void> => {
+    await photograph(page, `german-${picture}`);
+    await press("Prüfen");
+    await page.getByRole("alertdialog").getByText(sentence).waitFor();
+    await page.getByRole("alertdialog").getByRole("button", { name: label, disabled: false }).waitFor();
+    await photograph(page, `german-${picture}-review`);
+    expect(await cutOff()).toEqual([]);
+    await sign(page, label, sentence);
+  };
+  /** What is wider than the room that it has: words of buttons and headings, dialogs, the page. */
+  const cutOff = (): Promise<readonly string[]> =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("html, main, button, h1, h2, h3, label, [role=dialog], [role=alertdialog]")]
+        .filter((element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline")
+        .map((element) => `${element.tagName} ${element.textContent?.slice(0, 80) ?? ""}`),
+    );
+
+  it("issue a token and send some of it", async () => {
+    await goTo(page, "/wallet/assets");
+    await press("Token ausgeben");
+    await field("Name").fill("Gold vom Hügel");
+    await field("Token-ID").fill("gold");
+    await page.getByText("Diese ID ist frei.").waitFor();
+    await field("Symbol").fill("GÖLD");
+    await page.getByText("1 bis 12 Buchstaben (ohne Umlaute) oder Ziffern.").waitFor();
+    await field("Symbol").fill("GOLD");
+    await field("Menge").fill("1,005");
+    await page.getByText("höchstens 2 Nachkommastellen").waitFor();
+    await field("Menge").fill("1.000");
+    await page.getByText("Das kann 1 oder 1000 bedeuten").waitFor();
+    await field("Menge").fill("1.000.000,50");
+    await review("issue", "Signieren und ausgeben", /Du gibst 1.000.000,5.GOLD des neuen Tokens „Gold vom Hügel“ aus/);
+    await page.getByRole("region", { name: "Meine Token" }).getByText("Gold vom Hügel").waitFor();
+    expect(await world.node.client.getToken({ id: "gold" })).toMatchObject({ supply: 100_000_050, decimals: 2, name: "Gold vom Hügel" });
+    await goTo(page, "/wallet/tokens/gold");
+    await field("An").fill(OTHER);
+    await press("Max.");
+    expect(await field("Betrag").inputValue()).toBe("1000000,5");
+    await field("Betrag").fill(" 12,25 ");
+    await review("token-send", "Signieren und senden", /Du sendest 12,25.GOLD an/);
+    await expect
+      .poll(async () => (await world.node.client.getTokenBalance({ id: "gold", pubkey: parseAccount(OTHER) })).balance)
+      .toBe(1_225);
+    expect(await cutOff()).toEqual([]);
+  });
+
+  it("mint an NFT", async () => {
+    await goTo(page, "/wallet/assets");
+    await press("NFT prägen");
+    await field("Name").fill(LONG_NAME);
+    await field("NFT-ID").fill("eiche");
+    await field(/^Text/).fill("ä".repeat(2_049));
+    await page.getByText("Zu lang: 4.098 von 4.096").waitFor();
+    await field(/^Text/).fill("Hinter dem Haus.");
+    await page.getByText("Diese ID ist frei.").waitFor();
+    await review("mint", "Signieren und prägen", new RegExp(`Du prägst „${LONG_NAME}“`));
+    await page.getByRole("region", { name: "Meine NFTs" }).getByText(LONG_NAME).waitFor();
+    await photograph(page, "german-assets");
+    expect(await world.node.client.getNft({ id: "eiche" })).toMatchObject({ owner_pub: annasKey });
+  });
+
+  it("open a deal", async () => {
+    await goTo(page, "/wallet/escrow");
+    await page.getByText("Keine Geschäfte", { exact: true }).waitFor();
+    await photograph(page, "german-escrow-empty");
+    await press("Geschäft eröffnen");
+    await field("Verkäufer").fill(OTHER);
+    await field("Betrag").fill("2.500");
+    await page.getByText("Das kann 2,5 oder 2500 bedeuten").waitFor();
+    await page.getByRole("button", { name: "Prüfen", disabled: true }).waitFor();
+    await field("Betrag").fill("2,5");
+    await field("Geschäfts-ID").fill("fahrrad");
+    await review("escrow-open", "Signieren und öffnen", /Du sperrst 2,5.T für .*; ohne Schiedsperson kann es ab \d+\. \p{L}+ \d{4}/u);
+    await page.getByRole("heading", { name: /^Du kaufst von/ }).waitFor();
+    await photograph(page, "german-escrow");
+    const { value_u64: amount } = await world.node.client.getContractState({ contractID: nativeContractId("escrow"), key: "e:fahrrad:v" });
+    expect(amount).toBe(2_500_000);
+    expect(await cutOff()).toEqual([]);
+  });
+
+  it("make a multisig and pay into it", async () => {
+    await goTo(page, "/wallet/multisig");
+    await press("Multisig anlegen");
+    await review("multisig-create", "Signieren und anlegen", /Du legst ein Multisig mit 1 Mitglied an, das allein/);
+    await page.getByRole("heading", { name: "1 von 1 Mitglied stimmt zu" }).waitFor();
+    await press("Einzahlen");
+    await field("Betrag").fill("1,25");
+    await review("multisig-deposit", "Signieren und einzahlen", /Du zahlst 1,25.T in das Multisig ein/);
+    const { contracts } = await world.node.client.listContracts({});
+    const id = contracts.find(({ abi }) => abi.contract === "multisig")?.contract_id ?? "";
+    await expect.poll(async () => (await world.node.client.getContract({ contractID: id })).balance_ut).toBe(1_250_000);
+    await photograph(page, "german-multisig");
+    expect(await cutOff()).toEqual([]);
+  });
+
+  it("deploy a contract", async () => {
+    await goTo(page, "/explorer/deploy");
+    await page.getByRole("button", { name: /^Modul/ }).setInputFiles({
+      name: "Klingel.wasm",
+      mimeType: "application/wasm",
+      buffer: Buffer.from(buildModule({ functions: [{ export: "ring", code: [] }] })),
+    });
+    await page.getByText("Gebühr, nach Größe").waitFor();
+    await review("deploy", "Signieren und bereitstellen", /Du stellst den Vertrag „klingel“ bereit/);
+    await page.getByText("Der Vertrag ist bereitgestellt").waitFor();
+    await photograph(page, "german-deploy-done");
+    expect(await cutOff()).toEqual([]);
+  });
+
+  it("register a name", async () => {
+    await goTo(page, "/settings/account");
+    await field("Benutzername").fill("anna-vom-berg");
+    await page.getByText(/@anna-vom-berg ist verfügbar\. Einmaliger Preis: [\d,]+.T\./).waitFor();
+    await press("Registrieren");
+    await photograph(page, "german-username-review");
+    await sign(page, "Signieren und registrieren", /Der Name @anna-vom-berg gehört dann dir/);
+    await page.getByText("@anna-vom-berg", { exact: true }).waitFor();
+    await photograph(page, "german-username");
+    expect(await cutOff()).toEqual([]);
+  });
+});
