@@ -44,13 +44,7 @@ function addAdd(parent: Command, context: CommandContext): void {
       const book = bookOf(context);
       const scope = account.startsWith("@") ? { client: await connect(context, options), context } : undefined;
       const publicKey = scope === undefined ? accountOf(context, account) : await resolveAccount(scope, account);
-      const before = book.keyOf(name);
-      if (before !== undefined && before !== publicKey && options.replace !== true)
-        throw new CodedError(
-          "CONFIG_INVALID",
-          `${name} is the name of ${formatAddress(before)}: add --replace to give it to another account`,
-        );
-      await book.set(name, publicKey);
+      await book.set(name, publicKey, { replaces: options.replace === true });
       const address = formatAddress(publicKey);
       report(context, options, { name, address, pub_key: publicKey }, [`${name} is ${address}`]);
     },

@@ -8,7 +8,7 @@ import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { voucherSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { formatVoucher, isVoucherOf, parseVoucher, type Voucher } from "#shared/protocol/transactions/voucher.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
-import { type AccountOptions, describeAccount, withAccountOptions } from "../../session/accounts/account-names.ts";
+import { describeAccount, withAccountOptions } from "../../session/accounts/account-names.ts";
 import { type RecipientOptions, resolveRecipient, withLookAlikeOption } from "../../session/accounts/recipients.ts";
 import {
   type ClientOptions,
@@ -21,10 +21,14 @@ import {
   withKeyOptions,
 } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
-import { accountValue, amountValue, durationValue } from "../../session/option-values.ts";
+import { accountValue, amountValue, countValue, durationValue } from "../../session/option-values.ts";
 import { type Plan, type PlanSession, type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import { openChannel } from "./channels.ts";
+import type { ChannelsOptions } from "./show-channels.ts";
+
+/** Channels that a list prints without another number. */
+const DEFAULT_COUNT = 100;
 
 interface OpenOptions extends SubmitOptions, RecipientOptions {
   readonly amount: AmountUt;
@@ -150,9 +154,13 @@ async function planClose({ client, chainId, signer }: PlanSession, { voucher, pa
 }
 
 function addList(parent: Command, context: CommandContext): void {
-  const command = parent.command("list").description("print the channels of an account, newest first");
-  withExamples(withAccountOptions(command), "channel list --key alice.json", "channel list @bob --json").action(
-    async (account: string | undefined, options: AccountOptions) => {
+  const command = parent
+    .command("list")
+    .description("print the channels of an account, newest first")
+    .option("--limit <count>", "maximum number", countValue, DEFAULT_COUNT)
+    .option("--after <cursor>", "only those after this place, as the page before names it");
+  withExamples(withAccountOptions(command), "channel list --key alice.json", "channel list @bob --limit 500 --json").action(
+    async (account: string | undefined, options: ChannelsOptions) => {
       // Tables, which the other commands do without.
       const { showChannels } = await import("./show-channels.ts");
       await showChannels(context, account, options);

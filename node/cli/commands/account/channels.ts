@@ -22,21 +22,6 @@ export interface Channel {
   readonly close_tx: string | null;
 }
 
-/** Channels of one request. */
-const PAGE = 500;
-
-/** All channels that a key pays into or is paid from, newest first. */
-export async function listChannels(client: NodeClient, account: PublicKeyHex): Promise<readonly Channel[]> {
-  const channels: Channel[] = [];
-  let after: string | undefined;
-  do {
-    const page = await client.listChannels({ account, limit: PAGE, ...(after === undefined ? {} : { after }) });
-    channels.push(...page.channels.map(channelOf));
-    after = page.next_after;
-  } while (after !== undefined);
-  return channels;
-}
-
 /** The open channel of a key with an id. @throws CodedError NOT_FOUND when there is none, or it is closed. */
 export async function openChannel(client: NodeClient, account: PublicKeyHex, channelId: string): Promise<Channel> {
   const channel = channelOf(await client.getChannel({ channel_id: channelId }).catch((error: unknown) => notMine(error, channelId)));
@@ -45,7 +30,8 @@ export async function openChannel(client: NodeClient, account: PublicKeyHex, cha
   return channel;
 }
 
-function channelOf({ payer_pub, payer_addr: _, payee_pub, payee_addr: __, ...channel }: Output<"getChannel">): Channel {
+/** As clients see it. */
+export function channelOf({ payer_pub, payer_addr: _, payee_pub, payee_addr: __, ...channel }: Output<"getChannel">): Channel {
   return { ...channel, payer: payer_pub, payee: payee_pub };
 }
 

@@ -3,17 +3,32 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { type AccountOptions, connectFor, shownAccount } from "../../session/accounts/account-names.ts";
 import { report } from "../../session/client-session.ts";
+import { type ListPage, listUpTo, moreAfter } from "../../session/printing/list-up-to.ts";
 import { type Column, tableLines } from "../../session/printing/table.ts";
 import { timeOfSeconds } from "../../session/printing/times.ts";
 import type { CommandContext } from "../../session/terminal.ts";
-import { type Channel, listChannels } from "./channels.ts";
+import { type Channel, channelOf } from "./channels.ts";
+
+/** Channels of one request. */
+const PAGE = 500;
+
+export interface ChannelsOptions extends AccountOptions {
+  readonly limit: number;
+  readonly after?: string;
+}
 
 /** Prints them, newest first. */
-export async function showChannels(context: CommandContext, account: string | undefined, options: AccountOptions): Promise<void> {
+export async function showChannels(context: CommandContext, account: string | undefined, options: ChannelsOptions): Promise<void> {
   const { client, publicKey } = await connectFor(context, account, options);
-  const channels = await listChannels(client, publicKey);
+  const read = async (query: { readonly limit: number; readonly after?: string }): Promise<ListPage<Channel>> => {
+    const page = await client.listChannels({ account: publicKey, ...query });
+    return { items: page.channels.map(channelOf), next: page.next_after };
+  };
+  const { found: channels, next } = await listUpTo(read, { ...options, pageSize: PAGE });
   const lines = channels.length === 0 ? ["No channels."] : tableLines(channels, columnsFor(context, publicKey));
-  report(context, options, { pub_key: publicKey, count: channels.length, channels }, lines);
+  const more = next === undefined ? {} : { next_after: next };
+  report(context, options, { pub_key: publicKey, count: channels.length, channels, ...more }, lines);
+  if (next !== undefined) context.terminal.err(moreAfter(next));
 }
 
 function columnsFor(context: CommandContext, account: PublicKeyHex): readonly Column<Channel>[] {

@@ -7,6 +7,8 @@ import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { type AccountOptions, connectFor, shownAccount, withAccountOptions } from "../../session/accounts/account-names.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
+import { countValue } from "../../session/option-values.ts";
+import { type ListPage, listUpTo, moreAfter } from "../../session/printing/list-up-to.ts";
 import { type Column, tableLines } from "../../session/printing/table.ts";
 import { timeOfSeconds } from "../../session/printing/times.ts";
 import type { CommandContext } from "../../session/terminal.ts";
@@ -17,8 +19,13 @@ type Request = Received | Sent;
 
 const STATES = ["pending", "accepted", "blocked"] as const;
 
+const PAGE = 5_000;
+const DEFAULT_COUNT = 100;
+
 interface ContactsOptions extends AccountOptions {
   readonly sent?: boolean;
+  readonly limit: number;
+  readonly after?: string;
   readonly status?: (typeof STATES)[number];
 }
 
@@ -38,6 +45,8 @@ export function addContactsCommand(program: Command, context: CommandContext): v
     .command("contacts")
     .description("print who asked an account to become a contact, oldest first, or whom it asked")
     .option("--sent", "the requests that the account sent")
+    .option("--limit <count>", "maximum number", countValue, DEFAULT_COUNT)
+    .option("--after <cursor>", "only those after this place, as the page before names it")
     .addOption(new Option("--status <status>", "only those of this status").choices(STATES));
   withExamples(
     withAccountOptions(command),
@@ -46,29 +55,25 @@ export function addContactsCommand(program: Command, context: CommandContext): v
     "contacts @bob --json",
   ).action(async (account: string | undefined, options: ContactsOptions) => {
     const { client, publicKey } = await connectFor(context, account, options);
-    const all = options.sent === true ? await listSent(client, publicKey) : await listReceived(client, publicKey);
-    const contacts = all.filter(({ status }) => options.status === undefined || status === options.status);
+    const { sent = false, status: wanted } = options;
+    const { found: contacts, next } = await listUpTo((query) => readPage(client, { pub: publicKey, ...query }, sent), {
+      ...options,
+      pageSize: PAGE,
+      filter: wanted === undefined ? undefined : ({ status }): boolean => status === wanted,
+    });
     const lines = contacts.length === 0 ? ["No contact requests."] : tableLines(contacts, columnsFor(context));
-    report(context, options, { pub: publicKey, count: contacts.length, contacts }, lines);
+    const more = next === undefined ? {} : { next_after: next };
+    report(context, options, { pub: publicKey, count: contacts.length, contacts, ...more }, lines);
+    if (next !== undefined) context.terminal.err(moreAfter(next));
   });
 }
 
-async function listReceived(client: NodeClient, pub: PublicKeyHex): Promise<readonly Request[]> {
-  const found: Received[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await client.listContacts({ pub, ...(after === undefined ? {} : { after }) });
-    found.push(...page.contacts);
-    after = page.next_after;
-    if (after === undefined) return found;
-  }
-}
-
-async function listSent(client: NodeClient, pub: PublicKeyHex): Promise<readonly Request[]> {
-  const found: Sent[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await client.listSentContacts({ pub, ...(after === undefined ? {} : { after }) });
-    found.push(...page.contacts);
-    after = page.next_after;
-    if (after === undefined) return found;
-  }
+/** A page of the requests that the account received, or sent. */
+async function readPage(
+  client: NodeClient,
+  query: { readonly pub: PublicKeyHex; readonly limit: number; readonly after?: string },
+  isSent: boolean,
+): Promise<ListPage<Request>> {
+  const page = isSent ? await client.listSentContacts(query) : await client.listContacts(query);
+  return { items: page.contacts, next: page.next_after };
 }

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
 import type { Output } from "#shared/api/api.ts";
+import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
@@ -12,7 +13,8 @@ import { isHex } from "#shared/util/bytes.ts";
 import { type AccountOptions, resolveAccount } from "../../session/accounts/account-names.ts";
 import { connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
-import { accountValue, amountValue } from "../../session/option-values.ts";
+import { accountValue, amountValue, countValue } from "../../session/option-values.ts";
+import { type ListPage, listUpTo, moreAfter } from "../../session/printing/list-up-to.ts";
 import { type Column, fieldLines, tableLines } from "../../session/printing/table.ts";
 import { timeOfSeconds } from "../../session/printing/times.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
@@ -28,7 +30,19 @@ interface ClaimOptions extends SubmitOptions {}
 
 type Relay = Output<"listRelays">[number];
 
-const PAGE = 1_000;
+interface StatusOptions extends AccountOptions {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+interface RelayQuery {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+/** The node gives 1,000 relays at a time. */
+const PAGE = 999;
+const DEFAULT_COUNT = 100;
 
 const COLUMNS: readonly Column<Relay>[] = [
   { head: "ADDRESS", cell: ({ address }) => address },
@@ -114,28 +128,29 @@ function addStatus(parent: Command, context: CommandContext): void {
     .command("status")
     .description("print the registered relays, or one of them")
     .argument("[account]", "address, hex public key, @username or address-book name of a relay", accountValue)
-    .option("--key <file>", "key file instead of an account; no password needed");
+    .option("--key <file>", "key file instead of an account; no password needed")
+    .option("--limit <count>", "of all relays, maximum number", countValue, DEFAULT_COUNT)
+    .option("--after <key>", "of all relays, only those after this one, as the page before names it");
   withExamples(withClientOptions(command), "relay status", "relay status --key data/keys/node-key.json --json").action(
-    (account: string | undefined, options: AccountOptions) => showStatus(context, account, options),
+    (account: string | undefined, options: StatusOptions) => showStatus(context, account, options),
   );
 }
 
 /** Whose relays they are, and what one of them has done so far. */
-async function showStatus(context: CommandContext, account: string | undefined, options: AccountOptions): Promise<void> {
+async function showStatus(context: CommandContext, account: string | undefined, options: StatusOptions): Promise<void> {
   const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
   const client = await connect(context, options);
   const requested = named === undefined ? undefined : await resolveAccount({ client, context }, named);
-  const relays: Relay[] = [];
-  for (let after: string | undefined; ; after = relays.at(-1)?.pub_key) {
-    const page = await client.listRelays({ limit: PAGE, ...(after === undefined ? {} : { after }) });
-    relays.push(...page);
-    if (page.length < PAGE) break;
-  }
+  const read = (query: RelayQuery): Promise<ListPage<Relay>> => readRelays(client, query);
   if (requested === undefined) {
-    report(context, options, { count: relays.length, relays }, relays.length === 0 ? ["No relays."] : tableLines(relays, COLUMNS));
+    const { found: relays, next } = await listUpTo(read, { ...options, pageSize: PAGE });
+    const more = next === undefined ? {} : { next_after: next };
+    report(context, options, { count: relays.length, relays, ...more }, relays.length === 0 ? ["No relays."] : tableLines(relays, COLUMNS));
+    if (next !== undefined) context.terminal.err(moreAfter(next));
     return;
   }
-  const relay = relays.find(({ pub_key }) => pub_key === requested);
+  const isRequested = ({ pub_key }: Relay): boolean => pub_key === requested;
+  const [relay] = (await listUpTo(read, { limit: 1, pageSize: PAGE, filter: isRequested })).found;
   if (relay === undefined) throw new CodedError("NOT_FOUND", `${formatAddress(requested)} is not a registered relay`);
   const {
     relay_proofs,
@@ -153,6 +168,13 @@ async function showStatus(context: CommandContext, account: string | undefined, 
       ["rank", `${reputation_rank} (score ${reputation_score})`],
     ]),
   ]);
+}
+
+/** A page in the order of the keys. One relay more is asked for: the node does not say whether there are more. */
+async function readRelays(client: NodeClient, { limit, ...query }: RelayQuery): Promise<ListPage<Relay>> {
+  const relays = await client.listRelays({ ...query, limit: limit + 1 });
+  const items = relays.slice(0, limit);
+  return { items, next: relays.length > limit ? items.at(-1)?.pub_key : undefined };
 }
 
 function heartbeatOf({ last_heartbeat: at }: Relay): string {

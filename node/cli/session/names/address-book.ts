@@ -10,6 +10,11 @@ import { isHex } from "#shared/util/bytes.ts";
 /** Names of a book, at most. */
 export const MAX_NAMES = 10_000;
 
+/** How long a command waits for another one that writes the book, ms: a write takes milliseconds. */
+const LOCK_WAIT_MS = 5_000;
+
+type LockFile = typeof import("#node/storage/file-lock.ts").lockFile;
+
 const FORMAT = { format: "parley-address-book", version: 1 } as const;
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u;
@@ -50,22 +55,29 @@ export class AddressBook {
     return [...this.#read()].map(([name, publicKey]) => ({ name, publicKey })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Names an account; the file is on disk afterwards. @throws CodedError CONFIG_INVALID for what is no name, or a full or damaged book */
-  async set(name: string, publicKey: PublicKeyHex): Promise<void> {
+  /**
+   * Names an account; the file is on disk afterwards. Without `replaces` a name stays with the account that has it.
+   * @throws CodedError CONFIG_INVALID for what is no name, the name of another account, or a full or damaged book; STORAGE_LOCKED
+   */
+  async set(name: string, publicKey: PublicKeyHex, { replaces = true }: { readonly replaces?: boolean } = {}): Promise<void> {
     if (!isBookName(name))
       throw new CodedError("CONFIG_INVALID", `"${name}" is no name: letters, digits and . _ -, at most 64, and nothing like an address`);
-    const keys = new Map(this.#read());
-    keys.set(normalised(name), publicKey);
-    if (keys.size > MAX_NAMES) throw new CodedError("CONFIG_INVALID", `The address book is full: ${MAX_NAMES} names`);
-    await this.#write(keys);
+    await this.#change((keys) => {
+      const before = keys.get(normalised(name));
+      if (!replaces && before !== undefined && before !== publicKey)
+        throw new CodedError(
+          "CONFIG_INVALID",
+          `${name} is the name of ${formatAddress(before)}: add --replace to give it to another account`,
+        );
+      keys.set(normalised(name), publicKey);
+      if (keys.size > MAX_NAMES) throw new CodedError("CONFIG_INVALID", `The address book is full: ${MAX_NAMES} names`);
+      return true;
+    });
   }
 
-  /** Takes a name away; false when there is none. @throws CodedError CONFIG_INVALID for a damaged file */
-  async remove(name: string): Promise<boolean> {
-    const keys = new Map(this.#read());
-    if (!keys.delete(normalised(name))) return false;
-    await this.#write(keys);
-    return true;
+  /** Takes a name away; false when there is none. @throws CodedError CONFIG_INVALID for a damaged file; STORAGE_LOCKED */
+  remove(name: string): Promise<boolean> {
+    return this.#change((keys) => keys.delete(normalised(name)));
   }
 
   #read(): ReadonlyMap<string, PublicKeyHex> {
@@ -73,17 +85,36 @@ export class AddressBook {
     return this.#keys;
   }
 
-  async #write(keys: ReadonlyMap<string, PublicKeyHex>): Promise<void> {
+  /** Changes the book as it is on the disk now, one process after the other; false when the change leaves it as it is. */
+  async #change(change: (keys: Map<string, PublicKeyHex>) => boolean): Promise<boolean> {
     // Only the commands about the book write it.
-    const { writeFileAtomic } = await import("#node/config/files/write-file-atomic.ts");
+    const [{ writeFileAtomic }, { lockFile }] = await Promise.all([
+      import("#node/config/files/write-file-atomic.ts"),
+      import("#node/storage/file-lock.ts"),
+    ]);
+    const lock = this.#lock(lockFile);
+    try {
+      const keys = new Map(readBook(this.#file));
+      if (!change(keys)) return false;
+      const accounts = Object.fromEntries([...keys].map(([name, key]) => [name, formatAddress(key)]));
+      writeFileAtomic(this.#file, `${JSON.stringify({ ...FORMAT, accounts }, undefined, 2)}\n`);
+      this.#keys = keys;
+      return true;
+    } finally {
+      lock.release();
+    }
+  }
+
+  #lock(lockFile: LockFile): NonNullable<ReturnType<LockFile>> {
+    let lock: ReturnType<LockFile>;
     try {
       mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      lock = lockFile(`${this.#file}.lock`, LOCK_WAIT_MS);
     } catch (error) {
       throw fileError(this.#file, error);
     }
-    const accounts = Object.fromEntries([...keys].map(([name, key]) => [name, formatAddress(key)]));
-    writeFileAtomic(this.#file, `${JSON.stringify({ ...FORMAT, accounts }, undefined, 2)}\n`);
-    this.#keys = keys;
+    if (lock === undefined) throw new CodedError("STORAGE_LOCKED", `Another command writes ${this.#file}: try again`);
+    return lock;
   }
 }
 

@@ -124,6 +124,25 @@ describe("contacts", () => {
     expect((await run(`contacts ${ALICE} --status blocked`, answers)).out[1]).toContain(" blocked ");
   });
 
+  it("are listed up to a number, with the cursor of what comes then", async () => {
+    const answers = {
+      "/relay/contacts": (query: URLSearchParams): unknown => {
+        const isFirst = query.get("after") === null;
+        expect(query.get("limit")).toBe("1");
+        const contacts = [request("requester", isFirst ? "pending" : "blocked", "")];
+        return isFirst ? { contacts, has_more: true, next_after: "one" } : { contacts, has_more: false };
+      },
+    };
+    const first = await run(`contacts ${ALICE} --limit 1`, answers);
+    expect([first.out.length, first.err]).toEqual([2, ["There are more: --after one"]]);
+    expect(JSON.parse((await run(`contacts ${ALICE} --limit 1 --json`, answers)).out.join(""))).toMatchObject({
+      count: 1,
+      next_after: "one",
+    });
+    const then = await run(`contacts ${ALICE} --limit 1 --after one`, answers);
+    expect([then.out[1]?.includes(" blocked "), then.err]).toEqual([true, []]);
+  });
+
   it("lists whom one asked", async () => {
     const answers = {
       "/relay/contacts/sent": (): unknown => ({ contacts: [request("recipient", "accepted", "It is me")], has_more: false }),

@@ -247,9 +247,12 @@ describe("lists of the command line", () => {
       return limit === undefined ? [] : [[`${command.parent?.name()} ${command.name()}`, limit.defaultValue]];
     });
     expect(Object.fromEntries(limits)).toEqual({
+      "channel list": 100,
       "contract list": 100,
       "contract logs": 20,
       "nft list": 100,
+      "parley contacts": 100,
+      "relay status": 100,
       "parley blocks": 20,
       "parley history": 50,
       "parley inbox": 50,

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addServiceCommandsOn, type ServiceHost } from "#node/cli/commands/node/service/service.ts";
 import { MARK } from "#node/cli/commands/node/service/service-files.ts";
 import { type ServiceMachine, servicePlace } from "#node/cli/commands/node/service/service-place.ts";
-import { type FakeCommandContext, fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
+import { type FakeCommandContext, type FakeSurroundings, fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 /** What breaks quoting that was forgotten somewhere. */
@@ -35,8 +35,12 @@ function machineOf(platform: NodeJS.Platform): ServiceMachine {
   };
 }
 
-async function run(args: readonly string[], platform: NodeJS.Platform = "linux"): Promise<FakeCommandContext> {
-  const context = fakeCommandContext();
+async function run(
+  args: readonly string[],
+  platform: NodeJS.Platform = "linux",
+  surroundings: FakeSurroundings = {},
+): Promise<FakeCommandContext> {
+  const context = fakeCommandContext(surroundings);
   const program = new Command("parley").exitOverride().configureOutput({ writeErr: () => undefined });
   const host: ServiceHost = {
     machine: machineOf(platform),
@@ -93,6 +97,15 @@ describe("a service of the user on Linux", () => {
     await expect(install("--", "--dev", "--log", "json")).rejects.toThrow("--replace");
     await install("--replace", "--", "--dev", "--log", "json");
     expect(readFileSync(unitFile(), "utf8")).toContain('"json"');
+    expect(ran).toEqual([]);
+    exits = { "systemctl --user disable --now parley.service": 1 };
+    await install("--replace", "--start", "--", "--dev");
+    const systemctl = (...words: readonly string[]): readonly string[] => ["systemctl", "--user", ...words];
+    expect(ran).toEqual([
+      systemctl("disable", "--now", "parley.service"),
+      systemctl("daemon-reload"),
+      systemctl("enable", "--now", "parley.service"),
+    ]);
     writeFileSync(unitFile("other"), "[Service]\nExecStart=/bin/true\n");
     await expect(install("--name", "other", "--replace", "--", "--dev")).rejects.toThrow("not of Parley");
     await expect(run(["uninstall", "--name", "other"])).rejects.toThrow("it stays");
@@ -128,6 +141,16 @@ describe("a service of the user on Linux", () => {
   ])("%o writes nothing", async (args, words) => {
     await expect(install(...args)).rejects.toThrow(words);
     expect(existsSync(join(folder.path, "config"))).toBe(false);
+  });
+
+  it("of the whole machine has a data folder that was named", async () => {
+    await expect(run(["install", "--system", "--run-as", "anna", "--", "--dev"])).rejects.toThrow("Give --data-dir with --system");
+  });
+
+  it("is checked without the variables of the shell, which it will not have", async () => {
+    const shell = { environment: { updateUrl: "no address" } };
+    const { out } = await run(["install", "--data-dir", dataDir(), "--", "--dev"], "linux", shell);
+    expect(out[0]).toContain("Wrote");
   });
 
   it.runIf(HAS_SYSTEMD)("passes the system's own check, with a path that has everything in it", async () => {

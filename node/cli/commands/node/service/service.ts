@@ -11,7 +11,7 @@ import { report } from "../../../session/client-session.ts";
 import { withExamples } from "../../../session/examples.ts";
 import type { CommandContext } from "../../../session/terminal.ts";
 import { addNodeCommand } from "../node.ts";
-import { findFile, type RunProgram, removeService, runAll, runProgram, writeService } from "./service-control.ts";
+import { type FoundFile, findFile, type RunProgram, removeService, runAll, runProgram, writeService } from "./service-control.ts";
 import { type ServiceMachine, type ServicePlace, servicePlace } from "./service-place.ts";
 
 /** What the commands run on; tests bring their own. */
@@ -75,16 +75,15 @@ async function installService(
   flags: readonly string[],
   options: InstallOptions,
 ): Promise<void> {
-  const dataDir = resolve(options.dataDir ?? defaultDataDir());
+  const dataDir = dataDirOf(options);
   await checkFlags(context, dataDir, flags);
   const command = [...host.program, "node", "--data-dir", dataDir, ...flags];
   if (command.some((word) => HAS_CONTROLS.test(word)))
     throw new CodedError("CONFIG_INVALID", "A path or flag has a line break or another control character in it");
   const place = placeOf(host, options, command);
-  const found = findFile(place);
-  if (found === "foreign") throw new CodedError("CONFIG_INVALID", `${place.file} is there and not of Parley: choose another --name`);
-  if (found === "other" && options.replace !== true)
-    throw new CodedError("CONFIG_INVALID", `${place.file} was written with other options: --replace replaces it`);
+  const found = findReplaceable(place, options);
+  // A node with the earlier options would go on, and the system call that enough. What does not run cannot be stopped.
+  if (found === "other" && options.start === true) await runAll(place.stop, host.run);
   if (found !== "same") writeService(place);
   const failed = options.start === true ? await runAll(place.start, host.run) : undefined;
   const isStarted = options.start === true && failed === undefined;
@@ -99,6 +98,21 @@ async function installService(
   ]);
   if (failed !== undefined)
     throw new CodedError("UPSTREAM_FAILED", `The service was written and not started: "${failed.join(" ")}" failed`);
+}
+
+function dataDirOf({ dataDir, system }: InstallOptions): string {
+  if (system === true && dataDir === undefined)
+    throw new CodedError("CONFIG_INVALID", "Give --data-dir with --system: the default is the folder of who installs, not of the account");
+  return resolve(dataDir ?? defaultDataDir());
+}
+
+/** What is at the place. @throws CodedError CONFIG_INVALID where it must stay. */
+function findReplaceable(place: ServicePlace, { replace }: InstallOptions): Exclude<FoundFile, "foreign"> {
+  const found = findFile(place);
+  if (found === "foreign") throw new CodedError("CONFIG_INVALID", `${place.file} is there and not of Parley: choose another --name`);
+  if (found === "other" && replace !== true)
+    throw new CodedError("CONFIG_INVALID", `${place.file} was written with other options: --replace replaces it`);
+  return found;
 }
 
 async function uninstallService(context: CommandContext, host: ServiceHost, options: PlaceOptions): Promise<void> {
@@ -138,7 +152,9 @@ function placeOf({ machine }: ServiceHost, { name, system = false, runAs }: Plac
 /** A service that could not start would be noticed by no one: its flags and its network are checked as `parley node` does. */
 async function checkFlags(context: CommandContext, dataDir: string, flags: readonly string[]): Promise<void> {
   const probe = new Command("parley").exitOverride().configureOutput({ writeErr: (text) => context.terminal.err(text.trimEnd()) });
-  addNodeCommand(probe, context, async (config) => {
+  // The system starts it without the variables that are set here.
+  const bare = { ...context, environment: { isLaunched: false } };
+  addNodeCommand(probe, bare, async (config) => {
     if (config.dataDir !== dataDir) throw new CodedError("CONFIG_INVALID", "Give --data-dir to service install itself, before --");
     const isRelative = config.genesisPath !== undefined && genesisOf(flags).some((path) => !isAbsolute(path));
     if (isRelative) throw new CodedError("CONFIG_INVALID", "The service starts in another folder: give --genesis with its whole path");
