@@ -37,6 +37,9 @@ export const NEAR_WEIGHT = 40_960;
  */
 export const WEIGHT = { function: 32, call: 2, target: 7, movesOfByte: 128 } as const;
 
+/** Places of a table and elements in it, together, that weigh nothing; each one beyond weighs a byte: an instance fills its table anew. */
+export const FREE_TABLE_PLACES = 512;
+
 /** How often the compiler goes over locals and operands, in sixteenths: at each of these instructions, and at each charge put in. */
 export const MOVES = { function: 16, block: 16, loop: 48, if: 64, branch: 16, branchIf: 32, target: 4, call: 1, charge: 32 } as const;
 

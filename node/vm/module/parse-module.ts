@@ -24,6 +24,8 @@ export interface ParsedModule {
   /** Index into the types of every function of the module itself. */
   readonly ownTypes: readonly number[];
   readonly hasTable: boolean;
+  /** Places of the table, and elements that are put there, each of them as often as it is. */
+  readonly tablePlaces: number;
   /** Pages of memory: at the start, and at most. */
   readonly memory: { readonly initial: number; readonly most: number };
   /** Bytes of memory up to the end of the last data segment: what is behind them is 0 at the start. */
@@ -94,7 +96,7 @@ export function parseModule(bytes: Uint8Array): ParsedModule {
   const globals = readList(sections, SECTION.global, (part) => many(part, MODULE_LIMITS.globals, "globals", readGlobal));
   const counts: Counts = { functions: functions.length, table: table ?? -1, globals: globals.length };
   const exports = readExports(sections, counts);
-  checkElements(sections, counts);
+  const elements = readElements(sections, counts);
   const dataEnd = readDataEnd(sections, memory.initial * PAGE_BYTES);
   return {
     bytes,
@@ -103,6 +105,7 @@ export function parseModule(bytes: Uint8Array): ParsedModule {
     functions,
     ownTypes,
     hasTable: table !== undefined,
+    tablePlaces: (table ?? 0) + elements,
     memory,
     dataEnd,
     globals,
@@ -252,16 +255,19 @@ function readExports(sections: ReadonlyMap<number, ByteReader>, counts: Counts):
   return functions;
 }
 
-function checkElements(sections: ReadonlyMap<number, ByteReader>, counts: Counts): void {
-  readList(sections, SECTION.element, (part) =>
+/** @returns elements of all segments */
+function readElements(sections: ReadonlyMap<number, ByteReader>, counts: Counts): number {
+  const segments = readList(sections, SECTION.element, (part) =>
     many(part, MODULE_LIMITS.elementSegments, "element segments", (item) => {
       if (item.u32() !== 0) throw new InvalidModule("feature", "only active element segments of functions are allowed");
       const offset = Number(BigInt.asUintN(32, readConstant(item, I32)));
       const count = item.count(MODULE_LIMITS.tableElements, "elements");
       if (offset + count > counts.table) throw new InvalidModule("segment", "an element segment lies outside of the table");
       for (let at = 0; at < count; at += 1) indexBelow(item.u32(), counts.functions, "function");
+      return count;
     }),
   );
+  return segments.reduce((sum, count) => sum + count, 0);
 }
 
 function readDataEnd(sections: ReadonlyMap<number, ByteReader>, memoryBytes: number): number {

@@ -22,6 +22,12 @@ export const VM = [
     [".signed(price)", ".signed(price + 1)"],
     ["near.weight <= NEAR_WEIGHT", "near.weight < NEAR_WEIGHT"],
     ["hasNearMemory && hasNearCode ?", "hasNearMemory ?"],
+    ["module.tablePlaces - FREE_TABLE_PLACES", "module.tablePlaces"],
+    ["code.length + ofTable", "code.length"],
+  ]),
+  ...mutantsOf("node/vm/module/parse-module.ts", METERING, [
+    ["(table ?? 0) + elements", "table ?? 0"],
+    ["(table ?? 0) + elements", "elements"],
   ]),
   ...mutantsOf("node/vm/contract-vm.ts", MARKS, [
     ["marks.leave();", ""],

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { HOST_SIGNATURES } from "#node/vm/module/host-signatures.ts";
-import { MODULE_LIMITS, MOVES, NEAR_PAGES, NEAR_WEIGHT, STACK_WORDS, WEIGHT } from "#node/vm/module/module-limits.ts";
+import { FREE_TABLE_PLACES, MODULE_LIMITS, MOVES, NEAR_PAGES, NEAR_WEIGHT, STACK_WORDS, WEIGHT } from "#node/vm/module/module-limits.ts";
 import { ENTRY_GAS, FAR_CODE_GAS, I64, INSTRUCTIONS, LOAD_GAS, MEMORY_GAS, OP } from "#node/vm/module/opcodes.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../../docs/contract-host.md", import.meta.url)), "utf8");
@@ -50,6 +50,7 @@ describe("docs/contract-host.md", () => {
       `| a function | ${WEIGHT.function} |\n| a call | ${WEIGHT.call} |\n| a target of a \`br_table\` | ${WEIGHT.target} |`,
     );
     expect(section).toContain(`| ${WEIGHT.movesOfByte} moves | 1,`);
+    expect(section).toContain(`1 each, beyond ${FREE_TABLE_PLACES} of both together`);
     expect([MOVES.function, MOVES.block, MOVES.branch]).toEqual([16, 16, 16]);
     expect([MOVES.branchIf, MOVES.charge]).toEqual([32, 32]);
     expect(section).toContain(`| \`loop\` | ${MOVES.loop} |\n| \`if\` | ${MOVES.if} |`);

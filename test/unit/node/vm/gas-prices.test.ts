@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
-import { METER_LOCALS, MOVES, NEAR_WEIGHT, WEIGHT } from "#node/vm/module/module-limits.ts";
+import { FREE_TABLE_PLACES, METER_LOCALS, MOVES, NEAR_WEIGHT, WEIGHT } from "#node/vm/module/module-limits.ts";
 import { projectRoot } from "#test/support/nodes/run-program.ts";
 import {
   block,
@@ -17,6 +17,7 @@ import {
   load,
   loop,
   store,
+  u32,
   W,
 } from "#test/support/vm/wasm-builder.ts";
 import { VmWorld } from "#test/support/worlds/vm-world.ts";
@@ -121,6 +122,20 @@ describe("the price", () => {
     const held = (count: number): number =>
       beside({ code: [Array.from({ length: count }, () => i64c(1)), loop(W.void), Array.from({ length: count }, () => W.drop)] });
     expect(held(256) - held(0)).toBe(2 * (MOVES.loop + MOVES.charge));
+  });
+
+  it("of loading counts the places of a table and what is put there, beyond 512", () => {
+    const run = { export: "run", code: [] };
+    /** Weight of a module with a table and segments of so many elements, beside its bytes and without a table. */
+    const table = (places: number, ...segments: number[]): number => {
+      const elements = segments.map((count) => [0, i32c(0), W.end, u32(count), Array.from({ length: count }, () => 0)]);
+      const { weight, code } = instrumentModule(buildModule({ functions: [run], table: [0x70, 0, u32(places)], elements }));
+      return weight - code.length - WEIGHT.function - 1;
+    };
+    expect([table(0), table(FREE_TABLE_PLACES), table(FREE_TABLE_PLACES + 1)]).toEqual([0, 0, 1]);
+    expect([table(256, 256), table(256, 256, 1), table(4_096, 4_096)]).toEqual([0, 1, 2 * 4_096 - FREE_TABLE_PLACES]);
+    // The same places filled again and again cost as often.
+    expect(table(100, ...Array.from({ length: 64 }, () => 100))).toBe(65 * 100 - FREE_TABLE_PLACES);
   });
 
   it("of loading is the same for everybody: the weights of two modules", () => {
