@@ -1,5 +1,10 @@
 // Messages of programs: taken within the day's number and written down before the messaging engine gets them, and what it did with them
-// afterwards. What was sent is never sent again, even where the engine's store was put back. One order at a time: its caller sees to that.
+// afterwards. One order at a time: its caller sees to that.
+//
+// What is written as sent is never sent again, even where the engine's store was put back. Between the engine's commit and that line the
+// journal cannot know: an order that is only reserved is given to the engine again, which sends it under the same id (it follows from
+// connection and key) where its store does not have it, and all who have it already drop it. That holds for the same content alone. So a
+// key is free for another order only when the engine refused its first asking, which nothing can have been sent before.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { MAX_NOT_AFTER_MS, PERIOD_PARTS } from "../app-limits.ts";
@@ -16,6 +21,8 @@ const PARTS_MS = PERIODS_MS.day / PERIOD_PARTS;
 /** The desk of one open store. */
 export class MessageDesk {
   readonly #store: AppStore;
+  /** Reserved here, and asked for once: the engine cannot have got them before. */
+  readonly #askedOnce = new Set<string>();
 
   constructor(store: AppStore) {
     this.#store = store;
@@ -33,7 +40,10 @@ export class MessageDesk {
       throw new CodedError("APP_KEY_REUSED", "The idempotency key was used for another request", { details: { replayed: true } });
     const isLate = chainTimeMs > notAfterMs;
     if (known?.outcome === "done") return { mode: "sent", to: known.to };
-    if (known?.outcome === "reserved") return { mode: isLate ? "late" : "open", to: known.to };
+    if (known?.outcome === "reserved") {
+      this.#askedOnce.delete(keyOf(number, keyHash));
+      return { mode: isLate ? "late" : "open", to: known.to };
+    }
     const scope = findScope(connection.scopes, "messages.send");
     if (scope === undefined || (scope.to === "chosen" && !chosen.includes(to.replace(GROUP, ""))))
       throw new CodedError("APP_SCOPE", "This connection may not write to this person", { details: { scope: "messages.send" } });
@@ -45,16 +55,19 @@ export class MessageDesk {
     await this.#store.requireMessageRoom();
     const hashes = { keyHash: fromHex(keyHash), bodyHash: fromHex(bodyHash) };
     await this.#store.append({ connection: number, action: "message", outcome: "reserved", subject: to, ...hashes });
+    this.#askedOnce.add(keyOf(number, keyHash));
     return { mode: "open", to };
   }
 
-  /** Writes down what the engine did with it. */
+  /** Writes down what the engine did with it. One that it may have had before stays reserved when it refuses it now. */
   async settle(
     connection: AppConnection,
     { idempotencyKey, isSent }: { readonly idempotencyKey: string; readonly isSent: boolean },
   ): Promise<void> {
     const keyHash = hashKey(connection, idempotencyKey);
     if (this.#store.ledger.message(connection.number, keyHash)?.outcome !== "reserved") return;
+    const wasAskedOnce = this.#askedOnce.delete(keyOf(connection.number, keyHash));
+    if (!isSent && !wasAskedOnce) return;
     const outcome = isSent ? "done" : "failed";
     await this.#store.append({ connection: connection.number, action: "message", outcome, keyHash: fromHex(keyHash) });
   }
@@ -65,4 +78,8 @@ export class MessageDesk {
     if (leftUt(ledger.sentMessages(connection), { amountUt: rate, period: "day" }, budgetMs) > 0) return;
     throw new CodedError("RATE_LIMITED", `This connection sends at most ${rate} messages a day`, { details: { retryAfterMs: PARTS_MS } });
   }
+}
+
+function keyOf(connection: number, keyHash: string): string {
+  return `${connection} ${keyHash}`;
 }

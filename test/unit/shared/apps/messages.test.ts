@@ -66,6 +66,19 @@ describe("a message of a program", () => {
     await expect(order(4)).rejects.toMatchObject({ code: "RATE_LIMITED" });
   });
 
+  it("that the engine may have had before keeps its key and counts, whatever the engine says of it later", async () => {
+    for (const index of [1, 2, 3]) await order(index);
+    await order(2);
+    await settle(2, false);
+    await world.restart();
+    await settle(3, false);
+    for (const index of [2, 3]) await expect(order(index, { bodyHash: "cd".repeat(16) })).rejects.toMatchObject({ code: "APP_KEY_REUSED" });
+    await expect(order(4)).rejects.toMatchObject({ code: "RATE_LIMITED" });
+    expect(await order(3)).toEqual({ mode: "open", to: BOB });
+    await settle(3, true);
+    expect(await order(3)).toEqual({ mode: "sent", to: BOB });
+  });
+
   it("is late behind its time, known or not, and not for longer than a day ahead", async () => {
     await order(1);
     const late = { notAfterMs: world.blockTimeMs - 1 };

@@ -272,6 +272,37 @@ describe("the journal", () => {
     await untilTexts(bob, keyOf(ann), ["Once", "Another"]);
   });
 
+  it("cannot know what was sent before its line says so: where the store was put back then, the second sending is dropped", async () => {
+    const token = await connectWriter();
+    const order = { ...world.orderBase(), text: "Once" };
+    const { sendOrdered } = ann.messenger;
+    Object.assign(ann.messenger, {
+      sendOrdered: async (...input: Parameters<typeof sendOrdered>) => {
+        const sent = await sendOrdered(...input);
+        closePage();
+        return sent;
+      },
+    });
+    expect(codeOf(await send(token, order))).toBe("MESSENGER_UNAVAILABLE");
+    Object.assign(ann.messenger, { sendOrdered });
+    await untilTexts(bob, keyOf(ann), ["Once"]);
+    await ann.messenger.stop();
+    await deleteDatabase(databaseName((await ann.client.storeKeys()).name));
+    await world.restartKeyring();
+    await ann.messenger.start();
+    openPage();
+    ann.time.advance(1_000);
+    // Late, and refused now: neither says that it was never sent, so the key stays that of this order.
+    expect(codeOf(await send(token, { ...order, not_after: 1 }))).toBe("APP_TOO_LATE");
+    expect(codeOf(await send(token, { ...order, text: "Twice" }))).toBe("APP_KEY_REUSED");
+    const again = await send(token, order);
+    expect(again).toMatchObject({ status: 200, body: { text: "Once", replayed: false } });
+    expect(codeOf(await send(token, { text: "Another" }))).toBe("sent");
+    await untilTexts(bob, keyOf(ann), ["Once", "Another"]);
+    expect(await textsOf(ann, keyOf(bob))).toEqual(["Once", "Another"]);
+    expect(await logged()).toEqual(["reserved", "done ", "reserved", "done "].map((line) => expect.stringContaining(line)));
+  });
+
   it("has no text of a message", async () => {
     const token = await connectWriter();
     expect(codeOf(await send(token, { text: "A secret sentence" }))).toBe("sent");
