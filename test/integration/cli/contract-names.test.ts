@@ -1,15 +1,17 @@
 // Contracts by their names, against a real node: deployed from their folder, called, asked, followed, line by line.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rememberContract } from "#node/cli/session/names/contract-names.ts";
 import { parseModule } from "#node/vm/module/parse-module.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { type CommandResult, runCommand } from "#test/support/cli/live-command-context.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { runParley } from "#test/support/nodes/run-program.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
 type Result = Readonly<Record<string, unknown>>;
@@ -233,6 +235,30 @@ export function befriend(other: Address): void { friend.set(other); }
     expect(await refusal("view", "shut", "divide", "1", "0")).not.toContain("contract.ts");
     const outcome = await node.client.callView({ contractID: id, body: { method: "divide", args_json: "[1,0]" } });
     expect(outcome.places?.[0]).toEqual({ function_index: expect.any(Number), offset: expect.any(Number) });
+  });
+
+  it("are all named where eight are deployed at once, by processes of their own, through a link to the file", async () => {
+    const [file, link] = [join(folder.path, "shared-names.json"), join(folder.path, "linked-names.json")];
+    writeFileSync(file, "{}");
+    symlinkSync(file, link);
+    const module = join(folder.path, "faults", "faults.wasm");
+    const wanted = Array.from({ length: 8 }, (_, index) => `twin-${index}`);
+    const base = ["contract", "deploy", module, "--key", key, "--names", link, "--node", node.baseUrl];
+    const results = await Promise.all(wanted.map((name) => runParley([...base, "--name", name])));
+    expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(wanted.map(() => [0, ""]));
+    const [known] = Object.values(JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Readonly<Record<string, string>>>>);
+    expect(Object.keys(known ?? {}).sort()).toEqual(wanted);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  });
+
+  it("say which contract has no name where the file cannot be written", async () => {
+    const file = join(folder.path, "held-names.json");
+    mkdirSync(`${file}.lock`);
+    const scope = { file, chainId: "chain" };
+    await expect(rememberContract("held", "0123456789abcdef", scope)).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringMatching(/the contract 0123456789abcdef has no name: .*held-names\.json is in the way/),
+    });
   });
 
   it("refuse a file of names that is none", async () => {

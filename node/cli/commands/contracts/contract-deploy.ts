@@ -56,10 +56,10 @@ async function deploy(context: CommandContext, path: string, options: DeployOpti
   await submitAndReport(context, { ...options, wait: true }, async ({ client, signer, chainId }) => ({
     draft: { type: "DEPLOY_CONTRACT", payload: { ...payload, ...(await initOf(client)) } },
     what: ({ id }) => `Contract ${name}, ${deployedContractId(signer.publicKey, id)}`,
-    result: ({ id }) => {
+    result: async ({ id }) => {
       const contractId = deployedContractId(signer.publicKey, id);
       const file = namesFile(options.names);
-      const before = rememberContract(name, contractId, { file, chainId });
+      const before = await rememberContract(name, contractId, { file, chainId });
       const lines = [`${name} is ${contractId} in ${file}`, ...(before === undefined ? [] : [`before, it was ${before}`])];
       return { fields: { contract_id: contractId, name, names_file: file }, lines };
     },

@@ -5,7 +5,7 @@ import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MAX_RELAY_CLAIMS } from "#shared/protocol/primitives/limits.ts";
 import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
@@ -149,8 +149,7 @@ async function showStatus(context: CommandContext, account: string | undefined, 
     if (next !== undefined) context.terminal.err(moreAfter(next));
     return;
   }
-  const isRequested = ({ pub_key }: Relay): boolean => pub_key === requested;
-  const [relay] = (await listUpTo(read, { limit: 1, pageSize: PAGE, filter: isRequested })).found;
+  const relay = await readRelay(client, requested);
   if (relay === undefined) throw new CodedError("NOT_FOUND", `${formatAddress(requested)} is not a registered relay`);
   const {
     relay_proofs,
@@ -168,6 +167,14 @@ async function showStatus(context: CommandContext, account: string | undefined, 
       ["rank", `${reputation_rank} (score ${reputation_score})`],
     ]),
   ]);
+}
+
+/** One relay by its key: the first one after the key before it. */
+async function readRelay(client: NodeClient, publicKey: PublicKeyHex): Promise<Relay | undefined> {
+  const before = BigInt(`0x${publicKey}`) - 1n;
+  const place = before < 0n ? {} : { after: before.toString(16).padStart(publicKey.length, "0") };
+  const [relay] = await client.listRelays({ ...place, limit: 1 });
+  return relay?.pub_key === publicKey ? relay : undefined;
 }
 
 /** A page in the order of the keys. One relay more is asked for: the node does not say whether there are more. */

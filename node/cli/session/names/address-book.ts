@@ -1,7 +1,6 @@
 // Names that the user of this machine gave to accounts: a private file. A name stands for its account wherever a command takes one;
 // usernames, which the chain knows, begin with @.
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileError, systemErrorCode } from "#node/config/files/file-errors.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress, type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
@@ -9,11 +8,6 @@ import { isHex } from "#shared/util/bytes.ts";
 
 /** Names of a book, at most. */
 export const MAX_NAMES = 10_000;
-
-/** How long a command waits for another one that writes the book, ms: a write takes milliseconds. */
-const LOCK_WAIT_MS = 5_000;
-
-type LockFile = typeof import("#node/storage/file-lock.ts").lockFile;
 
 const FORMAT = { format: "parley-address-book", version: 1 } as const;
 
@@ -88,33 +82,15 @@ export class AddressBook {
   /** Changes the book as it is on the disk now, one process after the other; false when the change leaves it as it is. */
   async #change(change: (keys: Map<string, PublicKeyHex>) => boolean): Promise<boolean> {
     // Only the commands about the book write it.
-    const [{ writeFileAtomic }, { lockFile }] = await Promise.all([
-      import("#node/config/files/write-file-atomic.ts"),
-      import("#node/storage/file-lock.ts"),
-    ]);
-    const lock = this.#lock(lockFile);
-    try {
-      const keys = new Map(readBook(this.#file));
-      if (!change(keys)) return false;
+    const { changeLocked } = await import("./locked-change.ts");
+    return changeLocked(this.#file, { mode: 0o600 }, (file) => {
+      const keys = new Map(readBook(file));
+      if (!change(keys)) return { text: undefined, result: false };
       const accounts = Object.fromEntries([...keys].map(([name, key]) => [name, formatAddress(key)]));
-      writeFileAtomic(this.#file, `${JSON.stringify({ ...FORMAT, accounts }, undefined, 2)}\n`);
-      this.#keys = keys;
-      return true;
-    } finally {
-      lock.release();
-    }
-  }
-
-  #lock(lockFile: LockFile): NonNullable<ReturnType<LockFile>> {
-    let lock: ReturnType<LockFile>;
-    try {
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-      lock = lockFile(`${this.#file}.lock`, LOCK_WAIT_MS);
-    } catch (error) {
-      throw fileError(this.#file, error);
-    }
-    if (lock === undefined) throw new CodedError("STORAGE_LOCKED", `Another command writes ${this.#file}: try again`);
-    return lock;
+      // What is kept here is read again where it could not be written.
+      this.#keys = undefined;
+      return { text: `${JSON.stringify({ ...FORMAT, accounts }, undefined, 2)}\n`, result: true };
+    });
   }
 }
 

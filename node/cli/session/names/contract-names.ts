@@ -1,8 +1,8 @@
 // Names of contracts: a file beside the author's projects that maps names to ids, by the chain on which they are, and the native contracts.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { NodeClient } from "#shared/api/client.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type ContractId, isContractId, NATIVE_CONTRACTS, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 
 export const NAMES_FILE = "contract-names.json";
@@ -58,18 +58,22 @@ export async function contractIdOf(client: NodeClient, text: string, names?: str
   return resolveContract(text, { file: namesFile(names), chainId }).id;
 }
 
-/** Names a contract; gives the id that had the name before. @throws CodedError CONFIG_INVALID */
-export function rememberContract(name: string, id: ContractId, { file, chainId }: NameScope): ContractId | undefined {
+/** Names a contract, one command after the other; gives the id that had the name before. @throws CodedError CONFIG_INVALID */
+export async function rememberContract(name: string, id: ContractId, { file: path, chainId }: NameScope): Promise<ContractId | undefined> {
   checkName(name);
-  const names = readNames(file);
-  const before = names[chainId]?.[name];
-  const next: Names = { ...names, [chainId]: { ...names[chainId], [name]: id } };
+  // Only a deployment writes names.
+  const { changeLocked } = await import("./locked-change.ts");
   try {
-    writeFileSync(file, `${JSON.stringify(next, undefined, 2)}\n`);
+    return changeLocked(path, { mode: 0o666 }, (file) => {
+      const names = readNames(file);
+      const before = names[chainId]?.[name];
+      const next: Names = { ...names, [chainId]: { ...names[chainId], [name]: id } };
+      return { text: `${JSON.stringify(next, undefined, 2)}\n`, result: before === id ? undefined : before };
+    });
   } catch (cause) {
-    throw new CodedError("CONFIG_INVALID", `${file} cannot be written: the contract ${id} has no name; check its permissions`, { cause });
+    const reason = isCodedError(cause) ? cause.message : "check its permissions";
+    throw new CodedError("CONFIG_INVALID", `${path} cannot be written, so the contract ${id} has no name: ${reason}`, { cause });
   }
-  return before === id ? undefined : before;
 }
 
 /** @throws CodedError CONFIG_INVALID for what is no name, or that of a native contract. */

@@ -196,3 +196,41 @@ describe("status", () => {
     expect(stalled.out).toContain("state        stalled: no�[0m peers");
   });
 });
+
+describe("relay status", () => {
+  const relayOf = (publicKey: string): Record<string, unknown> => ({
+    pub_key: publicKey,
+    address: formatAddress(publicKey),
+    relay: { x25519_pub_key: "00", fee_per_msg_ut: 500 },
+  });
+  const STATS = { relay_proofs: 3, reputation_rank: "good", reputation_score: 9, wallet_binding_address: "" };
+
+  it("of one account asks for that one alone among thousands", async () => {
+    // Around a byte's end: the key before borrows from the digits above.
+    const keys = ["00", "7f", "80"].map((first) => first.padEnd(64, "0"));
+    const others = Array.from({ length: 5_000 }, (_, index) => index.toString(16).padStart(8, "0").padEnd(64, "a"));
+    const relays = [...keys, ...others].sort();
+    for (const key of keys) {
+      const asked: string[] = [];
+      const { out } = await run(`relay status ${key} --json`, {
+        "/api/relays": (query): unknown => {
+          asked.push(String(query));
+          const limit = Number(query.get("limit") ?? 10_000);
+          return relays
+            .filter((other) => other > (query.get("after") ?? ""))
+            .slice(0, limit)
+            .map(relayOf);
+        },
+        "/api/node/": (): unknown => STATS,
+      });
+      expect(JSON.parse(out.join(""))).toMatchObject({ pub_key: key, relay_proofs: 3 });
+      expect(asked).toEqual([expect.stringMatching(/(?:^|&)limit=1(?:$|&)/)]);
+    }
+  });
+
+  it("of an account that is none says so, whatever relay comes after it", async () => {
+    const context = fakeCommandContext({ fetch: nodeWith({ "/api/relays": (): unknown => [relayOf(bob.pub)] }) });
+    expect(await runCommandLine(["relay", "status", alice.pub], context, noNode)).toBeGreaterThan(0);
+    expect(context.err.join("")).toContain("is not a registered relay");
+  });
+});
