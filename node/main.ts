@@ -23,7 +23,7 @@ async function main(): Promise<number> {
   const context: CommandContext = {
     terminal,
     environment,
-    fetch: (url, init) => fetch(url, init as RequestInit),
+    fetch: async (url, request) => await (await import("./cli/plain-fetch.ts")).plainFetch(url, request),
     ownNodes: runningNodes,
     addressBook: new AddressBook(addressBookFile()),
     clock: systemClock,

@@ -93,7 +93,7 @@ function callOf(
       ...call.headers,
     };
     const response = await reach(options, path, { method, headers, body, signal: call.signal });
-    const text = await response.text();
+    const text = await textOf(options, response, call.signal);
     if (response.status !== 200) throw new HttpError(response.status, errorText(text, response.status));
     return parseResponse(text);
   };
@@ -105,6 +105,15 @@ async function reach(options: ClientOptions, path: string, request: HttpRequest)
   } catch (cause) {
     if (request.signal?.aborted || cause instanceof CodedError) throw cause;
     throw new CodedError("UNAVAILABLE", `The node at ${options.baseUrl || "this address"} cannot be reached`, { cause });
+  }
+}
+
+async function textOf(options: ClientOptions, response: HttpResponse, signal: AbortSignalLike | undefined): Promise<string> {
+  try {
+    return await response.text();
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new CodedError("UNAVAILABLE", `The node at ${options.baseUrl || "this address"} broke off its answer`, { cause });
   }
 }
 

@@ -8,6 +8,8 @@ const STATIC_IMPORT = /^(?:import|export)\s(?!type\s)(?:[^"';]*?\sfrom\s)?"([^"]
 const DYNAMIC_IMPORT = /import\("([^"]+)"\)/g;
 /** Parts of the node, compilers and packages that take longer to load than most commands run. */
 const HEAVY = [
+  // Their import by name loads the runtime's fetch.
+  /^node:(?:http|https)$/,
   /^node\/(?:api\/(?!exact-json)|composition|consensus|engine|explorer|mempool|network|relay|state|storage|sync)/,
   /^node\/vm\/(?!module\/module-limits)/,
   /^node\/contracts\/(?!contract-project|new-contract|testing\/gas-budget)/,

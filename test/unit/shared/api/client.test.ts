@@ -56,4 +56,15 @@ describe("failures", () => {
     const stopped = createNodeClient({ baseUrl: "", fetch: () => Promise.reject(aborted) });
     await expect(stopped.getNetstats({}, { signal: { aborted: true } })).rejects.toBe(aborted);
   });
+
+  it("of an answer that breaks off are the same", async () => {
+    const broken = new TypeError("terminated");
+    const client = createNodeClient({
+      baseUrl: "http://node",
+      fetch: () => Promise.resolve({ status: 200, text: () => Promise.reject(broken) }),
+    });
+    const error = { code: "UNAVAILABLE", message: "The node at http://node broke off its answer" };
+    await expect(client.getNetstats({})).rejects.toMatchObject(error);
+    await expect(client.getNetstats({}, { signal: { aborted: true } })).rejects.toBe(broken);
+  });
 });
