@@ -20,6 +20,7 @@ interface NoticeWords {
   readonly waits: (name: string) => string;
   readonly copied: (name: string) => string;
   readonly hidden: string;
+  readonly copiedHidden: string;
 }
 
 const WORDS: Readonly<Record<ShellLanguage, NoticeWords>> = {
@@ -29,6 +30,7 @@ const WORDS: Readonly<Record<ShellLanguage, NoticeWords>> = {
     waits: (name) => `“${name}” waits until you unlock the wallet.`,
     copied: (name) => `“${name}” was disconnected: its token was used in two places.`,
     hidden: "A program waits for you.",
+    copiedHidden: "A program was disconnected.",
   },
   de: {
     asks: (name) => `„${name}“ will sich verbinden.`,
@@ -36,6 +38,7 @@ const WORDS: Readonly<Record<ShellLanguage, NoticeWords>> = {
     waits: (name) => `„${name}“ wartet, bis du die Wallet entsperrst.`,
     copied: (name) => `„${name}“ wurde getrennt: Sein Token wurde an zwei Stellen benutzt.`,
     hidden: "Ein Programm wartet auf dich.",
+    copiedHidden: "Ein Programm wurde getrennt.",
   },
 };
 
@@ -55,7 +58,8 @@ export class AppNotices {
   update({ request, approvals, waiting: locked, connections, ended }: AppsOverview): void {
     const language = this.#options.language();
     const words = WORDS[language];
-    for (const { id, name, wasCopied } of ended) if (wasCopied && this.#live.includes(id)) this.#notify(words.copied(name), words);
+    for (const { id, name, wasCopied } of ended)
+      if (wasCopied && this.#live.includes(id)) this.#notify(words.copied(name), words.copiedHidden);
     this.#live = connections.map(({ id }) => id);
     const waiting = [
       ...(request === null ? [] : [{ id: request.id, text: words.asks(request.name) }]),
@@ -68,13 +72,13 @@ export class AppNotices {
     if (fresh === undefined && waiting.length > 0) return;
     this.#shown?.close();
     this.#shown = undefined;
-    if (fresh !== undefined) this.#shown = this.#notify(fresh.text, words);
+    if (fresh !== undefined) this.#shown = this.#notify(fresh.text, words.hidden);
   }
 
-  #notify(text: string, words: NoticeWords): ShownNotification | undefined {
+  #notify(text: string, hidden: string): ShownNotification | undefined {
     const preview = this.#options.preview();
     if (preview === "off") return undefined;
-    const shown = this.#options.show({ title: "Parley", body: preview === "hidden" ? words.hidden : text });
+    const shown = this.#options.show({ title: "Parley", body: preview === "hidden" ? hidden : text });
     shown?.onClick(this.#options.open);
     return shown;
   }

@@ -5,9 +5,11 @@ const DECLARED = ["shared/api/defaults.test.ts"];
 const READINGS = ["node/api/spec-readings.test.ts"];
 const CLI = ["node/cli/program.test.ts"];
 const TOPICS = ["node/network/protocol-names.test.ts"];
+const SERVICE = ["node/cli/service.test.ts"];
+const ATTEMPTS = ["renderer/lib/transactions/intent-attempts.test.ts"];
 const START = ["node/composition/node-start.test.ts"];
 
-/** What programs rely on that name no number: defaults, features, names. */
+/** What programs rely on that name no number: defaults, features, names; and what the interface and the command line do once. */
 export const INTERFACE = [
   ...mutantsOf("node/api/routes/chain/blocks.ts", SERVED, [["limit = 20, before", "limit = 21, before"]]),
   ...mutantsOf("node/api/routes/chain/transactions.ts", SERVED, [["limit = 20 }", "limit = 21 }"]]),
@@ -30,4 +32,28 @@ export const INTERFACE = [
   ...mutantsOf("node/mempool/check-submitted.ts", READINGS, [["isIncluded ? {} : { warning: MEMO_WARNING }", "{}"]]),
   ...mutantsOf("shared/api/schemas/chain.ts", READINGS, [["; at least 1 for a TRANSFER", ""]]),
   ...mutantsOf("node/composition/node-start.ts", START, [["api.servesInterface ? interfaceDir : undefined", "interfaceDir"]]),
+  ...mutantsOf("node/cli/commands/node/service/service.ts", SERVICE, [
+    ['found === "other" && options.start === true', 'found === "other" && options.start !== true'],
+    ['if (found === "other" && options.start === true) await runAll(place.stop, host.run);', ""],
+    ['if (found !== "same") writeService(place);', 'if (found === "none") writeService(place);'],
+    ['found === "other" && replace !== true', 'found === "other" && replace === undefined && false'],
+    ["isStarted = options.start === true && failed === undefined", "isStarted = options.start === true"],
+    ['status: found === "same" ? "unchanged" : "written"', 'status: "written"'],
+  ]),
+  ...mutantsOf("node/cli/commands/node/service/service-control.ts", SERVICE, [
+    ['if (found.equals(content)) return "same";', ""],
+    ['start.includes(MARK) || start.includes(Buffer.from(MARK, "utf16le"))', "start.includes(MARK)"],
+    ['? "other" : "foreign"', '? "other" : "other"'],
+  ]),
+  ...mutantsOf("renderer/lib/transactions/sending/intent-attempts.ts", ATTEMPTS, [
+    ["if (known !== undefined) return known;", ""],
+    [".finally(() => running.delete(key))", ""],
+    ["open?.key === key ? open.signed : await sign(intent)", "await sign(intent)"],
+    ["open?.key === key ?", "open !== undefined ?"],
+    ["{ ...intent, gasLimit: undefined }", "intent"],
+    ["uncertain.add(error);", "return signed;"],
+    ["onSubmitted(signed, true);", ""],
+    ["open = undefined;\n        throw error;", "throw error;"],
+    [' && error.code !== "RATE_LIMITED"', ""],
+  ]),
 ];

@@ -1,7 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { BrowserWindow, MessageChannelMain } from "electron";
 import { beforeEach, describe, expect, it } from "vitest";
-import { AppNotices } from "#electron/main/apps/app-notices.ts";
 import { type ApprovalCaller, ApprovalWindow } from "#electron/main/apps/approval-window.ts";
 import { NOTHING_KNOWN } from "#electron/main/apps/keyring-apps.ts";
 import { APPROVAL_ORIGIN, isApprovalUrl, serveApproval } from "#electron/main/confirmation/approval-page.ts";
@@ -9,7 +8,6 @@ import { FREE_REFUSALS } from "#electron/main/confirmation/question-pauses.ts";
 import { isAppUrl } from "#electron/main/security/trusted-url.ts";
 import type { AppsOverview, WaitingApproval } from "#shared/apps/messages/approval-api.ts";
 import { APPROVAL_MOVED_CHANNEL } from "#shared/desktop/channels.ts";
-import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 import { ManualTime } from "#test/support/worlds/keyring-world.ts";
 
 const REQUEST = { id: "r1", name: "Till", reason: "", scopes: ["read"], names: [], needsPassword: false, expiresAtMs: 600_000 };
@@ -122,74 +120,5 @@ describe("the approval window", () => {
     expect(await document.text()).not.toContain("script");
     for (const url of [`${APPROVAL_ORIGIN}/index.html`, "app://parley/", "https://example.org/"])
       expect(serveApproval(url).status).toBe(404);
-  });
-});
-
-describe("the notice of what waits", () => {
-  function notices(preview: NotificationPreview): { readonly shown: string[]; readonly center: AppNotices } {
-    const shown: string[] = [];
-    const center = new AppNotices({
-      show: ({ body }) => {
-        shown.push(body);
-        return { onClick: () => undefined, close: () => void shown.splice(shown.indexOf(body), 1) };
-      },
-      preview: () => preview,
-      language: () => "en",
-      open: () => undefined,
-    });
-    return { shown, center };
-  }
-
-  it("is one, of what came last, and goes when nothing waits", () => {
-    const { shown, center } = notices("message");
-    center.update(overview);
-    expect(shown).toEqual(["“Till” asks to connect."]);
-    center.update(overview);
-    expect(shown).toHaveLength(1);
-    center.update({ ...overview, approvals: [ORDER] });
-    expect(shown).toEqual(["“Till” wants to spend 3 T."]);
-    center.update({ ...overview, request: null });
-    expect(shown).toEqual([]);
-  });
-
-  it("is one for all that waits for the wallet, until it is unlocked", () => {
-    const { shown, center } = notices("message");
-    const till = { connection: "c1", name: "Till", expiresAtMs: 1 };
-    center.update({ ...NOTHING_KNOWN, lock: "walletLocked", waiting: [till] });
-    expect(shown).toEqual(["“Till” waits until you unlock the wallet."]);
-    center.update({ ...NOTHING_KNOWN, lock: "walletLocked", waiting: [till, { ...till, connection: "c2", name: "Robot" }] });
-    expect(shown).toHaveLength(1);
-    center.update({ ...NOTHING_KNOWN, lock: "unlocked" });
-    expect(shown).toEqual([]);
-  });
-
-  it("says that a token was copied when its connection ends by that, once, and stays", () => {
-    const { shown, center } = notices("message");
-    const live = [
-      {
-        ...{ id: "c1", name: "Till", scopes: [], chosen: [], left: [], createdAtMs: 0, expiresAtMs: 1, isResting: false },
-        lastUsedMs: null,
-      },
-    ].map((entry) => ({ ...entry, silencedUntilMs: null }));
-    const ended = [{ id: "c1", name: "Till", endedAtMs: 1, wasCopied: true }];
-    // What ended before the app started is not new.
-    center.update({ ...NOTHING_KNOWN, lock: "unlocked", ended });
-    expect(shown).toEqual([]);
-    center.update({ ...NOTHING_KNOWN, lock: "unlocked", connections: live });
-    center.update({ ...NOTHING_KNOWN, lock: "unlocked", ended });
-    center.update({ ...NOTHING_KNOWN, lock: "unlocked", ended });
-    expect(shown).toEqual(["“Till” was disconnected: its token was used in two places."]);
-    center.update({ ...NOTHING_KNOWN, lock: "unlocked", connections: live });
-    center.update({ ...NOTHING_KNOWN, lock: "unlocked", ended: [{ id: "c1", name: "Till", endedAtMs: 1, wasCopied: false }] });
-    expect(shown).toHaveLength(1);
-  });
-
-  it.each([
-    ["hidden", ["A program waits for you."]],
-    ["off", []],
-  ] as const)("says as much as is wanted: %s", (preview, expected) => {
-    const { shown, center } = notices(preview);
-    center.update(overview);
-    expect(shown).toEqual(expected);
   });
 });

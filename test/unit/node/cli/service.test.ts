@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addServiceCommandsOn, type ServiceHost } from "#node/cli/commands/node/service/service.ts";
+import { findFile } from "#node/cli/commands/node/service/service-control.ts";
 import { MARK } from "#node/cli/commands/node/service/service-files.ts";
 import { type ServiceMachine, servicePlace } from "#node/cli/commands/node/service/service-place.ts";
 import { type FakeCommandContext, type FakeSurroundings, fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
@@ -40,7 +41,14 @@ async function run(
   platform: NodeJS.Platform = "linux",
   surroundings: FakeSurroundings = {},
 ): Promise<FakeCommandContext> {
-  const context = fakeCommandContext(surroundings);
+  return await runIn(fakeCommandContext(surroundings), args, platform);
+}
+
+async function runIn(
+  context: FakeCommandContext,
+  args: readonly string[],
+  platform: NodeJS.Platform = "linux",
+): Promise<FakeCommandContext> {
   const program = new Command("parley").exitOverride().configureOutput({ writeErr: () => undefined });
   const host: ServiceHost = {
     machine: machineOf(platform),
@@ -87,13 +95,20 @@ describe("a service of the user on Linux", () => {
       ["systemctl", "--user", "enable", "--now", "parley.service"],
     ]);
     exits = { "systemctl --user daemon-reload": 1 };
-    await expect(install("--start", "--", "--dev")).rejects.toThrow('"systemctl --user daemon-reload" failed');
+    const refused = fakeCommandContext();
+    await expect(runIn(refused, ["install", "--data-dir", dataDir(), "--start", "--", "--dev"])).rejects.toThrow(
+      '"systemctl --user daemon-reload" failed',
+    );
+    expect(refused.out).not.toContain("It runs now, and is started again by itself.");
+    expect(refused.out).toContain("  systemctl --user enable --now parley.service");
     expect(existsSync(unitFile())).toBe(true);
   });
 
   it("is written once, replaced only when asked, and never over a file of others", async () => {
     await install("--", "--dev");
     expect((await install("--", "--dev")).out[0]).toContain("Unchanged");
+    const { out } = await install("--json", "--", "--dev");
+    expect(JSON.parse(out.join("\n"))).toMatchObject({ status: "unchanged", started: false });
     await expect(install("--", "--dev", "--log", "json")).rejects.toThrow("--replace");
     await install("--replace", "--", "--dev", "--log", "json");
     expect(readFileSync(unitFile(), "utf8")).toContain('"json"');
@@ -167,6 +182,22 @@ describe("a service of the user on Linux", () => {
     }
   });
 });
+
+it.each(["linux", "darwin", "win32"] as const)(
+  "knows its own file again on %s, with other options too, and no file of others",
+  (platform) => {
+    const { content } = place(platform);
+    const file = join(folder.path, "service");
+    const found = (bytes: Uint8Array): string => {
+      writeFileSync(file, bytes);
+      return findFile({ file, content });
+    };
+    expect(findFile({ file, content })).toBe("none");
+    expect(found(content)).toBe("same");
+    expect(found(servicePlace({ name: "parley", command: ["/opt/node"] }, machineOf(platform)).content)).toBe("other");
+    expect(found(Buffer.from("ExecStart=/bin/true"))).toBe("foreign");
+  },
+);
 
 it("quotes what systemd would expand or take apart", () => {
   const unit = Buffer.from(place("linux").content).toString("utf8");

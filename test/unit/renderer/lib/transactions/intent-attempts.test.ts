@@ -57,6 +57,13 @@ describe("attempts of an intent", () => {
     expect(steps.noted).toEqual(["1?", "1?", "1"]);
   });
 
+  it("never send what was signed of another intent, however unknown its fate is", async () => {
+    const [attempts, steps] = [createAttempts(), stepsOf([AWAY, "taken"])];
+    await attempts.run(pay(1), steps).catch(() => undefined);
+    expect((await attempts.run(pay(2), steps)).transaction.id).toBe("2");
+    expect(steps.submitted).toEqual(["1", "2"]);
+  });
+
   it("are new after a refusal, after a success and for another intent", async () => {
     const [attempts, steps] = [createAttempts(), stepsOf([REFUSED, "taken", "taken", "taken"])];
     const error = await attempts.run(pay(1), steps).catch((reason: unknown) => reason);
