@@ -6,7 +6,7 @@ import type { ProvenCall, TaskResult } from "#node/light/queries/call-passes.ts"
 import type { PassOutcome } from "#node/light/reads/known-state.ts";
 import type { TrialNetwork } from "#node/mempool/transaction-trials.ts";
 import type { Log } from "#node/observability/log.ts";
-import { MAX_LEFT_MARKS, takeProcessMark } from "#node/observability/run-mark-files.ts";
+import { type LeftMark, MAX_LEFT_MARKS, takeProcessMark } from "#node/observability/run-mark-files.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
@@ -124,8 +124,8 @@ class ForkedContracts implements ContractProcess {
   }
 
   #died(error: unknown): unknown {
-    const { directory, log } = this.#dependencies;
-    const mark = takeProcessMark(directory);
+    const { log } = this.#dependencies;
+    const mark = this.#takeMark();
     if (mark === undefined) {
       log.warn({ err: error }, "The process that runs contracts for requests ended");
       return new CodedError("UNAVAILABLE", "The process that runs contracts ended: try again", { cause: error });
@@ -137,6 +137,17 @@ class ForkedContracts implements ContractProcess {
       "The process that runs contracts for requests ended at a contract: its module is interpreted there from now on",
     );
     return new CodedError("UNAVAILABLE", DIED, { cause: error });
+  }
+
+  /** A disk that is full or lost must not end the node here: the next process clears the mark, or does not start. */
+  #takeMark(): LeftMark | undefined {
+    const { directory, log } = this.#dependencies;
+    try {
+      return takeProcessMark(directory);
+    } catch (error) {
+      log.error({ err: error }, "What the process that runs contracts died at could not be read, or not cleared");
+      return undefined;
+    }
   }
 }
 

@@ -60,7 +60,7 @@ export interface ReadThread extends HeavyReads {
   readEvents(position: StreamPosition, caller: Pick<HeavyCaller, "isOwn">): Promise<EventChunk | undefined>;
   /** Why a transaction would fail as the only one of its sender in the next block. @throws CodedError BUSY, at once while none runs */
   readTrial(transaction: SubmittedTransaction): Promise<TransactionProblem | undefined>;
-  /** One pass of a call over what is proven; of a trial without a caller. @throws CodedError as {@link HeavyReads.read} */
+  /** One pass of a call over what is proven; of a trial without a caller. @throws CodedError as {@link HeavyReads.read} and {@link readTrial} */
   readPass(call: ProvenCall, caller?: HeavyCaller): Promise<PassOutcome<TaskResult>>;
   /** Refuses what waits, and ends the thread once it has closed its connection. */
   stop(): Promise<void>;
@@ -133,12 +133,18 @@ class WorkerReads implements ReadThread {
   }
 
   async readTrial(trial: SubmittedTransaction): Promise<TransactionProblem | undefined> {
-    if (this.#restart !== undefined) throw new CodedError("BUSY", TOO_MANY_OF_ALL);
+    this.#refuseTrialWithout();
     return (await this.#ask({ trial }, { source: undefined, isOwn: false })) as TransactionProblem | undefined;
   }
 
   async readPass(call: ProvenCall, caller?: HeavyCaller): Promise<PassOutcome<TaskResult>> {
+    if (caller === undefined) this.#refuseTrialWithout();
     return (await this.#ask({ pass: call }, sourceOf(caller), caller)) as PassOutcome<TaskResult>;
+  }
+
+  /** No sender waits for another process. @throws CodedError BUSY while none runs */
+  #refuseTrialWithout(): void {
+    if (this.#restart !== undefined) throw new CodedError("BUSY", TOO_MANY_OF_ALL);
   }
 
   async readEvents(position: StreamPosition, caller: Pick<HeavyCaller, "isOwn">): Promise<EventChunk | undefined> {
@@ -200,12 +206,13 @@ class WorkerReads implements ReadThread {
       const next = this.#waiting.next();
       if (next === undefined) break;
       clearTimeout(this.#idle);
-      this.#worker ??= this.#startWorker();
-      if (this.#pending.size === 0) this.#worker.holdProcess(true);
       this.#lastId += 1;
       next.sentMs = this.#dependencies.clock.monotonicMs();
       this.#pending.set(this.#lastId, next);
-      this.#worker.post({ id: this.#lastId, ...next.read });
+      const worker = this.#running();
+      if (worker === undefined) return;
+      if (this.#pending.size === 1) worker.holdProcess(true);
+      worker.post({ id: this.#lastId, ...next.read });
     }
     this.#watch();
   }
@@ -213,6 +220,16 @@ class WorkerReads implements ReadThread {
   /** Looks after what waits too long. */
   #watch(): void {
     if (this.#pending.size > 0 || this.#restart !== undefined) this.#timer ??= setInterval(() => this.#giveUp(), CHECK_MS).unref();
+  }
+
+  /** Undefined where none can be started, for want of memory for example: what was to be read is refused by then. */
+  #running(): Reader | undefined {
+    try {
+      this.#worker ??= this.#startWorker();
+    } catch (error) {
+      this.#failed(error);
+    }
+    return this.#worker;
   }
 
   #startWorker(): Reader {
@@ -277,9 +294,12 @@ class WorkerReads implements ReadThread {
     return !isOwn && isOfAddress && hasOthers ? new CodedError("RATE_LIMITED", TOO_MANY_OF_ONE) : new CodedError("BUSY", TOO_MANY_OF_ALL);
   }
 
-  /** What waits is read by another one: at once, and after a growing while where one after the other ends. */
   #ended(worker: Reader, error: unknown): void {
-    if (this.#worker !== worker) return;
+    if (this.#worker === worker) this.#failed(error);
+  }
+
+  /** What waits is read by another one: at once, and after a growing while where one after the other ends. */
+  #failed(error: unknown): void {
     this.#worker = undefined;
     const reason = this.#dependencies.onEnd?.(error) ?? error;
     for (const { reject } of this.#pending.values()) reject(reason);

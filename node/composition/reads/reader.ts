@@ -50,11 +50,13 @@ export function startReadProcess(file: URL, start: object): Reader {
     env: bareEnvironment(),
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  // What cannot be sent any more went to a process that ends, which says so itself.
-  const send = (message: object | string): void => void child.send(message, () => undefined);
+  // What cannot be sent went to a process that ends, or that could not be started: each says so itself.
+  const send = (message: object | string): void => {
+    if (child.connected) child.send(message, () => undefined);
+  };
   send(start);
   return {
-    post: (request) => (child.connected ? send(request ?? END) : undefined),
+    post: (request) => send(request ?? END),
     onResponse: (listener) => void child.on("message", (message) => listener(message as ReadResponse)),
     onEnd(listener): void {
       // One that could not be started has no exit.

@@ -1,4 +1,9 @@
 // Contracts that requests run, in a process of their own: the same answers, and a node that goes on when that process dies.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import host from "node:process";
+import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApiServer } from "#node/api/server.ts";
 import type { ContractProcess } from "#node/composition/reads/contract-process.ts";
@@ -131,5 +136,24 @@ describe("contracts in a process of their own", () => {
     expect([watched.started.length, process.modules]).toEqual([2, 0]);
     await process.stop();
     expect(await view("say")).toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  it("come back when their process dies and what it ran cannot be read", async () => {
+    expect(await view("say")).toMatchObject({ status: "ok" });
+    const mark = join(world.directory, "running-requests");
+    rmSync(mark);
+    mkdirSync(mark);
+    watched.started[0]?.reader.kill?.("SIGKILL");
+    await expect.poll(() => watched.logged.join(""), { timeout: 20_000 }).toContain("could not be read, or not cleared");
+    rmSync(mark, { recursive: true });
+    await expect.poll(() => view("say"), { timeout: 20_000 }).toMatchObject({ status: "ok" });
+  });
+
+  it.skipIf(host.platform === "win32")("are refused where the system starts no process, and run when it does again", () => {
+    const script = fileURLToPath(new URL("process-without-files.ts", import.meta.url));
+    const { stdout, stderr } = spawnSync("/bin/sh", ["-c", 'ulimit -n 64 && exec "$0" "$@"', host.execPath, script, world.directory], {
+      encoding: "utf8",
+    });
+    expect([stderr, stdout]).toEqual(["", "UNAVAILABLE UNAVAILABLE answered\n"]);
   });
 });

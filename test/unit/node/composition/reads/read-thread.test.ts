@@ -264,6 +264,7 @@ describe("the line of reads", () => {
       const clock = { nowMs: () => Date.now(), monotonicMs: () => elapsedMs };
       let elapsedMs = 0;
       const trial = { bytes: new Uint8Array(0), nowMs: 0 };
+      const known = { tip: { chainId: "", height: 0, timeMs: 0 }, records: [] };
       const limits = { ...READ_THREAD_LIMITS, readTimeoutMs: 600_000, underWay: 1, runTimeoutMs: 1_000 };
       const thread = createReadThread({ start, clock, limits, onEnd: () => new CodedError("UNAVAILABLE", "It died") });
       const reads = Array.from({ length: 6 }, () => thread.read("search", {}).catch((error: unknown) => error));
@@ -272,11 +273,13 @@ describe("the line of reads", () => {
         starts.push(died.length);
         died.at(-1)?.();
         expect(await reads[end]).toMatchObject({ code: "UNAVAILABLE" });
-        if (end > 0) expect(died.length).toBe(end + 1);
+        if (end === 0) continue;
+        expect(died.length).toBe(end + 1);
         // Submissions do not wait for it.
-        if (end > 0) await expect(thread.readTrial(trial)).rejects.toMatchObject({ code: "BUSY" });
-        if (end > 0) vi.advanceTimersByTime(50 * 2 ** end - 1);
-        if (end > 0) expect(died.length).toBe(end + 1);
+        for (const trying of [thread.readTrial(trial), thread.readPass({ task: { trial }, known })])
+          await expect(trying).rejects.toMatchObject({ code: "BUSY" });
+        vi.advanceTimersByTime(50 * 2 ** end - 1);
+        expect(died.length).toBe(end + 1);
         vi.advanceTimersByTime(1);
       }
       expect(starts).toEqual([1, 2, 3, 4, 5]);
@@ -289,6 +292,42 @@ describe("the line of reads", () => {
       died.at(-1)?.();
       expect(await reads[5]).toMatchObject({ code: "UNAVAILABLE" });
       await thread.stop();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("refuses what it cannot start a thread for, and starts one later", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    try {
+      let starts = 0;
+      let respond: ((response: { readonly id: number; readonly text: string }) => void) | undefined;
+      const start = (): Reader => {
+        starts += 1;
+        if (starts <= 3) throw new Error("spawn ENOMEM");
+        return {
+          post: (request) => respond?.({ id: request?.id ?? 0, text: "late" }),
+          onResponse: (listener): void => {
+            respond = listener;
+          },
+          onEnd: (): void => undefined,
+          holdProcess: () => undefined,
+        };
+      };
+      const clock = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
+      const thread = createReadThread({ start, clock, onEnd: () => new CodedError("UNAVAILABLE", "It died") });
+      const reads = Array.from({ length: 4 }, () =>
+        thread.read("search", {}).then(
+          ({ text }) => text,
+          ({ code }: CodedError) => code,
+        ),
+      );
+      expect([await reads[0], await reads[1], starts]).toEqual(["UNAVAILABLE", "UNAVAILABLE", 2]);
+      // Of those that nothing waits for no error reaches the process either.
+      vi.advanceTimersByTime(100);
+      expect([await reads[2], starts]).toEqual(["UNAVAILABLE", 3]);
+      vi.advanceTimersByTime(200);
+      expect([await reads[3], starts]).toEqual(["late", 4]);
     } finally {
       vi.useRealTimers();
     }
