@@ -52,8 +52,16 @@ export const LIGHT_LIMITS = {
   missingPerPass: 512,
   /** Bytes of records that a call of a contract is given: code and state of eight contracts that call each other, and more. */
   knownBytes: 8_388_608,
-  /** Gas that a call may take to find out what it needs, beside its own. */
-  searchGas: 20_000_000,
+  /** Gas that a call may take to find out what it needs, beside its own: in the process for contracts, and for its records here. */
+  searchGas: 30_000_000,
+  /** What that counts for a record that is fetched and proven: 40 µs. */
+  provenRecordGas: 20_000,
+  /** The same for a record that is handed to the process for contracts, in each pass: 4 µs … */
+  handedRecordGas: 2_000,
+  /** … and for each of its bytes. */
+  handedByteGas: 1,
+  /** A call that has not found out what it needs by then is given up, ms. */
+  callMs: 30_000,
   /** Requests of one read under way at once. */
   fetchesAtOnce: 6,
   /** Entries of a history whose transactions and blocks are fetched together and held at once. */

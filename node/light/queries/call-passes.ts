@@ -31,8 +31,8 @@ export function createCallPasses(
   dependencies: CallQueryDependencies,
 ): (call: ProvenCall) => PassOutcome<TaskResult> {
   return ({ task, known }): PassOutcome<TaskResult> => {
-    const state = new KnownStateReader(known);
     const before = process.cpuUsage();
+    const state = new KnownStateReader(known);
     const outcome = attempt(() => run(task, { network, dependencies, tip: known.tip, state }));
     if (state.missing.length > 0) {
       const { user, system } = process.cpuUsage(before);

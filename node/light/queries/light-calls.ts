@@ -1,8 +1,11 @@
 // Calls of contracts on a light node. No module runs in the node itself: a process runs them over what is proven, and says what it lacks.
 import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { CallQueries, DeploymentSimulation, SimulatedCall, SimulatedDeployment, Simulation } from "#node/queries/read-queries.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { PassOutcome } from "../reads/known-state.ts";
 import type { ProvenReads } from "../reads/proven-reads.ts";
 import type { ProvenCall, ProvenTask, TaskResult } from "./call-passes.ts";
@@ -14,11 +17,13 @@ export type RunPass = (call: ProvenCall) => Promise<PassOutcome<TaskResult>>;
 export class LightCalls implements CallQueries {
   readonly #reads: ProvenReads;
   readonly #runPass: RunPass;
+  readonly #clock: Pick<Clock, "monotonicMs">;
   #searchGas = 0;
 
-  constructor(reads: ProvenReads, runPass: RunPass) {
+  constructor(reads: ProvenReads, runPass: RunPass, clock: Pick<Clock, "monotonicMs">) {
     this.#reads = reads;
     this.#runPass = runPass;
+    this.#clock = clock;
   }
 
   /** Gas that it took so far to find out what calls need, beside what they say themselves. */
@@ -40,7 +45,12 @@ export class LightCalls implements CallQueries {
   }
 
   async #run(task: ProvenTask): Promise<TaskResult> {
-    const { value, searchGas } = await this.#reads.readElsewhere((known) => this.#runPass({ task, known }));
+    const lastMs = this.#clock.monotonicMs() + LIGHT_LIMITS.callMs;
+    const { value, searchGas } = await this.#reads.readElsewhere(async (known) => {
+      if (this.#clock.monotonicMs() > lastMs)
+        throw new CodedError("UPSTREAM_FAILED", "Other nodes answer too slowly for all that the contract reads: try again");
+      return this.#runPass({ task, known });
+    });
     this.#searchGas += searchGas;
     return value;
   }

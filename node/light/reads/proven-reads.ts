@@ -13,7 +13,7 @@ import { type ReadMemory, ReadPass } from "./read-pass.ts";
 import { RecordRequests } from "./record-requests.ts";
 import { FinalCache, recordName, StateRecords } from "./verified-cache.ts";
 
-const { passesPerRead, fetchesAtOnce } = LIGHT_LIMITS;
+const { passesPerRead, fetchesAtOnce, provenRecordGas, handedRecordGas, handedByteGas, knownBytes } = LIGHT_LIMITS;
 
 type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
@@ -54,16 +54,17 @@ export class ProvenReads {
    */
   async readElsewhere<T>(work: (known: KnownState) => Promise<PassOutcome<T>>): Promise<{ readonly value: T; readonly searchGas: number }> {
     const memory = this.#newMemory();
-    let searchGas = 0;
-    for (let passes = 0; passes < passesPerRead && searchGas <= LIGHT_LIMITS.searchGas; passes += 1) {
-      const outcome = await work(knownTo(memory));
-      if ("value" in outcome) return { value: outcome.value, searchGas };
-      searchGas += outcome.gasUsed;
+    const bill = new SearchBill();
+    for (let passes = 0; passes < passesPerRead; passes += 1) {
+      const known = knownTo(memory);
+      bill.add(handingGas(known));
+      const outcome = await work(known);
+      if ("value" in outcome) return { value: outcome.value, searchGas: bill.gas };
       for (const stateKey of outcome.missing) memory.used.set(recordName(stateKey.namespace, stateKey.key), stateKey);
-      await this.#fetchRecords(
-        memory,
-        outcome.missing.filter(({ namespace, key }) => memory.records?.has(recordName(namespace, key)) !== true),
-      );
+      const missing = outcome.missing.filter(({ namespace, key }) => memory.records?.has(recordName(namespace, key)) !== true);
+      bill.add(outcome.gasUsed + provenRecordGas * missing.length);
+      // A state that changes in between costs what is asked once more.
+      bill.add(provenRecordGas * (await this.#fetchRecords(memory, missing)));
     }
     throw tooMuch();
   }
@@ -78,14 +79,17 @@ export class ProvenReads {
     return records?.hasRoom === true && records.at.hash === this.source.tip().hash ? records : undefined;
   }
 
-  /** Only what is missing, when the peers are at the same state still; else everything that the read has used, of the new one. */
-  async #fetchRecords(memory: ReadMemory, missing: readonly StateKey[]): Promise<void> {
-    if (missing.length === 0) return;
+  /**
+   * Only what is missing, when the peers are at the same state still; else everything that the read has used, of the new one.
+   * @returns records that were asked for beside those that are missing
+   */
+  async #fetchRecords(memory: ReadMemory, missing: readonly StateKey[]): Promise<number> {
+    if (missing.length === 0) return 0;
     if (memory.records !== undefined) {
       const response = await this.#requests.ask(missing);
       if (response.at.hash === memory.records.at.hash) {
         memory.records.add(missing, response);
-        return;
+        return 0;
       }
     }
     const keys = [...memory.used.values()];
@@ -93,8 +97,25 @@ export class ProvenReads {
     const shared = this.#records;
     const records = shared?.hasRoom === true && shared.at.hash === response.at.hash ? shared : new StateRecords(response.at);
     records.add(keys, response);
+    const more = memory.records === undefined ? keys.length - missing.length : keys.length;
     memory.records = records;
     this.#records = records;
+    return more;
+  }
+}
+
+/** What it costs to find out what work needs, beside the work. */
+class SearchBill {
+  #gas = 0;
+
+  get gas(): number {
+    return this.#gas;
+  }
+
+  /** @throws CodedError UPSTREAM_FAILED when that is too much */
+  add(gas: number): void {
+    this.#gas += gas;
+    if (this.#gas > LIGHT_LIMITS.searchGas) throw tooMuch();
   }
 }
 
@@ -106,8 +127,17 @@ function tooMuch(): CodedError {
 function knownTo({ source, used, records: known }: ReadMemory): KnownState {
   const { chainId, height, timeMs } = (known?.at ?? source.tip()).header;
   const records = [...used].flatMap(([name, stateKey]) => (known?.has(name) === true ? [{ ...stateKey, value: known.get(name) }] : []));
-  if (records.reduce((bytes, { key, value }) => bytes + key.length + (value?.length ?? 0), 0) > LIGHT_LIMITS.knownBytes) throw tooMuch();
+  if (bytesOf(records) > knownBytes) throw tooMuch();
   return { tip: { chainId, height, timeMs }, records };
+}
+
+/** Of what is handed over, each pass. */
+function handingGas({ records }: KnownState): number {
+  return handedRecordGas * records.length + handedByteGas * bytesOf(records);
+}
+
+function bytesOf(records: KnownState["records"]): number {
+  return records.reduce((bytes, { key, value }) => bytes + key.length + (value?.length ?? 0), 0);
 }
 
 async function attempt<T>(work: () => Awaitable<T>): Promise<Outcome<T>> {

@@ -10,12 +10,23 @@ import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
-import { br, buildModule, type Code, call, data, i32c, loop, W } from "#test/support/vm/wasm-builder.ts";
+import { add, br, brIf, buildModule, type Code, call, data, get, i32c, loop, set, store, W, when } from "#test/support/vm/wasm-builder.ts";
 import type { ApiWorld } from "./api-world.ts";
 import { alice, signed } from "./ledger-world.ts";
 
 const FOUR = [W.i32, W.i32, W.i32, W.i32];
 const at = (...numbers: readonly number[]): Code => numbers.map(i32c);
+const SHIFT_LEFT = 0x74;
+const OR = 0x72;
+const NOT_EQUAL = 0x47;
+const LESS = 0x48;
+const NOT_LESS = 0x4e;
+const LOAD_BYTE: Code = [0x2d, 0, 0];
+const STORE_BYTE: Code = [0x3a, 0, 0];
+const tee = (local: number): Code => [0x22, local];
+
+/** Keys that a call of `wide` reads, others for each of three records that are known to be there. */
+export const WIDE_KEYS = 400;
 const CODE = buildModule({
   imports: [
     { name: "revert", params: [W.i32, W.i32] },
@@ -34,18 +45,48 @@ const CODE = buildModule({
       export: "follow",
       code: [at(16, 1, 64, 1), call(2), at(64, 1, 65, 1), call(2), at(65, 1, 66, 1), call(2), W.drop, W.drop, W.drop, at(64, 3), call(1)],
     },
+    // One more in two records, and both of them, the second only where the first one is there.
+    {
+      export: "bump",
+      code: [
+        [at(24, 1, 64, 1), call(2), W.drop],
+        [i32c(64), i32c(64), LOAD_BYTE, i32c(1), add, STORE_BYTE],
+        [24, 25].map((key) => [at(key, 1, 64, 1), call(3)]),
+      ],
+    },
+    {
+      export: "pair",
+      code: [[at(24, 1, 64, 1), call(2), i32c(0), NOT_LESS], when(W.void, [at(25, 1, 65, 1), call(2), W.drop]), [at(64, 2), call(1)]],
+    },
+    {
+      export: "wide",
+      locals: [[2, W.i32]],
+      code: [
+        [16, 17, 18].map((key) => [at(key, 1, 64, 1), call(2), i32c(-1), NOT_EQUAL, get(0), add, set(0)]),
+        loop(
+          W.void,
+          [i32c(128), get(0), i32c(16), SHIFT_LEFT, get(1), OR, store()],
+          [at(128, 4, 64, 1), call(2), W.drop],
+          [get(1), i32c(1), add, tee(1), i32c(WIDE_KEYS), LESS, brIf(0)],
+        ),
+      ],
+    },
     { export: "walk", code: [at(16, 0, 16, 0, 64, 1), call(4), W.drop, at(64, 1), call(1)] },
   ],
-  data: [data(0, "never"), data(16, "abcd")],
+  data: [data(0, "never"), data(16, "abcd"), data(24, "xy")],
 });
 
 /** Hash of the module. */
 export const WORKER_MODULE: string = toHex(sha256(CODE));
-const METHODS = ["say", "refuse", "spin", "follow", "walk"].map((name) => ({ name, args: [], view: true }));
+const METHODS = ["say", "refuse", "spin", "follow", "walk", "pair", "wide"].map((name) => ({ name, args: [], view: true }));
 /** The module as it is deployed. */
 export const WORKER = {
   wasm_b64: toBase64(CODE),
-  abi_json: JSON.stringify({ contract: "worker", version: "1", methods: [...METHODS, { name: "fill", args: [] }] }),
+  abi_json: JSON.stringify({
+    contract: "worker",
+    version: "1",
+    methods: [...METHODS, { name: "fill", args: [] }, { name: "bump", args: [] }],
+  }),
   gas_limit: 5_000_000,
 };
 

@@ -14,7 +14,7 @@ import type { Clock } from "#shared/util/clock.ts";
 /** Calls over proven reads. */
 export function callsHere(reads: ProvenReads, { chain_id: chainId, params }: Genesis, clock: Clock): LightCalls {
   const runPass = createCallPasses({ chainId, params }, { vm: createTrialVm(), clock });
-  return new LightCalls(reads, async (call) => runPass(call));
+  return new LightCalls(reads, async (call) => runPass(call), clock);
 }
 
 /** Trials at which no process dies. */

@@ -1,8 +1,11 @@
 // Contracts that a light node runs: in a process of its own, over proven state, with the answers of a full node, and with no way to its life.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { HeavyCaller } from "#node/api/heavy-operations.ts";
 import { createApiServer } from "#node/api/server.ts";
+import type { ContractProcess } from "#node/composition/reads/contract-process.ts";
 import { lightContractReads, lightTrials } from "#node/composition/reads/light-contracts.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { LightCalls } from "#node/light/queries/light-calls.ts";
 import { LightEvents } from "#node/light/queries/light-events.ts";
 import { LightPool } from "#node/light/queries/light-pool.ts";
@@ -18,6 +21,7 @@ import {
   callOf,
   deployWorker,
   type WatchedProcess,
+  WIDE_KEYS,
   WORKER,
   WORKER_MODULE,
   watchProcess,
@@ -46,21 +50,33 @@ let watched: WatchedProcess;
 let pool: LightPool;
 let server: Awaited<ReturnType<typeof createApiServer>>;
 let aheadMs: number;
+/** What happens after each response of a peer. */
+let afterRecords: (() => void | Promise<void>) | undefined;
+let askedKeys: number;
 beforeEach(async () => {
   // Nothing of the chain is in there.
   folder = await createTemporaryFolder();
   aheadMs = 0;
   watched = watchProcess(world, folder.path, { isLight: true, aheadMs: () => aheadMs });
+  afterRecords = undefined;
+  askedKeys = 0;
   source = createMemoryLightSource(database, world.clock);
+  const { records } = source;
+  source.records = async (keys): ReturnType<typeof records> => {
+    askedKeys += keys.length;
+    const response = await records(keys);
+    await afterRecords?.();
+    return response;
+  };
   const { genesis } = world.services.node;
   const reader = createLightReader(source, genesis);
   const { reads } = reader;
-  const calls = new LightCalls(reads, (call) => watched.process.runPass(call));
+  const calls = new LightCalls(reads, (call) => watched.process.runPass(call), world.clock);
   const queries = createLightQueries(reader, calls);
   const events = new LightEvents({ reads, subsidyUt: 0, log: world.services.log });
   const trials = lightTrials(calls, watched.process);
   pool = new LightPool({ genesis, reads, events, trials, checks: { verify: createNativeVerifier() }, log: world.services.log });
-  const heavyReads = lightContractReads(reads, queries.contracts, watched.process);
+  const heavyReads = lightContractReads({ reads, contracts: queries.contracts, process: watched.process, clock: world.clock });
   server = await createApiServer({ listenHost: "127.0.0.1" }, { ...world.services, ...queries, mempool: pool, heavyReads });
 });
 afterEach(async () => {
@@ -139,6 +155,95 @@ describe("contracts of a light node", () => {
     });
     await expect.poll(() => view("say"), { timeout: 20_000 }).toMatchObject({ status: 200 });
     expect(watched.started).toHaveLength(2);
+  });
+
+  it("see one state, also when blocks come between all that they read", async () => {
+    let blocks = 0;
+    afterRecords = async (): Promise<void> => {
+      blocks += 1;
+      if (blocks > 12) return;
+      await world.services.mempool.submit(callOf(world, contractId, "bump"), world.clock.nowMs());
+      world.commit();
+    };
+    const answers = await Promise.all([view("pair"), view("pair")]);
+    for (const { status, body } of answers) {
+      expect([status, body]).toEqual([200, expect.objectContaining({ status: "ok" })]);
+      const [one, two] = Buffer.from((body as { readonly result_b64: string }).result_b64, "base64");
+      expect(two).toBe(one);
+    }
+    afterRecords = undefined;
+    expect(await view("pair")).toEqual(await ask(world.server, `/api/contracts/${contractId}/call`, { method: "pair" }));
+    expect(blocks).toBeGreaterThan(5);
+  });
+
+  it("are refused where they read other records in each pass, and keep no other caller waiting", async () => {
+    expect(await ask(world.server, `/api/contracts/${contractId}/call`, { method: "wide" })).toMatchObject({ body: { status: "ok" } });
+    const [wide, other] = await Promise.all([view("wide"), view("follow")]);
+    expect(wide).toMatchObject({ status: 502, body: { error: expect.stringContaining("more of the chain than a light node fetches") } });
+    expect(other).toMatchObject({ status: 200, body: { result_text: "bcd" } });
+    expect(askedKeys).toBeGreaterThan(WIDE_KEYS);
+    expect(askedKeys).toBeLessThan(LIGHT_LIMITS.searchGas / LIGHT_LIMITS.provenRecordGas);
+    expect(await view("say")).toMatchObject({ status: 200 });
+  });
+
+  it("are answered, or refused at once, whenever their process is killed", async () => {
+    for (let phase = 1; phase <= 4; phase += 1) {
+      let responses = 0;
+      afterRecords = (): void => {
+        responses += 1;
+        if (responses === phase) watched.started.at(-1)?.reader.kill?.("SIGKILL");
+      };
+      // A block, so that nothing is known of the state.
+      world.commit();
+      const { status } = await view("follow");
+      expect([200, 503]).toContain(status);
+      expect(responses).toBeGreaterThanOrEqual(phase);
+      afterRecords = undefined;
+      await expect.poll(() => view("follow"), { timeout: 20_000 }).toMatchObject({ status: 200, body: { result_text: "bcd" } });
+    }
+    // Nothing ran when it died.
+    expect(watched.process.modules).toBe(0);
+  });
+
+  it("are given up when peers answer too slowly", async () => {
+    afterRecords = (): void => world.clock.advance(LIGHT_LIMITS.callMs / 2 + 1);
+    expect(await view("follow")).toMatchObject({ status: 502, body: { error: expect.stringContaining("answer too slowly") } });
+    afterRecords = (): void => world.clock.advance(LIGHT_LIMITS.callMs + 1);
+    world.commit();
+    expect(await submitted(callOf(world, contractId, "refuse"))).toBe("accepted");
+    expect(source.submitted).toHaveLength(1);
+  });
+
+  it("end with the connection of their caller, which is listened to once", async () => {
+    const { genesis } = world.services.node;
+    const { reads } = createLightReader(source, genesis);
+    const { contracts } = createLightQueries(createLightReader(source, genesis), new LightCalls(reads, (call) => run(call), world.clock));
+    let [passes, listeners] = [0, 0];
+    let hangUp = (): void => undefined;
+    const run: ContractProcess["runPass"] = (call, caller) => {
+      passes += 1;
+      caller?.onHangUp(() => undefined);
+      return watched.process.runPass(call, caller);
+    };
+    const heavyReads = lightContractReads({ reads, contracts, process: { ...watched.process, runPass: run }, clock: world.clock });
+    const caller: HeavyCaller = {
+      address: "192.0.2.1",
+      onHangUp: (listener) => {
+        listeners += 1;
+        hangUp = listener;
+      },
+    };
+    const read = (): Promise<unknown> => heavyReads.read("callView", { contractID: contractId, body: { method: "follow" } }, caller);
+    await read();
+    expect(passes).toBeGreaterThan(3);
+    expect(listeners).toBe(1);
+    world.commit();
+    passes = 0;
+    afterRecords = (): void => {
+      if (passes === 2) hangUp();
+    };
+    await expect(read()).rejects.toMatchObject({ code: "UNAVAILABLE", message: "The client hung up" });
+    expect(passes).toBe(2);
   });
 
   it("are tried out there before they are handed in, unless calls of the sender come first", async () => {

@@ -179,6 +179,7 @@ describe("the queries of a light node", () => {
 });
 
 describe("work in another process", () => {
+  const { provenRecordGas, handedRecordGas, handedByteGas } = LIGHT_LIMITS;
   const keyOf = (index: number): StateKey => ({ namespace: "account", key: Uint8Array.of(index) });
 
   it("is given what it lacked, of one state, until it lacks nothing", async () => {
@@ -190,7 +191,10 @@ describe("work in another process", () => {
       const next = keys[known.records.length];
       return next === undefined ? { value: "done" } : { missing: [next], gasUsed: 7 };
     });
-    expect([value, searchGas, seen.map(({ records }) => records.length)]).toEqual(["done", 14, [0, 1, 2]]);
+    expect([value, seen.map(({ records }) => records.length)]).toEqual(["done", [0, 1, 2]]);
+    const [first = 0, second = 0] = (seen.at(-1)?.records ?? []).map((record) => record.key.length + (record.value?.length ?? 0));
+    // The first one is handed over twice.
+    expect(searchGas).toBe(2 * (7 + provenRecordGas) + 3 * handedRecordGas + (2 * first + second) * handedByteGas);
     expect(seen.at(-1)?.tip.height).toBe(BLOCKS);
     for (const { key, value: held } of seen.at(-1)?.records ?? []) expect(held).toEqual(chain.database.state.get("account", key));
   });
@@ -206,8 +210,40 @@ describe("work in another process", () => {
       await expect(reads.readElsewhere(endless)).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
       return passes;
     };
-    expect(await passesOf(LIGHT_LIMITS.searchGas / 4)).toBe(5);
+    expect(await passesOf(LIGHT_LIMITS.searchGas / 4)).toBe(4);
+    expect(await passesOf(LIGHT_LIMITS.searchGas / 4 - 2 * provenRecordGas)).toBe(5);
     expect(await passesOf(0)).toBe(LIGHT_LIMITS.passesPerRead);
+  });
+
+  it("fetches no more than it may, whatever it says that it lacks, and however often the state is another one", async () => {
+    let asked = 0;
+    let states = 0;
+    let isMoving = false;
+    const records: MemoryLightSource["records"] = async (keys) => {
+      asked += keys.length;
+      if (isMoving) states += 1;
+      return { at: { ...source.tip(), hash: `${states}` }, values: keys.map(() => undefined) };
+    };
+    const askedFor = async (keysOfPass: number): Promise<number> => {
+      asked = 0;
+      let last = 0;
+      const { reads } = createLightReader({ ...source, records }, CONTRACTS_GENESIS);
+      const work = async (): Promise<PassOutcome<never>> => {
+        const missing = Array.from({ length: keysOfPass }, (): StateKey => {
+          last += 1;
+          return { namespace: "contract_state", key: Buffer.from(`${last}`) };
+        });
+        return { missing, gasUsed: 0 };
+      };
+      await expect(reads.readElsewhere(work)).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+      return asked;
+    };
+    const most = LIGHT_LIMITS.searchGas / provenRecordGas;
+    expect(await askedFor(LIGHT_LIMITS.missingPerPass)).toBe(LIGHT_LIMITS.missingPerPass);
+    expect(await askedFor(most / 4)).toBeLessThanOrEqual(most);
+    isMoving = true;
+    // What is asked again is counted once it was.
+    for (const keysOfPass of [1, 20, most / 4]) expect(await askedFor(keysOfPass)).toBeLessThanOrEqual(2 * most);
   });
 
   it("is given up when it needs more than is handed over", async () => {
