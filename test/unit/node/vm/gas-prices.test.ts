@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
+import { readContract, readContractBytes } from "#node/ledger/records/contract-records.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
 import { FREE_TABLE_PLACES, METER_LOCALS, MOVES, NEAR_WEIGHT, WEIGHT } from "#node/vm/module/module-limits.ts";
 import { projectRoot } from "#test/support/nodes/run-program.ts";
@@ -136,6 +138,20 @@ describe("the price", () => {
     expect([table(256, 256), table(256, 256, 1), table(4_096, 4_096)]).toEqual([0, 1, 2 * 4_096 - FREE_TABLE_PLACES]);
     // The same places filled again and again cost as often.
     expect(table(100, ...Array.from({ length: 64 }, () => 100))).toBe(65 * 100 - FREE_TABLE_PLACES);
+  });
+
+  it("of loading counts the places of a table by the weight that is stored, in each call", () => {
+    const world = new VmWorld();
+    const elements = [[0, i32c(0), W.end, u32(4_096), Array.from({ length: 4_096 }, () => 0)]];
+    const [few, many] = [[], elements].map((given) => {
+      const id = world.install({ functions: [{ export: "run", code: [] }], table: [0x70, 0, u32(4_096)], elements: given });
+      const stored = readContractBytes(world.state, id)?.length ?? 0;
+      const weight = readContract(world.state, id)?.wasmWeight ?? 0;
+      return { weight, gas: world.call(id).gasUsed - GAS.contractByte * stored - GAS.wasmWeight * weight };
+    });
+    // Each element is a byte of the module, and weighs another one.
+    expect((many?.weight ?? 0) - (few?.weight ?? 0)).toBeGreaterThan(2 * 4_096);
+    expect(many?.gas).toBe(few?.gas);
   });
 
   it("of loading is the same for everybody: the weights of two modules", () => {

@@ -180,6 +180,16 @@ describe("programs", () => {
     );
   });
 
+  it("with segments of a table over each other come to the same: the last one stays", () => {
+    const functions = [
+      ...[1, 2, 3].map((value) => ({ results: [i32], code: [i32c(value)] })),
+      ...[0, 1, 2, 3].map((place) => ({ export: `run${place}`, code: [i32c(0), i32c(place), [0x11, 0, 0], [0x36, 2, 0]] })),
+    ];
+    const segment = (at: number, ...indexes: number[]): Code => [0, i32c(at), W.end, [indexes.length, indexes]];
+    const elements = [segment(0, 0, 0, 0), segment(1, 1, 1), segment(3), segment(2, 2)];
+    expectSame({ functions, table: [0x70, 1, 4, 9], elements }, ["run0", "run1", "run2", "run3"]);
+  });
+
   it.each(Array.from({ length: 100 }, (_, index) => index + 1_000))(
     "of random seed %i come to the same, with all gas and with some",
     (seed) => {

@@ -48,6 +48,20 @@ const VALID: readonly (readonly [string, ModuleSpec])[] = [
   ["code behind a return", body(W.return, 0x6a, W.drop)],
   ["a branch table in code that is never reached", body(W.unreachable, 0x0e, 1, 0, 0)],
   ["a select of unknown values", body(W.unreachable, W.select, W.drop)],
+  ["a table without elements", { ...body(), table: [FUNCREF, 0, 4] }],
+  ["a table without places", { ...body(), table: [FUNCREF, 0, 0], elements: [[0, i32c(0), W.end, vector([])]] }],
+  [
+    "segments of a table that overlap, and one of nothing at its end",
+    {
+      ...body(),
+      table: [FUNCREF, 1, 2, 9],
+      elements: [
+        [0, i32c(0), W.end, vector([0, 0])],
+        [0, i32c(1), W.end, vector([0])],
+        [0, i32c(2), W.end, vector([])],
+      ],
+    },
+  ],
   ["a table with functions", { ...body(), table: [FUNCREF, 0, 1], elements: [[0, i32c(0), W.end, vector([0])]] }],
   ["padded integers", body(0x41, 0x80, 0x80, 0x80, 0x80, 0x00, W.drop)],
   ["the smallest integers", body(i32c(-(2 ** 31)), W.drop, i64c(-(1n << 63n)), W.drop)],
@@ -115,6 +129,10 @@ const FEATURES: readonly (readonly [string, ModuleSpec])[] = [
   ["passive data", { data: [[1, name("x")]] }],
   ["data of a memory that is named", { data: [[2, 0, i32c(0), W.end, name("x")]] }],
   ["passive elements", { table: [FUNCREF, 0, 1], elements: [[1, 0, 0]] }],
+  ["elements of a table by its number", { table: [FUNCREF, 0, 1], elements: [[2, 0, i32c(0), W.end, 0, vector([])]] }],
+  ["declared elements", { table: [FUNCREF, 0, 1], elements: [[3, 0, vector([])]] }],
+  ["elements by expressions", { table: [FUNCREF, 0, 1], elements: [[4, i32c(0), W.end, vector([])]] }],
+  ["elements at a variable's place", { table: [FUNCREF, 0, 1], elements: [[0, 0x23, 0, W.end, vector([])]] }],
   ["extended constants", { globals: [[W.i32, 0, i32c(1), i32c(2), 0x6a, W.end]] }],
   ["a global from another", { globals: [i32Global(i32c(1)), [W.i32, 0, 0x23, 0, W.end]] }],
   ["a start section", { ...body(), start: 0 }],
@@ -239,6 +257,9 @@ const SEGMENTS: readonly (readonly [string, ModuleSpec])[] = [
   ["elements behind the table", { ...body(), table: [FUNCREF, 0, 1], elements: [[0, i32c(1), W.end, vector([0])]] }],
   ["elements at a negative offset", { ...body(), table: [FUNCREF, 0, 1], elements: [[0, i32c(-1), W.end, vector([0])]] }],
   ["elements without a table", { ...body(), elements: [[0, i32c(0), W.end, vector([0])]] }],
+  ["no elements without a table", { ...body(), elements: [[0, i32c(0), W.end, vector([])]] }],
+  ["no elements behind the table", { ...body(), table: [FUNCREF, 0, 1], elements: [[0, i32c(2), W.end, vector([])]] }],
+  ["no elements at a negative offset", { ...body(), table: [FUNCREF, 0, 1], elements: [[0, i32c(-1), W.end, vector([])]] }],
 ];
 
 describe("a module with", () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -71,6 +72,41 @@ describe("bytes", () => {
         },
       ),
       { seed: 5, numRuns: 500 },
+    );
+  });
+
+  it("reads and writes texts of every length as the runtime does, valid or not", () => {
+    const [decoder, encoder] = [new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }), new TextEncoder()];
+    const read = (decode: (bytes: Uint8Array) => string, bytes: Uint8Array): string => {
+      try {
+        return decode(bytes);
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    // Overlong, surrogates, beyond the last character, cut off, and characters of each length, among ASCII of lengths about the bounds.
+    const pieces = ["c080", "c1bf", "e08080", "eda080", "edbfbf", "f0808080", "f4908080", "f5", "80", "c3", "e282", "efbbbf", "00", "7f"]
+      .concat(["c280", "dfbf", "e0a080", "ed9fbf", "ee8080", "efbfbd", "efbfbf", "f0908080", "f48fbfbf"])
+      .map(fromHex);
+    const ascii = fc.tuple(fc.constantFrom(0, 1, 15, 16, 17, 63, 64, 65, 126, 127, 128, 129), fc.constantFrom(0x00, 0x41, 0x7f));
+    const part = fc.oneof(
+      fc.constantFrom(...pieces),
+      fc.uint8Array({ maxLength: 4 }),
+      ascii.map(([length, byte]) => new Uint8Array(length).fill(byte)),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 4 }), (parts) => {
+        const bytes = concatBytes(...parts);
+        expect(read(fromUtf8, bytes)).toBe(read((given) => decoder.decode(given), bytes));
+        expect(read(fromUtf8, bytes) !== "TypeError").toBe(isUtf8(bytes));
+        // Each byte as a character, and each two as a unit, lone surrogates among them.
+        const units = Array.from({ length: bytes.length >> 1 }, (_, at) => ((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0));
+        for (const text of [toLatin1(bytes), String.fromCharCode(...units)]) {
+          expect(utf8(text)).toEqual(encoder.encode(text));
+          expect(utf8Length(text)).toBe(encoder.encode(text).length);
+        }
+      }),
+      { seed: 16, numRuns: 2_000 },
     );
   });
 
