@@ -1,10 +1,12 @@
 // The desktop app as a person uses it: the built shell, real processes for node and keyring, a real Chromium. Here Electron itself is
 // stood in for; what only its binary can show is not claimed.
+
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { knownPid } from "#test/support/nodes/known-pid.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { acceptContact, createIdentity, givePassword, openView, PASSWORD, pay, payWithPassword, unlock } from "../e2e/support/person.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
@@ -141,8 +143,8 @@ describe("a person at the desktop", () => {
   it("sees the node recover from a crash, with the same chain", async () => {
     const { page } = world;
     const before = await bob("balance");
-    const pid = nodePid(await world.state());
-    process.kill(pid ?? 0, "SIGKILL");
+    const pid = knownPid(nodePid(await world.state()), "Parley node");
+    process.kill(pid, "SIGKILL");
     await world.until((state) => nodePid(state) !== undefined && nodePid(state) !== pid, "a new node");
     await world.untilNodeRuns();
     expect(await bob("balance")).toEqual(before);
@@ -350,7 +352,7 @@ describe("a start with faults", () => {
 
   it("quits in order while the node is still starting, and leaves no process behind", async () => {
     world = await startDesktop(profile);
-    const pids = (await world.state()).processes.map(({ pid }) => pid ?? 0);
+    const pids = (await world.state()).processes.map(({ name, pid }) => knownPid(pid, name));
     expect(pids.length).toBeGreaterThan(0);
     expect(await world.quit()).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();

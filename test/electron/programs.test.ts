@@ -1,10 +1,12 @@
 // A program and the person: it asks over the socket, the shell's own window shows it, and nothing is paid above a limit without a click there.
+
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { knownPid } from "#test/support/nodes/known-pid.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { openView, PASSWORD, unlock } from "../e2e/support/person.ts";
 import { photograph } from "../e2e/support/pictures.ts";
@@ -271,8 +273,8 @@ it("ends what waits when programs are switched off, so that nothing is paid once
 });
 
 it("starts the gateway again when it is killed, at the same socket", async () => {
-  const before = gatewayPid(await world.state());
-  process.kill(before ?? 0, "SIGKILL");
+  const before = knownPid(gatewayPid(await world.state()), "Parley gateway");
+  process.kill(before, "SIGKILL");
   await world.until((current) => ![undefined, before].includes(gatewayPid(current)), "another gateway");
   await pollUntil(async () => ((await state()).gateway.kind === "ready" ? true : undefined), { what: "the gateway" });
   expect(readApps(profile.folder)?.socket).toBe(socket);
@@ -360,8 +362,8 @@ it("is refused after three wrong numbers, and one that asks for messages gets th
 });
 
 it("gets an error at once while the keyring's process is away, and waits for its person again when that is back", async () => {
-  const pid = (await world.state()).processes.find(({ name }) => name === "Parley keyring")?.pid;
-  process.kill(pid ?? 0, "SIGKILL");
+  const pid = knownPid((await world.state()).processes.find(({ name }) => name === "Parley keyring")?.pid, "Parley keyring");
+  process.kill(pid, "SIGKILL");
   await world.until(({ processes }) => processes.every((one) => one.pid !== pid), "the end of the keyring");
   expect([423, 503]).toContain((await till.send("GET", "/apps/v1/me")).status);
   expect(await state()).toMatchObject({ lock: "locked", connections: [] });

@@ -1,5 +1,6 @@
 // A person makes the node of the desktop app a validator, beside three others that run as real processes: funds, application, approvals,
 // votes, missed votes, an approval of its own, leaving, and the bond that came back three weeks later.
+
 import { readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
 import { UNBONDING_S } from "#shared/protocol/primitives/limits.ts";
+import { knownPid } from "#test/support/nodes/known-pid.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { createIdentity, openView, signPayment, unlock } from "../e2e/support/person.ts";
 import { photograph } from "../e2e/support/pictures.ts";
@@ -132,8 +134,7 @@ it("gains approvals one by one, then votes", async () => {
 });
 
 it("shows the votes that it missed while it was away", async () => {
-  const pid = nodePid(await world.state());
-  if (pid === undefined) throw new Error("The node does not run");
+  const pid = knownPid(nodePid(await world.state()), "Parley node");
   process.kill(pid, "SIGSTOP");
   try {
     await makeBlocks(4);

@@ -1,4 +1,5 @@
 // Contracts of a node that the desktop's shell started: they run in a process of their own, which the shell starts, and whose death harms nothing.
+
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "#build/scripts/process.ts";
@@ -12,6 +13,7 @@ import { runningProcesses, utilityProcess } from "#test/electron/stand-in/utilit
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
+import { knownPid } from "#test/support/nodes/known-pid.ts";
 
 const TOKEN = "secret-of-this-launch";
 const CALL = { contractID: nativeContractId("tokens"), body: { method: "burn", args_json: '["none",1]' } };
@@ -71,8 +73,8 @@ describe("contracts in the desktop app", () => {
     expect(pidsOf("Parley contracts")).toEqual([]);
     const before = await client.callView(CALL);
     expect(before.status).toBe("failed");
-    const [pid] = pidsOf("Parley contracts");
-    process.kill(pid ?? 0, "SIGKILL");
+    const pid = knownPid(pidsOf("Parley contracts")[0], "Parley contracts");
+    process.kill(pid, "SIGKILL");
     // What is under way is refused, and what comes later runs in the next process.
     const after = await pollUntil(() => client.callView(CALL).catch(() => undefined), { what: "another process for contracts" });
     expect(after).toEqual(before);
@@ -82,14 +84,14 @@ describe("contracts in the desktop app", () => {
   });
 
   it("survive a kill in the middle of many requests", async () => {
-    const [pid] = pidsOf("Parley contracts");
+    const pid = knownPid(pidsOf("Parley contracts")[0], "Parley contracts");
     const asked = Array.from({ length: 24 }, () =>
       client.callView(CALL).then(
         ({ status }) => status,
         ({ code }: { code: string }) => code,
       ),
     );
-    process.kill(pid ?? 0, "SIGKILL");
+    process.kill(pid, "SIGKILL");
     const outcomes = await Promise.all(asked);
     expect(outcomes.filter((outcome) => outcome !== "failed" && outcome !== "UNAVAILABLE" && outcome !== "BUSY")).toEqual([]);
     expect(await pollUntil(() => client.callView(CALL).catch(() => undefined), { what: "an answer" })).toMatchObject({ status: "failed" });
@@ -97,11 +99,11 @@ describe("contracts in the desktop app", () => {
   });
 
   it("end with the node, which leaves none behind", async () => {
-    const pids = pidsOf("Parley contracts");
+    const pids = pidsOf("Parley contracts").map((pid) => knownPid(pid, "Parley contracts"));
     expect(pids.length).toBeGreaterThan(0);
     node.postMessage({ type: "stop" });
     await pollUntil(() => exits.length > 0 && pidsOf("Parley contracts").length === 0, { what: "all to end" });
     expect(exits).toEqual([0]);
-    for (const pid of pids) expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 });
