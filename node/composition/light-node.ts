@@ -214,7 +214,7 @@ function chainServices(
   const { source, contracts, verify, isAcceptableKey, log } = dependencies;
   const { genesis } = dependencies.folder;
   const reader = createLightReader(source, genesis);
-  const calls = new LightCalls(reader.reads, (call) => contracts.runPass(call), systemClock);
+  const calls = new LightCalls(reader.reads, (call) => contracts.runPass(call), systemTimers);
   const events = new LightEvents({ reads: reader.reads, subsidyUt: genesis.params.block_reward_ut, log: log.child("light") });
   opened.defer(() => events.stop());
   const checks = { verify, ...keyChecks(isAcceptableKey) };
@@ -228,7 +228,7 @@ function chainServices(
   });
   opened.defer(() => mempool.stop());
   const queries = createLightQueries(reader, calls);
-  const heavyReads = lightContractReads({ reads: reader.reads, contracts: queries.contracts, process: contracts, clock: systemClock });
+  const heavyReads = lightContractReads({ reads: reader.reads, contracts: queries.contracts, process: contracts, timers: systemTimers });
   return { ...queries, events, mempool, heavyReads };
 }
 

@@ -54,8 +54,10 @@ export const LIGHT_LIMITS = {
   knownBytes: 8_388_608,
   /** Gas that a call may take to find out what it needs, beside its own: in the process for contracts, and for its records here. */
   searchGas: 30_000_000,
-  /** What that counts for a record that is fetched and proven: 40 µs. */
+  /** What that counts for a record that is fetched and proven: 40 µs … */
   provenRecordGas: 20_000,
+  /** … and for each byte of its value. */
+  provenByteGas: 2,
   /** The same for a record that is handed to the process for contracts, in each pass: 4 µs … */
   handedRecordGas: 2_000,
   /** … and for each of its bytes. */

@@ -10,7 +10,7 @@ import type { ProvenReads } from "#node/light/reads/proven-reads.ts";
 import type { ContractQueries } from "#node/queries/read-queries.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import type { Timers } from "#shared/util/clock.ts";
 import type { ContractProcess } from "./contract-process.ts";
 
 type AnyHandler = (input: unknown) => unknown;
@@ -20,11 +20,11 @@ export interface LightContracts {
   readonly reads: ProvenReads;
   readonly contracts: ContractQueries;
   readonly process: ContractProcess;
-  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly timers: Timers;
 }
 
 /** Calls for requests, of each caller in turn, with the gas that it took to find out what they need. */
-export function lightContractReads({ reads, contracts, process, clock }: LightContracts): HeavyReads {
+export function lightContractReads({ reads, contracts, process, timers }: LightContracts): HeavyReads {
   return {
     answers: runsContracts,
     searchGas: LIGHT_LIMITS.searchGas,
@@ -34,7 +34,7 @@ export function lightContractReads({ reads, contracts, process, clock }: LightCo
         ofOne?.check();
         return process.runPass(call, ofOne);
       };
-      const calls = new LightCalls(reads, runPass, clock);
+      const calls = new LightCalls(reads, runPass, timers);
       const handlers = createContractCallHandlers({ contracts, calls }) as unknown as Readonly<Record<HeavyOperation, AnyHandler>>;
       return new JsonText(JSON.stringify(await handlers[operation](input)), calls.searchGas);
     },

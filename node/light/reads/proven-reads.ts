@@ -13,7 +13,7 @@ import { type ReadMemory, ReadPass } from "./read-pass.ts";
 import { RecordRequests } from "./record-requests.ts";
 import { FinalCache, recordName, StateRecords } from "./verified-cache.ts";
 
-const { passesPerRead, fetchesAtOnce, provenRecordGas, handedRecordGas, handedByteGas, knownBytes } = LIGHT_LIMITS;
+const { passesPerRead, fetchesAtOnce, provenRecordGas, provenByteGas, handedRecordGas, handedByteGas, knownBytes } = LIGHT_LIMITS;
 
 type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
@@ -63,8 +63,7 @@ export class ProvenReads {
       for (const stateKey of outcome.missing) memory.used.set(recordName(stateKey.namespace, stateKey.key), stateKey);
       const missing = outcome.missing.filter(({ namespace, key }) => memory.records?.has(recordName(namespace, key)) !== true);
       bill.add(outcome.gasUsed + provenRecordGas * missing.length);
-      // A state that changes in between costs what is asked once more.
-      bill.add(provenRecordGas * (await this.#fetchRecords(memory, missing)));
+      bill.add(await this.#fetchRecords(memory, missing));
     }
     throw tooMuch();
   }
@@ -81,26 +80,28 @@ export class ProvenReads {
 
   /**
    * Only what is missing, when the peers are at the same state still; else everything that the read has used, of the new one.
-   * @returns records that were asked for beside those that are missing
+   * @returns gas of the bytes of all responses, and of the records that were asked for once more because the state is another one
    */
   async #fetchRecords(memory: ReadMemory, missing: readonly StateKey[]): Promise<number> {
     if (missing.length === 0) return 0;
+    let gas = 0;
     if (memory.records !== undefined) {
       const response = await this.#requests.ask(missing);
+      gas += provenByteGas * bytesOf(response.values);
       if (response.at.hash === memory.records.at.hash) {
         memory.records.add(missing, response);
-        return 0;
+        return gas;
       }
+      gas += provenRecordGas * missing.length;
     }
     const keys = [...memory.used.values()];
     const response = await this.#requests.ask(keys);
     const shared = this.#records;
     const records = shared?.hasRoom === true && shared.at.hash === response.at.hash ? shared : new StateRecords(response.at);
     records.add(keys, response);
-    const more = memory.records === undefined ? keys.length - missing.length : keys.length;
     memory.records = records;
     this.#records = records;
-    return more;
+    return gas + provenRecordGas * (keys.length - missing.length) + provenByteGas * bytesOf(response.values);
   }
 }
 
@@ -127,17 +128,21 @@ function tooMuch(): CodedError {
 function knownTo({ source, used, records: known }: ReadMemory): KnownState {
   const { chainId, height, timeMs } = (known?.at ?? source.tip()).header;
   const records = [...used].flatMap(([name, stateKey]) => (known?.has(name) === true ? [{ ...stateKey, value: known.get(name) }] : []));
-  if (bytesOf(records) > knownBytes) throw tooMuch();
+  if (bytesHanded(records) > knownBytes) throw tooMuch();
   return { tip: { chainId, height, timeMs }, records };
 }
 
 /** Of what is handed over, each pass. */
 function handingGas({ records }: KnownState): number {
-  return handedRecordGas * records.length + handedByteGas * bytesOf(records);
+  return handedRecordGas * records.length + handedByteGas * bytesHanded(records);
 }
 
-function bytesOf(records: KnownState["records"]): number {
-  return records.reduce((bytes, { key, value }) => bytes + key.length + (value?.length ?? 0), 0);
+function bytesHanded(records: KnownState["records"]): number {
+  return bytesOf(records.flatMap(({ key, value }) => [key, value]));
+}
+
+function bytesOf(values: readonly (Uint8Array | undefined)[]): number {
+  return values.reduce((bytes, value) => bytes + (value?.length ?? 0), 0);
 }
 
 async function attempt<T>(work: () => Awaitable<T>): Promise<Outcome<T>> {

@@ -1,4 +1,5 @@
 // Contracts of a light node, run where the test runs: what their process does, without one.
+import { systemTimers } from "#node/config/system-clock.ts";
 import { createTrialVm } from "#node/explorer/queries/read-queries.ts";
 import type { LightSource } from "#node/light/light-source.ts";
 import { createCallPasses } from "#node/light/queries/call-passes.ts";
@@ -14,7 +15,7 @@ import type { Clock } from "#shared/util/clock.ts";
 /** Calls over proven reads. */
 export function callsHere(reads: ProvenReads, { chain_id: chainId, params }: Genesis, clock: Clock): LightCalls {
   const runPass = createCallPasses({ chainId, params }, { vm: createTrialVm(), clock });
-  return new LightCalls(reads, async (call) => runPass(call), clock);
+  return new LightCalls(reads, async (call) => runPass(call), systemTimers);
 }
 
 /** Trials at which no process dies. */
