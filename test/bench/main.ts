@@ -14,6 +14,7 @@ import { commandsSuite } from "./suites/commands.ts";
 import { desktopSuite } from "./suites/desktop.ts";
 import { diskSuite } from "./suites/disk.ts";
 import { interfaceSuite } from "./suites/interface.ts";
+import { lightSuite } from "./suites/light.ts";
 import { mailboxSuite } from "./suites/mailbox.ts";
 import { memorySuite } from "./suites/memory.ts";
 import { messagesSuite } from "./suites/messages.ts";
@@ -37,6 +38,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   mailbox: mailboxSuite,
   interface: interfaceSuite,
   network: networkSuite,
+  light: lightSuite,
   messages: messagesSuite,
   messenger: messengerSuite,
   desktop: desktopSuite,

@@ -14,6 +14,7 @@ export const SUITES = [
   "mailbox",
   "interface",
   "network",
+  "light",
   "messages",
   "messenger",
   "desktop",

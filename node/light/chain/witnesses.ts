@@ -110,16 +110,27 @@ export class Witnesses {
   /** @throws Error when the peer is no witness. */
   async #askWitness(block: TrustedBlock, name: PeerName, deadline: Deadline): Promise<WitnessResponse> {
     try {
-      const other = await deadline.within((signal) => this.#dependencies.peers.lightBlock(name, block.header.height, signal));
-      if (other !== undefined && headerHash(other.header, this.#dependencies.hash) === block.hash) {
-        this.#dependencies.peers.noteProven(name);
+      const { peers, hash } = this.#dependencies;
+      const { height } = block.header;
+      const header = await deadline.within((signal) => peers.header(name, height, signal));
+      if (header !== undefined && headerHash(header, hash) === block.hash) {
+        peers.noteProven(name);
         return "agreed";
       }
-      if (other !== undefined && (await this.#dependencies.examine(block, other, name))) return "forked";
+      if (header !== undefined && (await this.#examine(block, name, deadline))) return "forked";
     } catch (error) {
       this.#dependencies.onError(error);
     }
     throw new Error("no witness");
+  }
+
+  /** A peer has another header: with what proves it, that is a fork; without, or with another answer than before, a lie. */
+  async #examine(block: TrustedBlock, name: PeerName, deadline: Deadline): Promise<boolean> {
+    const { peers, hash, examine } = this.#dependencies;
+    const other = await deadline.within((signal) => peers.lightBlock(name, block.header.height, signal));
+    if (other !== undefined && headerHash(other.header, hash) !== block.hash) return await examine(block, other, name);
+    peers.report(name, other === undefined ? "unresponsive" : "lie");
+    return false;
   }
 
   /** Confirms a block and those that it builds on. */

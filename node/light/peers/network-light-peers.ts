@@ -4,12 +4,13 @@ import { type EncodedLightRequest, holdsChain, type PeerName, type PeerNetwork, 
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
-import type { Height } from "#shared/protocol/chain/header.ts";
+import type { BlockHeader, Height } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
+import { fromHex } from "#shared/util/bytes.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
-import type { LightPeer, LightPeers } from "../light-peers.ts";
+import type { KnownSet, LightPeer, LightPeers } from "../light-peers.ts";
 import { type LightRequest, lightRequestCodec, UNVERIFIED_READ } from "../wire/light-requests.ts";
 import { type LightResponse, lightResponseCodec } from "../wire/light-responses.ts";
 import { RequestQueue } from "./request-queue.ts";
@@ -19,6 +20,8 @@ export type ResponseTo<K extends LightRequest["kind"]> = Extract<LightResponse, 
 
 interface ResponseKind {
   readonly blocks: "blocks";
+  readonly block: "block";
+  readonly header: "header";
   readonly records: "records";
   readonly body: "body";
   readonly transaction: "transaction";
@@ -30,6 +33,8 @@ interface ResponseKind {
 
 const RESPONSE_KIND: ResponseKind = {
   blocks: "blocks",
+  block: "block",
+  header: "header",
   records: "records",
   body: "body",
   transaction: "transaction",
@@ -116,9 +121,22 @@ export class NetworkLightPeers implements LightRequester {
     if ((this.#faults.get(peer) ?? 0) <= this.#dependencies.clock.monotonicMs()) remember(this.#proven, peer, true);
   }
 
-  async lightBlock(peer: PeerName, height: Height, signal: AbortSignal): Promise<LightBlock | undefined> {
-    const [block] = await this.lightBlocks(peer, height, 1, signal);
-    return block;
+  async lightBlock(peer: PeerName, height: Height, signal: AbortSignal, known?: KnownSet): Promise<LightBlock | undefined> {
+    const knownSet = known === undefined ? null : fromHex(known.hash);
+    const response = await this.ask(peer, { kind: "block", height, knownSet }, signal);
+    if (response.kind === "error") throw new CodedError(response.code, response.message);
+    if (response.kind === "unknown") return undefined;
+    const { header, commit } = response;
+    const validators = response.validators ?? (header.validatorsHash === known?.hash ? known.validators : undefined);
+    if (header.height !== height || validators === undefined) return this.#malformed(peer);
+    return { header, commit, validators };
+  }
+
+  async header(peer: PeerName, height: Height, signal: AbortSignal): Promise<BlockHeader | undefined> {
+    const response = await this.ask(peer, { kind: "header", height }, signal);
+    if (response.kind === "error") throw new CodedError(response.code, response.message);
+    if (response.kind === "unknown") return undefined;
+    return response.header.height === height ? response.header : this.#malformed(peer);
   }
 
   async lightBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly LightBlock[]> {
@@ -190,8 +208,11 @@ function mostResponseBytes(request: LightRequest): number {
   switch (request.kind) {
     case "blocks":
       return LIGHT_LIMITS.messageBytes + request.count * LIGHT_LIMITS.lightBlockBytes;
+    case "block":
+      return LIGHT_LIMITS.messageBytes + LIGHT_LIMITS.lightBlockBytes;
     case "history":
       return LIGHT_LIMITS.messageBytes + request.count * LIGHT_LIMITS.entryBytes;
+    case "header":
     case "submit":
     case "fork":
       return LIGHT_LIMITS.messageBytes;

@@ -8,8 +8,10 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { statePath } from "#shared/protocol/chain/state-proof.ts";
+import { leastCommit } from "#shared/protocol/chain/vote.ts";
 import { merkleProof } from "#shared/protocol/primitives/merkle.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import type { StateKey } from "../light-source.ts";
 import type { HistorySegment, LightRequest, UNVERIFIED_READ } from "../wire/light-requests.ts";
 import { errorResponse, type LeafWithProof, type LightResponse, lightResponseCodec } from "../wire/light-responses.ts";
@@ -42,6 +44,10 @@ export class LightReads {
     switch (request.kind) {
       case "blocks":
         return { kind: "blocks", blocks: this.#blocks(request.from, request.count) };
+      case "block":
+        return this.#oneBlock(request.height, request.knownSet);
+      case "header":
+        return this.#header(request.height);
       case "records":
         return this.#records(request.keys);
       case "body":
@@ -56,6 +62,18 @@ export class LightReads {
   #blocks(from: Height, count: number): readonly LightBlock[] {
     const end = Math.min(from + count, this.#tipHeight() + 1);
     return Array.from({ length: Math.max(0, end - from) }, (_, index) => this.#block(from + index));
+  }
+
+  #oneBlock(height: Height, knownSet: Uint8Array | null): LightResponse {
+    if (height > this.#tipHeight()) return { kind: "unknown" };
+    const { header, commit, validators } = this.#block(height);
+    if (knownSet === null || toHex(knownSet) !== header.validatorsHash) return { kind: "block", header, commit, validators };
+    return { kind: "block", header, commit: commit && leastCommit(commit, validators.length), validators: null };
+  }
+
+  #header(height: Height): LightResponse {
+    const header = this.#chain.blocks.header(height);
+    return header === undefined ? { kind: "unknown" } : { kind: "header", header };
   }
 
   #records(keys: readonly StateKey[]): LightResponse {

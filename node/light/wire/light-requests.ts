@@ -2,8 +2,8 @@
 import { NAMESPACES } from "#node/ledger/state-view.ts";
 import { WIRE_VERSION } from "#node/network/wire/wire-codec.ts";
 import type { TypeOf } from "#shared/codec/codec.ts";
-import { fields, list, record, refined } from "#shared/codec/composites.ts";
-import { bytesUpTo, hex, integer, textUpTo, unitsUpTo, word } from "#shared/codec/scalars.ts";
+import { fields, list, nullable, record, refined } from "#shared/codec/composites.ts";
+import { bytes, bytesUpTo, hex, integer, textUpTo, unitsUpTo, word } from "#shared/codec/scalars.ts";
 import { unionRecord } from "#shared/codec/unions.ts";
 import { lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
 import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
@@ -29,6 +29,10 @@ export const lightRequestCodec = unionRecord(
   "words",
   {
     blocks: fields({ from: integer(), count: integer(1, LIGHT_LIMITS.blocksPerRequest) }),
+    /** One block; the set of validators with this hash, which the light node has, is left out, and signatures beyond two thirds of it. */
+    block: fields({ height: integer(), knownSet: nullable(bytes(32)) }),
+    /** A header alone: a second opinion. */
+    header: fields({ height: integer() }),
     records: fields({
       keys: list(
         record({ namespace: word(NAMESPACES, "namespace"), key: bytesUpTo(LIGHT_LIMITS.keyBytes) }),

@@ -6,8 +6,11 @@ import { bytes, bytesUpTo, integer, textUpTo, unitsUpTo, word } from "#shared/co
 import { unionRecord } from "#shared/codec/unions.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import { ERROR_CODES, type ErrorCode } from "#shared/errors/codes.ts";
+import { headerCodec } from "#shared/protocol/chain/header.ts";
 import { lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
 import { stateProofCodec } from "#shared/protocol/chain/state-proof.ts";
+import { validatorSetCodec } from "#shared/protocol/chain/validators.ts";
+import { commitCodec } from "#shared/protocol/chain/vote.ts";
 import { MAX_BLOCK_TXS, MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import { UNVERIFIED_READ } from "./light-requests.ts";
@@ -30,6 +33,9 @@ export const lightResponseCodec = unionRecord(
   "words",
   {
     blocks: fields({ blocks: list(lightBlockCodec, LIGHT_LIMITS.blocksPerRequest) }),
+    /** As a light block; `validators` is null for the set that the request names. */
+    block: fields({ header: headerCodec, commit: nullable(commitCodec), validators: nullable(validatorSetCodec) }),
+    header: fields({ header: headerCodec }),
     records: fields({ at: lightBlockCodec, records: list(recordCodec, LIGHT_LIMITS.keysPerRequest) }),
     /** The encoded block, and the CBOR list of its encoded receipts. */
     body: fields({ block: bytesUpTo(), receipts: bytesUpTo() }),

@@ -82,6 +82,16 @@ export function commitSigners(commit: Commit, size: number): readonly number[] {
   return Array.from({ length: size }, (_, index) => index).filter((index) => (((commit.bitmap[index >> 3] ?? 0) >> (index & 7)) & 1) === 1);
 }
 
+/** As many signatures of a commit as prove it, those of the lowest indexes: all that who has the set needs. */
+export function leastCommit(commit: Commit, size: number): Commit {
+  const signers = commitSigners(commit, size);
+  const count = signers.findIndex((_, position) => isQuorum(position + 1, size)) + 1;
+  if (count === 0 || count === signers.length) return commit;
+  const bitmap = new Uint8Array(commit.bitmap.length);
+  for (const index of signers.slice(0, count)) bitmap[index >> 3] = (bitmap[index >> 3] ?? 0) | (1 << (index & 7));
+  return { ...commit, bitmap, signatures: commit.signatures.slice(0, count) };
+}
+
 /** True when the commit holds valid precommits of more than two thirds of the set, in canonical form. */
 export function verifyCommit(chainId: string, validators: ValidatorSet, commit: Commit, verify: VerifySignature): boolean {
   const size = validators.length;

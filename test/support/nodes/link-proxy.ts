@@ -7,6 +7,7 @@ export class LinkProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isCut = false;
+  #bytes = 0;
 
   constructor(targetPort: number) {
     this.#server = createServer((inbound) => {
@@ -21,6 +22,9 @@ export class LinkProxy {
       ] as const) {
         this.#sockets.add(socket);
         socket.setNoDelay(true);
+        socket.on("data", ({ length }) => {
+          this.#bytes += length;
+        });
         socket.on("error", () => socket.destroy());
         socket.on("close", () => {
           this.#sockets.delete(socket);
@@ -36,6 +40,11 @@ export class LinkProxy {
     const address = this.#server.address();
     if (address === null || typeof address === "string") throw new Error("The proxy does not listen");
     return address.port;
+  }
+
+  /** Bytes that passed so far, both ways. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** True while connections pass. */

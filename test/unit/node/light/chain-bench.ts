@@ -8,7 +8,7 @@ import type { PeerOffence } from "#node/network/peer-network.ts";
 import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
-import { headerHash } from "#shared/protocol/chain/header.ts";
+import { type BlockHeader, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
@@ -18,6 +18,8 @@ import { BEGIN_MS, blockOf, LIGHT_CHAIN_ID, LIGHT_RULES, untrusted } from "#test
 export interface PlayedPeer {
   height: number;
   block(height: number): LightBlock | undefined | Promise<LightBlock | undefined>;
+  /** Headers alone, when they are not those of the blocks. */
+  header?(height: number): BlockHeader | undefined;
   /** Most blocks of a response. */
   readonly mostBlocks?: number;
 }
@@ -50,7 +52,7 @@ export class ChainBench implements AsyncDisposable, LightPeers {
   readonly time = new VirtualTime();
   readonly played = new Map<string, PlayedPeer>();
   readonly reports: (readonly [string, PeerOffence])[] = [];
-  /** Requests as `peer height` or `peer from+count`. */
+  /** Requests as `peer height`, `peer height header` or `peer from+count`. */
   readonly requests: string[] = [];
   readonly proven = new Set<string>();
   readonly errors: string[] = [];
@@ -152,6 +154,12 @@ export class ChainBench implements AsyncDisposable, LightPeers {
   async lightBlock(name: string, height: number): Promise<LightBlock | undefined> {
     this.requests.push(`${name} ${height}`);
     return await this.played.get(name)?.block(height);
+  }
+
+  async header(name: string, height: number): Promise<BlockHeader | undefined> {
+    this.requests.push(`${name} ${height} header`);
+    const peer = this.played.get(name);
+    return peer?.header === undefined ? (await peer?.block(height))?.header : peer.header(height);
   }
 
   async lightBlocks(name: string, from: number, count: number): Promise<readonly LightBlock[]> {

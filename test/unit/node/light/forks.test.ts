@@ -73,6 +73,24 @@ describe("a witness", () => {
     expect(bench.reports).toEqual([["b", "malformed"]]);
   });
 
+  it("with another header than its block is a liar: the same block twice is no fork", async () => {
+    await using bench = await benchAt(10);
+    const { header } = blockOf(FORGED, 30);
+    bench.played.set("b", { ...honestPeer(CHAIN), header: () => header });
+    expect(await bench.offer("a", 30)).toBe("advanced");
+    expect(bench.reports).toEqual([["b", "lie"]]);
+    expect(bench.chain.status()).toMatchObject({ state: "syncing", height: 30, witnessedHeight: 10 });
+  });
+
+  it("with another header and no block is not asked first again", async () => {
+    await using bench = await benchAt(10);
+    const { header } = blockOf(FORK, 30);
+    bench.played.set("b", { height: 40, block: () => undefined, header: () => header });
+    expect(await bench.offer("a", 30)).toBe("advanced");
+    expect(bench.reports).toEqual([["b", "unresponsive"]]);
+    expect(bench.chain.status()).toMatchObject({ height: 30, witnessedHeight: 10 });
+  });
+
   it("is asked again later when it has not got so far, and then confirms", async () => {
     await using bench = await benchAt(10);
     const late = honestPeer(CHAIN.slice(0, 30));

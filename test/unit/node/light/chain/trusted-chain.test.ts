@@ -39,7 +39,7 @@ describe("a light node with honest peers", () => {
     expect(bench.tips).toEqual([60]);
     expect(bench.chain.status()).toEqual({ state: "live", height: 60, targetHeight: 60, witnessedHeight: 60 });
     // Nothing but the request to the witness.
-    expect(bench.requests).toEqual(["b 60"]);
+    expect(bench.requests).toEqual(["b 60 header"]);
     expect(await bench.offer("b", 60)).toBe("known");
     expect(await bench.offer("b", 30)).toBe("known");
     expect(bench.tips).toEqual([60]);

@@ -127,7 +127,8 @@ describe("peers of a light node", () => {
     bench.join("a", 9);
     const blocks = { kind: "blocks", from: 1, count: 1 } as const;
     const fork = { first: untrusted(blockOf(CHAIN, 1)), second: untrusted(blockOf(CHAIN, 2)) };
-    for (const request of [blocks, { ...blocks, count: 64 }, { kind: "fork", ...fork } as const, BODY])
+    const one = [{ kind: "block", height: 1, knownSet: null } as const, { kind: "header", height: 1 } as const];
+    for (const request of [blocks, { ...blocks, count: 64 }, { kind: "fork", ...fork } as const, BODY, ...one])
       void bench.peers.ask("a", request).catch(() => undefined);
     await bench.pass(0);
     const { lightBlockBytes, messageBytes } = LIGHT_LIMITS;
@@ -136,6 +137,8 @@ describe("peers of a light node", () => {
       messageBytes + 64 * lightBlockBytes,
       messageBytes,
       NETWORK_LIMITS.light.responseBytes,
+      messageBytes + lightBlockBytes,
+      messageBytes,
     ];
     expect(bench.most).toEqual(expected);
     // A block of the largest set fits.
@@ -228,5 +231,48 @@ describe("peers of a light node", () => {
     if (report === undefined) expect(response).toEqual(heights.map((height) => untrusted(blockOf(CHAIN, height))));
     else expect(hasFailed(response)).toBe(true);
     expect(bench.reports).toEqual(report === undefined ? [] : [report]);
+  });
+
+  const { header, commit, validators } = untrusted(blockOf(CHAIN, 3));
+  const [known, other] = [
+    { hash: header.validatorsHash, validators },
+    { hash: "ab".repeat(32), validators },
+  ];
+
+  it.each([
+    ["a block with its set", known, { kind: "block", header, commit, validators }, undefined],
+    ["a block without the set that is known", known, { kind: "block", header, commit, validators: null }, undefined],
+    ["a block without another set than the known one", other, { kind: "block", header, commit, validators: null }, "a malformed"],
+    ["a block without its set, of which none is known", undefined, { kind: "block", header, commit, validators: null }, "a malformed"],
+    ["a block of another height", known, { ...untrusted(blockOf(CHAIN, 4)), kind: "block" }, "a malformed"],
+  ] as const)("that answer with %s", async (_, set, answer, report) => {
+    const bench = new Bench();
+    const asking = bench.peers.lightBlock("a", 3, new AbortController().signal, set).catch((error: unknown) => error);
+    await bench.respond(encode(lightResponseCodec, answer));
+    if (report === undefined) expect(await asking).toEqual({ header, commit, validators });
+    else expect(hasFailed(await asking)).toBe(true);
+    expect(bench.reports).toEqual(report === undefined ? [] : [report]);
+  });
+
+  it.each([
+    [3, "the header", undefined],
+    [4, "another header", "a malformed"],
+  ])("that answer with header %s: %s", async (height, _, report) => {
+    const bench = new Bench();
+    const asking = bench.peers.header("a", 3, new AbortController().signal).catch((error: unknown) => error);
+    await bench.respond(encode(lightResponseCodec, { kind: "header", header: blockOf(CHAIN, height).header }));
+    if (report === undefined) expect(await asking).toEqual(header);
+    else expect(hasFailed(await asking)).toBe(true);
+    expect(bench.reports).toEqual(report === undefined ? [] : [report]);
+  });
+
+  it("that have no block or header of a height are not to blame", async () => {
+    const bench = new Bench();
+    const { signal } = new AbortController();
+    const asking = Promise.all([bench.peers.lightBlock("a", 9, signal, known), bench.peers.header("a", 9, signal)]);
+    await bench.respond(UNKNOWN);
+    await bench.respond(UNKNOWN);
+    expect(await asking).toEqual([undefined, undefined]);
+    expect(bench.reports).toEqual([]);
   });
 });

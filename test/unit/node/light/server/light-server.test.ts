@@ -68,6 +68,16 @@ describe("the chain for light nodes", () => {
     expect(blocks[0]?.commit).toBeNull();
     expect((await answered("blocks", { kind: "blocks", from: 2, count: 1 })).blocks).toEqual(blocks.slice(2));
     expect((await answered("blocks", { kind: "blocks", from: 3, count: 1 })).blocks).toEqual([]);
+    // One of them, with the set or without the one that the light node has.
+    const [, , newest] = blocks;
+    const set = fromHex(newest?.header.validatorsHash ?? "");
+    const one = { kind: "block", height: 2, knownSet: null } as const;
+    expect(await answered("block", one)).toEqual({ ...newest, kind: "block" });
+    expect(await answered("block", { ...one, knownSet: new Uint8Array(32) })).toEqual({ ...newest, kind: "block" });
+    expect(await answered("block", { ...one, knownSet: set })).toEqual({ ...newest, kind: "block", validators: null });
+    expect(await answered("unknown", { ...one, height: 3 })).toEqual({ kind: "unknown" });
+    expect(await answered("header", { kind: "header", height: 2 })).toEqual({ kind: "header", header: newest?.header });
+    expect(await answered("unknown", { kind: "header", height: 3 })).toEqual({ kind: "unknown" });
   });
 
   it("proves records, there or not, of the newest state", async () => {

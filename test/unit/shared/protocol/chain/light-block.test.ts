@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { type LightBlock, lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
+import { commitSigners, leastCommit, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
-import { lightBlockOn, lightGenesis, untrusted } from "#test/support/worlds/light-world.ts";
+import { LIGHT_CHAIN_ID, LIGHT_RULES, lightBlockOn, lightGenesis, untrusted } from "#test/support/worlds/light-world.ts";
 
 const SET = [1, 2, 3, 4];
 const GENESIS = lightGenesis(SET);
@@ -41,5 +42,26 @@ describe("bytes of a block for light nodes", () => {
       }),
       { seed: 1, numRuns: 500 },
     );
+  });
+});
+
+describe("the least commit", () => {
+  it.each([1, 3, 4, 7, 9, 16, 100])("of a set of %i proves the block with no signature too many", (size) => {
+    const set = Array.from({ length: size }, (_, index) => index);
+    const genesis = lightGenesis(set);
+    const quorum = Math.floor((2 * size) / 3) + 1;
+    for (const signing of new Set([set, set.slice(0, quorum), set.slice(size - quorum)])) {
+      const { commit, validators } = lightBlockOn(genesis, set, set, { signing });
+      if (commit === null) throw new Error("it was signed");
+      const least = leastCommit(commit, size);
+      expect(least.signatures).toHaveLength(quorum);
+      expect(verifyCommit(LIGHT_CHAIN_ID, validators, least, LIGHT_RULES.verify)).toBe(true);
+      expect(commitSigners(least, size)).toEqual(commitSigners(commit, size).slice(0, quorum));
+    }
+  });
+
+  it("of too few signatures is that commit", () => {
+    const { commit } = lightBlockOn(GENESIS, SET, SET, { signing: [1, 2] });
+    expect(commit && leastCommit(commit, SET.length)).toEqual(commit);
   });
 });
