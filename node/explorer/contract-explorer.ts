@@ -2,7 +2,7 @@
 // Read-only and synchronous.
 import { type ContractRecord, contractStateKey, readContract, readContractBalance } from "#node/ledger/records/contract-records.ts";
 import type { LogPage, LogQuery } from "#node/queries/contract-logs.ts";
-import type { CountedList, ListOf, ListPage } from "#node/queries/read-queries.ts";
+import type { ContractsPage, CountedList, ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
@@ -71,10 +71,10 @@ export class ContractExplorer {
     this.#database = database;
   }
 
-  /** In order of deployment. */
-  list({ limit, after }: ListPage): CountedList<ContractRecord> {
+  /** In order of deployment, or the newest first. */
+  list({ limit, after, order }: ContractsPage): CountedList<ContractRecord> {
     const { contracts } = this.#database.explorer;
-    const ids = contracts.list(limit + 1, after?.toLowerCase()).map(({ id }) => id);
+    const ids = contracts.list(limit + 1, after?.toLowerCase(), order).map(({ id }) => id);
     return { ...this.#listOf(ids, limit, (id) => readContract(this.#database.state, id)), total: contracts.count() };
   }
 

@@ -74,6 +74,11 @@ export interface ListPage {
   readonly after?: string;
 }
 
+/** Part of the contracts, in the order of their deployment (`asc`, the default) or the newest first. */
+export interface ContractsPage extends ListPage {
+  readonly order?: "asc" | "desc";
+}
+
 /** Part of the requests that a key received; with keys that it blocked although they never asked, when that is wanted. */
 export interface ContactsPage extends ListPage {
   readonly withBlocks?: boolean;
@@ -96,7 +101,7 @@ export interface ContractQueries {
   readonly mostItems?: number;
   /** The earliest contract of every name. */
   wellKnown(): Awaitable<Readonly<Record<string, WellKnownContract>>>;
-  list(page: ListPage): Awaitable<CountedList<ContractRecord>>;
+  list(page: ContractsPage): Awaitable<CountedList<ContractRecord>>;
   contract(id: ContractId): Awaitable<ContractDetail | undefined>;
   /** Nulls for a key without a value. */
   value(id: ContractId, key: string): Awaitable<ContractState>;

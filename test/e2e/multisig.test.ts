@@ -4,7 +4,7 @@ import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
-import { deployImitation } from "./support/multisig-imitation.ts";
+import { deployImitation, deployImitations } from "./support/multisig-imitation.ts";
 import { createIdentity, unlock } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { goTo } from "./support/robin.ts";
@@ -104,6 +104,20 @@ describe("a multisig", () => {
       await a.getByText("None.", { exact: true }).waitFor();
       expect((await balanceOf(bobAddress)) - before).toBe(1_250_000);
     });
+  });
+
+  it("is found behind fifty that a stranger deployed: by its maker at once, by another member with a search for older ones", async () => {
+    const [a, b] = [alice.page, bob.page];
+    await deployImitations(world.node, 50);
+    for (const page of [a, b]) {
+      await page.reload();
+      await unlock(page);
+      await goTo(page, "/wallet/multisig");
+    }
+    await a.getByRole("heading", { name: "2 of 2 members approve" }).waitFor();
+    await b.getByText("No multisigs", { exact: true }).waitFor();
+    await b.getByRole("button", { name: "Search older ones" }).click();
+    await b.getByRole("heading", { name: "2 of 2 members approve" }).waitFor();
   });
 
   it("replaces its members", async () => {

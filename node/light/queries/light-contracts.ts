@@ -34,7 +34,11 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
       return ask((queries) => queries.contracts.wellKnown(), { contracts: [...ids].filter(isContractId).slice(0, MAX_ITEMS) });
     },
     list: async (page): QueryResult<ContractQueries, "list"> => {
-      const unverified = await requireUnverified(source, "listContracts", shortPage(page));
+      const { order } = page;
+      const unverified = await requireUnverified(source, "listContracts", {
+        ...shortPage(page),
+        ...(order === undefined ? {} : { order }),
+      });
       const contracts = unverified.contracts.map(({ contract_id: id }) => id).filter(isContractId);
       const { items } = await ask((queries) => queries.contracts.list(shortPage(page)), { contracts });
       return { items, ...endOf(unverified) };

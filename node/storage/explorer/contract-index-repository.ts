@@ -23,6 +23,7 @@ export class ContractIndexRepository {
   readonly #insertContract;
   readonly #remove;
   readonly #list;
+  readonly #newest;
   readonly #earliest;
   readonly #named;
   readonly #get;
@@ -37,6 +38,11 @@ export class ContractIndexRepository {
       `SELECT ${SUMMARY} FROM contracts
       WHERE contract_num > CASE @after WHEN '' THEN 0 ELSE (SELECT contract_num FROM contracts WHERE contract_id = @after) END
       ORDER BY contract_num LIMIT @limit`,
+    );
+    this.#newest = database.prepare<{ readonly after: string; readonly limit: number }, ContractSummary>(
+      `SELECT ${SUMMARY} FROM contracts
+      WHERE @after = '' OR contract_num < (SELECT contract_num FROM contracts WHERE contract_id = @after)
+      ORDER BY contract_num DESC LIMIT @limit`,
     );
     this.#earliest = database.prepare<[number], ContractSummary>(
       `SELECT ${SUMMARY} FROM contracts WHERE contract_num IN (SELECT MIN(contract_num) FROM contracts GROUP BY name) ORDER BY contract_num LIMIT ?`,
@@ -56,9 +62,9 @@ export class ContractIndexRepository {
     this.#remove.run(height);
   }
 
-  /** In order of deployment, after a contract when one is given. */
-  list(limit: number, after: ContractId = ""): readonly ContractSummary[] {
-    return this.#list.all({ after, limit });
+  /** In order of deployment or, for `desc`, the newest first; after a contract when one is given. */
+  list(limit: number, after: ContractId = "", order: "asc" | "desc" = "asc"): readonly ContractSummary[] {
+    return (order === "asc" ? this.#list : this.#newest).all({ after, limit });
   }
 
   /** How many there are. */

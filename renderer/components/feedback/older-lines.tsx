@@ -1,19 +1,19 @@
-// Below a list that is read from what a contract logged: how to look further back.
+// Below a list that is searched in what is newest on the chain: how to look further back.
 import type { ReactElement } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ContractLines } from "#renderer/lib/node/lists/use-contract-lines.ts";
+import type { Older } from "#renderer/lib/node/lists/use-older.ts";
 import { Button } from "../controls/button.tsx";
 import shared from "../styles/shared.module.css";
 import { UnverifiedNote } from "./unverified-note.tsx";
 
-export function OlderLines({ query }: Pick<ContractLines, "query">): ReactElement {
+export function OlderLines({ older }: { readonly older: Older }): ReactElement {
   const t = useMessages();
   return (
     <>
-      {query.hasNextPage && (
+      {older.hasOlder && (
         <div className={shared.between}>
           <span className={shared.hint}>{t("transactions.olderNotSearched")}</span>
-          <Button size="small" busy={query.isFetchingNextPage} onClick={(): void => void query.fetchNextPage()}>
+          <Button size="small" busy={older.isSearching} onClick={older.searchOlder}>
             {t("transactions.searchOlder")}
           </Button>
         </div>

@@ -10,6 +10,10 @@ const contractID = Type.String({ minLength: 1, description: "16 hex characters" 
 const id = Type.String({ minLength: 1 });
 const pubkey = Type.String({ minLength: 1, description: "Wallet address or hex public key" });
 
+const contractsQuery = Type.Object({
+  ...wholeListQuery(LIST_PAGE, 500).properties,
+  order: Type.Optional(Type.Enum(["asc", "desc"], { default: "asc", description: "desc: newest first" })),
+});
 const logsQuery = Type.Object({
   limit: limitQuery(50, 100),
   order: Type.Optional(Type.Enum(["desc", "asc"], { default: "desc", description: "desc: newest first" })),
@@ -24,10 +28,10 @@ const logsQuery = Type.Object({
 export const contractEndpoints = {
   listContracts: publicRead({
     tag: "Contracts",
-    summary: "Contracts in the order of their deployment",
+    summary: "Contracts in the order of their deployment, or the newest first",
     unverified: "completeness",
     heavy: "always",
-    query: wholeListQuery(LIST_PAGE, 500),
+    query: contractsQuery,
     response: schema.ContractList,
   }),
   getContract: publicRead({

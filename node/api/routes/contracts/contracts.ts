@@ -21,8 +21,9 @@ type TokenHandlers = Pick<
 export function createContractHandlers({ contracts }: Pick<ReadQueries, "contracts">): ContractHandlers {
   return {
     listContracts: async (input): Promise<Output<"listContracts">> => {
+      const { order } = input;
       const list = await boundedList(
-        (page) => contracts.list(page),
+        (page) => contracts.list(order === undefined ? page : { ...page, order }),
         pageOf(contracts, input),
         ({ contract_id: id }) => id,
       );

@@ -17,7 +17,7 @@ import { SpendDialog } from "./spend-dialog.tsx";
 
 export function AllowancesSections({ account }: { readonly account: PublicKeyHex }): ReactElement {
   const t = useMessages();
-  const { allowances, source } = useAllowances(account);
+  const { allowances, source, older } = useAllowances(account);
   const [open, setOpen] = useState<{ readonly kind: "revoke" | "spend"; readonly allowance: Allowance } | "find">();
   const close = (): void => setOpen(undefined);
   const given = allowances.filter(({ owner }) => owner === account);
@@ -44,7 +44,7 @@ export function AllowancesSections({ account }: { readonly account: PublicKeyHex
           />
         ))}
       </div>
-      <OlderLines query={source.query} />
+      <OlderLines older={older} />
       {open !== undefined && open !== "find" && open.kind === "revoke" && (
         <ApproveSheet token={open.allowance.token} spender={open.allowance.spender} units={0n} onClose={close} />
       )}

@@ -2,7 +2,10 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { type ContractLines, useContractLines } from "#renderer/lib/node/lists/use-contract-lines.ts";
+import { type Older, useOlder } from "#renderer/lib/node/lists/use-older.ts";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { nearestFirst } from "#renderer/lib/people/contacts/nearest-first.ts";
+import { useContactKeys } from "#renderer/lib/people/contacts/use-is-contact.ts";
 import type { Token } from "#shared/api/schemas/contracts.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
@@ -33,10 +36,18 @@ export function approvalsOf(lines: ContractLines["lines"], account: PublicKeyHex
 }
 
 /** The account's allowances that are not used up. */
-export function useAllowances(account: PublicKeyHex): { readonly allowances: readonly Allowance[]; readonly source: ContractLines } {
+export function useAllowances(account: PublicKeyHex): {
+  readonly allowances: readonly Allowance[];
+  readonly source: ContractLines;
+  readonly older: Older;
+} {
   const queries = useNetworkQueries();
+  const contacts = useContactKeys();
   const source = useContractLines("tokens");
-  const approvals = approvalsOf(source.lines, account).slice(0, MAX_ALLOWANCES);
+  // Anyone can approve anyone: what was given comes first, to be taken back.
+  const all = nearestFirst(approvalsOf(source.lines, account), ({ owner }) => owner, { me: account, contacts });
+  const { most, older } = useOlder(source.query, all.length, MAX_ALLOWANCES);
+  const approvals = all.slice(0, most);
   const units = useQueries({ queries: approvals.map(({ id, owner, spender }) => queries.allowance(id, owner, spender)) });
   const ids = [...new Set(approvals.map(({ id }) => id))];
   const tokens = useQueries({ queries: ids.map((id) => queries.token(id)) });
@@ -45,7 +56,7 @@ export function useAllowances(account: PublicKeyHex): { readonly allowances: rea
     const [token, left] = [known.get(id), units[index]?.data ?? 0n];
     return token === undefined || left === 0n ? [] : [{ token, owner, spender, units: left }];
   });
-  return { allowances, source };
+  return { allowances, source, older };
 }
 
 /** The allowance of a spender, or undefined until it is known. */

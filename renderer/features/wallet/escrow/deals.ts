@@ -2,8 +2,11 @@
 import { useQueries } from "@tanstack/react-query";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { type ContractLines, useContractLines } from "#renderer/lib/node/lists/use-contract-lines.ts";
+import { type Older, useOlder } from "#renderer/lib/node/lists/use-older.ts";
 import { query } from "#renderer/lib/node/queries.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
+import { nearestFirst } from "#renderer/lib/people/contacts/nearest-first.ts";
+import { useContactKeys } from "#renderer/lib/people/contacts/use-is-contact.ts";
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
@@ -11,7 +14,7 @@ import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromHex, fromUtf8 } from "#shared/util/bytes.ts";
 import { useFound } from "../found/found-store.ts";
 
-/** Deals that are read at once, the newest. */
+/** Deals that are read at once, and with each search for older ones: own ones, and disputed ones. */
 const MAX_DEALS = 50;
 export const ESCROW = nativeContractId("escrow");
 
@@ -34,18 +37,24 @@ export interface Deal extends DealTerms {
   readonly state: DealState;
 }
 
-/** Ids of deals in lines in which an account has a part, and of disputed ones, whose arbiter lines do not name. Newest first. */
+/**
+ * Ids of deals in lines in which an account has a part, and of disputed ones, whose arbiter lines do not name: those that the account opened,
+ * or contacts opened or disputed, before those of strangers, and the newest first.
+ */
 export function dealIdsIn(
   lines: ContractLines["lines"],
   account: PublicKeyHex,
+  contacts: ReadonlySet<PublicKeyHex>,
 ): { readonly own: readonly string[]; readonly disputed: readonly string[] } {
-  const own = new Set<string>();
-  const disputed = new Set<string>();
-  for (const [word, id = "", first, second] of lines) {
-    if (word === "open" && (first === account || second === account)) own.add(id);
-    if (word === "dispute") disputed.add(id);
+  const own = new Map<string, PublicKeyHex>();
+  const disputed = new Map<string, PublicKeyHex>();
+  for (const [word, id = "", by = "", seller] of lines) {
+    if (word === "open" && (by === account || seller === account)) own.set(id, by);
+    if (word === "dispute") disputed.set(id, by);
   }
-  return { own: [...own], disputed: [...disputed].filter((id) => !own.has(id)) };
+  const idsOf = (deals: readonly (readonly [string, PublicKeyHex])[]): readonly string[] =>
+    nearestFirst(deals, ([, by]) => by, { me: account, contacts }).map(([id]) => id);
+  return { own: idsOf([...own]), disputed: idsOf([...disputed].filter(([id]) => !own.has(id))) };
 }
 
 /** The account's deals, open ones first. */
@@ -53,21 +62,25 @@ export function useDeals(account: PublicKeyHex): {
   readonly deals: readonly Deal[];
   readonly isLoading: boolean;
   readonly source: ContractLines;
+  readonly older: Older;
 } {
   const { client } = useNode();
+  const contacts = useContactKeys();
   const source = useContractLines("escrow");
   const { ids: found } = useFound("deals");
-  const { own, disputed } = dealIdsIn(source.lines, account);
-  const ids = [...new Set([...found, ...own.slice(0, MAX_DEALS), ...disputed.slice(0, MAX_DEALS)])];
-  const terms = useQueries({
-    // Terms never change, so that no push makes them be read again.
-    queries: ids.map((id) => ({
-      ...query(["escrow-terms", id], (call) => readTerms(client, id, call)),
-      staleTime: Number.POSITIVE_INFINITY,
-    })),
-  });
+  const { own, disputed } = dealIdsIn(source.lines, account, contacts);
+  const { most, older } = useOlder(source.query, Math.max(own.length, disputed.length), MAX_DEALS);
+  const ids = [...new Set([...found, ...own.slice(0, most), ...disputed.slice(0, most)])];
   const states = useQueries({
     queries: ids.map((id) => query([...queryKeys.contractState(ESCROW, `e:${id}:x`), "deal"], (call) => readState(client, id, call))),
+  });
+  const terms = useQueries({
+    // Terms never change, so that no push makes them be read again; one that was just opened has none before its block.
+    queries: ids.map((id, index) => ({
+      ...query(["escrow-terms", id], (call) => readTerms(client, id, call)),
+      staleTime: Number.POSITIVE_INFINITY,
+      enabled: (states[index]?.data ?? null) !== null,
+    })),
   });
   const deals = ids.flatMap((id, index): Deal[] => {
     const [fixed, state] = [terms[index]?.data, states[index]?.data];
@@ -75,8 +88,8 @@ export function useDeals(account: PublicKeyHex): {
     const hasPart = [fixed.buyer, fixed.seller, fixed.arbiter].includes(account);
     return hasPart || found.includes(id) ? [{ ...fixed, state }] : [];
   });
-  const isLoading = source.query.isPending || [...terms, ...states].some(({ isPending }) => isPending);
-  return { deals: deals.toSorted((a, b) => Number(isSettled(a)) - Number(isSettled(b))), isLoading, source };
+  const isLoading = source.query.isPending || [...terms, ...states].some((read) => read.isLoading);
+  return { deals: deals.toSorted((a, b) => Number(isSettled(a)) - Number(isSettled(b))), isLoading, source, older };
 }
 
 /** True once a deal has paid. */

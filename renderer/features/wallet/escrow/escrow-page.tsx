@@ -60,7 +60,7 @@ export function EscrowPage(): ReactElement {
 function Deals(): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();
-  const { deals, isLoading, source } = useDeals(masterPub);
+  const { deals, isLoading, source, older } = useDeals(masterPub);
   const { query } = source;
   return (
     <>
@@ -70,7 +70,7 @@ function Deals(): ReactElement {
       {deals.map((deal) => (
         <DealSection key={deal.id} deal={deal} />
       ))}
-      <OlderLines query={query} />
+      <OlderLines older={older} />
     </>
   );
 }

@@ -20,6 +20,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { isDealId } from "#shared/protocol/primitives/asset-rules.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { useFound } from "../found/found-store.ts";
 import { ESCROW } from "./deals.ts";
 import { useDealState } from "./find-deal-dialog.tsx";
 
@@ -97,6 +98,7 @@ export function OpenDealDialog({ onClose }: { readonly onClose: () => void }): R
 function OpenReview({ deal, ends }: { readonly deal: NewDeal; readonly ends: SheetEnds }): ReactElement {
   const { t, locale } = useLanguage();
   const { id, seller, arbiter, amountUt, lifeS } = deal;
+  const { add } = useFound("deals");
   const [deadline] = useState(() => Math.floor(Date.now() / 1_000) + lifeS);
   const [person, judge] = [useLabelOf(seller), useLabelOf(arbiter ?? seller)];
   const values = { amount: amountText(t, amountUt), person, date: formatDateTime(locale, deadline * 1_000) };
@@ -112,6 +114,11 @@ function OpenReview({ deal, ends }: { readonly deal: NewDeal; readonly ends: She
       ]}
       confirmLabel={t("wallet.signAndOpen")}
       {...ends}
+      onSent={(): void => {
+        // What one made stays on the list, however many deals strangers open.
+        add(id);
+        ends.onSent();
+      }}
     />
   );
 }

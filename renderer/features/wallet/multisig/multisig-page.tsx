@@ -5,8 +5,8 @@ import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { OlderLines } from "#renderer/components/feedback/older-lines.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
-import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { Page } from "#renderer/components/layout/panes.tsx";
@@ -18,8 +18,9 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useFound } from "../found/found-store.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { FindPurseDialog } from "./find-purse-dialog.tsx";
+import { useFoundPurses } from "./find-purses.ts";
 import { PurseSection } from "./purse-section.tsx";
-import { usePurse, usePurseIds } from "./purses.ts";
+import { usePurse } from "./purses.ts";
 
 type Open = "none" | "create" | "find";
 
@@ -27,11 +28,11 @@ export function MultisigPage(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const { masterPub } = useAccount();
-  const own = usePurseIds(masterPub);
+  const { ids: own, query, isLoading, older } = useFoundPurses(masterPub);
   const found = useFound("multisigs");
   const [open, setOpen] = useState<Open>("none");
   const close = (): void => setOpen("none");
-  const ids = [...new Set([...found.ids, ...(own.data ?? [])])];
+  const ids = [...new Set([...found.ids, ...own])];
   const header = (
     <PageHeader
       title={t("multisig.page")}
@@ -49,14 +50,14 @@ export function MultisigPage(): ReactElement {
   return (
     <Page header={header}>
       <p className={shared.muted}>{t("multisig.text")}</p>
-      {ids.length === 0 && <QueryState query={own} rows={3} />}
-      {ids.length === 0 && own.data !== undefined && (
+      <QueryState query={query} rows={3} />
+      {ids.length === 0 && !isLoading && query.error === null && (
         <EmptyState icon={UsersRound} title={t("multisig.none")} text={t("multisig.noneText")} />
       )}
       {ids.map((id) => (
         <LoadedPurse key={id} id={id} {...(found.ids.includes(id) && { onRemove: (): void => found.remove(id) })} />
       ))}
-      <UnverifiedNote kind="list" />
+      <OlderLines older={older} />
       {open === "create" && <CreateDialog onClose={close} />}
       {open === "find" && <FindPurseDialog onClose={close} />}
     </Page>

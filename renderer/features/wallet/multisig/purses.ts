@@ -1,6 +1,7 @@
-// Multisigs of an account: contracts with the interface of the library's multisig whose members name it, read by their views.
+// Multisigs: contracts with the interface of the library's multisig, read by their views.
 import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { createLanes } from "#renderer/lib/node/lists/in-lanes.ts";
 import { query } from "#renderer/lib/node/queries.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
@@ -10,17 +11,17 @@ import { isAcceptablePublicKey } from "#shared/protocol/primitives/signature.ts"
 import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { isSameContract } from "./same-code.ts";
 
-/** Contracts of a page, and pages that are looked through. */
-const PAGE = 500;
-const MAX_PAGES = 4;
-/** Contracts of that name that are asked for their members, the newest. */
-const MAX_PURSES = 50;
 /** Open proposals of one that are read. */
 const MAX_PROPOSALS = 20;
 /** Lines of its log from which they are known. */
 const LINES = 100;
 const MAX_LINE_PAGES = 5;
 export const MAX_MEMBERS = 32;
+/** Gas of one view, and views under way at once: together less than half of what a node lets an address use for nothing. */
+const VIEW_GAS = 4_000_000;
+const VIEWS_AT_ONCE = 8;
+
+const inLane = createLanes(VIEWS_AT_ONCE);
 
 /** A multisig. */
 export interface Purse {
@@ -51,12 +52,6 @@ export interface Proposal {
   readonly approvedBy: readonly PublicKeyHex[];
 }
 
-/** Ids of multisigs of which an account is a member, the newest first. */
-export function usePurseIds(account: PublicKeyHex): UseQueryResult<readonly ContractId[]> {
-  const { client } = useNode();
-  return useQuery(query([...queryKeys.allContracts, "multisigs", account], (call) => findPurses(client, account, call)));
-}
-
 /** One multisig with all that is shown of it; null for a contract that is none. */
 export function usePurse(id: ContractId): UseQueryResult<Purse | null> {
   const { client } = useNode();
@@ -75,22 +70,6 @@ export function usePurses(ids: readonly ContractId[]): readonly UseQueryResult<P
   return useQueries({ queries: ids.map((id) => query([...queryKeys.contract(id), "multisig"], (call) => readPurse(client, id, call))) });
 }
 
-async function findPurses(client: NodeClient, account: PublicKeyHex, call: CallOptions): Promise<readonly ContractId[]> {
-  const { abiJson } = await import("virtual:contracts/multisig");
-  const methods = methodNames(JSON.parse(abiJson));
-  const found: ContractId[] = [];
-  let after: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const list = await client.listContracts({ limit: PAGE, ...(after === undefined ? {} : { after }) }, call);
-    for (const { contract_id: id, abi } of list.contracts) if (methodNames(abi) === methods) found.push(id);
-    after = list.next_after;
-    if (after === undefined) break;
-  }
-  const newest = found.toReversed().slice(0, MAX_PURSES);
-  const members = await Promise.all(newest.map((id) => readMembers(client, id, call)));
-  return newest.filter((_, index) => members[index]?.includes(account));
-}
-
 async function readPurse(client: NodeClient, id: ContractId, call: CallOptions): Promise<Purse | null> {
   const multisig = await import("virtual:contracts/multisig");
   const [{ balance_ut: balanceUt, abi_json: abiJson }, members, needed, isKnownCode] = await Promise.all([
@@ -100,7 +79,7 @@ async function readPurse(client: NodeClient, id: ContractId, call: CallOptions):
     isSameContract(client, id, multisig, call),
   ]);
   if (methodNames(JSON.parse(abiJson)) !== methodNames(JSON.parse(multisig.abiJson))) return null;
-  if (members === undefined || typeof needed !== "number" || !Number.isSafeInteger(needed)) return null;
+  if (members === null || typeof needed !== "number" || !Number.isSafeInteger(needed)) return null;
   return { id, members, needed, balanceUt, isKnownCode };
 }
 
@@ -170,10 +149,11 @@ async function readProposal(
   return { id: number, by, kind, to, amount: amount as number, method, args: list, expires, approvals, approvedBy: [...(approvers ?? [])] };
 }
 
-async function readMembers(client: NodeClient, id: ContractId, call: CallOptions): Promise<readonly PublicKeyHex[] | undefined> {
+/** Members of a contract with that interface; null for what is no list of members. */
+export async function readMembers(client: NodeClient, id: ContractId, call: CallOptions): Promise<readonly PublicKeyHex[] | null> {
   const members = await view(client, { contractID: id, method: "members_now" }, call);
   const isList = Array.isArray(members) && members.length <= MAX_MEMBERS && members.every(isMember);
-  return isList ? (members as readonly string[]) : undefined;
+  return isList ? (members as readonly string[]) : null;
 }
 
 interface View {
@@ -184,7 +164,8 @@ interface View {
 
 /** What a view returns, or undefined where it fails. */
 async function view(client: NodeClient, { contractID, method, args = [] }: View, call: CallOptions): Promise<unknown> {
-  const { status, result_text: text } = await client.callView({ contractID, body: { method, args_json: JSON.stringify(args) } }, call);
+  const body = { method, args_json: JSON.stringify(args), gas_limit: VIEW_GAS };
+  const { status, result_text: text } = await inLane(() => client.callView({ contractID, body }, call));
   return status === "ok" && text !== null ? jsonOf(text) : undefined;
 }
 
@@ -198,7 +179,8 @@ export function isKey(member: string): boolean {
   return isAcceptablePublicKey(member);
 }
 
-function methodNames(abi: unknown): string {
+/** Names of the methods of an interface. */
+export function methodNames(abi: unknown): string {
   const { methods } = (abi ?? {}) as { readonly methods?: unknown };
   return Array.isArray(methods) ? methods.map(({ name }: { readonly name?: unknown }) => String(name)).join(" ") : "";
 }

@@ -105,15 +105,17 @@ describe("contracts", () => {
     expect(registry).toMatchObject({ deployer_pub: "", deployed_at: 0, wasm_size: 0, abi: { contract: "username_registry" } });
   });
 
-  it("are listed page by page", async () => {
+  it.each(["asc", "desc"] as const)("are listed page by page: %s", async (order) => {
     const ids: string[] = [];
     let after: string | undefined;
     do {
-      const page = await client.listContracts({ limit: 4, ...(after === undefined ? {} : { after }) });
+      const page = await client.listContracts({ limit: 4, order, ...(after === undefined ? {} : { after }) });
       ids.push(...page.contracts.map(({ contract_id }) => contract_id));
       after = page.next_after;
     } while (after !== undefined);
-    expect(ids).toEqual((await client.listContracts({})).contracts.map(({ contract_id }) => contract_id));
+    const all = (await client.listContracts({})).contracts.map(({ contract_id }) => contract_id);
+    expect(ids).toEqual(order === "asc" ? all : all.toReversed());
+    expect((await client.listContracts({ order, limit: 4, after: "0".repeat(16) })).contracts).toEqual([]);
   });
 
   it("are shown by id in either case", async () => {

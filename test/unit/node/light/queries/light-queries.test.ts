@@ -109,6 +109,7 @@ describe("the queries of a light node", () => {
       await expectSame(({ contracts }) => contracts.logs(id, { limit: 10, order: "desc" }));
     }
     await expectSame(({ contracts }) => contracts.list({ limit: 2 }));
+    await expectSame(({ contracts }) => contracts.list({ limit: 2, order: "desc" }));
     await expectSame(({ contracts }) => contracts.tokens({ limit: 10 }));
     await expectSame(({ contracts }) => contracts.token("tea"));
     await expectSame(({ contracts }) => contracts.token("coffee"));
