@@ -34,8 +34,8 @@ export const INTERFACE = [
   ...mutantsOf("node/composition/node-start.ts", START, [["api.servesInterface ? interfaceDir : undefined", "interfaceDir"]]),
   ...mutantsOf("node/cli/commands/node/service/service.ts", SERVICE, [
     ['found === "other" && options.start === true', 'found === "other" && options.start !== true'],
-    ['if (found === "other" && options.start === true) await runAll(place.stop, host.run);', ""],
-    ['if (found !== "same") writeService(place);', 'if (found === "none") writeService(place);'],
+    ['if (found === "other" && options.start === true) await runEach(place.stop, host.run);', ""],
+    ['if (found !== "same") writeService(place, found === "other");', 'if (found === "none") writeService(place, found === "other");'],
     ['found === "other" && replace !== true', 'found === "other" && replace === undefined && false'],
     ["isStarted = options.start === true && failed === undefined", "isStarted = options.start === true"],
     ['status: found === "same" ? "unchanged" : "written"', 'status: "written"'],

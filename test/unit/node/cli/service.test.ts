@@ -1,11 +1,11 @@
 // parley service: the files that it writes for each system, and what it refuses.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addServiceCommandsOn, type ServiceHost } from "#node/cli/commands/node/service/service.ts";
-import { findFile } from "#node/cli/commands/node/service/service-control.ts";
+import { findFile, runEach, writeService } from "#node/cli/commands/node/service/service-control.ts";
 import { MARK } from "#node/cli/commands/node/service/service-files.ts";
 import { type ServiceMachine, servicePlace } from "#node/cli/commands/node/service/service-place.ts";
 import { type FakeCommandContext, type FakeSurroundings, fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
@@ -137,7 +137,9 @@ describe("a service of the user on Linux", () => {
     const { out } = await run(["status", "--json"]);
     expect(JSON.parse(out.join("\n"))).toMatchObject({ installed: true, running: false, file: unitFile() });
     mkdirSync(dataDir());
+    ran = [];
     expect((await run(["uninstall"])).err.join()).toContain("until it is stopped");
+    expect(ran.at(-1)).toEqual(["systemctl", "--user", "daemon-reload"]);
     expect([existsSync(unitFile()), existsSync(dataDir())]).toEqual([false, true]);
   });
 
@@ -172,7 +174,10 @@ describe("a service of the user on Linux", () => {
     mkdirSync(join(folder.path, "unit"));
     for (const account of [undefined, "root"]) {
       const file = join(folder.path, "unit", `parley${account ?? ""}.service`);
-      const command = [process.execPath, join(folder.path, "parley.mjs"), ODD];
+      // The program's path too: systemd takes that one apart by other rules than the arguments.
+      const program = join(folder.path, "100% <$HOME> & $$ größer; ");
+      writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+      const command = [program, join(folder.path, "parley.mjs"), ODD];
       writeFileSync(
         file,
         servicePlace({ name: "parley", command, ...(account === undefined ? {} : { account }) }, machineOf("linux")).content,
@@ -198,6 +203,52 @@ it.each(["linux", "darwin", "win32"] as const)(
     expect(found(Buffer.from("ExecStart=/bin/true"))).toBe("foreign");
   },
 );
+
+it("is no file where a pipe, a device or a link into nothing stands in its place", () => {
+  const { content } = place("linux");
+  const [pipe, masked, dangling] = ["pipe", "masked", "dangling"].map((name) => join(folder.path, name)) as [string, string, string];
+  execFileSync("mkfifo", [pipe]);
+  symlinkSync("/dev/zero", masked);
+  symlinkSync(join(folder.path, "nothing"), dangling);
+  for (const file of [pipe, masked, dangling, folder.path]) expect(findFile({ file, content })).toBe("foreign");
+});
+
+it("stops with every command, whatever became of the one before", async () => {
+  const stopped: string[] = [];
+  const failed = await runEach(place("win32").stop, async ([, action = ""]) => {
+    stopped.push(action);
+    return await Promise.resolve(action === "/End" ? 1 : 0);
+  });
+  expect([stopped, failed?.[1]]).toEqual([["/End", "/Delete"], "/End"]);
+});
+
+it("is of others where the mark is not in its first lines", () => {
+  const file = join(folder.path, "service");
+  writeFileSync(file, `[Service]\nExecStart=/bin/true\n${"#\n".repeat(300)}# ${MARK}\n`);
+  expect(findFile({ file, content: place("linux").content })).toBe("foreign");
+});
+
+it("keeps what another install wrote since it looked, and says so", () => {
+  const [first, second] = ["a", "b"].map((name) => servicePlace({ name: "parley", command: [`/opt/${name}`] }, machineOf("linux")));
+  if (first === undefined || second === undefined) throw new Error("two places");
+  expect([findFile(first), findFile(second)]).toEqual(["none", "none"]);
+  writeService(first, false);
+  expect(() => writeService(second, false)).toThrow("was written by another program just now");
+  expect(readFileSync(unitFile(), "utf8")).toContain("/opt/a");
+  writeService(second, true);
+  expect(readFileSync(unitFile(), "utf8")).toContain("/opt/b");
+});
+
+it("does not stand before a unit of the system, an agent or a daemon of the same name", () => {
+  expect(place("linux").hides).toContain("/usr/lib/systemd/user/parley.service");
+  expect(place("linux", "parley").hides).toContain("/usr/lib/systemd/system/parley.service");
+  expect(place("darwin").hides).toContain("/System/Library/LaunchDaemons/parley.plist");
+  expect(place("darwin").hides).not.toContain(place("darwin").file);
+});
+
+it.each([`it's`, '"mine"', "a\\b"])("refuses a program in %s, which systemd would not start", (word) => {
+  expect(() => servicePlace({ name: "parley", command: [`/home/${word}/node`] }, machineOf("linux"))).toThrow("systemd starts no program");
+});
 
 it("quotes what systemd would expand or take apart", () => {
   const unit = Buffer.from(place("linux").content).toString("utf8");
@@ -230,13 +281,18 @@ it("is a property list on macOS, whose values come out as they went in", () => {
 it("is a task on Windows in the encoding that it declares, whose arguments come out as they went in", () => {
   const { file, content, stop } = place("win32");
   expect(file).toMatch(/AppData\\Local\\parley\\parley-task\.xml$/);
-  expect(stop.map(([, action]) => action)).toEqual(["/End", "/Delete"]);
+  expect(stop.map(([, action, , , task]) => [action, task])).toEqual([
+    ["/End", undefined],
+    ["/Delete", "Parley\\parley"],
+  ]);
   expect([...content.subarray(0, 2)]).toEqual([0xff, 0xfe]);
   const text = Buffer.from(content).toString("utf16le").slice(1);
   expect(text).toContain(`<!-- ${MARK} -->`);
   expect(fromXml(/<Command>([^<]*)</.exec(text)?.[1] ?? "")).toBe("/opt/node");
   expect(windowsWords(fromXml(/<Arguments>([^<]*)</.exec(text)?.[1] ?? ""))).toEqual(["/opt/parley.mjs", ODD]);
   expectBalanced(text);
+  for (const word of ["C:\\100%\\of%\\it", "%TEMP%", "$(Arg0)"])
+    expect(() => servicePlace({ name: "parley", command: ["node", word] }, machineOf("win32"))).toThrow("would put values into");
   expect(() => place("win32", "parley")).toThrow("leave --system out");
   expect(() => place("freebsd")).toThrow("There is no service for freebsd");
 });

@@ -25,7 +25,7 @@ Description=Parley node (${name})
 ${isSystem ? "Wants=network-online.target\nAfter=network-online.target\n" : ""}StartLimitIntervalSec=0
 
 [Service]
-ExecStart=${command.map(systemdWord).join(" ")}
+ExecStart=${execStart(command)}
 ${isSystem ? `User=${account}\n` : ""}Restart=always
 RestartSec=1
 RestartPreventExitStatus=${FINAL_EXITS}
@@ -64,6 +64,9 @@ ${account === undefined ? "" : `  <key>UserName</key>${text(account)}\n`}  <key>
 `;
 }
 
+/** What Task Scheduler puts values into, which nothing keeps it from. */
+export const WINDOWS_EXPANDS = /%[^%]+%|\$\(/;
+
 /** A task that begins when its user logs on, and again a minute after it failed. */
 export function windowsTask({ name, command: [program = "", ...words] }: ServiceProgram, user: string): string {
   return `<?xml version="1.0" encoding="UTF-16"?>
@@ -95,9 +98,10 @@ export function windowsTask({ name, command: [program = "", ...words] }: Service
 `;
 }
 
-/** A word of ExecStart: quoted, with nothing in it that systemd expands. */
-function systemdWord(word: string): string {
-  return `"${word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$")}"`;
+/** Words with nothing in them that systemd expands or takes apart. It puts variables into the arguments, and none into the program's path. */
+function execStart([program = "", ...words]: readonly string[]): string {
+  const quoted = (word: string): string => `"${word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`;
+  return [quoted(program), ...words.map((word) => quoted(word).replaceAll("$", "$$$$"))].join(" ");
 }
 
 /** A word of a command line as programs of Windows take it apart: backslashes count double before a quotation mark alone. */

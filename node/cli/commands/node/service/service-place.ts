@@ -1,7 +1,19 @@
 // Where each system looks for a service, and with which commands it takes one up and lets one go. Pure.
 import { posix, win32 } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { launchdPlist, type ServiceProgram, systemdUnit, windowsTask } from "./service-files.ts";
+import { launchdPlist, type ServiceProgram, systemdUnit, WINDOWS_EXPANDS, windowsTask } from "./service-files.ts";
+
+/** Where units come from that one of the whole system, or one of a user, goes before. */
+const SYSTEM_UNITS = ["/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"];
+const USER_UNITS = ["/etc/systemd/user", "/run/systemd/user", "/usr/local/lib/systemd/user", "/usr/lib/systemd/user", "/lib/systemd/user"];
+const LAUNCHD_FOLDERS = [
+  "/Library/LaunchAgents",
+  "/Library/LaunchDaemons",
+  "/System/Library/LaunchAgents",
+  "/System/Library/LaunchDaemons",
+];
+/** Folder of the scheduled tasks. */
+const TASK_FOLDER = "Parley";
 
 /** What is known of the machine. */
 export interface ServiceMachine {
@@ -24,8 +36,12 @@ export interface ServicePlace {
   readonly content: Uint8Array;
   /** Commands that take the file up and start the node, one after the other. */
   readonly start: readonly (readonly string[])[];
-  /** Commands that stop the node and let the file go. */
+  /** Commands that stop the node and let the file go; each is run, whatever became of the one before. */
   readonly stop: readonly (readonly string[])[];
+  /** Commands that say to the system that the file is gone. */
+  readonly gone: readonly (readonly string[])[];
+  /** Files of others that a service of this name would stand before. */
+  readonly hides: readonly string[];
   /** Command whose exit code 0 says that the node runs, or that the system knows the service. */
   readonly status: readonly string[];
   /** What else a person may want to do. */
@@ -47,6 +63,9 @@ export function servicePlace(program: ServiceProgram, machine: ServiceMachine): 
 }
 
 function systemdPlace(program: ServiceProgram, { systemdFolder, user }: ServiceMachine): ServicePlace {
+  const [path = ""] = program.command;
+  if (/["'\\]/.test(path))
+    throw new CodedError("CONFIG_INVALID", `systemd starts no program whose path has quotation marks or backslashes in it: ${path}`);
   const isSystem = program.account !== undefined;
   const unit = `${program.name}.service`;
   const systemctl = isSystem ? ["systemctl"] : ["systemctl", "--user"];
@@ -60,6 +79,8 @@ function systemdPlace(program: ServiceProgram, { systemdFolder, user }: ServiceM
       [...systemctl, "enable", "--now", unit],
     ],
     stop: [[...systemctl, "disable", "--now", unit]],
+    gone: [[...systemctl, "daemon-reload"]],
+    hides: [isSystem ? SYSTEM_UNITS : USER_UNITS].flat().map((place) => posix.join(place, unit)),
     status: [...systemctl, "is-active", "--quiet", unit],
     ...(isSystem ? {} : { hint: `To run it while you are not logged in: loginctl enable-linger ${user}` }),
   };
@@ -76,6 +97,10 @@ function launchdPlace(program: ServiceProgram, { home }: ServiceMachine): Servic
     content: Buffer.from(launchdPlist(program, logFile)),
     start: [["launchctl", "load", "-w", file]],
     stop: [["launchctl", "unload", "-w", file]],
+    gone: [],
+    hides: [...LAUNCHD_FOLDERS, posix.join(home, "Library/LaunchAgents")]
+      .filter((place) => place !== folder)
+      .map((place) => posix.join(place, `${program.name}.plist`)),
     status: ["launchctl", "list", program.name],
     hint: `Its log is ${logFile}`,
   };
@@ -84,20 +109,26 @@ function launchdPlace(program: ServiceProgram, { home }: ServiceMachine): Servic
 function windowsPlace(program: ServiceProgram, { windowsFolder, user }: ServiceMachine): ServicePlace {
   if (program.account !== undefined)
     throw new CodedError("CONFIG_INVALID", "On Windows the node runs as a task of its user: leave --system out");
+  if (program.command.some((word) => WINDOWS_EXPANDS.test(word)))
+    throw new CodedError("CONFIG_INVALID", "Task Scheduler would put values into %…% and $(…) of a path or flag: choose others");
   const file = win32.join(windowsFolder, `${program.name}-task.xml`);
+  // In a folder of its own: /F replaces and removes whatever has the name.
+  const task = `${TASK_FOLDER}\\${program.name}`;
   return {
     file,
     kind: "scheduled task",
     // Task Scheduler reads the encoding that the file declares.
     content: Buffer.from(`\uFEFF${windowsTask(program, user).replaceAll("\n", "\r\n")}`, "utf16le"),
     start: [
-      ["schtasks", "/Create", "/F", "/TN", program.name, "/XML", file],
-      ["schtasks", "/Run", "/TN", program.name],
+      ["schtasks", "/Create", "/F", "/TN", task, "/XML", file],
+      ["schtasks", "/Run", "/TN", task],
     ],
     stop: [
-      ["schtasks", "/End", "/TN", program.name],
-      ["schtasks", "/Delete", "/F", "/TN", program.name],
+      ["schtasks", "/End", "/TN", task],
+      ["schtasks", "/Delete", "/F", "/TN", task],
     ],
-    status: ["schtasks", "/Query", "/TN", program.name],
+    gone: [],
+    hides: [],
+    status: ["schtasks", "/Query", "/TN", task],
   };
 }

@@ -11,7 +11,7 @@ import { report } from "../../../session/client-session.ts";
 import { withExamples } from "../../../session/examples.ts";
 import type { CommandContext } from "../../../session/terminal.ts";
 import { addNodeCommand } from "../node.ts";
-import { type FoundFile, findFile, type RunProgram, removeService, runAll, runProgram, writeService } from "./service-control.ts";
+import { type FoundFile, findFile, type RunProgram, removeService, runAll, runEach, runProgram, writeService } from "./service-control.ts";
 import { type ServiceMachine, type ServicePlace, servicePlace } from "./service-place.ts";
 
 /** What the commands run on; tests bring their own. */
@@ -83,8 +83,8 @@ async function installService(
   const place = placeOf(host, options, command);
   const found = findReplaceable(place, options);
   // A node with the earlier options would go on, and the system call that enough. What does not run cannot be stopped.
-  if (found === "other" && options.start === true) await runAll(place.stop, host.run);
-  if (found !== "same") writeService(place);
+  if (found === "other" && options.start === true) await runEach(place.stop, host.run);
+  if (found !== "same") writeService(place, found === "other");
   const failed = options.start === true ? await runAll(place.start, host.run) : undefined;
   const isStarted = options.start === true && failed === undefined;
   const result = { status: found === "same" ? "unchanged" : "written", kind: place.kind, file: place.file, command, started: isStarted };
@@ -112,6 +112,8 @@ function findReplaceable(place: ServicePlace, { replace }: InstallOptions): Excl
   if (found === "foreign") throw new CodedError("CONFIG_INVALID", `${place.file} is there and not of Parley: choose another --name`);
   if (found === "other" && replace !== true)
     throw new CodedError("CONFIG_INVALID", `${place.file} was written with other options: --replace replaces it`);
+  const hidden = found === "none" ? place.hides.find((file) => existsSync(file)) : undefined;
+  if (hidden !== undefined) throw new CodedError("CONFIG_INVALID", `${hidden} is a service of this name already: choose another --name`);
   return found;
 }
 
@@ -121,8 +123,9 @@ async function uninstallService(context: CommandContext, host: ServiceHost, opti
   if (found === "foreign") throw new CodedError("CONFIG_INVALID", `${place.file} is not of Parley: it stays`);
   if (found === "none") throw new CodedError("NOT_FOUND", `There is no service ${options.name}: ${place.file} does not exist`);
   // What does not run cannot be stopped; the file goes in any case.
-  const failed = await runAll(place.stop, host.run);
+  const failed = await runEach(place.stop, host.run);
   removeService(place);
+  await runEach(place.gone, host.run);
   if (failed !== undefined) context.terminal.err(`"${failed.join(" ")}" failed: where the node still runs, it does so until it is stopped`);
   report(context, options, { status: "removed", file: place.file }, [`Removed: ${place.file}`, "The data folder of the node stays."]);
 }
