@@ -1,8 +1,10 @@
 // Payments and calls: the gateway finds out whom a name means and what the account has, the keyring judges, reserves and signs, the node
 // gets what was signed.
+import type { NodeClient } from "#shared/api/client.ts";
 import type { AppBody, AppResponse } from "#shared/apps/api/apps-endpoints.ts";
 import type { OrderBase, OrderResult } from "#shared/apps/messages/orders.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { balanceOf, resolveRecipient } from "../chain/chain-reads.ts";
 import type { ChainWatch } from "../chain/chain-watch.ts";
 import { ownAccount, unixSeconds } from "../chain/own-account.ts";
@@ -62,7 +64,7 @@ export function orderHandlers(
       await attempt({
         ...{ connection: connection.id, token, body },
         order: async (base) => {
-          const to = await resolveRecipient(node.client, body.to);
+          const to = await knownRecipient(node.client, body.to);
           const { memo } = body;
           return await keyring.api.pay({
             ...base,
@@ -86,6 +88,16 @@ export function orderHandlers(
       return describe(await keyring.api.findOrder({ token, idempotencyKey: params.key }));
     },
   };
+}
+
+/** Null for a name that no account has: what was ordered while one had it is answered all the same. */
+async function knownRecipient(client: NodeClient, text: string): Promise<PublicKeyHex | null> {
+  try {
+    return await resolveRecipient(client, text);
+  } catch (error) {
+    if (isCodedError(error, "NOT_FOUND")) return null;
+    throw error;
+  }
 }
 
 function describe(result: OrderResult): Reply {

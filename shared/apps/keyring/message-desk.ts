@@ -69,7 +69,7 @@ export class MessageDesk {
     const wasAskedOnce = this.#askedOnce.delete(keyOf(connection.number, keyHash));
     if (!isSent && !wasAskedOnce) return;
     const outcome = isSent ? "done" : "failed";
-    await this.#store.append({ connection: connection.number, action: "message", outcome, keyHash: fromHex(keyHash) });
+    await this.#store.appendOutcome({ connection: connection.number, action: "message", outcome, keyHash: fromHex(keyHash) });
   }
 
   #requireNumber(connection: number, rate: number): void {

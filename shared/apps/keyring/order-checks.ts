@@ -3,6 +3,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { IntentSigner } from "#shared/keyring/intents/intent-checks.ts";
 import { draftOfIntent, summarizeIntent } from "#shared/keyring/intents/intent-transaction.ts";
 import type { CallContractIntent, IntentSummary, PayIntent } from "#shared/keyring/intents/intents.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { buildTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
@@ -64,7 +65,7 @@ export function judgeOrder(connection: AppConnection, order: PaymentOrder | Call
   const intent = intentOf(order);
   const summary = summarizeIntent(intent, signer);
   const { spendableUt, notAfterMs } = order;
-  const subject = "recipient" in order ? order.to : `${order.contract}.${order.method}`;
+  const subject = "recipient" in order ? recipientOf(order) : `${order.contract}.${order.method}`;
   return {
     connection,
     scope,
@@ -82,7 +83,7 @@ export function judgeOrder(connection: AppConnection, order: PaymentOrder | Call
 export function intentOf(order: PaymentOrder | CallOrder, to?: string): PayIntent | CallContractIntent {
   if ("recipient" in order) {
     const { amountUt, memo } = order;
-    return { kind: "pay", to: to ?? order.to, amountUt, ...(memo !== undefined && { memo }) };
+    return { kind: "pay", to: to ?? recipientOf(order), amountUt, ...(memo !== undefined && { memo }) };
   }
   const { contract: contractId, method, argsJson, amountUt, gasLimit } = order;
   return { kind: "callContract", contractId, method, argsJson, amountUt, gasLimit };
@@ -115,11 +116,16 @@ export function idOfTransaction(saltAndDigestHex: string): string {
   return `${TX_ID_PREFIX}${saltAndDigestHex}`;
 }
 
-function scopeOfPayment(connection: AppConnection, { to }: PaymentOrder): SpendingScope {
+function scopeOfPayment(connection: AppConnection, order: PaymentOrder): SpendingScope {
   const scope = findScope(connection.scopes, "pay");
   if (scope === undefined) throw outside("This connection may not pay");
-  if (scope.to !== "any" && !scope.to.includes(to)) throw outside("This connection may not pay this recipient");
+  if (scope.to !== "any" && !scope.to.includes(recipientOf(order))) throw outside("This connection may not pay this recipient");
   return scope;
+}
+
+function recipientOf({ recipient, to }: PaymentOrder): PublicKeyHex {
+  if (to === null) throw new CodedError("NOT_FOUND", `No account has the name ${recipient}`);
+  return to;
 }
 
 function scopeOfCall(connection: AppConnection, { contract, method }: CallOrder): SpendingScope {

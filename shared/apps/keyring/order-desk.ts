@@ -92,7 +92,7 @@ export class OrderDesk {
     if (!access.canSign()) throw walletLocked();
     approvals.remove(id);
     if (store.chainTimeMs > order.notAfterMs) {
-      await store.append(lineOf(order, "late"));
+      await store.appendOutcome(lineOf(order, "late"));
       throw refusalOf("late", false);
     }
     return this.#reserve(order);
@@ -102,7 +102,7 @@ export class OrderDesk {
     const { store, approvals } = this.#dependencies;
     const { order } = approvals.require(id);
     approvals.remove(id);
-    await store.append(lineOf(order, "denied"));
+    await store.appendOutcome(lineOf(order, "denied"));
   }
 
   /** Writes down which questions were not answered: of the desk, or all where the desk was lost. */
@@ -110,7 +110,7 @@ export class OrderDesk {
     const { store } = this.#dependencies;
     const records = over.flatMap(({ connection, keyHash }) => store.ledger.order(connection, keyHash) ?? []);
     const asked = records.filter(({ outcome }) => outcome === "asked");
-    if (asked.length > 0) await store.append(...asked.map((record) => lineOfRecord(record, "lapsed")));
+    if (asked.length > 0) await store.appendOutcome(...asked.map((record) => lineOfRecord(record, "lapsed")));
   }
 
   pending(): readonly PendingOrder[] {
@@ -127,7 +127,7 @@ export class OrderDesk {
       const lastMs = record.timestampMs + TX_WINDOW_MS;
       return outcome.blockTimeMs > lastMs && store.nowMs > lastMs ? [lineOfRecord(record, "expired")] : [];
     });
-    if (lines.length > 0) await store.append(...lines);
+    if (lines.length > 0) await store.appendOutcome(...lines);
   }
 
   /** Keys that a connection may still use. @throws CodedError RATE_LIMITED. */

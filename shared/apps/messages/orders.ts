@@ -19,8 +19,8 @@ export interface OrderBase {
 export interface PaymentOrder extends OrderBase {
   /** As the program wrote it: a key, an address or a name. It belongs to the body of the order. */
   readonly recipient: string;
-  /** The key that it stands for now. */
-  readonly to: PublicKeyHex;
+  /** The key that it stands for now; null for a name that no account has any more: then a known order alone is answered. */
+  readonly to: PublicKeyHex | null;
   readonly amountUt: AmountUt;
   /** Public; at most 256 bytes. */
   readonly memo?: string;

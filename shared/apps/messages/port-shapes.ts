@@ -1,6 +1,6 @@
 // Shapes of what comes over the two ports. The ends are not trusted: nothing reaches the keyring unchecked, and a method that is not in
 // the table of a port does not exist there.
-import { exactly, flag, listOf, matching, nothing, optional, type Shape, text, whole } from "#shared/keyring/shapes.ts";
+import { exactly, flag, listOf, matching, nothing, nullable, optional, type Shape, text, whole } from "#shared/keyring/shapes.ts";
 import { MAX_ARGUMENTS_BYTES, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { isTransactionType } from "#shared/protocol/transactions/transaction-encoding.ts";
 import {
@@ -50,7 +50,7 @@ export const APPS_METHODS = {
   authenticate: exactly({ token: Token }),
   rotateToken: exactly({ token: Token }),
   endConnection: exactly({ token: Token }),
-  pay: exactly({ ...Order, recipient: text(128, 1), to: Key, amountUt: Amount, memo: optional(text(256)) }),
+  pay: exactly({ ...Order, recipient: text(128, 1), to: nullable(Key), amountUt: Amount, memo: optional(text(256)) }),
   call: exactly({
     ...Order,
     contract: matching(/^[0-9a-f]{16}$/),

@@ -24,6 +24,8 @@ export interface AppStoreDependencies {
   readonly random: RandomBytes;
   /** Hash of the computer's id. */
   readonly machine: string;
+  /** Size from which the journal's oldest lines go, bytes; `MAX_JOURNAL_BYTES` unless given. */
+  readonly maxJournalBytes?: number;
 }
 
 /** What a line says of itself; times, height and number come of themselves. */
@@ -63,11 +65,12 @@ export class AppStore {
 
   /** @throws CodedError KEYRING_LOCKED, STORAGE_NEWER, UNAVAILABLE. */
   static async open(dependencies: AppStoreDependencies): Promise<AppStore> {
-    const { access, copies, journal, random } = dependencies;
+    const { access, copies, journal, random, maxJournalBytes: maxBytes } = dependencies;
     const keys = access.keys();
     const vaultGeneration = await access.storedGeneration();
     const newest = (await new Copies(copies, APPS_FORMAT).load()).good[0]?.file;
-    const store = new AppStore(dependencies, keys, await AppJournal.open({ storage: journal, key: keys.journal, random }), newest);
+    const options = { storage: journal, key: keys.journal, random, ...(maxBytes === undefined ? {} : { maxBytes }) };
+    const store = new AppStore(dependencies, keys, await AppJournal.open(options), newest);
     await store.#compare(vaultGeneration);
     return store;
   }
@@ -186,6 +189,16 @@ export class AppStore {
   /** Appends lines of orders; they are durable, and followed, when this resolves. @throws CodedError UNAVAILABLE in a full journal. */
   async append(...contents: readonly LineContent[]): Promise<readonly HashedLine[]> {
     if (this.#journal.isFull) await this.#makeRoom();
+    return this.#append(contents);
+  }
+
+  /**
+   * Appends what came of lines that are there. In a full journal too: room is left for it, and what stayed open for want of room would stand
+   * in the way of everything else, of ending a connection too.
+   */
+  async appendOutcome(...contents: readonly LineContent[]): Promise<readonly HashedLine[]> {
+    const { budgetMs } = this;
+    if (this.#journal.isFull && this.#journal.countDroppable(budgetMs) > 0) await this.#drop(budgetMs);
     return this.#append(contents);
   }
 

@@ -21,7 +21,7 @@ export const APPS = [
     ["    approvals.remove(id);\n    if (store", "    if (store"],
   ]),
   ...mutantsOf("shared/apps/keyring/order-checks.ts", ALL, [
-    ['if (scope.to !== "any" && !scope.to.includes(to)) throw', 'if (scope.to === "none") throw'],
+    ['if (scope.to !== "any" && !scope.to.includes(recipientOf(order))) throw', 'if (scope.to === "none") throw'],
     ["if (!scope.methods.includes(method)) throw", "if (!scope.methods) throw"],
   ]),
   ...mutantsOf("shared/apps/keyring/connection-desk.ts", ALL, [

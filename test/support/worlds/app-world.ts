@@ -73,6 +73,8 @@ export class AppWorld {
   /** Also gets each event. */
   onEvent: (event: AppsEvent) => void = () => undefined;
   machine = "this computer";
+  /** Takes effect with the next start. */
+  maxJournalBytes: number | undefined;
   height = 1;
   blockTimeMs: number;
   apps!: AppsApi;
@@ -182,12 +184,13 @@ export class AppWorld {
 
   #start(): void {
     const { keyring } = createTestKeyring(this.vault, this.time);
-    const { copies, journal, machine, time: clock } = this;
+    const { copies, journal, machine, maxJournalBytes, time: clock } = this;
     const appKeyring = new AppKeyring({
       access: keyring.apps,
       copies,
       journal,
       machine,
+      ...(maxJournalBytes === undefined ? {} : { maxJournalBytes }),
       clock,
       random: systemRandom,
       onAppsEvent: (event): void => {

@@ -82,6 +82,7 @@ export class PlayedKeyring implements AppsKeyring {
   sign(order: PaymentOrder): OrderResult {
     const known = this.orders.get(order.idempotencyKey);
     if (known?.kind === "transaction") return { ...known, isReplayed: true };
+    if (order.to === null) throw new CodedError("NOT_FOUND", "No account has the name");
     const transaction: Transaction = signed(alice, { type: "TRANSFER", to: order.to, amount: order.amountUt, payload: {} });
     const result: OrderResult = { kind: "transaction", id: transaction.id, state: "pending", isReplayed: false, transaction };
     this.orders.set(order.idempotencyKey, result);

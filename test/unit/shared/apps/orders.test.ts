@@ -185,6 +185,13 @@ describe("an order under a key", () => {
       await expect(world.apps.pay({ ...order, ...change })).rejects.toEqual(refusal("APP_KEY_REUSED"));
   });
 
+  it("is answered where no account has the name any more, and a new one is not placed", async () => {
+    const order = world.payment(token, { recipient: "@robert" });
+    const { id } = transactionOf(await world.apps.pay(order));
+    expect(await world.apps.pay({ ...order, to: null })).toMatchObject({ id, isReplayed: true });
+    await expect(world.apps.pay(world.payment(token, { recipient: "@robert", to: null }))).rejects.toEqual(refusal("NOT_FOUND"));
+  });
+
   it("is no other connection's", async () => {
     const other = await world.connect("Other", ["pay:each=2T,total=10T/day,to=any"]);
     const order = world.payment(token);
@@ -217,6 +224,24 @@ describe("the journal", () => {
     const log = await world.approval.log({ limit: 2 });
     expect([log.lines.map(({ n }) => n), log.hasMore]).toEqual([[3, 2], true]);
     expect((await world.approval.log({ before: 2, limit: 2 })).lines.map(({ n }) => n)).toEqual([1]);
+  });
+
+  it("takes in a full one what came of its lines: what waited is over, what was paid is paid, and connections end", async () => {
+    const asked = world.payment(token, { amountUt: 3 * T });
+    await world.apps.pay(asked);
+    const { id } = transactionOf(await world.pay(token));
+    const writer = await world.connect("Writer", ["messages.send:to=replies,rate=3/day"]);
+    const message = { token: writer, idempotencyKey: "message-00000001" };
+    await world.apps.orderMessage({ ...message, notAfterMs: world.blockTimeMs + HOUR, to: BOB, bodyHash: "ab".repeat(16) });
+    world.maxJournalBytes = world.journal.bytes?.length ?? 0;
+    await world.restart();
+    await expect(world.pay(token)).rejects.toEqual(refusal("UNAVAILABLE"));
+    await expect(world.apps.pay(asked)).rejects.toEqual(refusal("APP_DENIED"));
+    await world.apps.settle({ outcomes: [{ id, state: "committed", height: 2 }] });
+    expect(await world.apps.pendingOrders()).toEqual([]);
+    await world.apps.settleMessage({ ...message, isSent: false });
+    await world.apps.endConnection({ token });
+    await expect(world.apps.authenticate({ token })).rejects.toEqual(refusal("APP_ENDED"));
   });
 
   it("holds no memo, and nothing in the clear", async () => {

@@ -169,6 +169,21 @@ describe("a name that has another owner now", () => {
   });
 });
 
+it("a payment to a name that no account has any more is answered as before, and none is made", async () => {
+  const call = async (method: string, amountUt = 0): Promise<void> => {
+    const nowMs = world.chain.clock.nowMs();
+    await world.node.submitTransaction({ body: callNative(bob, "username_registry", method, { args: ["edna"], amountUt, nowMs }) });
+    await world.block(1_000);
+  };
+  await call("register", NAME_PRICE);
+  token = await world.connect("Till", ["pay:each=1T,total=10T/day,to=any,ask=never"]);
+  const order = world.paymentBody({ to: "@edna", amount_ut: 1 });
+  const { body } = await world.pay(token, order);
+  await call("release");
+  expect(await world.pay(token, order)).toMatchObject({ status: 200, body: { id: body.id, state: "committed", replayed: true } });
+  await expectNothingSpent(() => world.pay(token, { to: "@edna", amount_ut: 1 }), "NOT_FOUND");
+});
+
 describe("calls", () => {
   beforeEach(async () => {
     token = await world.connect("Registrar", [`call:contract=${REGISTRY},methods=register,each=0.5T,total=1T/day,ask=never`]);
