@@ -73,4 +73,18 @@ export const LEDGER = [
   ...mutantsOf("node/ledger/contracts/native/username-registry.ts", NATIVE, [
     ["username.length <= MAX_USERNAME_CHARS", "username.length < MAX_USERNAME_CHARS"],
   ]),
+  ...mutantsOf(
+    "node/ledger/contracts/contract-interface.ts",
+    ["node/ledger/contracts/contract-interface.test.ts"],
+    [
+      ["newest?.stored === stored && newest.record.id === id", "newest?.stored === stored"],
+      ["known?.stored === stored ? known :", "known !== undefined ? known :"],
+      ["if (before?.record.abiJson === this.record.abiJson)", "if (before !== undefined)"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/contracts/call-host.ts",
+    ["node/vm/host-functions.test.ts"],
+    [["this.#namePrefix + toLatin1(key), key)", "toLatin1(key), key)"]],
+  ),
 ];

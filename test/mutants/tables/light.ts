@@ -2,6 +2,10 @@ import { mutantsOf } from "../mutant.ts";
 
 const CHAIN = ["node/light/chain", "node/light/forks.test.ts", "node/light/checkpoint-start.test.ts"];
 
+const LIGHT_QUERIES = ["node/light/queries/light-queries.test.ts"];
+const LIGHT_CONTRACTS = ["node/composition/reads/light-contracts.test.ts"];
+const CONTRACT_PROCESS = ["node/composition/reads/contract-process.test.ts"];
+
 /** Light nodes: what is trusted, and from where. */
 export const LIGHT = [
   ...mutantsOf("node/light/chain/trusted-chain.ts", CHAIN, [
@@ -38,6 +42,44 @@ export const LIGHT = [
     [
       ["if (records.length !== keys.length) return", "if (records.length < keys.length) return"],
       ["if (count !== txCount) return", "if (false) return"],
+    ],
+  ),
+  ...mutantsOf("node/light/reads/proven-reads.ts", LIGHT_QUERIES, [
+    ["bill.add(handingGas(known));", ""],
+    ["outcome.gasUsed + provenRecordGas * missing.length", "outcome.gasUsed"],
+    ["outcome.gasUsed + provenRecordGas * missing.length", "provenRecordGas * missing.length"],
+    ["bill.add(await this.#fetchRecords(memory, missing));", "await this.#fetchRecords(memory, missing);"],
+    ["if (this.#gas > LIGHT_LIMITS.searchGas) throw tooMuch();", ""],
+    ["if (bytesHanded(records) > knownBytes) throw tooMuch();", ""],
+    ["if (response.at.hash === memory.records.at.hash) {", "if (memory.records !== undefined) {"],
+  ]),
+  ...mutantsOf("node/light/reads/known-state.ts", LIGHT_QUERIES, [
+    ["!this.#values.has(name) &&", "this.#values.get(name) === undefined &&"],
+    ["key: key.slice() }", "key: key.slice(1) }"],
+  ]),
+  ...mutantsOf("node/light/queries/call-passes.ts", LIGHT_CONTRACTS, [
+    ["if (state.hasWalked)", "if (false)"],
+    ["Math.max(nowMs, tip.timeMs)", "0"],
+  ]),
+  ...mutantsOf("node/composition/reads/light-contracts.ts", LIGHT_CONTRACTS, [
+    ["ofOne?.check();", ""],
+    ["process.runPass(call, ofOne)", "process.runPass(call, caller)"],
+    ["isRefused: (txId) => process.isRefused(txId)", "isRefused: () => false"],
+  ]),
+  ...mutantsOf("node/composition/reads/contract-process.ts", CONTRACT_PROCESS, [
+    ["keep(this.#marked, mark.moduleHash);", ""],
+    [
+      "return takeProcessMark(directory);\n    } catch (error) {",
+      "return takeProcessMark(directory);\n    } catch (error) {\n      throw error;",
+    ],
+  ]),
+  ...mutantsOf("node/composition/reads/reader.ts", CONTRACT_PROCESS, [["if (child.connected) child.send(", "child.send("]]),
+  ...mutantsOf(
+    "node/composition/reads/read-thread.ts",
+    ["node/composition/reads/read-thread.test.ts"],
+    [
+      ["if (caller === undefined) this.#refuseTrialWithout();", ""],
+      ["    } catch (error) {\n      this.#failed(error);", "    } catch (error) {\n      throw error;"],
     ],
   ),
 ];

@@ -252,8 +252,13 @@ describe("work in another process", () => {
 
   it("is given up when it needs more than is handed over", async () => {
     const { reads } = createLightReader({ ...source, records: bigRecords }, CONTRACTS_GENESIS);
-    const work = async ({ records }: KnownState): Promise<PassOutcome<never>> => ({ missing: [keyOf(records.length)], gasUsed: 0 });
+    let passes = 0;
+    const work = async (): Promise<PassOutcome<never>> => {
+      passes += 1;
+      return { missing: Array.from({ length: 4 }, (_, index) => keyOf(index)), gasUsed: 0 };
+    };
     await expect(reads.readElsewhere(work)).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+    expect(passes).toBe(1);
     function bigRecords(keys: readonly StateKey[]): ReturnType<MemoryLightSource["records"]> {
       return Promise.resolve({ at: source.tip(), values: keys.map(() => new Uint8Array(LIGHT_LIMITS.knownBytes / 4)) });
     }
