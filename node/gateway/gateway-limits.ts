@@ -48,6 +48,8 @@ export interface GatewayLimits {
   readonly pageWaitMs: number;
   /** … and is tried again after this time at the latest, ms. */
   readonly pageRetryMs: number;
+  /** After this time the chain is looked at once more where that failed, ms: it may be long until the next block. */
+  readonly lookRetryMs: number;
   /** Time that open requests get when the gateway closes, ms. */
   readonly closeTimeoutMs: number;
   /** Signed transactions that are submitted again until they are in a block or no longer can be. */
@@ -87,6 +89,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   answerTimeoutMs: 15_000,
   pageWaitMs: 30_000,
   pageRetryMs: 500,
+  lookRetryMs: 1_000,
   closeTimeoutMs: 1_000,
   pendingTransactions: 256,
   waitingPerConnection: 8,

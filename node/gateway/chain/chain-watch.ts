@@ -7,6 +7,7 @@ import type { OrderOutcome, PendingOrder } from "#shared/apps/messages/orders.ts
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import type { CancelTimer } from "#shared/util/clock.ts";
 import type { GatewayLimits } from "../gateway-limits.ts";
 import type { GatewayServices } from "../services.ts";
 import { type FeedEntry, feedSince, findCommitted, observeChain, ownTransactionOf } from "./chain-reads.ts";
@@ -21,6 +22,7 @@ export class ChainWatch {
   /** Own transactions up to this height were given; undefined before the first ones. */
   #givenHeight: number | undefined;
   #run: Promise<void> | undefined;
+  #cancelRetry: CancelTimer | undefined;
   #isStale = false;
   #isClosed = false;
 
@@ -64,6 +66,7 @@ export class ChainWatch {
   }
 
   close(): void {
+    this.#cancelRetry?.();
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
   }
@@ -75,8 +78,18 @@ export class ChainWatch {
         await this.#lookOnce();
       } catch (error) {
         this.#note(error, "The keyring could not be informed of the chain");
+        this.#lookLater();
       }
     }
+  }
+
+  /** A chain on which nothing happens has no next block for a long while. */
+  #lookLater(): void {
+    if (this.#isClosed || this.#cancelRetry !== undefined) return;
+    this.#cancelRetry = this.#services.timers.setTimer(this.#limits.lookRetryMs, () => {
+      this.#cancelRetry = undefined;
+      void this.refresh();
+    });
   }
 
   async #lookOnce(): Promise<void> {
@@ -98,7 +111,8 @@ export class ChainWatch {
     try {
       entries = await feedSince(node.client, account, fromMs, this.#limits);
     } catch (error) {
-      if (isCodedError(error, "UNAVAILABLE")) throw error;
+      // A node that is away, busy or at fault may answer the next time; what it says of the account's history stays so.
+      if (isCodedError(error, "UNAVAILABLE", "RATE_LIMITED", "INTERNAL", "UNAUTHORIZED")) throw error;
       this.#state = await keyring.api.history({ transactions: [], isComplete: true, isMissing: true });
       this.#givenHeight = height;
       return;

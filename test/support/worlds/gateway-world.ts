@@ -6,7 +6,7 @@ import type { GatewayLimits } from "#node/gateway/gateway-limits.ts";
 import { type Gateway, startGateway } from "#node/gateway/server.ts";
 import type { AppsKeyring, GatewayServices } from "#node/gateway/services.ts";
 import { createLog } from "#node/observability/log.ts";
-import { createNodeClient } from "#shared/api/client.ts";
+import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import type {
   AppsApi,
   AppsEvent,
@@ -184,6 +184,8 @@ export interface GatewayRequest {
 export interface GatewayWorld extends AsyncDisposable {
   readonly folder: string;
   readonly chain: ApiWorld;
+  /** The node as the gateway has it. */
+  readonly client: NodeClient;
   readonly keyring: PlayedKeyring;
   readonly endpoint: AppsEndpoint;
   /** Lines of its log. */
@@ -230,6 +232,7 @@ export async function createGatewayWorld({
   return {
     folder: folder.path,
     chain,
+    client,
     keyring,
     endpoint,
     logLines,

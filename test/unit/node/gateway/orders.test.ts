@@ -1,5 +1,6 @@
 // Orders of programs: what reaches the keyring, what reaches the chain, and what a program is answered.
 import { expect, it } from "vitest";
+import { HttpError } from "#shared/api/client.ts";
 import type { OrderResult, PaymentOrder } from "#shared/apps/messages/orders.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -146,6 +147,24 @@ it("the keyring gets the own transactions that it asks for, and every later one,
   await world.chain.server.handlers.submitTransaction({ body: later }, {} as never);
   world.chain.commit();
   await pollUntil(() => given().includes(later.id), { what: "the later one" });
+});
+
+it.each([429, 500, 503])("a node that says %i is asked for the history again, with no block in between", async (status) => {
+  await using world = await createGatewayWorld({ limits: { lookRetryMs: 10 } });
+  const { getAccountFeed } = world.client;
+  let refusals = 3;
+  const histories = (): readonly unknown[] => world.keyring.calls.flatMap(([method, input]) => (method === "history" ? [input] : []));
+  Object.assign(world.client, {
+    getAccountFeed: async (...input: Parameters<typeof getAccountFeed>) => {
+      refusals -= 1;
+      if (refusals >= 0) throw new HttpError(status, "Not now");
+      return await getAccountFeed(...input);
+    },
+  });
+  world.keyring.state = { ...world.keyring.state, historyFromMs: START_MS };
+  world.chain.commit();
+  await pollUntil(() => histories().length > 0, { what: "the history" });
+  expect(histories()[0]).toEqual({ transactions: [], isComplete: true });
 });
 
 it("a program submits what it signed itself, and nothing of the person's key", async () => {
