@@ -24,11 +24,17 @@ export async function allowProgram(request: Extract<AgentRequest, { command: "al
   const names = await resolveNames(client, namesIn(scopes));
   const chosen = await Promise.all(request.chosen.map((text) => chosenKey(client, text)));
   const password = await askPassword();
-  const { token, connection } = await withGrants(dir, { password, client }, (grants) =>
-    grants.allow({ name, scopes, names, chosen, days, password }),
-  );
-  writeFileAtomic(out, `${token}\n`, { mode: 0o600, replaces: false });
-  return connection;
+  return await withGrants(dir, { password, client }, async (grants) => {
+    const { token, connection } = await grants.allow({ name, scopes, names, chosen, days, password });
+    try {
+      writeFileAtomic(out, `${token}\n`, { mode: 0o600, replaces: false });
+    } catch (error) {
+      // No one has the token: the connection would stand, and its name be taken, until it expires.
+      await grants.end({ connection: connection.id });
+      throw error;
+    }
+    return connection;
+  });
 }
 
 export async function listPrograms(dir: string, askPassword: Ask): Promise<readonly ConnectionEntry[]> {

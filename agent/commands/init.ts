@@ -1,10 +1,13 @@
 // parley agent init: an identity of the agent's own. The phrase is shown once, or typed; it is never an argument, a file or in a log.
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import type { Terminal } from "#node/cli/session/terminal.ts";
 import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
+import { requirePassword } from "#shared/keyring/passwords/estimate-password.ts";
+import { ENTROPY_BYTES, phraseOfEntropy } from "#shared/keyring/vault/phrase.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { hostRandom } from "#shared/util/host.ts";
 import { type AgentKeyring, openAgentKeyring } from "../keyring/agent-keyring.ts";
 import { newAgentPassword, type PasswordSources } from "../keyring/password.ts";
 
@@ -45,11 +48,8 @@ export async function initAgent(
     if (phraseOut !== undefined && existsSync(phraseOut))
       throw new CodedError("CONFIG_INVALID", `${phraseOut} exists already: choose a new file`);
     const password = await newAgentPassword(sources);
-    if (phrase === undefined) {
-      const { words } = await agent.keyring.create({ password });
-      if (phraseOut === undefined) showPhrase(terminal, words);
-      else writeFileAtomic(phraseOut, `${words.join(" ")}\n`, { mode: 0o600, replaces: false });
-    } else await agent.keyring.importPhrase({ phrase, password });
+    if (phrase === undefined) await createIdentity(agent, password, { phraseOut, terminal });
+    else await agent.keyring.importPhrase({ phrase, password });
     await neverLock(agent, password);
     return identityOf(await agent.keyring.status());
   } finally {
@@ -57,8 +57,30 @@ export async function initAgent(
   }
 }
 
-/** An agent is there as long as it runs: it locks with its end. */
+/** The words are with the person before there is a vault: killed in between, or on a full disk, they are those of nothing, and none are lost. */
+async function createIdentity(
+  { keyring }: AgentKeyring,
+  password: string,
+  { phraseOut, terminal }: { readonly phraseOut: string | undefined; readonly terminal: Terminal },
+): Promise<void> {
+  await requirePassword(password);
+  const words = phraseOfEntropy(hostRandom(ENTROPY_BYTES));
+  if (phraseOut === undefined) showPhrase(terminal, words);
+  else writeFileAtomic(phraseOut, `${words.join(" ")}\n`, { mode: 0o600, replaces: false });
+  try {
+    await keyring.importPhrase({ phrase: words.join(" "), password });
+  } catch (error) {
+    // One copy of the vault may be there: then these are its words.
+    const isEmpty = (await keyring.status().catch(() => undefined))?.state === "empty";
+    if (phraseOut !== undefined && isEmpty) rmSync(phraseOut, { force: true });
+    throw error;
+  }
+}
+
+/** An agent is there as long as it runs: it locks with its end. Also of a vault whose making was killed before this. */
 export async function neverLock({ keyring }: Pick<AgentKeyring, "keyring">, password: string): Promise<void> {
+  const { walletIdleMs, fullIdleMs } = await keyring.autoLock();
+  if (walletIdleMs === null && fullIdleMs === null) return;
   await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null, password });
 }
 

@@ -13,6 +13,7 @@ import { serveControl } from "../keyring/control.ts";
 import { createGrants } from "../keyring/grants.ts";
 import { messengerPort } from "../keyring/messenger-port.ts";
 import { type FromNetwork, type NetworkStart, type ProcessChannel, rolePort } from "../process-messages.ts";
+import { neverLock } from "./init.ts";
 
 /** How it runs. */
 export interface RunAgentOptions {
@@ -34,8 +35,10 @@ const STOP_MS = 5_000;
 export async function runAgent(options: RunAgentOptions, askPassword: () => Promise<string>): Promise<void> {
   const agent = await openAgentKeyring(options.dir);
   try {
-    const { account } = await agent.keyring.unlock({ password: await askPassword() });
+    const password = await askPassword();
+    const { account } = await agent.keyring.unlock({ password });
     if (account === null) throw new CodedError("INVARIANT", "An open vault has no account");
+    await neverLock(agent, password);
     if (options.unlock === "messages") await agent.keyring.lockWallet();
     const stopControl = await serveControl(options.dir, options.start.runtimeDir, createGrants(agent));
     try {

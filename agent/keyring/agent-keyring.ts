@@ -55,8 +55,11 @@ export async function openAgentKeyring(folder: string): Promise<AgentKeyring> {
     approvals: new ApprovalService(apps),
     onAppsEvent: (listener): void => void listeners.push(listener),
     close: async (): Promise<void> => {
-      await keyring.lock();
-      lock.release();
+      try {
+        await keyring.lock();
+      } finally {
+        lock.release();
+      }
     },
   };
 }

@@ -24,6 +24,8 @@ const PLACES_FILE = "apps-events.json";
 /** Programs on the port have places of their own: each gateway writes one file. */
 const LISTEN_PLACES_FILE = "apps-events-port.json";
 const LOOK_MS = 1_000;
+/** How long closing may take. */
+const END_MS = 5_000;
 const UNLINKED = "This agent was unlinked by another device of its person: it gets no messages any more. To go on, link a new folder";
 
 const log = createLog("json", standardErrorSink());
@@ -117,6 +119,9 @@ let isEnding = false;
 function end(code: number): void {
   if (isEnding) return;
   isEnding = true;
+  // The lock of the folder went with the process that has the keys: the next agent must not meet this one.
+  // biome-ignore lint/nursery/noProcessExit: something did not close in time
+  hostTimers.setTimer(END_MS, () => process.exit(1));
   // biome-ignore lint/nursery/noProcessExit: the channel keeps the process alive, and everything is closed
   void stop().finally(() => process.exit(code));
 }

@@ -45,6 +45,18 @@ function pay(key: string): Promise<AgentResponse> {
   return agent.order("/apps/v1/payments", till, { to: agent.address, amount_ut: 1_000, idempotency_key: key, not_after: PAY_UNTIL });
 }
 
+it("leaves no connection behind whose token could not be stored", async () => {
+  const before = await connections();
+  const out = join(folder.path, "missing", "token");
+  const refused = await agent.attempt(["allow", "--node", node.baseUrl, "--name", "lost", "--scope", "read", "--out", out]);
+  expect(refused).toMatchObject({ code: expect.not.toBeOneOf([0, null]), stderr: expect.stringContaining("cannot be used") });
+  expect(await connections()).toEqual(before);
+  // The name is free.
+  await agent.allow("lost", ["read"]);
+  const lost = (await connections()).find(({ id }) => !before.some((other) => other.id === id));
+  await agent.command(["end", lost?.id ?? ""]);
+});
+
 describe("the port for containers", () => {
   it("answers requests with the secret of the folder alone", async () => {
     const port = await findFreePort();
