@@ -36,8 +36,17 @@ for (const { name, description } of tools) console.log(`${name}: ${description}`
 for await (const line of createInterface({ input: process.stdin })) {
   const [, name = "", text = "{}"] = /^(\w+)\s*(\{.*\})?$/.exec(line.trim()) ?? [];
   if (name === "") continue;
-  const { result, error } = await request("tools/call", { name, arguments: JSON.parse(text) });
+  const { result, error } = await request("tools/call", { name, arguments: argumentsIn(text) });
   const content = (result?.content ?? []) as readonly { readonly text: string }[];
   console.log(error?.message ?? content.map((part) => part.text).join("\n"));
 }
 server.stdin.end();
+
+/** Text that is no JSON is for the server to refuse: it says why, and the next line is read. */
+function argumentsIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,6 +1,7 @@
 // Pays the lines of a file, each once, however often it is ended and run again: to,amount,memo. Run: node --conditions=parley-source examples/payouts.ts payouts.csv
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { connect, isParleyError } from "parley/client";
 
 /** One line, with the key and the time that belong to its order: kept before it is given, so that it can be given again. */
@@ -28,6 +29,13 @@ const NOT_PAID = [
 
 const [file = "payouts.csv"] = process.argv.slice(2);
 const stateFile = `${file}.state.json`;
+// Two runs at once would order each line under a key of their own. The system drops the lock when this process ends in any way.
+const lock = new DatabaseSync(`${file}.lock`);
+try {
+  lock.exec("BEGIN EXCLUSIVE");
+} catch (cause) {
+  throw new Error(`Another run pays ${file}`, { cause });
+}
 const isPayout = (line: string): boolean => line.trim() !== "" && !line.startsWith("to,");
 const lines = readFileSync(file, "utf8").split(/\r?\n/).filter(isPayout);
 const parley = await connect({ name: "Payouts", reason: `pays ${file}`, scopes: ["pay:each=50T,total=500T/day,to=any"] });
@@ -53,7 +61,8 @@ for (const [index, line] of lines.entries()) {
     payouts[index] = payout;
     save();
   }
-  const [to = "", amount = "", memo = ""] = line.split(",").map((field) => field.trim());
+  const [to = "", amount = "", ...rest] = line.split(",").map((field) => field.trim());
+  const memo = rest.join(", ");
   try {
     const { id } = await parley.pay({ to, amount, memo, key: payout.key, notAfter: new Date(payout.notAfter) });
     Object.assign(payout, { state: "paid", id });
@@ -65,4 +74,5 @@ for (const [index, line] of lines.entries()) {
   save();
   console.log(`${index + 1}: ${payout.state}`);
 }
+lock.close();
 process.exitCode = payouts.every(({ state }) => state === "paid") ? 0 : 1;

@@ -18,7 +18,7 @@ const orders = new Map<string, Order>(existsSync(file) ? Object.entries(JSON.par
 
 /** Whole or not at all: a kill leaves the file of before. */
 function save(): void {
-  writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(orders), null, 2));
+  writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(orders), null, 2), { flush: true });
   renameSync(`${file}.new`, file);
 }
 
