@@ -52,29 +52,43 @@ export const GRANTS_METHODS = {
 
 const REASON = "Allowed at the command line";
 
+type GrantsKeyring = Pick<AgentKeyring, "apps" | "approvals" | "keyring">;
+
 /** Grants of an open keyring. */
-export function createGrants({ apps, approvals, keyring }: Pick<AgentKeyring, "apps" | "approvals" | "keyring">): GrantsApi {
+export function createGrants(agent: GrantsKeyring): GrantsApi {
+  const { approvals } = agent;
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    allow: async ({ name, scopes, names, chosen, days, password }): ReturnType<GrantsApi["allow"]> => {
-      requirePossible(scopes);
-      // The password is asked for whatever the scopes are: here nothing else shows that it is the person.
-      await keyring.apps.requirePassword(password);
-      const request = await apps.openRequest({ name, reason: REASON, grant: scopes, names });
-      const grant = (await approvals.overview()).request?.scopes ?? scopes;
-      try {
-        const connection = await approvals.grant({ id: request.id, code: request.code, grant, chosen, days, password });
-        const fetched = await apps.fetchRequest({ id: request.id, secret: request.secret });
-        if (fetched.state !== "granted") throw new CodedError("INVARIANT", "A grant gave no token");
-        return { token: fetched.token, connection };
-      } catch (error) {
-        await approvals.refuseRequest({ id: request.id }).catch(() => undefined);
-        throw error;
-      }
+    // One request waits at a time: commands at once take turns.
+    allow: (input): ReturnType<GrantsApi["allow"]> => {
+      const result = last.then(() => allowOne(agent, input));
+      last = result.catch(() => undefined);
+      return result;
     },
     list: async () => (await approvals.overview()).connections,
     end: (input) => approvals.end(input),
     confirm: (input) => approvals.confirm(input),
   };
+}
+
+async function allowOne(
+  { apps, approvals, keyring }: GrantsKeyring,
+  { name, scopes, names, chosen, days, password }: AllowInput,
+): ReturnType<GrantsApi["allow"]> {
+  requirePossible(scopes);
+  // The password is asked for whatever the scopes are: here nothing else shows that it is the person.
+  await keyring.apps.requirePassword(password);
+  const request = await apps.openOwnRequest({ name, reason: REASON, grant: scopes, names });
+  const grant = (await approvals.overview()).request?.scopes ?? scopes;
+  try {
+    const connection = await approvals.grant({ id: request.id, code: request.code, grant, chosen, days, password });
+    const fetched = await apps.fetchRequest({ id: request.id, secret: request.secret });
+    if (fetched.state !== "granted") throw new CodedError("INVARIANT", "A grant gave no token");
+    return { token: fetched.token, connection };
+  } catch (error) {
+    await approvals.refuseRequest({ id: request.id }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** No window asks: what would always be asked about could never be paid. */

@@ -56,7 +56,12 @@ export class AppsService implements AppsApi {
   }
 
   openRequest(input: AppRequest): Promise<OpenedRequest> {
-    return this.#keyring.withOpen(async (open) => this.#openRequest(open, input));
+    return this.#keyring.withOpen(async (open) => this.#openRequest(open, input, true));
+  }
+
+  /** A request of the person themselves, which counts for no program. It is on no port. */
+  openOwnRequest(input: AppRequest): Promise<OpenedRequest> {
+    return this.#keyring.withOpen(async (open) => this.#openRequest(open, input, false));
   }
 
   fetchRequest({ id, secret }: { readonly id: string; readonly secret: string }): Promise<FetchedRequest> {
@@ -130,7 +135,7 @@ export class AppsService implements AppsApi {
     });
   }
 
-  #openRequest({ connections, store }: OpenApps, { name, reason, grant, names }: AppRequest): OpenedRequest {
+  #openRequest({ connections, store }: OpenApps, { name, reason, grant, names }: AppRequest, isCounted: boolean): OpenedRequest {
     store.requireChain();
     if (countCodePoints(reason) > MAX_REASON_CHARS || !isPrintable(reason))
       throw new CodedError("BAD_REQUEST", `reason has at most ${MAX_REASON_CHARS} characters that can be seen`, {
@@ -138,6 +143,6 @@ export class AppsService implements AppsApi {
       });
     const scopes = fixRecipients(parseScopes(grant), names);
     const used = names.filter(({ key }) => scopes.some((scope) => scope.name === "pay" && scope.to.includes(key)));
-    return this.#keyring.requests.open({ name: requireAppName(name, connections.names), reason, scopes, names: used });
+    return this.#keyring.requests.open({ name: requireAppName(name, connections.names), reason, scopes, names: used }, isCounted);
   }
 }

@@ -50,16 +50,19 @@ export class RequestDesk {
     this.#random = random;
   }
 
-  /** @throws CodedError RATE_LIMITED while another one waits, and after five in an hour. */
-  open(asked: AskedRequest): OpenedRequest {
+  /**
+   * One that the person makes themselves, with the password, is not counted.
+   * @throws CodedError RATE_LIMITED while another one waits, and after five in an hour.
+   */
+  open(asked: AskedRequest, isCounted = true): OpenedRequest {
     const now = this.#clock.monotonicMs();
     this.#openedAtMs = this.#openedAtMs.filter((at) => now - at < HOUR_MS);
     const waiting = this.#entries.find((entry) => entry.outcome === "waiting" && now < entry.untilMs);
     if (waiting !== undefined) throw tooMany("Another program waits to be let in", waiting.untilMs - now);
     const oldest = this.#openedAtMs[0];
-    if (oldest !== undefined && this.#openedAtMs.length >= MAX_REQUESTS_PER_HOUR)
+    if (isCounted && oldest !== undefined && this.#openedAtMs.length >= MAX_REQUESTS_PER_HOUR)
       throw tooMany("Programs have asked often enough", oldest + HOUR_MS - now);
-    this.#openedAtMs.push(now);
+    if (isCounted) this.#openedAtMs.push(now);
     const secret = createSecret(this.#random);
     const entry: Entry = {
       ...asked,
