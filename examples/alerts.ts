@@ -35,7 +35,8 @@ async function watchContract(): Promise<void> {
         renameSync(`${file}.new`, file);
       }
     } catch (error) {
-      if (!isParleyError(error, "UNREACHABLE")) throw error;
+      const isMomentary = isParleyError(error) && (error.code === "UNREACHABLE" || [429, 502, 503].includes(error.status));
+      if (!isMomentary) throw error;
     }
     await delay(LOOK_EVERY_MS);
   }
