@@ -1,13 +1,15 @@
 // Tokens, NFTs and usernames through the forms of the interface: what each does on the chain, and what it refuses with words.
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import { startNode } from "../support/nodes/start-node.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
-import { createIdentity } from "./support/person.ts";
+import { expectFocus, pressEnter, signByKeyboard, typeInto } from "./support/keyboard.ts";
+import { createIdentity, openView, PASSWORD, unlock, untilPaid } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { goTo } from "./support/robin.ts";
 import { choose, review, sign } from "./support/signing.ts";
@@ -94,14 +96,25 @@ describe("tokens, NFTs and names", () => {
     });
   });
 
-  it("gives an allowance, from which the other sends, and takes it back", async () => {
+  it("gives an allowance, by keyboard alone, from which the other sends, and takes it back", async () => {
     const [a, b] = [alice.page, bob.page];
     await world.step("give it", async () => {
       await goTo(a, "/wallet/assets");
-      await choose(a, "Actions for Gold of the hill", "Give an allowance");
-      await a.getByRole("textbox", { name: "Person" }).fill(bobAddress);
-      await a.getByRole("textbox", { name: "At most" }).fill("250");
-      await review(a, "Sign and allow", /can send up to 250.GOLD of your tokens/);
+      const actions = a.getByRole("button", { name: "Actions for Gold of the hill" });
+      await pressEnter(a, actions);
+      await a.getByRole("menu").waitFor();
+      await a.keyboard.press("ArrowDown");
+      await expectFocus(a.getByRole("menuitem", { name: "Send" }));
+      await a.keyboard.press("ArrowDown");
+      await expectFocus(a.getByRole("menuitem", { name: "Give an allowance" }));
+      await a.keyboard.press("Enter");
+      await expectFocus(a.getByRole("textbox", { name: "Person" }));
+      await a.keyboard.type(bobAddress);
+      await typeInto(a, a.getByRole("textbox", { name: "At most" }), "250");
+      await a.getByRole("button", { name: "Review", disabled: false }).waitFor();
+      await pressEnter(a, a.getByRole("button", { name: "Review" }));
+      await signByKeyboard(a, "Sign and allow", /can send up to 250.GOLD of your tokens/);
+      await expectFocus(actions);
       await a.getByText("May send your Gold of the hill").waitFor();
       await photograph(a, "assets-allowance-given");
     });
@@ -127,6 +140,32 @@ describe("tokens, NFTs and names", () => {
       await b.getByRole("textbox", { name: "Token ID" }).fill("gold");
       await b.getByRole("button", { name: "Continue", disabled: false }).click();
       await b.getByText(/149\.75.GOLD available/).waitFor();
+    });
+    await world.step("say that the owner takes some of it back meanwhile, on the sheet and in the form", async () => {
+      await b.getByRole("textbox", { name: "To" }).fill(bobAddress);
+      await b.getByRole("textbox", { name: "Amount" }).fill("100");
+      await b.getByRole("button", { name: "Review", disabled: false }).click();
+      const sheet = b.getByRole("alertdialog");
+      await sheet.getByRole("button", { name: "Sign and send", disabled: false }).waitFor();
+      await choose(a, "Actions for Gold of the hill", "Give an allowance");
+      await a.getByRole("textbox", { name: "Person" }).fill(bobAddress);
+      await a
+        .getByText(/can send 149\.75.GOLD now|149\.75.GOLD/)
+        .last()
+        .waitFor();
+      await a.getByRole("textbox", { name: "At most" }).fill("50");
+      await review(a, "Sign and allow", /can send up to 50.GOLD of your tokens/);
+      await sheet.getByText("This would not take effect").waitFor();
+      await sheet.getByRole("button", { name: "Sign and send", disabled: true }).waitFor();
+      expect(await axeViolations(b)).toEqual([]);
+      await photograph(b, "assets-allowance-shrunk");
+      await b.keyboard.press("Escape");
+      await sheet.waitFor({ state: "detached" });
+      await b.getByText("That is more than the owner allowed.").waitFor();
+      await b.getByRole("button", { name: "Review", disabled: true }).waitFor();
+      await b.getByRole("textbox", { name: "Amount" }).fill("50");
+      await b.getByText(/50.GOLD available/).waitFor();
+      await b.getByRole("button", { name: "Review", disabled: false }).waitFor();
       await b.keyboard.press("Escape");
       await b.getByRole("textbox", { name: "Amount" }).waitFor({ state: "detached" });
     });
@@ -150,29 +189,52 @@ describe("tokens, NFTs and names", () => {
     await photograph(page, "assets-burn-review");
     const sheet = page.getByRole("alertdialog");
     await sheet.getByText(/0\.25.GOLD are destroyed forever.*You keep 100.GOLD/).waitFor();
-    // Pressed twice before the page could draw itself again, it is one order.
-    await sheet.getByRole("button", { name: "Sign and burn", disabled: false }).evaluate((button: HTMLElement) => {
-      button.click();
-      button.click();
-    });
+    await pressTwice(sheet.getByRole("button", { name: "Sign and burn", disabled: false }));
     await sheet.waitFor({ state: "detached" });
     await expect.poll(async () => (await world.node.client.getToken({ id: "gold" })).supply).toBe(100_000_025);
     const { transactions } = await world.node.client.getAddress({ addr: bobKey, limit: 50 });
     expect(transactions.filter(({ from, type }) => from === bobKey && type === "CALL_CONTRACT")).toHaveLength(2);
   });
 
-  it("mints an NFT, and burns it", async () => {
+  it("mints an NFT, by keyboard alone and with the wallet locked on the way, and burns it", async () => {
     const { page } = alice;
-    await page.getByRole("button", { name: "Mint an NFT" }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("The old oak");
-    await page.getByRole("textbox", { name: "NFT ID" }).fill("oak");
+    await goTo(page, "/wallet/assets");
+    await pressEnter(page, page.getByRole("button", { name: "Mint an NFT" }));
+    await expectFocus(page.getByRole("textbox", { name: "Name" }));
+    await page.keyboard.type("The old oak");
+    await typeInto(page, page.getByRole("textbox", { name: "NFT ID" }), "oak");
     await page.getByText("This ID is available.").waitFor();
     const text = page.getByRole("textbox", { name: /^Text/ });
     await text.fill("ä".repeat(2_049));
     await page.getByText(/Too long: 4,098 of 4,096 bytes/).waitFor();
-    await text.fill("Behind the house.");
+    await text.fill("");
+    await typeInto(page, text, "Behind the house.");
     await photograph(page, "assets-mint");
-    await review(page, "Sign and mint", /You mint “The old oak”/);
+    await page.getByRole("button", { name: "Review", disabled: false }).waitFor();
+    await pressEnter(page, page.getByRole("button", { name: "Review" }));
+    await world.step("sign nothing while the wallet is locked", async () => {
+      const sheet = page.getByRole("alertdialog");
+      await sheet.getByRole("button", { name: "Sign and mint", disabled: false }).waitFor();
+      await lockWallet(page);
+      await pressEnter(page, sheet.getByRole("button", { name: "Sign and mint" }));
+      await page.getByRole("textbox", { name: "Password" }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await photograph(page, "assets-mint-locked");
+      await page.keyboard.press("Escape");
+      await page.getByRole("textbox", { name: "Password" }).waitFor({ state: "detached" });
+      await sheet.getByText("The wallet is locked").waitFor();
+      await expectFocus(sheet.getByRole("button", { name: "Sign and mint" }));
+      expect(isCodedError(await world.node.client.getNft({ id: "oak" }).catch((error: unknown) => error), "NOT_FOUND")).toBe(true);
+    });
+    await world.step("go on once it is unlocked", async () => {
+      await page.keyboard.press("Enter");
+      await expectFocus(page.getByRole("textbox", { name: "Password" }));
+      await page.keyboard.type(PASSWORD);
+      await page.keyboard.press("Enter");
+      await page.getByRole("alertdialog").waitFor({ state: "detached" });
+      await page.getByRole("region", { name: "My NFTs" }).getByText("The old oak").waitFor();
+      await expectFocus(page.getByRole("button", { name: "Mint an NFT" }));
+    });
     await page.getByRole("region", { name: "My NFTs" }).getByText("The old oak").waitFor();
     expect(await world.node.client.getNft({ id: "oak" })).toMatchObject({ owner_pub: aliceKey, metadata: "Behind the house." });
     await photograph(page, "assets");
@@ -183,28 +245,35 @@ describe("tokens, NFTs and names", () => {
     expect(isCodedError(gone, "NOT_FOUND")).toBe(true);
   });
 
-  it("transfers a username to a person who has none", async () => {
+  it("transfers a username, by keyboard alone, to a person who has none", async () => {
     const [a, b] = [alice.page, bob.page];
     const register = async (page: Page, name: string): Promise<void> => {
       await goTo(page, "/settings/account");
-      await page.getByRole("textbox", { name: "Username" }).fill(name);
+      await typeInto(page, page.getByRole("textbox", { name: "Username" }), name);
       await page.getByText(`@${name} is available`).waitFor();
-      await page.getByRole("button", { name: "Register", exact: true }).click();
-      await sign(page, "Sign and register", /becomes yours/);
+      await pressEnter(page, page.getByRole("button", { name: "Register", exact: true }));
+      await signByKeyboard(page, "Sign and register", /becomes yours/);
       await page.getByText(`@${name}`, { exact: true }).waitFor();
+      // The form gave way to the name.
+      await expectFocus(page.getByRole("button", { name: "Transfer", exact: true }));
     };
     await world.step("refuse a person who has a name", async () => {
       await register(a, "alice-hill");
       await register(b, "bob-hill");
-      await a.getByRole("button", { name: "Transfer", exact: true }).click();
-      await a.getByRole("textbox", { name: "To" }).fill(bobAddress);
+      await a.keyboard.press("Enter");
+      await expectFocus(a.getByRole("textbox", { name: "To" }));
+      await a.keyboard.type(bobAddress);
       await a.getByText("They already have @bob-hill.").waitFor();
       await photograph(a, "username-transfer-refused");
     });
     await world.step("transfer it once the person has none", async () => {
       await b.getByRole("button", { name: "Give up" }).click();
       await sign(b, "Give up", /Anyone can register @bob-hill/);
-      await review(a, "Sign and transfer", /@alice-hill then belongs to/);
+      await a.getByRole("button", { name: "Review", disabled: false }).waitFor();
+      await pressEnter(a, a.getByRole("button", { name: "Review" }));
+      await signByKeyboard(a, "Sign and transfer", /@alice-hill then belongs to/);
+      await a.getByRole("textbox", { name: "Username" }).waitFor();
+      await expectFocus(a.getByRole("textbox", { name: "Username" }));
       await b.getByText("@alice-hill", { exact: true }).waitFor();
       const { value_hex: hex } = await world.node.client.getContractState({
         contractID: nativeContractId("username_registry"),
@@ -213,4 +282,73 @@ describe("tokens, NFTs and names", () => {
       expect(Buffer.from(hex ?? "", "hex").toString()).toBe(bobKey);
     });
   });
+
+  it("pays once, however often it is pressed before the page could draw itself again", async () => {
+    const { page } = bob;
+    await openView(page, "Wallet");
+    await page.getByRole("link", { name: "Send", exact: true }).click();
+    await page.getByRole("textbox", { name: "To" }).fill(aliceAddress);
+    await page.getByRole("button", { name: "Continue", disabled: false }).click();
+    await page.getByRole("textbox", { name: "Amount" }).fill("0.5");
+    await page.getByRole("button", { name: "Review", disabled: false }).click();
+    await pressTwice(page.getByRole("button", { name: "Sign and send" }));
+    await untilPaid(page);
+    await page.getByRole("button", { name: "Done" }).click();
+    const { transactions } = await world.node.client.getAddress({ addr: bobKey, limit: 50 });
+    expect(transactions.filter(({ from, type }) => from === bobKey && type === "TRANSFER")).toHaveLength(1);
+  });
+
+  it("says that the node is away while a sheet is open, and sends what was signed once it is back", async () => {
+    const { page } = bob;
+    const supply = async (): Promise<bigint> => BigInt((await world.node.client.getToken({ id: "gold" })).supply);
+    await goTo(page, "/wallet/assets");
+    await choose(page, "Actions for Gold of the hill", "Burn");
+    await page.getByRole("textbox", { name: "Amount" }).fill("0.01");
+    await page.getByRole("button", { name: "Review", disabled: false }).click();
+    const sheet = page.getByRole("alertdialog");
+    const burn = sheet.getByRole("button", { name: "Sign and burn", disabled: false });
+    await burn.waitFor();
+    const before = await supply();
+    await world.node.kill();
+    await burn.click();
+    await sheet.getByText("so it may have gone through").waitFor();
+    await photograph(page, "assets-burn-node-away");
+    world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
+    expect(await supply()).toBe(before);
+    await burn.click();
+    await sheet.waitFor({ state: "detached" });
+    await expect.poll(supply).toBe(before - 1n);
+  });
+
+  it("signs nothing for a sheet that was open when everything was locked", async () => {
+    const { page } = alice;
+    await goTo(page, "/wallet/assets");
+    await page.getByRole("button", { name: "Mint an NFT" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("The old elm");
+    await page.getByRole("textbox", { name: "NFT ID" }).fill("elm");
+    await page.getByRole("button", { name: "Review", disabled: false }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Sign and mint", disabled: false }).waitFor();
+    await page.getByRole("button", { name: "Lock now", includeHidden: true }).evaluate((button: HTMLElement) => button.click());
+    await unlock(page);
+    await page.getByRole("button", { name: "Mint an NFT" }).waitFor();
+    expect(await page.getByRole("alertdialog").count()).toBe(0);
+    expect(isCodedError(await world.node.client.getNft({ id: "elm" }).catch((error: unknown) => error), "NOT_FOUND")).toBe(true);
+  });
+
+  it("leaves no error in the console", () => {
+    expect([alice.errors, bob.errors]).toEqual([[], []]);
+  });
 });
+
+/** Locks the wallet as its clock does when a person is away: behind whatever dialog is open. */
+async function lockWallet(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /unlocked/i, includeHidden: true }).evaluate((button: HTMLElement) => button.click());
+}
+
+/** Presses twice before the page could draw itself again: it is one order. */
+async function pressTwice(button: Locator): Promise<void> {
+  await button.evaluate((element: HTMLElement) => {
+    element.click();
+    element.click();
+  });
+}

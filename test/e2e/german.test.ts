@@ -7,6 +7,7 @@ import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { buildModule } from "../support/vm/wasm-builder.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { unreachableInLowWindow } from "./support/low-window.ts";
 import { createIdentity } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { goTo } from "./support/robin.ts";
@@ -44,6 +45,7 @@ describe("the forms in German", () => {
   /** From the form to its sheet, which is photographed and signed. */
   const review = async (picture: string, label: string, sentence: RegExp): Promise<void> => {
     await photograph(page, `german-${picture}`);
+    expect(await unreachableInLowWindow(page), "at 200 % zoom").toEqual([]);
     await press("Prüfen");
     await page.getByRole("alertdialog").getByText(sentence).waitFor();
     await page.getByRole("alertdialog").getByRole("button", { name: label, disabled: false }).waitFor();

@@ -1,9 +1,15 @@
 // A multisig of three people through the interface: made, paid into, proposals approved, taken back and carried out, members replaced.
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readCommitted } from "#shared/api/known-transaction.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { parseAmount } from "#shared/protocol/primitives/amount.ts";
+import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { expectFocus } from "./support/keyboard.ts";
+import { loseAnswers } from "./support/lost-answers.ts";
 import { deployImitation, deployImitations } from "./support/multisig-imitation.ts";
 import { createIdentity, unlock } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
@@ -35,6 +41,11 @@ describe("a multisig", () => {
 
   const balanceOf = async (address: string): Promise<number> =>
     (await world.node.client.getAddress({ addr: parseAccount(address) })).balance_ut;
+  /** What a row of a sheet says, in µT. */
+  const amountOf = async (sheet: Locator, label: string): Promise<number> => {
+    const text = await sheet.getByText(label, { exact: true }).locator("xpath=following-sibling::*[1]").textContent();
+    return parseAmount(/[\d.,]+/.exec(text ?? "")?.[0].replaceAll(",", "") ?? "");
+  };
   const view = async (method: string): Promise<unknown> =>
     JSON.parse((await world.node.client.callView({ contractID: contractId, body: { method } })).result_text ?? "null");
 
@@ -50,13 +61,39 @@ describe("a multisig", () => {
     await page.getByRole("textbox", { name: "Add a member" }).press("Enter");
     await page.getByRole("list", { name: "Members" }).getByText("Bob").waitFor();
     expect(await page.getByRole("alertdialog").count(), "Enter adds the person, and reviews nothing").toBe(0);
+    await expectFocus(page.getByRole("textbox", { name: "Add a member" }));
     await page.getByRole("combobox", { name: "Approvals needed" }).click();
     await page.getByRole("option", { name: "2 of 2" }).click();
     await page.getByText("If one member loses their keys").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await photograph(page, "multisig-create");
-    await review(page, "Sign and create", /You create a multisig of 2 members, of whom 2 must approve/);
+    await page.getByRole("button", { name: "Review", disabled: false }).click();
+    const sheet = page.getByRole("alertdialog");
+    await sheet.getByText(/You create a multisig of 2 members, of whom 2 must approve/).waitFor();
+    const sign = sheet.getByRole("button", { name: "Sign and create", disabled: false });
+    await sign.waitFor();
+    const [shownGas, shownTotal] = [await amountOf(sheet, "Max. gas"), await amountOf(sheet, "Max. total")];
+    const answers = await loseAnswers(page);
+    await sign.click();
+    await sheet.getByText("so it may have gone through").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await photograph(page, "multisig-create-unanswered");
+    answers.findAgain();
+    await sign.click();
+    await sheet.waitFor({ state: "detached" });
+    expect(answers.ids, "the second press submits what the first one signed").toHaveLength(2);
+    expect(new Set(answers.ids).size).toBe(1);
     await page.getByRole("heading", { name: "2 of 2 members approve" }).waitFor();
+    const made = (await world.node.client.getAddress({ addr: parseAccount(aliceAddress), limit: 50 })).transactions.filter(
+      ({ type }) => type === "DEPLOY_CONTRACT",
+    );
+    expect(made).toHaveLength(1);
+    const committed = await readCommitted(world.node.client, answers.ids[0] ?? "");
+    expect(committed).not.toBe(undefined);
+    const { payload, fee_ut: feeUt = 0, gas_fee_ut: paidGas = 0 } = committed ?? {};
+    const signedGas = gasPriceUt((payload as { readonly gas_limit: number }).gas_limit);
+    expect([shownGas, shownTotal], "what was shown is what was signed").toEqual([signedGas, feeUt - paidGas + signedGas]);
+    expect(paidGas).toBeLessThanOrEqual(shownGas);
     await bob.page.getByRole("heading", { name: "2 of 2 members approve" }).waitFor();
     const { contracts } = await world.node.client.listContracts({});
     contractId = contracts.find(({ abi }) => abi.contract === "multisig")?.contract_id ?? "";

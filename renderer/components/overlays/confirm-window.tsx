@@ -8,6 +8,7 @@ import { Banner } from "../feedback/banner.tsx";
 import { KeyValueList, type KeyValueRow } from "../layout/key-value-list.tsx";
 import styles from "./confirm-sheet.module.css";
 import dialog from "./dialog.module.css";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 export interface ConfirmSheetProps {
   readonly open: boolean;
@@ -35,6 +36,7 @@ export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
   const { danger = false, disabled = false, busy = false, error } = props;
   const t = useMessages();
   const cancel = useRef<HTMLElement>(null);
+  const returnFocus = useReturnFocus(open);
   const words = error === undefined || error === null ? undefined : errorInWords(t, error);
   return (
     <AlertDialog.Root
@@ -47,7 +49,7 @@ export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
         {/* Above a form too, so that one sees which of the two is asked. */}
         <AlertDialog.Backdrop forceRender className={dialog.backdrop} />
         <AlertDialog.Viewport className={dialog.viewport} data-centered="">
-          <AlertDialog.Popup className={dialog.dialog} initialFocus={cancel}>
+          <AlertDialog.Popup {...returnFocus} className={dialog.dialog} initialFocus={cancel}>
             <header className={dialog.header}>
               <AlertDialog.Title className={dialog.title}>{title}</AlertDialog.Title>
             </header>

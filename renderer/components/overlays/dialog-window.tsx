@@ -6,6 +6,7 @@ import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { IconButton } from "../controls/icon-button.tsx";
 import styles from "./dialog.module.css";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 export interface DialogProps {
   readonly open: boolean;
@@ -39,6 +40,7 @@ export function DialogWindow(props: DialogProps): ReactElement {
     keepOpen = false,
   } = props;
   const t = useMessages();
+  const returnFocus = useReturnFocus(open);
   const isSheet = placement === "sheet";
   return (
     <BaseDialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={keepOpen}>
@@ -49,6 +51,7 @@ export function DialogWindow(props: DialogProps): ReactElement {
           {...(!isSheet && { "data-centered": "" })}
         >
           <BaseDialog.Popup
+            {...returnFocus}
             className={classNames(styles.dialog, isSheet && styles.sheet, wide && styles.wide)}
             {...(initialFocus !== undefined && { initialFocus: (): boolean => focusInPlace(initialFocus.current) })}
           >

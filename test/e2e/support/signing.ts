@@ -1,17 +1,25 @@
 // The last check before something is signed, as a person goes through it.
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { unreachableInLowWindow } from "./low-window.ts";
 
-/** Signs the sheet in front after its sentence was read. */
+/** Signs the sheet in front after its sentence was read, and could be read and signed at 200 % zoom. */
 export async function sign(page: Page, label: string, sentence: RegExp): Promise<void> {
   const sheet = page.getByRole("alertdialog");
   await sheet.getByText(sentence).waitFor();
-  await sheet.getByRole("button", { name: label, disabled: false }).click();
+  const confirm = sheet.getByRole("button", { name: label, disabled: false });
+  await confirm.waitFor();
+  expect(await unreachableInLowWindow(page), "at 200 % zoom").toEqual([]);
+  await confirm.click();
   await sheet.waitFor({ state: "detached" });
 }
 
-/** Goes from a form to its sheet and signs that. */
+/** Goes from a form, which can be used at 200 % zoom, to its sheet and signs that. */
 export async function review(page: Page, label: string, sentence: RegExp): Promise<void> {
-  await page.getByRole("button", { name: "Review", disabled: false }).click();
+  const check = page.getByRole("button", { name: "Review", disabled: false });
+  await check.waitFor();
+  expect(await unreachableInLowWindow(page), "at 200 % zoom").toEqual([]);
+  await check.click();
   await sign(page, label, sentence);
 }
 

@@ -7,6 +7,7 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";
+import { useKeptFocus } from "#renderer/lib/browser/window/use-kept-focus.ts";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DeploymentTrial } from "#renderer/lib/transactions/trials/use-deployment-trial.ts";
@@ -24,13 +25,17 @@ export function DeployPage(): ReactElement {
   // Held here: what was chosen is still there after a deployment that failed.
   const deployment = useDeployment();
   const [sent, setSent] = useState<string>();
+  const kept = useKeptFocus(sent);
+  const again = (): void => {
+    // What it would cost now: the trial before did not see why it fails.
+    for (const trial of deployment.trials) void trial.refetch();
+    setSent(undefined);
+  };
   return (
     <ExplorerFrame title={t("explorer.deployTitle")}>
-      {sent === undefined ? (
-        <DeployForm deployment={deployment} onSent={setSent} />
-      ) : (
-        <DeployOutcome txId={sent} onAgain={(): void => setSent(undefined)} />
-      )}
+      <div {...kept}>
+        {sent === undefined ? <DeployForm deployment={deployment} onSent={setSent} /> : <DeployOutcome txId={sent} onAgain={again} />}
+      </div>
     </ExplorerFrame>
   );
 }

@@ -9,6 +9,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
+import { useKeptFocus } from "#renderer/lib/browser/window/use-kept-focus.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -29,10 +30,11 @@ export function UsernameSection(): ReactElement | null {
   const { masterPub } = useAccount();
   const { data: network } = useQuery(useNodeQueries().networkInfo());
   const { data: name } = useQuery(useNetworkQueries().username(masterPub));
+  const kept = useKeptFocus(name);
   if (network?.contracts.username_registry === undefined || name === undefined) return null;
   return (
     <Section title={t("common.username")} hint={t("settings.usernameHint")}>
-      {name === null ? <RegisterForm /> : <OwnName name={name} />}
+      <div {...kept}>{name === null ? <RegisterForm /> : <OwnName name={name} />}</div>
     </Section>
   );
 }

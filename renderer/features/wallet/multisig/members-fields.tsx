@@ -1,6 +1,6 @@
 // Members of a multisig as they are chosen, and how many of them must approve.
 import { X } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
@@ -28,7 +28,11 @@ export interface MembersFieldsProps {
 export function MembersFields({ value, onChange, chosen, onChosen }: MembersFieldsProps): ReactElement {
   const { members, needed } = value;
   const t = useMessages();
-  const set = (next: readonly string[]): void => onChange({ members: next, needed: Math.max(1, Math.min(needed, next.length)) });
+  const [hasChanged, setChanged] = useState(false);
+  const set = (next: readonly string[]): void => {
+    setChanged(true);
+    onChange({ members: next, needed: Math.max(1, Math.min(needed, next.length)) });
+  };
   const add = (): void => {
     if (chosen !== undefined) set([...members, chosen]);
   };
@@ -54,7 +58,8 @@ export function MembersFields({ value, onChange, chosen, onChosen }: MembersFiel
       <RecipientForm
         key={members.join(" ")}
         label={t("multisig.addMember")}
-        autoFocus={false}
+        // What had the focus is gone with the change: the next one is added here.
+        autoFocus={hasChanged}
         allowsSelf
         onChosen={onChosen}
         onEnter={add}
