@@ -1,7 +1,7 @@
 // Messages and contacts, through the messaging engine: in the page, or in an agent. Whom a connection may write to and what it may read is
 // judged here; that a message is sent once, the keyring's journal and the engine see to.
 import type { AppBody, AppResponse } from "#shared/apps/api/apps-endpoints.ts";
-import type { ConnectionView } from "#shared/apps/messages/apps-api.ts";
+import type { ConnectionView, MessageClaim, MessageVerdict } from "#shared/apps/messages/apps-api.ts";
 import type { MessageEntry, MessagesApi, SentMessageEntry } from "#shared/apps/messages/messages-api.ts";
 import { parseScopes } from "#shared/apps/scopes/parse-scopes.ts";
 import { findScope } from "#shared/apps/scopes/scopes.ts";
@@ -25,8 +25,8 @@ interface Sending {
   readonly token: string;
   readonly connection: ConnectionView;
   readonly body: AppBody<"sendMessage">;
-  /** The conversation that its recipient stands for now. */
-  readonly to: string;
+  /** The conversation that its recipient stands for now; or why it may not be written to now, which a known order does not ask. */
+  readonly to: string | CodedError;
 }
 
 /** Handlers of `/apps/v1/messages` and `/apps/v1/contacts`. */
@@ -40,10 +40,11 @@ export function messageHandlers(
   async function send({ token, connection, body, to }: Sending): Promise<SentMessageEntry> {
     const { text = "", reply_to: replyTo, idempotency_key: idempotencyKey, not_after: notAfter } = body;
     const file = fileOf(body);
-    const order = { idempotencyKey, to, text, ...(file && { file }), ...(replyTo === undefined ? {} : { replyTo: messageKey(replyTo) }) };
+    const order = { idempotencyKey, text, ...(file && { file }), ...(replyTo === undefined ? {} : { replyTo: messageKey(replyTo) }) };
     // The keyring judges by the chain's time.
     if (watch.state === undefined) await watch.refresh();
-    const verdict = await keyring.api.orderMessage({ token, idempotencyKey, notAfterMs: notAfter * 1000, to, bodyHash: hashOf(body) });
+    const claim = { token, idempotencyKey, notAfterMs: notAfter * 1000, bodyHash: hashOf(body) };
+    const verdict = await (typeof to === "string" ? keyring.api.orderMessage({ ...claim, to }) : knownVerdict(claim, to));
     const settle = (isSent: boolean): Promise<void> =>
       verdict.mode === "sent" ? Promise.resolve() : keyring.api.settleMessage({ token, idempotencyKey, isSent });
     try {
@@ -57,16 +58,33 @@ export function messageHandlers(
     }
   }
 
+  /** What the journal has of an order that could not be given now. @throws CodedError of the refusal where it has none */
+  async function knownVerdict(claim: Omit<MessageClaim, "to">, refusal: CodedError): Promise<MessageVerdict> {
+    try {
+      return await keyring.api.orderMessage({ ...claim, to: null });
+    } catch (error) {
+      throw isCodedError(error, "NOT_FOUND") ? refusal : error;
+    }
+  }
+
+  /** @throws CodedError NOT_FOUND, APP_SCOPE, BAD_REQUEST. */
+  async function recipientOf(api: MessagesApi, connection: ConnectionView, body: AppBody<"sendMessage">): Promise<string> {
+    const scope = findScope(parseScopes(connection.scopes), "messages.send");
+    if (scope === undefined) throw new CodedError("INVARIANT", "A connection without the scope was admitted");
+    const to = body.to.startsWith(GROUP_PREFIX) ? body.to : await resolveRecipient(node.client, body.to);
+    const isAllowed = scope.to === "chosen" ? conversationsOf(connection).includes(to) : await isReply(api, to, body.reply_to);
+    if (isAllowed) return to;
+    throw new CodedError("APP_SCOPE", "This connection may not write to this person", { details: { scope: "messages.send" } });
+  }
+
   return {
     sendMessage: async ({ token, connection, body }): Promise<AppReply<"sendMessage">> => {
       const api = messagesOf(services);
       requireAwake(connection);
-      const scope = findScope(parseScopes(connection.scopes), "messages.send");
-      if (scope === undefined) throw new CodedError("INVARIANT", "A connection without the scope was admitted");
-      const to = body.to.startsWith(GROUP_PREFIX) ? body.to : await resolveRecipient(node.client, body.to);
-      const isAllowed = scope.to === "chosen" ? conversationsOf(connection).includes(to) : await isReply(api, to, body.reply_to);
-      if (!isAllowed)
-        throw new CodedError("APP_SCOPE", "This connection may not write to this person", { details: { scope: "messages.send" } });
+      const to = await recipientOf(api, connection, body).catch((error: unknown) => {
+        if (isCodedError(error, "NOT_FOUND", "APP_SCOPE")) return error;
+        throw error;
+      });
       const sent = await send({ token, connection, body, to });
       return { body: { ...viewOf(sent), replayed: sent.isReplayed } };
     },

@@ -28,7 +28,7 @@ export class MessageDesk {
     this.#store = store;
   }
 
-  /** @throws CodedError APP_SCOPE, APP_KEY_REUSED, RATE_LIMITED, BAD_REQUEST, UNAVAILABLE. */
+  /** @throws CodedError NOT_FOUND, APP_SCOPE, APP_KEY_REUSED, RATE_LIMITED, BAD_REQUEST, UNAVAILABLE. */
   async place(connection: AppConnection, claim: MessageClaim): Promise<MessageVerdict> {
     const { ledger, chainTimeMs } = this.#store;
     const { number, chosen } = connection;
@@ -44,6 +44,7 @@ export class MessageDesk {
       this.#askedOnce.delete(keyOf(number, keyHash));
       return { mode: isLate ? "late" : "open", to: known.to };
     }
+    if (to === null) throw new CodedError("NOT_FOUND", "No message has this key");
     const scope = findScope(connection.scopes, "messages.send");
     if (scope === undefined || (scope.to === "chosen" && !chosen.includes(to.replace(GROUP, ""))))
       throw new CodedError("APP_SCOPE", "This connection may not write to this person", { details: { scope: "messages.send" } });

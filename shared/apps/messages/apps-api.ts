@@ -122,8 +122,8 @@ export interface MessageClaim {
   readonly idempotencyKey: string;
   /** The program gives up at this time of the chain, unix ms. */
   readonly notAfterMs: number;
-  /** Master key of a person, or `group:` and the id of a group. */
-  readonly to: string;
+  /** Master key of a person, or `group:` and the id of a group; null where it may not be given now: then a known one alone is answered. */
+  readonly to: string | null;
   /** Hex of the hash of what is sent, 16 bytes. */
   readonly bodyHash: string;
 }

@@ -63,7 +63,7 @@ export const APPS_METHODS = {
     token: Token,
     idempotencyKey: IdempotencyKey,
     notAfterMs: Time,
-    to: Conversation,
+    to: nullable(Conversation),
     bodyHash: matching(/^[0-9a-f]{32}$/),
   }),
   settleMessage: exactly({ token: Token, idempotencyKey: IdempotencyKey, isSent: flag }),

@@ -49,7 +49,10 @@ export class PlayedKeyring implements AppsKeyring {
   /** Judges a payment; by default it is signed. */
   judge: (order: PaymentOrder) => OrderResult = (order) => this.sign(order);
   /** Judges a message; by default it is sent unless the engine knows it. */
-  judgeMessage: (claim: MessageClaim) => MessageVerdict = ({ to }) => ({ mode: "open", to });
+  judgeMessage: (claim: MessageClaim) => MessageVerdict = ({ to }) => {
+    if (to === null) throw new CodedError("NOT_FOUND", "No message has this key");
+    return { mode: "open", to };
+  };
   readonly #listeners = new Set<(event: AppsEvent) => void>();
 
   /** Lets a program in. */

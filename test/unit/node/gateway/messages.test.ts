@@ -105,7 +105,7 @@ describe("sending", () => {
   it("is refused behind the program's own time, but for what was sent before", async () => {
     const token = writer();
     expect((await send(token, {})).status).toBe(200);
-    world.keyring.judgeMessage = ({ to }): MessageVerdict => ({ mode: "late", to });
+    world.keyring.judgeMessage = ({ to }): MessageVerdict => ({ mode: "late", to: to ?? "" });
     const late = { not_after: START_MS / 1000 - 3_600 };
     expect(await send(token, late)).toMatchObject({ status: 200, body: { replayed: true } });
     expect(await send(token, { ...late, idempotency_key: "message-00000002" })).toMatchObject({

@@ -39,6 +39,15 @@ describe("a message of a program", () => {
     expect(await order(1)).toEqual({ mode: "sent", to: BOB });
   });
 
+  it("is answered where it could not be given now, and a new one is not taken", async () => {
+    await order(1);
+    expect(await order(1, { to: null })).toEqual({ mode: "open", to: BOB });
+    await settle(1, true);
+    expect(await order(1, { to: null })).toEqual({ mode: "sent", to: BOB });
+    await expect(order(2, { to: null })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await order(2)).toMatchObject({ mode: "open" });
+  });
+
   it("is written down before its verdict: a torn write takes none", async () => {
     world.journal.tearAfter = 20;
     await expect(order(1)).rejects.toThrow("power cut");

@@ -145,7 +145,14 @@ describe("writing", () => {
     await untilTexts(ann, keyOf(bob), ["My own", "A question"]);
     const { arrivals } = await ann.messenger.readArrivals({ after: 0, limit: 9, conversations: [keyOf(bob)] });
     expect(codeOf(await send(token, { reply_to: arrivals[0]?.id, to: STRANGER }))).toBe("APP_SCOPE");
-    expect(codeOf(await send(token, { reply_to: arrivals[0]?.id }))).toBe("sent");
+    const answer = { ...world.orderBase(), reply_to: arrivals[0]?.id };
+    const sent = await send(token, answer);
+    expect(codeOf(sent)).toBe("sent");
+    // What was sent is answered as before where its question is gone; another answer to it is not sent.
+    await ann.messenger.deleteMessage(String(answer.reply_to));
+    expect(await send(token, answer)).toMatchObject({ status: 200, body: { id: sent.body.id, replayed: true } });
+    expect(codeOf(await send(token, { ...answer, text: "Another" }))).toBe("APP_KEY_REUSED");
+    expect(codeOf(await send(token, { reply_to: answer.reply_to }))).toBe("NOT_FOUND");
   });
 
   it("ends with the connection, and for a person who is blocked", async () => {
