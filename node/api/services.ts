@@ -18,8 +18,12 @@ import type { HeavyReads } from "./heavy-operations.ts";
 
 /** What operators watch of consensus. */
 export interface ConsensusDescription {
-  /** Key with which the node would vote. */
+  /** Key of the node and of its account. */
   readonly nodeKey: PublicKeyHex;
+  /** Key with which the node would vote: its own, or one that a signer has. */
+  readonly validatorKey: PublicKeyHex;
+  /** The signer's connection, and what became of requests; absent where the node has the key. */
+  signer?(): { readonly isConnected: boolean; readonly answers: Readonly<Record<string, number>> };
   /** Round at the height after the tip, whether the key is in the set of that height, and whether the node votes there. */
   status(): { readonly round: number; readonly isValidator: boolean; readonly isVoting: boolean };
   validatorsAt(height: number): ValidatorSet;

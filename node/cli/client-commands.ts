@@ -50,6 +50,7 @@ export const CLIENT_COMMANDS: CommandTable = {
   network: async () => (await import("./commands/network/network.ts")).addNetworkCommands,
   devnet: async () => (await import("./commands/node/devnet.ts")).addDevnetCommand,
   service: async () => (await import("./commands/node/service/service.ts")).addServiceCommands,
+  signer: async () => (await import("./commands/signer/signer.ts")).addSignerCommands,
   "export-genesis": async () => (await import("./commands/node/export-genesis.ts")).addExportGenesisCommand,
   backup: async () => (await import("./commands/node/backup.ts")).addBackupCommand,
   check: async () => (await import("./commands/node/check.ts")).addCheckCommand,

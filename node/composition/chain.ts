@@ -21,7 +21,8 @@ import { type TimedStorage, timedStorage } from "#node/engine/log/timed-storage.
 import { createStandaloneNetwork } from "#node/engine/standalone-network.ts";
 import { DEFAULT_TIMEOUTS, DEVELOPMENT_TIMEOUTS, LOCAL_NETWORK_TIMEOUTS } from "#node/engine/voting/default-timeouts.ts";
 import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
-import type { CommitReader } from "#node/engine/voting/start-checks.ts";
+import type { RemoteSigner } from "#node/engine/voting/right/remote-signer.ts";
+import type { CommitReader } from "#node/engine/voting/right/start-checks.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { Mempool, type MempoolOptions, type Submission } from "#node/mempool/mempool.ts";
 import type { ContractWatch } from "#node/observability/contract-watch.ts";
@@ -36,6 +37,7 @@ import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -44,8 +46,10 @@ import type { ContractProcess } from "./reads/contract-process.ts";
 export interface ChainOptions {
   readonly folder: DataFolder;
   readonly database: ChainDatabase;
-  /** Undefined: validator when the folder's key is in the validator set. */
+  /** Undefined: validator when its key is in the validator set. */
   readonly mode: FullNodeMode | undefined;
+  /** Where the validator's key is; undefined where the folder's key votes. */
+  readonly signer?: RemoteSigner | undefined;
   /** Writes large blocks on another thread; without it all are written here. */
   readonly writer?: BlockWriter;
   /** Checks what blocks and votes carry, at once. */
@@ -201,15 +205,15 @@ interface EngineDependencies {
 function openEngine(options: ChainOptions, { executor, commits, forks, verify, storage }: EngineDependencies): ConsensusEngine {
   const { folder, mode, clock, peers, log, onFatal, onEvidence } = options;
   if (mode === "validator" && modeOf({ ...options, mode: undefined }, executor) !== "validator")
-    log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is not in the validator set, so it does not vote yet");
+    log.warn({ node_key: votingKey(options) }, "The node's key is not in the validator set, so it does not vote yet");
   return createConsensusEngine(engineOptions(folder.genesis), {
     application: executor,
     storage,
-    hasNewKey: mode !== "full" && takeNewKeyMark(folder),
+    hasNewKey: mode !== "full" && options.signer === undefined && takeNewKeyMark(folder),
     commits,
     network: watchForks(peers?.network ?? createStandaloneNetwork(), forks, clock),
     // A node that may vote is ready to: its key may enter the set at any height.
-    signer: mode === "full" ? null : createValidatorSigner(folder.nodeKey.secret),
+    signer: mode === "full" ? null : (options.signer ?? createValidatorSigner(folder.nodeKey.secret)),
     verify,
     hash: nativeSha256,
     clock,
@@ -265,8 +269,13 @@ function readCommit(database: ChainDatabase, height: number): ReturnType<CommitR
   return commit === undefined || carried === undefined ? undefined : { commit, carried, validators: database.validatorSets.at(height) };
 }
 
-/** As the configuration says, else by the validator set, which may take the node's key in or drop it at any height. */
-function modeOf({ folder, mode }: ChainOptions, executor: BlockExecutor): FullNodeMode {
-  if (mode !== undefined) return mode;
-  return executor.tip().nextValidators.some((validator) => validator.publicKey === folder.nodeKey.publicKey) ? "validator" : "full";
+/** As the configuration says, else by the validator set, which may take the key in or drop it at any height. */
+function modeOf(options: ChainOptions, executor: BlockExecutor): FullNodeMode {
+  if (options.mode !== undefined) return options.mode;
+  const own = votingKey(options);
+  return executor.tip().nextValidators.some((validator) => validator.publicKey === own) ? "validator" : "full";
+}
+
+function votingKey({ folder, signer }: ChainOptions): PublicKeyHex {
+  return signer?.publicKey ?? folder.nodeKey.publicKey;
 }

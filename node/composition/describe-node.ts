@@ -6,6 +6,7 @@ import type { NodeMode } from "#node/config/node-config.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import type { ContractWatch } from "#node/observability/contract-watch.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
+import type { RemoteSignerClient } from "#node/signer/client/remote-signer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { describeSync } from "#node/sync/describe-sync.ts";
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
@@ -21,13 +22,15 @@ export interface DescribedNode {
   readonly chain: Chain;
   readonly watch: ContractWatch;
   readonly contracts: ContractProcess;
+  /** Where the validator's key is; undefined where the node's own key votes. */
+  readonly signer?: RemoteSignerClient | undefined;
   /** Null for a node without any. */
   readonly peers: Peers | null;
   readonly startedAtMs: number;
 }
 
 /** The description that the interface reads; figures are of the moment in which they are asked for. */
-export function describeNode({ folder, database, chain, watch, contracts, peers, startedAtMs }: DescribedNode): NodeDescription {
+export function describeNode({ folder, database, chain, watch, contracts, signer, peers, startedAtMs }: DescribedNode): NodeDescription {
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -52,7 +55,7 @@ export function describeNode({ folder, database, chain, watch, contracts, peers,
         nowMs: systemClock.nowMs(),
       });
     },
-    consensus: describeConsensus({ folder, database, chain }),
+    consensus: describeConsensus({ folder, database, chain, signer }),
     contracts: () => ({
       engineFaults: watch.faults + contracts.faults,
       interpretedModules: watch.marks.modules + contracts.modules,
@@ -64,13 +67,21 @@ export function describeNode({ folder, database, chain, watch, contracts, peers,
   };
 }
 
-function describeConsensus({ folder, database, chain }: Pick<DescribedNode, "folder" | "database" | "chain">): ConsensusDescription {
+function describeConsensus({
+  folder,
+  database,
+  chain,
+  signer,
+}: Pick<DescribedNode, "folder" | "database" | "chain" | "signer">): ConsensusDescription {
   const nodeKey = folder.nodeKey.publicKey;
+  const validatorKey = signer?.publicKey ?? nodeKey;
   return {
     nodeKey,
+    validatorKey,
+    ...(signer === undefined ? {} : { signer: () => ({ isConnected: signer.isReady, answers: signer.counts }) }),
     status: (): ReturnType<ConsensusDescription["status"]> => {
       const { round, isVoting } = chain.engine.status();
-      return { round, isVoting, isValidator: chain.executor.tip().nextValidators.some(({ publicKey }) => publicKey === nodeKey) };
+      return { round, isVoting, isValidator: chain.executor.tip().nextValidators.some(({ publicKey }) => publicKey === validatorKey) };
     },
     validatorsAt: (height) => database.validatorSets.at(height),
     onLogSync: chain.onLogSync,

@@ -8,7 +8,6 @@ import { fetchCheckpoint } from "#node/config/join-network.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { keyChecks } from "#node/crypto/key-checks.ts";
-import { createThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { LightFollower } from "#node/light/chain/light-follower.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
@@ -24,7 +23,6 @@ import { LightPool } from "#node/light/queries/light-pool.ts";
 import { createLightQueries } from "#node/light/queries/light-queries.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
-import { createRelay } from "#node/relay/relay.ts";
 import { createRelayNetwork } from "#node/relay/relay-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { readChainTip } from "#node/storage/folder-readers.ts";
@@ -34,7 +32,7 @@ import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { LightNetwork } from "./light-network.ts";
-import { type NodeDependencies, openFolder, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
+import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
 import { lightContractReads, lightTrials } from "./reads/light-contracts.ts";
 import { openContractProcess } from "./reads/node-reads.ts";
@@ -49,20 +47,10 @@ export async function startLightNode(
   const startedAtMs = systemClock.monotonicMs();
   const { folder, checkpoint } = await openLightFolder(config, opened);
   const verify = createNativeVerifier();
-  const verifier = createThreadedVerifier({ verifyHere: verify, onFatal });
-  opened.defer(() => verifier.stop());
-  const verifyLater: ApiServices["verify"] = (signature, message, publicKey) => verifier.verify(signature, message, publicKey);
+  const { verifyLater, isAcceptableKeyLater } = openVerifier(verify, onFatal, opened);
   const mailbox = openMailbox(config.dataDir);
   opened.defer(() => mailbox.close());
-  const relay = createRelay({
-    chainId: folder.genesis.chain_id,
-    secretKey: folder.relayKey.secret,
-    store: mailbox,
-    clock: systemClock,
-    random: systemRandom,
-    verify: verifyLater,
-    onError: (error) => log.error({ err: error }, "the mailbox failed"),
-  });
+  const relay = openRelay(folder, mailbox, { verify: verifyLater, log });
   opened.defer(() => relay.close());
   const relayNetwork = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
   const versions = { version: readVersion().nodeVersion, apiVersion: API_VERSION };
@@ -83,10 +71,7 @@ export async function startLightNode(
   const { chain, source } = headers;
   const services: ApiServices = {
     node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, startedAtMs }),
-    ...chainServices(
-      { folder, source, contracts, log, verify: verifyLater, isAcceptableKey: (key) => verifier.isAcceptableKey(key) },
-      opened,
-    ),
+    ...chainServices({ folder, source, contracts, log, verify: verifyLater, isAcceptableKey: isAcceptableKeyLater }, opened),
     relay,
     typing: relayNetwork.typing,
     ...updateService(config),

@@ -12,6 +12,8 @@ import type { Clock } from "#shared/util/clock.ts";
 export interface NetworkDependencies {
   readonly p2p: P2pConfig;
   readonly folder: DataFolder;
+  /** The validator that the node acts for, when that has another key. */
+  readonly validator?: NetworkOptions["validator"] | undefined;
   readonly verify: NetworkOptions["verify"];
   readonly versions: NetworkOptions["versions"];
   readonly clock: Clock;
@@ -19,12 +21,21 @@ export interface NetworkDependencies {
 }
 
 /** Options of the network; nodes that are named by the address of their HTTP interface are asked where they can be dialled. */
-export async function networkOptions({ p2p, folder, versions, verify, clock, log }: NetworkDependencies): Promise<NetworkOptions> {
+export async function networkOptions({
+  p2p,
+  folder,
+  validator,
+  versions,
+  verify,
+  clock,
+  log,
+}: NetworkDependencies): Promise<NetworkOptions> {
   const asked = await Promise.all(p2p.bootstrap.map((node) => (isHttpUrl(node) ? addressesOf(node, log) : [node])));
   return {
     chainId: folder.genesis.chain_id,
     genesisHash: folder.genesisHash,
     nodeKey: folder.nodeKey,
+    ...(validator === undefined ? {} : { validator }),
     listen: p2p.address,
     announce: p2p.announce,
     bootstrap: asked.flat(),

@@ -12,9 +12,13 @@ import { fetchGenesis } from "#node/config/join-network.ts";
 import { localUrl } from "#node/config/listen-address.ts";
 import type { NodeConfig, NodeMode } from "#node/config/node-config.ts";
 import { systemClock, systemRandom } from "#node/config/system-clock.ts";
+import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
 import type { Log } from "#node/observability/log.ts";
+import { createUpdateCheck } from "#node/observability/update/update-check.ts";
+import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
-import { createUpdateCheck } from "#node/update/update-check.ts";
+import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
 const SECRET_BYTES = 32;
@@ -107,4 +111,35 @@ export async function serveInterface(
 export function updateService({ updateUrl }: Pick<NodeConfig, "updateUrl">): Pick<ApiServices, "checkForUpdate"> {
   if (updateUrl === undefined) return {};
   return { checkForUpdate: createUpdateCheck({ url: updateUrl, current: readVersion().build, fetch, clock: systemClock }) };
+}
+
+/** Checks signatures of submissions on another thread. */
+export function openVerifier(
+  verifyHere: VerifySignature,
+  onFatal: (error: unknown) => void,
+  opened: AsyncDisposableStack,
+): { readonly verifyLater: ThreadedVerifier["verify"]; readonly isAcceptableKeyLater: ThreadedVerifier["isAcceptableKey"] } {
+  const verifier = createThreadedVerifier({ verifyHere, onFatal });
+  opened.defer(() => verifier.stop());
+  return {
+    verifyLater: (signature, message, publicKey) => verifier.verify(signature, message, publicKey),
+    isAcceptableKeyLater: (publicKey) => verifier.isAcceptableKey(publicKey),
+  };
+}
+
+/** The node's mailboxes. */
+export function openRelay(
+  { genesis, relayKey }: DataFolder,
+  store: MailboxRepository,
+  { verify, log }: { readonly verify: ThreadedVerifier["verify"]; readonly log: Log },
+): Relay {
+  return createRelay({
+    chainId: genesis.chain_id,
+    secretKey: relayKey.secret,
+    store,
+    clock: systemClock,
+    random: systemRandom,
+    verify,
+    onError: (error) => log.error({ err: error }, "the mailbox failed"),
+  });
 }

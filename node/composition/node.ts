@@ -9,7 +9,7 @@ import type { DataFolder } from "#node/config/files/data-folder.ts";
 import type { FullNodeMode, NodeConfig } from "#node/config/node-config.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import type { Evidence } from "#node/consensus/effects.ts";
-import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
+import type { ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { DutyContext } from "#node/duties/duty-context.ts";
 import { EvidencePool } from "#node/duties/evidence-pool.ts";
@@ -24,19 +24,20 @@ import { openContractWatch } from "#node/observability/contract-watch.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainEvents } from "#node/queries/chain-events.ts";
 import { forgetForeignClaims } from "#node/relay/foreign-claims.ts";
-import { createRelay, type Relay } from "#node/relay/relay.ts";
+import type { Relay } from "#node/relay/relay.ts";
 import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network.ts";
+import { type OpenedSigner, openRemoteSigner } from "#node/signer/client/open-remote-signer.ts";
 import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
-import { openChain } from "./chain.ts";
+import { type Chain, openChain } from "./chain.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
 import { Faucet } from "./faucet.ts";
 import { startLightNode } from "./light-node.ts";
-import { type NodeDependencies, openFolder, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
+import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import { PeerLink } from "./peer-link.ts";
 import { Peers, type PeersDependencies } from "./peers.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
@@ -89,28 +90,17 @@ async function startFullNode(
   const mailbox = opened.adopt(openMailbox(config.dataDir), (store) => store.close());
   const verify = createNativeVerifier();
   if (database.blocks.tipHeight() === undefined) carryMail(folder, mailbox, verify);
-  const verifier = createThreadedVerifier({ verifyHere: verify, onFatal });
-  opened.defer(() => verifier.stop());
-  const verifyLater: ThreadedVerifier["verify"] = (signature, message, publicKey) => verifier.verify(signature, message, publicKey);
+  const { verifyLater, isAcceptableKeyLater } = openVerifier(verify, onFatal, opened);
   const { evidence, onEvidence, accuse } = openEvidence(folder, database, { verify, log });
   const link = config.p2p === undefined ? null : new PeerLink();
-  const isAcceptableKeyLater: ThreadedVerifier["isAcceptableKey"] = (publicKey) => verifier.isAcceptableKey(publicKey);
   const sources = { verify, verifyLater, isAcceptableKeyLater, clock: systemClock };
   const sinks = { onFatal, onEvidence, onFalseBlock: accuse };
   const runs = openContractRuns(folder, log, opened);
-  const chain = openChain({ folder, database, writer, mode: config.mode, ...sources, ...sinks, ...runs, log, peers: link });
-  const relay = createRelay({
-    chainId,
-    secretKey: folder.relayKey.secret,
-    store: mailbox,
-    clock: systemClock,
-    random: systemRandom,
-    verify: verifyLater,
-    onError: (error) => log.error({ err: error }, "the mailbox failed"),
-  });
-  await restorePending(folder.paths.pending, (raw) => chain.mempool.submit(raw, systemClock.nowMs()), log);
-  // What a node failed at may be among them: it is not taken in again by itself.
-  opened.defer(() => (hasFailed() ? undefined : savePending(folder.paths.pending, chain.mempool.all(), log)));
+  const signer = openSigner(config, { folder, verify, log }, opened);
+  const options = { folder, database, writer, mode: config.mode, signer: signer?.client, log, peers: link };
+  const chain = openChain({ ...options, ...sources, ...sinks, ...runs });
+  const relay = openRelay(folder, mailbox, { verify: verifyLater, log });
+  await keepPending(folder, chain, { log, hasFailed }, opened);
   chain.engine.start();
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
@@ -119,12 +109,14 @@ async function startFullNode(
   opened.defer(() => reads.stop());
   const publicReads = new PublicReads();
   const light = createLightServer({ chain, reads, publicReads, accuse, log });
-  const peers = await joinPeers(config, { folder, database, chain, relay: relayNetwork, light, verify, log }, link, opened);
+  const own = { folder, database, chain, relay: relayNetwork, light, verify, log, validator: signer?.seat };
+  const peers = await joinPeers(config, own, link, opened);
   const dependencies: NodeServices = {
     folder,
     database,
     chain,
     ...runs,
+    signer: signer?.client,
     relay,
     typing: relayNetwork.typing,
     peers,
@@ -140,6 +132,31 @@ async function startFullNode(
   const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
   const served = await serveInterface(config, { folder, services, onServer }, opened);
   return { chainId, mode: chain.mode, ...served };
+}
+
+/** What waits is there again after a restart. */
+async function keepPending(
+  { paths: { pending } }: DataFolder,
+  { mempool }: Chain,
+  { log, hasFailed }: { readonly log: Log; readonly hasFailed: () => boolean },
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  await restorePending(pending, (raw) => mempool.submit(raw, systemClock.nowMs()), log);
+  // What a node failed at may be among them: it is not taken in again by itself.
+  opened.defer(() => (hasFailed() ? undefined : savePending(pending, mempool.all(), log)));
+}
+
+/** Where the validator's key is, unless this node has it or does not vote. */
+function openSigner(
+  { signer, mode }: NodeConfig,
+  { folder, ...dependencies }: { readonly folder: DataFolder; readonly verify: VerifySignature; readonly log: Log },
+  opened: AsyncDisposableStack,
+): OpenedSigner | undefined {
+  if (signer === undefined || mode === "full") return undefined;
+  const remote = openRemoteSigner(signer, folder, dependencies);
+  opened.defer(() => remote.client.close());
+  opened.defer(() => remote.seat.close());
+  return remote;
 }
 
 /** What runs contracts: this thread for blocks, a process for requests. */
@@ -207,7 +224,7 @@ interface NodeServices extends DescribedNode {
 /** Meets the other nodes, when there are to be any. */
 async function joinPeers(
   { p2p }: NodeConfig,
-  dependencies: Pick<PeersDependencies, "folder" | "database" | "chain" | "relay" | "light" | "verify" | "log">,
+  dependencies: Pick<PeersDependencies, "folder" | "validator" | "database" | "chain" | "relay" | "light" | "verify" | "log">,
   link: PeerLink | null,
   opened: AsyncDisposableStack,
 ): Promise<Peers | null> {
@@ -264,6 +281,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
     duties: new RequestedDuties({
       ...nodeAccount(dependencies, "duties"),
       bondUt: dependencies.folder.genesis.params.validator_bond_ut,
+      votesWithSigner: dependencies.signer !== undefined,
     }),
     ...updateService(dependencies),
     verify,

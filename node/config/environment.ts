@@ -21,6 +21,10 @@ export interface Environment {
   readonly trustedProxies?: readonly string[];
   /** Address of the latest release. */
   readonly updateUrl?: string;
+  /** Where the validator's signer is, whose key it has, and its fingerprint. */
+  readonly signer?: string;
+  readonly signerKey?: string;
+  readonly signerPin?: string;
   /** Password of the key file that a client command opens. */
   readonly keyPassword?: string;
   /** Folder with the credentials that systemd gives a service. */
@@ -48,6 +52,9 @@ export function readEnvironment(variables: Variables = process.env): Environment
     openPart: choice(variables, "SVC_API_OPEN", ["all", "chain"] as const),
     trustedProxies: list(variables, "SVC_TRUSTED_PROXIES"),
     updateUrl: text(variables, "SVC_UPDATE_URL"),
+    signer: text(variables, "SVC_SIGNER"),
+    signerKey: text(variables, "SVC_SIGNER_KEY"),
+    signerPin: text(variables, "SVC_SIGNER_PIN"),
     keyPassword: text(variables, "PARLEY_KEY_PASSWORD"),
     credentialsDir: text(variables, "CREDENTIALS_DIRECTORY"),
     runtimeDir: text(variables, "XDG_RUNTIME_DIR"),

@@ -11,6 +11,7 @@ import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { DEFAULT_HEARTBEAT_MINUTES, DEFAULT_STATS_ADDRESS } from "./node-defaults.ts";
 import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
+import { type SignerConfig, type SignerFlags, signerConfig } from "./signer-config.ts";
 
 /** How a node takes part: `validator` votes, `full` follows, `light` stores headers alone and has everything else proven to it. */
 export const NODE_MODES = ["full", "validator", "light"] as const;
@@ -66,6 +67,8 @@ export interface NodeConfig {
   readonly mode: NodeMode | undefined;
   /** Where a light node begins to trust, beside genesis. */
   readonly checkpoint: Checkpoint | undefined;
+  /** Where the validator's key is; undefined where the node's own key votes. */
+  readonly signer: SignerConfig | undefined;
   readonly statsAddress: ListenAddress;
   /** Undefined when the node stays alone. */
   readonly p2p: P2pConfig | undefined;
@@ -82,7 +85,7 @@ export interface NodeConfig {
 }
 
 /** Flags of `parley node` as given; absent ones are undefined. */
-export interface NodeFlags extends P2pFlags {
+export interface NodeFlags extends P2pFlags, SignerFlags {
   readonly dataDir?: string;
   readonly genesis?: string;
   readonly dev?: boolean;
@@ -141,6 +144,8 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     throw new CodedError("CONFIG_INVALID", "--dev makes a network of its own and --genesis joins one: give one of them");
   const mode = choice("--mode", flags.mode, NODE_MODES) ?? file.mode;
   const p2p = p2pConfig(flags, file);
+  const signer = signerConfig(flags, environment, file);
+  if (signer !== undefined && mode === "light") throw new CodedError("CONFIG_INVALID", "A light node does not vote: leave --signer out");
   const light = lightConfig({ isLight: mode === "light", isDevelopment: flags.dev ?? false, p2p }, flags.checkpoint, file.checkpoint);
   const statsAddress = parseListenAddress(flags.statsAddr ?? file.stats_addr ?? DEFAULT_STATS_ADDRESS);
   const api = apiConfig(environment, file, limitsOf(flags, file));
@@ -150,6 +155,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     isDevelopment: flags.dev ?? false,
     mode,
     checkpoint: light.checkpoint,
+    signer,
     statsAddress,
     p2p,
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",

@@ -11,7 +11,14 @@ import { assertPossible, type DutyCheckContext } from "./duty-checks.ts";
 import { type DutyContext, ownTransaction } from "./duty-context.ts";
 
 /** What requests need beside the node's account. */
-export type RequestedDutyOptions = DutyContext & DutyCheckContext;
+export type RequestedDutyOptions = DutyContext &
+  DutyCheckContext & {
+    /** True where the validator has another key than the node: then the node's account is no validator's. */
+    readonly votesWithSigner?: boolean;
+  };
+
+/** Duties that are a validator's, or of who wants to be one. */
+const VALIDATOR_DUTIES: ReadonlySet<DutyRequest["duty"]> = new Set(["apply", "leave", "withdraw_bond", "approve", "approve_removal"]);
 
 /** The requests of one node. */
 export class RequestedDuties {
@@ -29,6 +36,11 @@ export class RequestedDuties {
    * fail on the chain, and those of the admission.
    */
   async request(request: DutyRequest): Promise<string> {
+    if (this.#options.votesWithSigner === true && VALIDATOR_DUTIES.has(request.duty))
+      throw new CodedError(
+        "TX_REJECTED",
+        "The validator's key is in a signer, which signs no transactions: run parley validator with its key file",
+      );
     const draft = draftOf(request, this.#options);
     const name = JSON.stringify(draft);
     await this.#dropSettled();

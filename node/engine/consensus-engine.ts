@@ -18,17 +18,16 @@ import { INBOUND_LIMITS } from "./inbound/inbound-limits.ts";
 import { proposalUse } from "./inbound/proposal-use.ts";
 import { RefusedValidators } from "./inbound/refused-validators.ts";
 import { decodeLogRecord, inputHeight } from "./log/log-record.ts";
-import { SignGuard } from "./log/sign-guard.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./log/write-ahead-log.ts";
-import { ConsensusDriver, type VotingKey } from "./voting/consensus-driver.ts";
+import { ConsensusDriver } from "./voting/consensus-driver.ts";
 import type { ReceivedMessage } from "./voting/early-messages.ts";
-import { HistoryWait, LostMemory, nothingSignedAbove } from "./voting/lost-memory.ts";
 import { Mailbox } from "./voting/mailbox.ts";
 import { MessageReception } from "./voting/message-reception.ts";
 import { Pacemaker } from "./voting/pacemaker.ts";
 import { PendingBatches } from "./voting/pending-batches.ts";
+import type { SigningRequest } from "./voting/right/signing-requests.ts";
+import { VotingRight } from "./voting/right/voting-right.ts";
 import { SleepWatch } from "./voting/sleep-watch.ts";
-import { abstainAfter, abstainThrough, assertGuardIsCurrent, validatorPosition } from "./voting/start-checks.ts";
 import { TimeoutSchedule } from "./voting/timeout-schedule.ts";
 
 const MAILBOX_LIMITS: SenderQueueLimits = {
@@ -42,6 +41,7 @@ type Item =
   | { readonly type: "timeout"; readonly timeout: Timeout }
   | { readonly type: "batch"; readonly batch: readonly DecidedBlock[] }
   | { readonly type: "prepared"; readonly height: Height; readonly blockHash: HashHex }
+  | { readonly type: "signed"; readonly request: SigningRequest; readonly signature: Uint8Array | undefined }
   | { readonly type: "resume" }
   | { readonly type: "wake" };
 
@@ -60,15 +60,12 @@ class Engine implements ConsensusEngine {
   #phase: EngineStatus["phase"] = "new";
   #driver: ConsensusDriver | null = null;
   #writeAheadLog: WriteAheadLog | null = null;
-  #voting: VotingKey | null = null;
-  #abstainThrough: Height = 0;
   readonly #reception: MessageReception;
   readonly #sleep: SleepWatch;
   readonly #batches: PendingBatches;
   readonly #refused: RefusedValidators;
   #isAbstaining = false;
-  readonly #memory: LostMemory;
-  readonly #history: HistoryWait;
+  readonly #right: VotingRight;
   #unsubscribe: (() => void) | null = null;
 
   constructor(options: ConsensusEngineOptions, dependencies: ConsensusEngineDependencies) {
@@ -84,8 +81,7 @@ class Engine implements ConsensusEngine {
     });
     this.#sleep = new SleepWatch(clock);
     this.#refused = new RefusedValidators(clock);
-    this.#memory = new LostMemory(clock);
-    this.#history = new HistoryWait(this.#memory, timers, () => this.#resume());
+    this.#right = new VotingRight({ ...dependencies, chainId: options.chainId, onChange: (): void => this.#resume() });
     this.#mailbox = new Mailbox<Item>(timers, MAILBOX_LIMITS, {
       handle: (item): void => this.#handle(item),
       afterBatch: (): void => this.#driver?.flush(),
@@ -170,12 +166,17 @@ class Engine implements ConsensusEngine {
       height: state?.height ?? 0,
       round: state?.round ?? 0,
       step: state?.step ?? "idle",
-      isVoting:
-        this.#phase === "running" && state !== undefined && state.ownIndex !== null && !this.#isAbstaining && !this.#history.isWaiting,
+      isVoting: this.#phase === "running" && state !== undefined && state.ownIndex !== null && !this.#isSilent,
     };
   }
 
+  /** True while nothing is signed. */
+  get #isSilent(): boolean {
+    return this.#isAbstaining || this.#right.isHeldBack(this.#dependencies.application.tip().height + 1);
+  }
+
   #resume(): void {
+    if (this.#phase !== "running") return;
     this.#mailbox.push({ type: "resume" });
     this.notifyWork();
   }
@@ -192,23 +193,15 @@ class Engine implements ConsensusEngine {
   }
 
   #restore(): void {
-    const { application, storage, commits, signer, hasNewKey } = this.#dependencies;
+    const { application, storage, signer, hasNewKey } = this.#dependencies;
     const tip = application.tip();
     const { log, payloads } = openWriteAheadLog(storage.openLog());
     this.#writeAheadLog = log;
     const records = payloads.map(decodeLogRecord).filter((record) => inputHeight(record.input) === tip.height + 1);
-    if (signer !== null) {
-      const guard = new SignGuard(storage.openGuard(), this.#options.chainId, signer);
-      if (hasNewKey === true) guard.adopt(nothingSignedAbove(tip.height));
-      assertGuardIsCurrent(guard, signer, tip, commits);
-      this.#abstainThrough = abstainThrough(guard, signer, tip, records);
-      if (this.#abstainThrough > 0)
-        this.#dependencies.log.warn({ through: this.#abstainThrough }, "not voting until this height is decided");
-      this.#voting = { signer, guard };
-      if (guard.last === undefined) this.#history.begin(tip);
-    }
+    if (signer !== null) this.#right.restore({ signer, file: storage.openGuard(), hasNewKey: hasNewKey === true }, tip, records);
     this.#driver = this.#createDriver(log);
     this.#driver.start(records);
+    this.#right.begin((record) => this.#driver?.explains(record) === true);
     this.#dependencies.log.info({ ...this.status(), restored: records.length }, "consensus engine started");
   }
 
@@ -222,17 +215,20 @@ class Engine implements ConsensusEngine {
         application,
         clock,
         log,
-        voting: this.#voting,
+        voting: this.#right.voting,
         timeouts: this.#timeouts,
         budget: new BlockBudget(timeouts.proposeMs),
         ownIndexAt: (height): number | null => this.#ownIndexAt(height),
-        isAbstaining: (): boolean => this.#isAbstaining || this.#history.isWaiting,
+        isAbstaining: (): boolean => this.#isSilent,
         isRefused: (publicKey): boolean => this.#refused.isRefused(publicKey),
         whenPrepared: (preparation, height, blockHash): void => {
           preparation.then(
             () => this.#mailbox.push({ type: "prepared", height, blockHash }),
             (error: unknown) => this.#phase === "running" && this.#fail(error),
           );
+        },
+        whenSigned: (answer, request): void => {
+          void answer.then((signature) => this.#mailbox.push({ type: "signed", request, signature }));
         },
         whenStored: (storing, stored): void => this.#whenStored(storing, stored),
         lastCommit: (height): Commit | null => this.#reception.commitOf(height),
@@ -246,20 +242,14 @@ class Engine implements ConsensusEngine {
   }
 
   #ownIndexAt(height: Height): number | null {
-    if (this.#voting === null || height <= this.#abstainThrough) return null;
     const tip = this.#dependencies.application.tip();
-    const { guard, signer } = this.#voting;
-    if (guard.last === undefined && tip.height > 0) {
-      if (!this.#memory.isAfterStart(tip.timeMs) && !this.#sawFirstHeight(tip)) return null;
-      guard.adopt(nothingSignedAbove(tip.height));
-    }
-    return validatorPosition(tip.nextValidators, signer);
+    return this.#right.ownIndexAt(height, tip, () => this.#sawFirstHeight(tip));
   }
 
   /** True when a new network decided its first block while this node was there: others voted on it meanwhile. */
   #sawFirstHeight({ height }: ChainTip): boolean {
     const state = this.#driver?.state;
-    if (!this.#history.isNewNetwork || height !== 1 || state?.height !== 1) return false;
+    if (!this.#right.isNewNetwork || height !== 1 || state?.height !== 1) return false;
     return isMoreThanThird(votersOf(state).size, state.validatorCount);
   }
 
@@ -280,8 +270,11 @@ class Engine implements ConsensusEngine {
       case "batch":
         this.#follow(driver, item.batch);
         return;
+      case "signed":
+        driver.signed(item.request, item.signature);
+        return;
       case "resume":
-        if (!this.#isAbstaining && !this.#history.isWaiting) driver.resume();
+        if (!this.#isSilent) driver.resume();
         return;
       case "wake":
         if (!driver.wantsWork) return;
@@ -347,21 +340,12 @@ class Engine implements ConsensusEngine {
   }
 
   #noticeForgotten(commit: Commit, validators: ValidatorSet = this.#dependencies.application.tip().nextValidators): void {
-    if (this.#voting === null) return;
-    const { guard, signer } = this.#voting;
-    const through = abstainAfter(guard, signer, validators, commit);
-    if (through <= this.#abstainThrough) return;
-    if (this.#abstainThrough < commit.height)
-      this.#dependencies.log.warn(
-        { through },
-        "Blocks carry signatures of this key that its sign guard does not know: not voting for some heights",
-      );
-    this.#abstainThrough = through;
+    this.#right.noticeForgotten(commit, validators);
   }
 
   #hasWork(): boolean {
     const { application, clock } = this.#dependencies;
-    return !this.#isAbstaining && !this.#history.isWaiting && application.hasWork(clock.nowMs());
+    return !this.#isSilent && application.hasWork(clock.nowMs());
   }
 
   #committed(decided: DecidedBlock): void {
@@ -387,7 +371,7 @@ class Engine implements ConsensusEngine {
 
   #release(): void {
     this.#mailbox.close();
-    this.#history.cancel();
+    this.#right.close();
     this.#batches.endAll("stopped");
     this.#pacemaker.stop();
     this.#timeouts.cancelAll();

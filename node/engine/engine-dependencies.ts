@@ -9,7 +9,8 @@ import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { ConsensusNetwork, MessageSender } from "./consensus-network.ts";
 import type { BlockApplication } from "./execution/block-application.ts";
 import type { EngineStorage } from "./log/engine-storage.ts";
-import type { CommitReader } from "./voting/start-checks.ts";
+import type { RemoteSigner } from "./voting/right/remote-signer.ts";
+import type { CommitReader } from "./voting/right/start-checks.ts";
 
 /** Settings of an engine. */
 export interface ConsensusEngineOptions {
@@ -33,9 +34,9 @@ export interface ConsensusEngineDependencies {
   readonly storage: EngineStorage;
   readonly commits: CommitReader;
   readonly network: ConsensusNetwork;
-  /** Null: this node only watches. */
-  readonly signer: ValidatorSigner | null;
-  /** True when the key was made by this start: it has signed nothing. */
+  /** The key, here or in another process. Null: this node only watches. */
+  readonly signer: ValidatorSigner | RemoteSigner | null;
+  /** True when the key was made by this start: it has signed nothing. Not looked at for a remote one. */
   readonly hasNewKey?: boolean;
   readonly verify: VerifySignature;
   readonly hash: Sha256;

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import type { Connection } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -16,10 +15,10 @@ import { Admission } from "./admission/admission.ts";
 import { ResponseBudget } from "./flow/response-budget.ts";
 import { threadTimeMs } from "./flow/thread-time.ts";
 import { Gossip } from "./libp2p/gossip.ts";
-import { createHost, type Host, tcpMultiaddress } from "./libp2p/libp2p-host.ts";
+import { createHost, type Host, listenError } from "./libp2p/libp2p-host.ts";
 import { RelayWatchdog } from "./libp2p/relay-watchdog.ts";
 import { NETWORK_LIMITS } from "./network-limits.ts";
-import type { NetworkOptions } from "./network-options.ts";
+import { type NetworkOptions, votingKeyOf } from "./network-options.ts";
 import { peerNameOf } from "./peer-name.ts";
 import type {
   ChainStatus,
@@ -37,12 +36,12 @@ import type {
   ReceivedBlock,
   TypingNotice,
 } from "./peer-network.ts";
-import { type BootstrapPeers, bootstrapPeers } from "./peers/bootstrap-peers.ts";
+import { type BootstrapPeers, bootstrapPeers, isAddress } from "./peers/bootstrap-peers.ts";
 import { PeerConnections } from "./peers/peer-connections.ts";
 import { PeerMemory } from "./peers/peer-memory.ts";
 import { viewOf } from "./peers/peer-registry.ts";
 import { ValidatorDirectory } from "./peers/validator-directory.ts";
-import { VersionAnnouncer } from "./peers/version-announcer.ts";
+import { ownAnnouncement, VersionAnnouncer } from "./peers/version-announcer.ts";
 import { VersionRegistry } from "./peers/version-registry.ts";
 import { CHAIN_TOPICS, type ProtocolNames, protocolNames, TOPICS } from "./protocol-names.ts";
 import { ConsensusStreams, type ReceivedFrame } from "./traffic/consensus-streams.ts";
@@ -51,14 +50,13 @@ import { PeerRequests } from "./traffic/peer-requests.ts";
 import { ProposalTraffic } from "./traffic/proposal-traffic.ts";
 import { StatusExchange } from "./traffic/status-exchange.ts";
 import { TopicTraffic } from "./traffic/topic-traffic.ts";
-import { encodeAnnouncement } from "./wire/version-announcement.ts";
 
 /** Starts the network. @throws CodedError CONFIG_INVALID for an address that is none, ADDRESS_IN_USE for one that is taken. */
 export async function createLibp2pNetwork(options: NetworkOptions, handlers: NetworkHandlers): Promise<PeerNetwork> {
   const { clock, log } = options;
   const named = [...options.bootstrap, ...(options.reserved ?? []).filter(isAddress)];
   const bootstrap = bootstrapPeers(named);
-  const validators = new ValidatorDirectory(options.nodeKey.publicKey);
+  const validators = new ValidatorDirectory(votingKeyOf(options));
   const names = protocolNames(options.chainId);
   const policy = new DialPolicy({
     configured: named,
@@ -108,7 +106,7 @@ class Libp2pNetwork implements PeerNetwork {
   readonly name: PeerName;
   readonly #dependencies: NetworkDependencies;
   /** What validators announced makes no room for others. */
-  readonly #versions = new VersionRegistry((nodeKey) => this.#dependencies.validators.keys.includes(nodeKey));
+  readonly #versions = new VersionRegistry((nodeKey) => this.#dependencies.validators.isNodeOfValidator(nodeKey));
   readonly #announcer: VersionAnnouncer;
   readonly #connections: PeerConnections;
   readonly #traffic: TopicTraffic;
@@ -132,13 +130,13 @@ class Libp2pNetwork implements PeerNetwork {
     const connectionTo = (peer: PeerName): Connection | undefined => this.#connections.to(peer);
     this.#traffic = new TopicTraffic({
       chainId,
-      ownKey: options.nodeKey.publicKey,
+      directory: validators,
+      onSeat: (validator, sinceSec): void => this.#learnSeat(validator, sinceSec),
       handlers,
       clock,
       log,
       versions: this.#versions,
       verify: options.verify,
-      validators: (): readonly PublicKeyHex[] => validators.keys,
       publish: (topic, data): void => this.#gossip.publish(topic, data),
     });
     const context = { libp2p, clock, connectionTo, report };
@@ -202,6 +200,7 @@ class Libp2pNetwork implements PeerNetwork {
     this.#every(NETWORK_LIMITS.upkeepMs, () => this.#announcer.maintain());
     this.#every(NETWORK_LIMITS.upkeepMs, () => this.#dependencies.budget.relieve());
     this.#every(NETWORK_LIMITS.versionIntervalMs, () => this.#announcer.announce());
+    this.#dependencies.options.validator?.onSeat(() => this.#announcer.announce());
     const { circuit, libp2p } = this.#dependencies.host;
     if (circuit === undefined) return;
     const watchdog = new RelayWatchdog({ libp2p, circuit, log: this.#dependencies.options.log });
@@ -280,9 +279,12 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   setValidators(keys: readonly PublicKeyHex[]): void {
-    if (!this.#dependencies.validators.replace(keys)) return;
-    if (this.#dependencies.validators.hasSelf) this.#streams.refresh();
-    this.#connections.maintain();
+    const { validators, options } = this.#dependencies;
+    const wasValidator = validators.hasSelf;
+    if (!validators.replace(keys)) return;
+    // Others hear of a seat only once its validator is one.
+    if (!wasValidator && validators.hasSelf && options.validator !== undefined) this.#announcer.announce();
+    this.#renewStreams();
   }
 
   requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly ReceivedBlock[]> {
@@ -341,7 +343,9 @@ class Libp2pNetwork implements PeerNetwork {
   #announced(peers: readonly PeerName[]): readonly PeerName[] {
     const { validators, options } = this.#dependencies;
     const nowMs = options.clock.nowMs();
-    return peers.filter((peer) => this.#versions.isAnnounced(validators.keyOf(peer) ?? "", nowMs, this.#goneAtMs.get(peer)));
+    return peers.filter((peer) =>
+      this.#versions.isAnnounced(validators.nodeOf(validators.keyOf(peer) ?? ""), nowMs, this.#goneAtMs.get(peer)),
+    );
   }
 
   /** Two validators that lost each other need another route: each announces itself to the others. */
@@ -351,6 +355,18 @@ class Libp2pNetwork implements PeerNetwork {
     if (!validators.isValidator(peer)) return;
     this.#goneAtMs.set(peer, options.clock.nowMs());
     this.#announcer.noteChange();
+  }
+
+  /** Another node acts for a validator now. */
+  #learnSeat(validator: PublicKeyHex, sinceSec: number): void {
+    const { options } = this.#dependencies;
+    if (validator === options.validator?.publicKey) options.validator.onTaken(sinceSec);
+    this.#renewStreams();
+  }
+
+  #renewStreams(): void {
+    if (this.#dependencies.validators.hasSelf) this.#streams.refresh();
+    this.#connections.maintain();
   }
 
   #receive(message: ConsensusMessage, from: PeerName, { sender, bytes }: ReceivedFrame): void {
@@ -373,24 +389,10 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   #announce(atSec: number): void {
-    const { chainId, nodeKey, versions } = this.#dependencies.options;
-    const announcement = encodeAnnouncement(chainId, { ...versions, nodeKey: nodeKey.publicKey, atSec }, nodeKey.secret);
-    this.#gossip.publish("version", announcement);
+    this.#gossip.publish("version", ownAnnouncement(this.#dependencies.options, atSec));
   }
 
   #every(intervalMs: number, callback: () => void): void {
     this.#timers.push(setInterval(callback, intervalMs));
   }
-}
-
-function listenError({ listen }: NetworkOptions, cause: unknown): CodedError {
-  const where = listen === undefined ? "" : tcpMultiaddress(listen);
-  const isTaken = /EADDRINUSE/.test(String(cause instanceof Error ? `${cause.message} ${String(cause.cause)}` : cause));
-  return isTaken
-    ? new CodedError("ADDRESS_IN_USE", `The port of ${where} is taken by another program: choose another with --p2p-addr`, { cause })
-    : new CodedError("CONFIG_INVALID", `The node cannot listen for peers on ${where}`, { cause });
-}
-
-function isAddress(peer: string): boolean {
-  return peer.startsWith("/");
 }

@@ -244,6 +244,8 @@ export const NETWORK_LIMITS = {
   versionPauseMs: 15_000,
   /** An announcement's time may differ from the own clock by this. */
   versionSkewMs: 3_600_000,
+  /** How long a validator's word for its node counts; it is renewed every hour. */
+  seatLifetimeMs: 604_800_000,
   /** Nodes whose version is remembered. */
   versionEntries: 2_048,
   /** Announcements that travel on, of one peer and of all but validators: half of what each of this node's peers takes of it. */

@@ -1,9 +1,11 @@
 // What a network is made of. Free of libp2p, so that the composition root can name it without loading anything.
 import type { Log } from "#node/observability/log.ts";
-import type { HashHex } from "#shared/protocol/chain/header.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { NodeKey } from "./peer-name.ts";
+import type { SignedSeat } from "./wire/seat.ts";
 import type { NodeVersions } from "./wire/version-announcement.ts";
 
 /**
@@ -18,11 +20,26 @@ export type RelayRole = "offer" | "use" | "off";
  */
 export type NetworkRole = "full" | "light";
 
+/** The validator that a node acts for whose own key is another one. */
+export interface SeatedValidator {
+  readonly publicKey: PublicKeyHex;
+  /** What the validator signed of this node; undefined as long as it has not. */
+  seat(): SignedSeat | undefined;
+  /** Calls back when there is a new one. */
+  onSeat(listener: () => void): void;
+  /** Another node acts for the validator since that second. */
+  onTaken(sinceSec: number): void;
+  /** Signs the head of a proposal's parts; undefined when there is no signature. */
+  signParts(height: Height, round: number, bytes: Uint8Array): Promise<Uint8Array | undefined>;
+}
+
 /** Configuration and surroundings of a network. */
 export interface NetworkOptions {
   readonly chainId: string;
   readonly genesisHash: HashHex;
   readonly nodeKey: NodeKey;
+  /** Absent where the node's key is the one that it may vote with. */
+  readonly validator?: SeatedValidator;
   /** Where to listen; undefined to dial others only. */
   readonly listen: { readonly host: string; readonly port: number } | undefined;
   /** Multiaddresses that others should dial instead of those listened on. */
@@ -51,4 +68,9 @@ export interface NetworkOptions {
   /** Processor time of this thread, ms; what the runtime says by default. */
   readonly workedMs?: () => number;
   readonly log: Log;
+}
+
+/** The key that this node may vote with. */
+export function votingKeyOf({ nodeKey, validator }: Pick<NetworkOptions, "nodeKey" | "validator">): PublicKeyHex {
+  return validator?.publicKey ?? nodeKey.publicKey;
 }

@@ -24,6 +24,10 @@ export interface MetricSources {
   isAbstaining(): number;
   /** Height; 0 when no commit since the start carries a signature of the node's key. */
   lastSignedHeight(): number;
+  /** 1 or 0: the signer with the validator's key is connected. */
+  isSignerConnected(): number;
+  /** Requests to the signer since the start, by what became of them. */
+  signerAnswers(): Iterable<readonly [string, number]>;
   pendingBytes(): number;
   interpretedModules(): number;
   webSockets(): number;
@@ -169,6 +173,7 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_consensus_round", "Round of the next block; 0 when all goes well.", sources.round],
     ["parley_consensus_abstaining", "1 when the node's key is in the validator set and the node does not vote.", sources.isAbstaining],
     ["parley_validator_last_signed_height", "Newest block whose commit carries this node's signature.", sources.lastSignedHeight],
+    ["parley_signer_connected", "1 when the signer with the validator's key is connected.", sources.isSignerConnected],
     ["parley_mempool_bytes", "Encoded size of the transactions that wait for a block.", sources.pendingBytes],
     ["parley_contract_interpreted_modules", "Modules that are interpreted, since the node ended at them.", sources.interpretedModules],
     ["parley_websockets", "Open WebSocket connections.", sources.webSockets],
@@ -218,6 +223,16 @@ function registerLabelled(registry: Registry, sources: MetricSources): void {
     collect(): void {
       this.reset();
       for (const [reason, count] of refused()) this.inc({ reason }, count);
+    },
+  });
+  new Counter({
+    name: "parley_signer_requests_total",
+    help: "Requests to the validator's signer since the start, by what became of them.",
+    labelNames: ["outcome"],
+    registers,
+    collect(): void {
+      this.reset();
+      for (const [outcome, count] of sources.signerAnswers()) this.inc({ outcome }, count);
     },
   });
   new Gauge({

@@ -14,6 +14,8 @@ const ENDLESS_ROUTES: ReadonlySet<string> = new Set(
 );
 /** Counts what is there, and has nothing fetched for it. */
 const hasNoSubscribers = (): boolean => false;
+/** What a node without a signer counts. */
+const NO_ANSWERS = { signed: 0, refused: 0, late: 0, lost: 0 };
 /** Route of requests to paths that do not exist. */
 const NO_ROUTE = "none";
 
@@ -35,7 +37,7 @@ function networkSources(node: NodeDescription): Record<NetworkMetric, () => read
 export function registerMetrics(app: FastifyInstance, services: ApiServices, eventStreams: () => number): void {
   const { node, mempool, relay, events, clock } = services;
   const { consensus } = node;
-  const votes = new VoteRecord(consensus?.nodeKey ?? "");
+  const votes = new VoteRecord(consensus?.validatorKey ?? "");
   const metrics = new NodeMetrics({
     version: node.version.node_version,
     commit: node.version.build.commit,
@@ -50,6 +52,8 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     round: (): number => consensus?.status().round ?? 0,
     isAbstaining: (): number => Number(consensus !== undefined && isAbstaining(consensus)),
     lastSignedHeight: (): number => votes.lastSignedHeight,
+    isSignerConnected: (): number => Number(consensus?.signer?.().isConnected ?? false),
+    signerAnswers: (): readonly (readonly [string, number])[] => Object.entries(consensus?.signer?.().answers ?? NO_ANSWERS),
     engineFaults: (): number => node.contracts?.().engineFaults ?? 0,
     interpretedModules: (): number => node.contracts?.().interpretedModules ?? 0,
     pendingBytes: (): number => mempool.bytes ?? 0,

@@ -1,12 +1,12 @@
 // The last line against double signing: what was signed last, kept apart from the log and made durable before a signature leaves.
-import { crc32 } from "node:zlib";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { decode, encode, type TypeOf } from "#shared/codec/codec.ts";
 import { fields, record } from "#shared/codec/composites.ts";
 import { bytes, bytesUpTo, hex, integer, numbered, textUpTo } from "#shared/codec/scalars.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { concatBytes, equalBytes } from "#shared/util/bytes.ts";
+import { equalBytes } from "#shared/util/bytes.ts";
+import { checkedBody, withChecksum } from "./checksummed.ts";
 import type { ReplaceableFile } from "./engine-storage.ts";
 
 const GUARD_VERSION = 1;
@@ -42,15 +42,18 @@ export function comparePositions(a: SignPosition, b: SignPosition): number {
   return a.height - b.height || a.round - b.round || SIGN_STEPS.indexOf(a.step) - SIGN_STEPS.indexOf(b.step);
 }
 
+/** A key whose signatures are guarded; without `sign` it is elsewhere, and what it signed is adopted. */
+export type GuardedKey = Pick<ValidatorSigner, "publicKey"> & Partial<Pick<ValidatorSigner, "sign">>;
+
 /** Signs each position at most once. A signature may leave the machine only after {@link SignGuard.flush}. */
 export class SignGuard {
   readonly #file: ReplaceableFile;
   readonly #chainId: string;
-  readonly #signer: ValidatorSigner;
+  readonly #signer: GuardedKey;
   #last: SignedRecord | undefined;
   #isDurable = true;
 
-  constructor(file: ReplaceableFile, chainId: string, signer: ValidatorSigner) {
+  constructor(file: ReplaceableFile, chainId: string, signer: GuardedKey) {
     this.#file = file;
     this.#chainId = chainId;
     this.#signer = signer;
@@ -65,13 +68,19 @@ export class SignGuard {
 
   /** A new signature after the last position, the old one for the same bytes at it, undefined (refusal) for anything else. */
   sign(position: SignPosition, signBytes: Uint8Array): Uint8Array | undefined {
-    const order = this.#last === undefined ? 1 : comparePositions(position, this.#last.position);
-    if (order === 0 && this.#last !== undefined && equalBytes(this.#last.signBytes, signBytes)) return this.#last.signature;
-    if (order <= 0) return undefined;
-    const signature = this.#signer.sign(signBytes);
-    this.#last = { position, signBytes, signature };
-    this.#isDurable = false;
+    const given = this.given(position, signBytes);
+    if (given !== "new") return given;
+    const signature = this.#signer.sign?.(signBytes);
+    if (signature === undefined) throw new CodedError("INVARIANT", "The key is elsewhere: it cannot sign here");
+    this.adopt({ position, signBytes, signature });
     return signature;
+  }
+
+  /** What {@link SignGuard.sign} would give without a new signature; "new" where it would make one. */
+  given(position: SignPosition, signBytes: Uint8Array): Uint8Array | "new" | undefined {
+    const order = this.#last === undefined ? 1 : comparePositions(position, this.#last.position);
+    if (order > 0) return "new";
+    return order === 0 && this.#last !== undefined && equalBytes(this.#last.signBytes, signBytes) ? this.#last.signature : undefined;
   }
 
   /** Takes over a signature that the log or the chain knows when it is later than the last one. */
@@ -90,13 +99,11 @@ export class SignGuard {
 }
 
 function encodeGuard(record: SignedRecord, chainId: string, publicKey: PublicKeyHex): Uint8Array {
-  const body = encode(guardCodec, { chainId, publicKey, ...record });
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32LE(crc32(body));
-  return concatBytes(body, checksum);
+  return withChecksum(encode(guardCodec, { chainId, publicKey, ...record }));
 }
 
-function decodeGuard(bytes: Uint8Array, ownChainId: string, ownKey: PublicKeyHex): SignedRecord {
+/** The signature in the bytes of a guard. @throws CodedError STORAGE_CORRUPT, or VALIDATOR_UNSAFE when it is of another key or chain. */
+export function decodeGuard(bytes: Uint8Array, ownChainId: string, ownKey: PublicKeyHex): SignedRecord {
   const { chainId, publicKey, ...record } = parseGuard(bytes);
   if (chainId === ownChainId && publicKey === ownKey) return record;
   throw new CodedError(
@@ -108,9 +115,7 @@ function decodeGuard(bytes: Uint8Array, ownChainId: string, ownKey: PublicKeyHex
 
 function parseGuard(bytes: Uint8Array): TypeOf<typeof guardCodec> {
   try {
-    const body = bytes.subarray(0, -4);
-    if (Buffer.from(bytes.subarray(-4)).readUInt32LE() !== crc32(body)) throw new TypeError("The checksum differs");
-    return decode(guardCodec, body);
+    return decode(guardCodec, checkedBody(bytes));
   } catch (cause) {
     throw new CodedError("STORAGE_CORRUPT", "The sign guard is not readable: voting without it could contradict earlier votes", { cause });
   }

@@ -8,12 +8,11 @@ import type { ConsensusEffect, Evidence, OutgoingMessage, UnsignedMessage } from
 import type { ConsensusInput, LoggedInput } from "#node/consensus/inputs.ts";
 import type { ConsensusState } from "#node/consensus/state.ts";
 import { step } from "#node/consensus/step.ts";
-import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { proposerOf } from "#shared/protocol/chain/proposers.ts";
-import { type Commit, proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import type { Commit } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { assertNever } from "#shared/util/assert.ts";
@@ -25,15 +24,11 @@ import type { DecidedBlock } from "../execution/decided-block.ts";
 import type { BlockBudget } from "../inbound/block-budget.ts";
 import { encodeLogRecord, type LogRecord } from "../log/log-record.ts";
 import { isCompletedBy, isObsolete, ownSignature } from "../log/replay.ts";
-import type { SignGuard, SignPosition } from "../log/sign-guard.ts";
+import type { SignedRecord } from "../log/sign-guard.ts";
 import type { WriteAheadLog } from "../log/write-ahead-log.ts";
+import type { VotingKey } from "./right/remote-signer.ts";
+import { requestFor, type SigningRequest, SigningRequests, signedInput } from "./right/signing-requests.ts";
 import type { TimeoutSchedule } from "./timeout-schedule.ts";
-
-/** What signs for this node; null parts of a driver mean that it only watches. */
-export interface VotingKey {
-  readonly signer: ValidatorSigner;
-  readonly guard: SignGuard;
-}
 
 export interface DriverDependencies {
   readonly chainId: string;
@@ -52,6 +47,8 @@ export interface DriverDependencies {
   isRefused(publicKey: PublicKeyHex): boolean;
   /** Calls {@link ConsensusDriver.prepared} once the preparation of a block has ended. */
   whenPrepared(preparation: Promise<void>, height: Height, blockHash: HashHex): void;
+  /** Calls {@link ConsensusDriver.signed} once the signer has answered. */
+  whenSigned(answer: Promise<Uint8Array | undefined>, request: SigningRequest): void;
   /** Calls back once what was decided is durable, and calls nothing of the driver until then but `flush`. */
   whenStored(storing: Promise<void>, stored: () => void): void;
   /** The commit of the tip with the precommits that came later; null for the stored one. */
@@ -78,12 +75,15 @@ export class ConsensusDriver {
   #outbox: OutgoingMessage[] = [];
   /** What was not signed at this height because this node abstained. */
   #withheld: UnsignedMessage[] = [];
+  readonly #requests: SigningRequests | null;
   #waitsForWork = false;
   #isStoring = false;
 
   constructor(dependencies: DriverDependencies, state: ConsensusState) {
     this.#dependencies = dependencies;
     this.#state = state;
+    const remote = dependencies.voting?.remote ?? null;
+    this.#requests = remote === null ? null : new SigningRequests(remote, (request, answer) => dependencies.whenSigned(answer, request));
   }
 
   /** State of the core. */
@@ -138,6 +138,23 @@ export class ConsensusDriver {
     this.#drain();
   }
 
+  /** The signer has answered a request, or has not: then it is asked again once it is there. What comes too late is dropped. */
+  signed({ message, position, signBytes }: SigningRequest, signature: Uint8Array | undefined): void {
+    if (position.height !== this.#state.height || isObsolete({ type: "sign", message }, this.#state)) return;
+    if (signature === undefined) {
+      this.#withheld.push(message);
+      return;
+    }
+    this.#dependencies.voting?.guard.adopt({ position, signBytes, signature });
+    this.#queue.push({ input: signedInput(message, signature), block: null });
+    this.#drain();
+  }
+
+  /** True for a signature that this node asked its signer for at this height. */
+  explains(record: SignedRecord): boolean {
+    return this.#requests?.explains(record) === true;
+  }
+
   /** A block is prepared: executes it, unless its height is over. */
   prepared(height: Height, blockHash: HashHex): void {
     if (height !== this.#state.height || this.#state.step === "decided") return;
@@ -162,12 +179,15 @@ export class ConsensusDriver {
     const outgoing = this.#outbox;
     this.#outbox = [];
     for (const message of outgoing) this.#dependencies.broadcast(this.#withBlock(message));
+    this.#requests?.flush();
     this.#dependencies.timeouts.arm();
   }
 
   #replay({ input, block }: LogRecord, open: ConsensusEffect[]): readonly ConsensusEffect[] {
     const result = step(this.#state, input);
     this.#state = result.state;
+    for (const effect of result.effects)
+      if (effect.type === "sign") this.#requests?.note(requestFor(this.#dependencies.chainId, effect.message));
     const hash = blockHashOf(input);
     if (block !== null && hash !== undefined) this.#candidates.add(hash, block);
     const own = ownSignature(input, this.#state.ownIndex, this.#dependencies.chainId);
@@ -244,23 +264,18 @@ export class ConsensusDriver {
   #sign(message: UnsignedMessage): void {
     const { chainId, voting } = this.#dependencies;
     if (voting === null) return;
+    const request = requestFor(chainId, message);
+    this.#requests?.note(request);
     if (this.#dependencies.isAbstaining()) {
       this.#withheld.push(message);
       return;
     }
-    const isProposal = message.type === "proposal";
-    const { height, round } = isProposal ? message.proposal : message.vote;
-    const position: SignPosition = { height, round, step: isProposal ? "proposal" : message.vote.type };
-    const signBytes = isProposal ? proposalSignBytes(chainId, message.proposal) : voteSignBytes(chainId, message.vote);
-    const signature = voting.guard.sign(position, signBytes);
-    if (signature === undefined) {
+    const { position, signBytes } = request;
+    const signature = this.#requests === null ? voting.guard.sign(position, signBytes) : voting.guard.given(position, signBytes);
+    if (signature === undefined)
       this.#dependencies.warn({ ...position, last: voting.guard.last?.position }, "the sign guard refused a signature");
-      return;
-    }
-    const input: ConsensusInput = isProposal
-      ? { type: "proposal", proposal: { ...message.proposal, signature }, isTimely: true }
-      : { type: "vote", vote: { ...message.vote, signature } };
-    this.#queue.push({ input, block: null });
+    else if (signature === "new") this.#requests?.add(request);
+    else this.#queue.push({ input: signedInput(message, signature), block: null });
   }
 
   #build(height: Height, round: number): void {
@@ -348,6 +363,7 @@ export class ConsensusDriver {
     } as const;
     this.#waitsForWork = false;
     this.#withheld = [];
+    this.#requests?.clear();
     this.#state = step(this.#state, start).state;
   }
 

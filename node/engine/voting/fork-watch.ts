@@ -10,7 +10,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import { type ConsensusNetwork, readBlock, UNKNOWN_SENDER } from "../consensus-network.ts";
 import { Allowance } from "../inbound/allowance.ts";
 import { INBOUND_LIMITS } from "../inbound/inbound-limits.ts";
-import type { CommitReader } from "./start-checks.ts";
+import type { CommitReader } from "./right/start-checks.ts";
 
 export interface ForkWatchDependencies {
   readonly chainId: string;

@@ -9,7 +9,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import type { MessageSender } from "../consensus-network.ts";
 import type { DecidedBlock } from "../execution/decided-block.ts";
 import { INBOUND_LIMITS } from "../inbound/inbound-limits.ts";
-import type { CommitReader } from "./start-checks.ts";
+import type { CommitReader } from "./right/start-checks.ts";
 
 export interface LastDecisionDependencies {
   readonly chainId: string;

@@ -16,7 +16,7 @@ import type { LogRecord } from "../log/log-record.ts";
 import { EarlyMessages, type ReceivedMessage } from "./early-messages.ts";
 import { LastDecision } from "./last-decision.ts";
 import { type AdmissionContext, admitMessage, type CoreMessage, messageHeight } from "./message-admission.ts";
-import type { CommitReader } from "./start-checks.ts";
+import type { CommitReader } from "./right/start-checks.ts";
 
 const { surplusPerSecond, surplusBurst, workPerSecond, workBurst } = INBOUND_LIMITS;
 

@@ -12,6 +12,7 @@ import { type Ping, ping } from "@libp2p/ping";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p, type Libp2pOptions, type ServiceFactoryMap } from "libp2p";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { DialPolicy } from "../addresses/dial-policy.ts";
 import { createRecordResolver } from "../addresses/guarded-lookup.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
@@ -219,4 +220,13 @@ function gossipOptions({ names, scoreOf, options: { limitsLocal = false } }: Hos
     scoreParams: createGossipScores({ topics: Object.values(names.topics), scoreOf, limitsLocal }),
     scoreThresholds: createPeerScoreThresholds({}),
   };
+}
+
+/** Why the host could not start, in words. */
+export function listenError({ listen }: NetworkOptions, cause: unknown): CodedError {
+  const where = listen === undefined ? "" : tcpMultiaddress(listen);
+  const isTaken = /EADDRINUSE/.test(String(cause instanceof Error ? `${cause.message} ${String(cause.cause)}` : cause));
+  return isTaken
+    ? new CodedError("ADDRESS_IN_USE", `The port of ${where} is taken by another program: choose another with --p2p-addr`, { cause })
+    : new CodedError("CONFIG_INVALID", `The node cannot listen for peers on ${where}`, { cause });
 }

@@ -26,3 +26,8 @@ function peerAddress(text: string): { readonly address: Multiaddr; readonly name
   }
   throw new CodedError("CONFIG_INVALID", `"${text}" is no address of a node: write /ip4/203.0.113.7/tcp/9100/p2p/<peer id>`);
 }
+
+/** True for a multiaddress, false for the name of a peer. */
+export function isAddress(peer: string): boolean {
+  return peer.startsWith("/");
+}

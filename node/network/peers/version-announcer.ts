@@ -1,7 +1,9 @@
 // When a node announces its version: at an even pace, and soon after peers came or validators went, though not for each of many.
 import type { Clock } from "#shared/util/clock.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { NetworkOptions } from "../network-options.ts";
 import type { PeerName } from "../peer-network.ts";
+import { encodeAnnouncement } from "../wire/version-announcement.ts";
 
 /** What announcing works with. */
 export interface VersionAnnouncerDependencies {
@@ -57,4 +59,12 @@ export class VersionAnnouncer {
     this.#atSec = Math.max(this.#atSec + 1, Math.floor(this.#dependencies.clock.nowMs() / 1_000));
     this.#dependencies.publish(this.#atSec);
   }
+}
+
+/** What a node announces at a second: its versions, and the validator that it acts for. */
+export function ownAnnouncement(
+  { chainId, nodeKey, versions, validator }: Pick<NetworkOptions, "chainId" | "nodeKey" | "versions" | "validator">,
+  atSec: number,
+): Uint8Array {
+  return encodeAnnouncement(chainId, { ...versions, nodeKey: nodeKey.publicKey, atSec }, nodeKey.secret, validator?.seat());
 }

@@ -7,14 +7,14 @@ import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Vote } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { NetworkOptions } from "../network-options.ts";
+import { type NetworkOptions, votingKeyOf } from "../network-options.ts";
 import type { NetworkHandlers, PeerName, PeerOffence } from "../peer-network.ts";
 import type { ValidatorDirectory } from "../peers/validator-directory.ts";
 import type { ConsensusStreams } from "./consensus-streams.ts";
 import { type ProposalMessage, ProposalParts } from "./parts/proposal-parts.ts";
 
 export interface ProposalTrafficDependencies {
-  readonly options: Pick<NetworkOptions, "chainId" | "nodeKey" | "clock" | "verify">;
+  readonly options: Pick<NetworkOptions, "chainId" | "nodeKey" | "validator" | "clock" | "verify">;
   readonly handlers: NetworkHandlers;
   readonly validators: ValidatorDirectory;
   readonly streams: Pick<ConsensusStreams, "sendFrame" | "senderOf">;
@@ -28,16 +28,18 @@ export class ProposalTraffic {
 
   constructor({ options, handlers, validators, streams, report }: ProposalTrafficDependencies) {
     this.#validators = validators;
-    const { chainId, nodeKey, clock, verify } = options;
+    const { chainId, nodeKey, validator, clock, verify } = options;
+    const own = validator === undefined ? createValidatorSigner(nodeKey.secret) : undefined;
     const peerOf = (key: PublicKeyHex): PeerName => validators.nameOf(key) ?? key;
     this.#parts = new ProposalParts({
       chainId,
-      ownKey: nodeKey.publicKey,
+      ownKey: votingKeyOf(options),
       clock,
       timers: systemTimers,
       hash: nativeSha256,
       verify,
-      sign: createValidatorSigner(nodeKey.secret).sign,
+      sign: ({ height, round }, bytes): Uint8Array | Promise<Uint8Array | undefined> =>
+        own?.sign(bytes) ?? validator?.signParts(height, round, bytes) ?? Promise.resolve(undefined),
       validators: (): readonly PublicKeyHex[] => validators.keys,
       tipHeight: (): Height => handlers.ownStatus().height,
       proposalUse: (proposal): ReturnType<NetworkHandlers["proposalUse"]> => handlers.proposalUse(proposal),

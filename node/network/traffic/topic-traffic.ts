@@ -16,10 +16,11 @@ import { isRecentNotice, TypingGate } from "../flow/typing-gate.ts";
 import type { MessageValidation, ValidateMessage } from "../libp2p/gossip.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { FinalBlock, NetworkHandlers, PeerName, TypingNotice } from "../peer-network.ts";
+import type { ValidatorDirectory } from "../peers/validator-directory.ts";
 import type { VersionRegistry } from "../peers/version-registry.ts";
 import type { Topic } from "../protocol-names.ts";
 import { envelopeWireBytes, relayMessageCodec } from "../wire/relay-codec.ts";
-import { decodeAnnouncement } from "../wire/version-announcement.ts";
+import { decodeAnnouncement, isSeatSigned, type ReceivedAnnouncement } from "../wire/version-announcement.ts";
 import { decodeBlockFront, encodeFinalBlock, gossipedConsensusCodec, transactionsMessageCodec } from "../wire/wire-codec.ts";
 import { isSignedByValidators, signedHeight } from "./consensus-check.ts";
 import { authorOf, ConsensusGate } from "./consensus-gate.ts";
@@ -27,12 +28,12 @@ import { authorOf, ConsensusGate } from "./consensus-gate.ts";
 /** What the topics work with. */
 export interface TopicTrafficDependencies {
   readonly chainId: string;
-  readonly ownKey: PublicKeyHex;
+  readonly directory: ValidatorDirectory;
+  /** A validator has given another node its seat, or taken it back. */
+  readonly onSeat: (validator: PublicKeyHex, sinceSec: number) => void;
   readonly handlers: NetworkHandlers;
   readonly versions: VersionRegistry;
   readonly verify: VerifySignature;
-  /** Node keys of the validators of the next height, ascending. */
-  readonly validators: () => readonly PublicKeyHex[];
   readonly clock: Clock;
   readonly log: Log;
   readonly publish: (topic: Topic, data: Uint8Array) => void;
@@ -161,9 +162,8 @@ export class TopicTraffic {
   }
 
   #blockDelayMs(proposer: PublicKeyHex): number {
-    const { ownKey } = this.#dependencies;
+    const { ownKey, keys: validators } = this.#dependencies.directory;
     if (proposer === ownKey) return 0;
-    const validators = this.#dependencies.validators();
     const own = validators.indexOf(ownKey);
     if (own === -1) return NETWORK_LIMITS.blockPatienceMs;
     // The proposer may have left the set with its block: then the order starts at the first.
@@ -213,16 +213,35 @@ export class TopicTraffic {
 
   /** Anyone has as many node keys as he likes, and each costs all nodes a signature: only those of validators travel without a bound. */
   #validateVersion(data: Uint8Array, from: PeerName): MessageValidation {
-    const { chainId, verify, versions, clock, validators } = this.#dependencies;
+    const { chainId, verify, versions, clock, directory, onSeat } = this.#dependencies;
     const announcement = decodeAnnouncement(chainId, data, verify);
     if (announcement === undefined) return "malformed";
-    const isBounded = !validators().includes(announcement.nodeKey);
+    const { nodeKey, seat } = announcement;
+    const news = this.#seatNews(announcement);
+    const isClaimed = seat !== undefined && news !== undefined;
+    if (isClaimed && !isSeatSigned(chainId, nodeKey, seat, verify)) return "malformed";
+    const isBounded = !isClaimed && !directory.isNodeOfValidator(nodeKey);
     if (isBounded && !this.#announcements.take(from, clock.monotonicMs())) return "ignore";
-    return versions.learn(announcement, clock.nowMs());
+    const result = versions.learn(announcement, clock.nowMs());
+    if (result === "accept" && news !== undefined && directory.takeSeat(news.validator, news)) onSeat(news.validator, news.sinceSec);
+    return result;
+  }
+
+  /** What an announcement would change of who acts for a validator; one that announces itself acts for itself. */
+  #seatNews({
+    nodeKey: node,
+    atSec,
+    seat,
+  }: ReceivedAnnouncement): { readonly validator: PublicKeyHex; readonly node: PublicKeyHex; readonly sinceSec: number } | undefined {
+    const { validator, sinceSec } = seat ?? { validator: node, sinceSec: atSec };
+    const ageMs = this.#dependencies.clock.nowMs() - sinceSec * 1_000;
+    const isTimely = ageMs > -NETWORK_LIMITS.versionSkewMs && ageMs < NETWORK_LIMITS.seatLifetimeMs;
+    const news = { validator, node, sinceSec };
+    return isTimely && this.#dependencies.directory.isSeatNews(validator, news) ? news : undefined;
   }
 
   #validateConsensus(data: Uint8Array, from: PeerName): MessageValidation {
-    const { chainId, validators, verify, handlers, clock } = this.#dependencies;
+    const { chainId, directory, verify, handlers, clock } = this.#dependencies;
     const message = tryDecode(gossipedConsensusCodec, data)?.message;
     if (message === undefined || message.type === "work") return "malformed";
     const { height } = handlers.ownStatus();
@@ -232,7 +251,7 @@ export class TopicTraffic {
     if (!this.#gate.isWanted(message, nowMs)) return "ignore";
     // A forgery for a height whose validators are not known costs its bringer nothing: few of them cost this node a signature.
     if (messageHeight > height + 1 && !this.#early.take(from, nowMs)) return "ignore";
-    if (!isSignedByValidators(message, { chainId, validators: validators(), verify })) {
+    if (!isSignedByValidators(message, { chainId, validators: directory.keys, verify })) {
       // The set of a later height may be another one.
       return messageHeight === height + 1 ? "reject" : "ignore";
     }

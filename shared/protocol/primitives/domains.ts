@@ -20,6 +20,8 @@ export const SIGNATURE_DOMAINS = {
   voucher: "parley-voucher",
   /** A node's announcement of its version. */
   version: "parley-version",
+  /** A validator's word for the node that sends and receives for it. */
+  seat: "parley-seat",
   /** A master key's word for the keys of a device. */
   device: "parley-device",
   /** A device's short-lived key. */

@@ -3,7 +3,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SIGNATURE_SEARCH_BLOCKS } from "#node/engine/voting/start-checks.ts";
+import { SIGNATURE_SEARCH_BLOCKS } from "#node/engine/voting/right/start-checks.ts";
 import { readChainTip } from "#node/storage/folder-readers.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";

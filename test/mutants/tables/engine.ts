@@ -34,13 +34,10 @@ export const ENGINE_MUTANTS = [
     ],
   ),
   ...mutantsOf("node/engine/log/sign-guard.ts", GUARD, [
-    ["if (order <= 0) return undefined;", "if (order < 0) return undefined;"],
+    ['if (order > 0) return "new";', 'if (order >= 0) return "new";'],
     ["comparePositions(record.position, this.#last.position) <= 0", "comparePositions(record.position, this.#last.position) > 0"],
     ["chainId === ownChainId && publicKey === ownKey", "chainId === ownChainId"],
-    [
-      "    this.#last = { position, signBytes, signature };\n    this.#isDurable = false;",
-      "    this.#last = { position, signBytes, signature };",
-    ],
+    ["    this.#last = record;\n    this.#isDurable = false;", "    this.#last = record;"],
     ["a.height - b.height || a.round - b.round ||", "a.round - b.round || a.height - b.height ||"],
   ]),
   ...mutantsOf("node/engine/voting/message-admission.ts", ENGINE, [

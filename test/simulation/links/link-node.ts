@@ -106,7 +106,7 @@ export class LinkNode {
       timers: time,
       hash: quickHash,
       verify: quickVerify,
-      sign: (bytes): Uint8Array => signer.sign(bytes),
+      sign: (_proposal, bytes): Uint8Array => signer.sign(bytes),
       validators: (): readonly PublicKeyHex[] => keys,
       tipHeight: (): Height => this.#chain.tip().height,
       proposalUse: (proposal): ReturnType<ConsensusEngine["proposalUse"]> => this.#engine.proposalUse(proposal),

@@ -4,7 +4,7 @@ import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import type { BlockApplication, BlockValidation, BuildInput, CandidateBlock, ChainTip } from "#node/engine/execution/block-application.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import { isFinalBlock } from "#node/engine/execution/final-block.ts";
-import type { CommitReader, StoredCommit } from "#node/engine/voting/start-checks.ts";
+import type { CommitReader, StoredCommit } from "#node/engine/voting/right/start-checks.ts";
 import { type Block, rootHex } from "#shared/protocol/chain/block.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
 import { ProposerSchedule } from "#shared/protocol/chain/proposers.ts";

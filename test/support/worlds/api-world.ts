@@ -154,6 +154,7 @@ function nodeDescription(genesis: Genesis, executor: BlockExecutor): ApiServices
     },
     consensus: {
       nodeKey: "00".repeat(32),
+      validatorKey: "00".repeat(32),
       status: () => ({ round: 2, isValidator: true, isVoting: false }),
       validatorsAt: () => [],
       onLogSync: () => () => undefined,

@@ -57,6 +57,9 @@ export class PartsWorld {
   readonly members: readonly Member[];
   way: Way = (frame) => frame;
   verify: VerifySignature = verifyZip215;
+  /** How a member signs: at once, or later as with a key in another process. */
+  sign: (signer: ValidatorSigner, bytes: Uint8Array) => Uint8Array | Promise<Uint8Array | undefined> = (signer, bytes) =>
+    signer.sign(bytes);
   use: (proposal: Proposal, member: Member) => ProposalUse = ({ height }, { tipHeight }) =>
     height === tipHeight + 1 ? "now" : height === tipHeight + 2 ? "early" : "none";
 
@@ -133,7 +136,7 @@ export class PartsWorld {
       timers: this.time,
       hash: nativeSha256,
       verify: (...args): boolean => this.verify(...args),
-      sign: (bytes): Uint8Array => signer.sign(bytes),
+      sign: (_proposal, bytes): Uint8Array | Promise<Uint8Array | undefined> => this.sign(signer, bytes),
       validators: (): readonly PublicKeyHex[] => keys,
       tipHeight: (): number => member.tipHeight,
       proposalUse: (proposal): ProposalUse => this.use(proposal, member),

@@ -32,6 +32,7 @@ import { PARTS_LIMITS } from "#node/network/traffic/parts/parts-limits.ts";
 import { MEMORY_HEIGHTS } from "#node/network/traffic/parts/relay-choice.ts";
 import { MAX_LEFT_MARKS } from "#node/observability/run-mark-files.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { SIGNER_LIMITS } from "#node/signer/signer-limits.ts";
 import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
 import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
 import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
@@ -72,6 +73,7 @@ describe("docs/limits.md", () => {
     ["Proposed blocks", PROPOSED],
     ["HTTP and WebSocket", API_LIMITS],
     ["Gateway for programs", GATEWAY_LIMITS],
+    ["Signer", SIGNER_LIMITS],
     ["Thread for large reads", READ_THREAD_LIMITS],
     ["Process for contracts", CONTRACT_PROCESS_LIMITS],
     ["Light nodes", LIGHT_LIMITS],

@@ -23,6 +23,8 @@ async function servedText(): Promise<string> {
     isLive: zero,
     round: zero,
     isAbstaining: zero,
+    isSignerConnected: zero,
+    signerAnswers: (): readonly (readonly [string, number])[] => [["signed", 1]],
     lastSignedHeight: zero,
     pendingBytes: zero,
     interpretedModules: zero,

@@ -35,6 +35,9 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--genesis <file>", "join the network of this genesis file, or of the node at this http address, when the folder is new")
     .option("--dev", "create a development network with one validator and a faucet, when the folder is new")
     .option("--mode <mode>", "full, validator or light (default: validator when the node's key is in the validator set, else full)")
+    .option("--signer <address>", "signer that has the validator's key: path of its socket, or host:port")
+    .option("--signer-key <key>", "address or public key of the validator that the signer signs for")
+    .option("--signer-pin <fingerprint>", "fingerprint of a signer with a port")
     .option("--checkpoint <height:hash>", "block that a light node trusts in addition to genesis, from someone you trust")
     .option("--log <format>", "log format on standard error: text or json (default text)")
     .option(

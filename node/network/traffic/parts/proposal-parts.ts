@@ -42,7 +42,8 @@ export interface ProposalPartsDependencies {
   readonly timers: Timers;
   readonly hash: Sha256;
   readonly verify: VerifySignature;
-  sign(bytes: Uint8Array): Uint8Array;
+  /** Signs the head of a proposal's parts; a key in another process signs later, or not at all. */
+  sign(proposal: Proposal, bytes: Uint8Array): Uint8Array | Promise<Uint8Array | undefined>;
   /** Validators of the height after the tip, ascending. */
   validators(): readonly PublicKeyHex[];
   /** Height of the tip. */
@@ -68,6 +69,9 @@ export class ProposalParts {
   /** Height of the tip when a validator sent a proposal of the next height with a false signature: it is not checked for more then. */
   readonly #distrustedAt = new Map<PublicKeyHex, Height>();
   #cancelTick: CancelTimer | null = null;
+  /** The own proposal whose parts are being signed, and the last one that could not be. */
+  #signing: Proposal | null = null;
+  #unsigned: Proposal | null = null;
 
   constructor(dependencies: ProposalPartsDependencies) {
     this.#dependencies = dependencies;
@@ -87,8 +91,9 @@ export class ProposalParts {
       return "repeated";
     }
     const bytes = encodeBlock(block);
-    if (goesWhole(bytes.length, others.length) || bytes.length > MAX_PROPOSED_BYTES) return "whole";
-    this.#sendParts(this.#createProposal(proposal, bytes), others);
+    const isWhole = goesWhole(bytes.length, others.length) || bytes.length > MAX_PROPOSED_BYTES;
+    if (isWhole || (this.#unsigned !== null && isSameProposal(this.#unsigned, proposal))) return "whole";
+    if (this.#signing === null || !isSameProposal(this.#signing, proposal)) this.#signAndSend(proposal, bytes, others);
     return "sent";
   }
 
@@ -117,17 +122,34 @@ export class ProposalParts {
     return this.#dependencies.validators().filter((key) => key !== this.#dependencies.ownKey);
   }
 
-  #createProposal(proposal: Proposal, bytes: Uint8Array): PartProposal {
-    const { chainId, hash, sign, ownKey, validators } = this.#dependencies;
-    const others = this.#others();
+  #signAndSend(proposal: Proposal, bytes: Uint8Array, others: readonly PublicKeyHex[]): void {
+    const { chainId, hash, sign } = this.#dependencies;
     const partBytes = partBytesOf(bytes.length, others.length);
-    const { root, parts } = cutIntoParts(bytes, partBytes, hash);
-    const chosen = new Set(this.#choice.relaysOf(others, proposal.height));
-    const relays = bitsAt(validators().flatMap((key, index) => (chosen.has(key) ? [index] : [])));
-    const unsigned = { proposal, size: bytes.length, partBytes, root, relays };
-    const created = this.#register({ ...unsigned, signature: sign(partsSignBytes(chainId, unsigned)) }, ownKey);
-    for (const part of parts) created.assembly.add(part);
-    return created;
+    const cut = cutIntoParts(bytes, partBytes, hash);
+    const unsigned = { proposal, size: bytes.length, partBytes, root: cut.root, relays: this.#chooseRelays(others, proposal.height) };
+    const send = (signature: Uint8Array): void => {
+      const created = this.#register({ ...unsigned, signature }, this.#dependencies.ownKey);
+      for (const part of cut.parts) created.assembly.add(part);
+      this.#sendParts(created, others);
+    };
+    const signing = sign(proposal, partsSignBytes(chainId, unsigned));
+    if (signing instanceof Uint8Array) {
+      send(signing);
+      return;
+    }
+    this.#signing = proposal;
+    void signing.then((signature) => {
+      this.#signing = null;
+      // Without the signature the block goes whole with the next repetition.
+      if (signature === undefined) this.#unsigned = proposal;
+      else if (proposal.height > this.#dependencies.tipHeight()) send(signature);
+    });
+  }
+
+  /** Bits of the validators that are to pass parts on. */
+  #chooseRelays(others: readonly PublicKeyHex[], height: Height): Uint8Array {
+    const chosen = new Set(this.#choice.relaysOf(others, height));
+    return bitsAt(this.#dependencies.validators().flatMap((key, index) => (chosen.has(key) ? [index] : [])));
   }
 
   /** A block that was proposed before is there already: the others request what they lack. */

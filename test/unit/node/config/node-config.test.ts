@@ -35,6 +35,24 @@ describe("mergeNodeConfig", () => {
     });
   });
 
+  it("has the signer of a validator by flags, variables or the file, with all that belongs to it", () => {
+    const key = "ab".repeat(32);
+    const pin = `${"CD:".repeat(31)}CD`;
+    expect(merge({ signer: "./run/sock", signerKey: key }).signer).toMatchObject({ address: { type: "socket" }, publicKey: key });
+    const tls = { address: { type: "tls", host: "10.0.0.5", port: 9300 }, publicKey: key, fingerprint: "cd".repeat(32) };
+    expect(merge({}, {}, { signer: "10.0.0.5:9300", signer_key: key, signer_pin: pin }).signer).toEqual(tls);
+    expect(merge({}, { signer: "10.0.0.5:9300", signerKey: key, signerPin: pin }, { signer: "[::1]:1" }).signer).toEqual(tls);
+    const refuses = (flags: NodeFlags): void => expect(() => merge(flags)).toThrow(expect.objectContaining({ code: "CONFIG_INVALID" }));
+    refuses({ signer: "10.0.0.5:9300", signerKey: key });
+    refuses({ signer: "10.0.0.5:9300", signerKey: key, signerPin: "ab" });
+    refuses({ signer: "/run/sock" });
+    refuses({ signer: "/run/sock", signerKey: "me" });
+    refuses({ signer: `/${"x".repeat(120)}`, signerKey: key });
+    refuses({ signer: "nowhere", signerKey: key });
+    refuses({ signerKey: key });
+    refuses({ signer: "/run/sock", signerKey: key, mode: "light" });
+  });
+
   it("puts flags above the file", () => {
     const file = { stats_addr: "127.0.0.1:1", mode: "full", log: "json" } as const;
     expect(merge({}, {}, file)).toMatchObject({ statsAddress: { port: 1 }, mode: "full", log: "json" });

@@ -6,6 +6,7 @@ import { type ConsensusMessage, type MessageSender, type ReceiveMessage, UNKNOWN
 import type { ConsensusEngineDependencies } from "#node/engine/engine-dependencies.ts";
 import type { ConsensusEngine } from "#node/engine/engine-interface.ts";
 import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
+import type { RemoteSigner } from "#node/engine/voting/right/remote-signer.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { type Commit, proposalSignBytes, type Vote, type VoteType, voteSignBytes } from "#shared/protocol/chain/vote.ts";
@@ -33,6 +34,8 @@ export interface EngineBenchOptions {
   readonly hasNewKey?: boolean;
   /** The order of proposers that the chain gives; by default they take turns, so that tests can say who proposes. */
   readonly isShuffled?: boolean;
+  /** Takes the place of the own key: one in another process. */
+  readonly remote?: (own: ValidatorSigner, time: VirtualTime) => RemoteSigner;
   readonly onAwake?: NonNullable<ConsensusEngineDependencies["onAwake"]>;
   readonly onWork?: NonNullable<ConsensusEngineDependencies["onWork"]>;
 }
@@ -94,7 +97,7 @@ export class EngineBench {
         storage: this.disk,
         commits: this.chain,
         hasNewKey,
-        signer: ownIndex === null ? null : (this.signers[ownIndex] ?? null),
+        signer: this.#signer(ownIndex),
         verify: (signature, message, publicKey) => {
           const isValid = quickVerify(signature, message, publicKey);
           this.checks[isValid ? "valid" : "wrong"] += 1;
@@ -119,6 +122,12 @@ export class EngineBench {
         },
       },
     );
+  }
+
+  #signer(ownIndex: number | null): ValidatorSigner | RemoteSigner | null {
+    const own = ownIndex === null ? undefined : this.signers[ownIndex];
+    if (own === undefined) return null;
+    return this.#options.remote?.(own, this.time) ?? own;
   }
 
   /** Starts an engine; an earlier one is gone as if by power loss. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Evidence } from "#node/consensus/effects.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
-import type { CommitReader } from "#node/engine/voting/start-checks.ts";
+import type { CommitReader } from "#node/engine/voting/right/start-checks.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { type BlockHeader, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";

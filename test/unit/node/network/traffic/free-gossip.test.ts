@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Gossip, type GossipMessage } from "#node/network/libp2p/gossip.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import type { NetworkHandlers, PeerName } from "#node/network/peer-network.ts";
+import { ValidatorDirectory } from "#node/network/peers/validator-directory.ts";
 import { VersionRegistry } from "#node/network/peers/version-registry.ts";
 import { protocolNames, TOPICS, type Topic } from "#node/network/protocol-names.ts";
 import { TopicTraffic } from "#node/network/traffic/topic-traffic.ts";
@@ -28,6 +29,7 @@ interface PassingNode {
   readonly floods: readonly PeerName[];
   readonly accepted: readonly Uint8Array[];
   readonly versions: VersionRegistry;
+  readonly directory: ValidatorDirectory;
   /** Signatures that were checked. */
   readonly checks: number;
   receive(topic: Topic, data: Uint8Array, from: PeerName): void;
@@ -42,10 +44,13 @@ function nodeOf(clock: { ms: number }, next?: (topic: Topic, data: Uint8Array) =
   const waiting = new Map<string, { readonly topic: Topic; readonly data: Uint8Array }>();
   const time = { nowMs: (): number => START_MS + clock.ms, monotonicMs: (): number => clock.ms };
   const versions = new VersionRegistry((key) => key === VALIDATOR.pub);
+  const directory = new ValidatorDirectory(actor(9).pub);
+  directory.replace([VALIDATOR.pub]);
   let checks = 0;
   const traffic = new TopicTraffic({
     chainId: CHAIN_ID,
-    ownKey: actor(9).pub,
+    directory,
+    onSeat: (): void => undefined,
     handlers: {
       typing: (): void => undefined,
       consensus: (): void => undefined,
@@ -56,7 +61,6 @@ function nodeOf(clock: { ms: number }, next?: (topic: Topic, data: Uint8Array) =
       checks += 1;
       return signature[0] !== FORGED;
     },
-    validators: (): readonly string[] => [VALIDATOR.pub],
     clock: time,
     log: LOG,
     publish: (): void => undefined,
@@ -100,6 +104,7 @@ function nodeOf(clock: { ms: number }, next?: (topic: Topic, data: Uint8Array) =
     floods,
     accepted,
     versions,
+    directory,
     get checks(): number {
       return checks;
     },
@@ -129,7 +134,35 @@ function vote(height: number, round: number, firstByte: number): Uint8Array {
   return encode(gossipedConsensusCodec, { atSec: START_MS / 1_000, message: { type: "vote", vote: content } });
 }
 
+/** Announcements of a node that acts for the validator since a second. */
+function seated(node: ReturnType<typeof actor>, sinceSec: number, firstByte: number): Uint8Array {
+  const announced = { nodeKey: node.pub, version: "1", apiVersion: "1", atSec: START_MS / 1_000 };
+  const signature = new Uint8Array(64).fill(firstByte);
+  return encodeAnnouncement(CHAIN_ID, announced, node.seed, { validator: VALIDATOR.pub, sinceSec, signature });
+}
+
 describe("gossip that anyone has as much of as he likes", () => {
+  it("lets a validator's seat through a flood of strangers, and a false one not at all", async () => {
+    const node = nodeOf({ ms: 0 });
+    const acting = actor(5);
+    for (const stranger of ["a", "b", "c"]) for (let n = 0; n < 400; n += 1) node.receive("version", announcement(keyOf(n)), stranger);
+    await node.idle();
+    const before = node.accepted.length;
+    node.receive("version", seated(acting, START_MS / 1_000 - 5, FORGED), "liar");
+    await node.idle();
+    expect(node.accepted).toHaveLength(before);
+    // Too old, and of a time to come: announcements like those of any other node.
+    node.receive("version", seated(actor(6), START_MS / 1_000 - 700_000, 9), "a");
+    node.receive("version", seated(actor(7), START_MS / 1_000 + 7_200, 9), "a");
+    await node.idle();
+    expect(node.directory.nodeOf(VALIDATOR.pub)).toBe(VALIDATOR.pub);
+    const floods = node.accepted.length;
+    node.receive("version", seated(acting, START_MS / 1_000 - 5, 9), "a");
+    await node.idle();
+    expect(node.accepted).toHaveLength(floods + 1);
+    expect(node.directory.nodeOf(VALIDATOR.pub)).toBe(acting.pub);
+  });
+
   it.each([
     ["version", (n: number): Uint8Array => announcement(keyOf(n))],
     ["relay", typing],

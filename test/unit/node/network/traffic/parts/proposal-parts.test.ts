@@ -73,6 +73,41 @@ describe.each([4, 7, 13, 40])("a proposal in parts among %i validators", (size) 
   });
 });
 
+describe("proposals in parts that another process signs", () => {
+  it("are sent once the signature is there, and asked for once however often they are repeated", async () => {
+    const world = new PartsWorld(7);
+    const signing = Promise.withResolvers<Uint8Array | undefined>();
+    let asked = 0;
+    let signature = (): Uint8Array => new Uint8Array();
+    world.sign = (signer, bytes): Promise<Uint8Array | undefined> => {
+      asked += 1;
+      signature = (): Uint8Array => signer.sign(bytes);
+      return signing.promise;
+    };
+    const message = world.proposal(1, PROPOSED_BYTES);
+    for (let times = 0; times < 3; times += 1) expect(world.member(1).parts.propose(message)).toBe("sent");
+    world.time.advance(10 * HOP_MS);
+    expect(asked).toBe(1);
+    expect(world.haveBlock(message)).toEqual([]);
+    signing.resolve(signature());
+    await signing.promise;
+    world.time.advance(4 * HOP_MS);
+    expect(world.haveBlock(message)).toHaveLength(6);
+    expect(world.member(1).parts.propose(message)).toBe("repeated");
+  });
+
+  it("go whole with the next repetition when there is no signature", async () => {
+    const world = new PartsWorld(7);
+    world.sign = (): Promise<undefined> => Promise.resolve(undefined);
+    const message = world.proposal(1, PROPOSED_BYTES);
+    expect(world.member(1).parts.propose(message)).toBe("sent");
+    await Promise.resolve();
+    expect(world.member(1).parts.propose(message)).toBe("whole");
+    const other = world.proposal(1, PROPOSED_BYTES, { salt: 1 });
+    expect(world.member(1).parts.propose(other)).toBe("sent");
+  });
+});
+
 describe("proposals in parts", () => {
   it("go whole when they are small, or when there are few validators", () => {
     const world = new PartsWorld(4);

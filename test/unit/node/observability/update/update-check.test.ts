@@ -1,8 +1,8 @@
 // The update check: releases of every known form are read, the source is asked seldom, and its failures are reported as such.
 import { describe, expect, it } from "vitest";
-import { compareVersions } from "#node/update/compare-versions.ts";
-import { readRelease } from "#node/update/read-release.ts";
-import { createUpdateCheck } from "#node/update/update-check.ts";
+import { compareVersions } from "#node/observability/update/compare-versions.ts";
+import { readRelease } from "#node/observability/update/read-release.ts";
+import { createUpdateCheck } from "#node/observability/update/update-check.ts";
 
 const CURRENT = { tag: "v1.2.0", commit: "abcdef1", date: "2026-01-01", dirty: "false" };
 const URL_OF_SOURCE = "https://releases.example/latest?key=secret";

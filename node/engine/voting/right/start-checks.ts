@@ -1,14 +1,13 @@
 // Before a node votes: could what it is about to sign contradict what its key has signed already?
 
-import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitSigners } from "#shared/protocol/chain/vote.ts";
-import type { ChainTip } from "../execution/block-application.ts";
-import type { LogRecord } from "../log/log-record.ts";
-import { ownPosition } from "../log/replay.ts";
-import { comparePositions, type SignGuard, type SignPosition } from "../log/sign-guard.ts";
+import type { ChainTip } from "../../execution/block-application.ts";
+import type { LogRecord } from "../../log/log-record.ts";
+import { ownPosition } from "../../log/replay.ts";
+import { comparePositions, type GuardedKey, type SignGuard, type SignPosition } from "../../log/sign-guard.ts";
 
 /** Committed blocks that are searched for own signatures. */
 export const SIGNATURE_SEARCH_BLOCKS = 10;
@@ -28,7 +27,7 @@ export interface StoredCommit {
 }
 
 /** Position of a key in a set, null when it is not in it. */
-export function validatorPosition(validators: ValidatorSet, signer: ValidatorSigner): number | null {
+export function validatorPosition(validators: ValidatorSet, signer: GuardedKey): number | null {
   const index = validators.findIndex((validator) => validator.publicKey === signer.publicKey);
   return index === -1 ? null : index;
 }
@@ -39,7 +38,7 @@ export function validatorPosition(validators: ValidatorSet, signer: ValidatorSig
  * only validator, whose chain could never continue.
  * @throws CodedError VALIDATOR_UNSAFE
  */
-export function assertGuardIsCurrent(guard: SignGuard, signer: ValidatorSigner, tip: ChainTip, commits: CommitReader): void {
+export function assertGuardIsCurrent(guard: SignGuard, signer: GuardedKey, tip: ChainTip, commits: CommitReader): void {
   if (guard.last === undefined && tip.nextValidators.length > 1) return;
   for (let height = tip.height; height > Math.max(0, tip.height - SIGNATURE_SEARCH_BLOCKS); height -= 1) {
     const stored = commits.readCommit(height);
@@ -58,12 +57,12 @@ export function assertGuardIsCurrent(guard: SignGuard, signer: ValidatorSigner, 
  * Last height at which this node must not vote when it follows a commit with a signature of its key that its guard does not know:
  * the data folder was emptied, and what else the key has signed in the last heights is forgotten. 0 when nothing is wrong.
  */
-export function abstainAfter(guard: SignGuard, signer: ValidatorSigner, validators: ValidatorSet, commit: Commit): Height {
+export function abstainAfter(guard: SignGuard, signer: GuardedKey, validators: ValidatorSet, commit: Commit): Height {
   return isUnknownSignature(guard, signer, validators, commit) ? commit.height + SIGNATURE_SEARCH_BLOCKS : 0;
 }
 
 /** True when a commit holds a signature of the key that the guard does not know. */
-function isUnknownSignature(guard: SignGuard, signer: ValidatorSigner, validators: ValidatorSet, commit: Commit): boolean {
+function isUnknownSignature(guard: SignGuard, signer: GuardedKey, validators: ValidatorSet, commit: Commit): boolean {
   const index = validatorPosition(validators, signer);
   if (index === null || !commitSigners(commit, validators.length).includes(index)) return false;
   const signed: SignPosition = { height: commit.height, round: commit.round, step: "precommit" };
@@ -74,7 +73,7 @@ function isUnknownSignature(guard: SignGuard, signer: ValidatorSigner, validator
  * Last height at which this node must not vote because the log lost what the guard remembers: a lock may be forgotten with it.
  * @throws CodedError VALIDATOR_UNSAFE when the only validator is concerned, for its chain could never continue.
  */
-export function abstainThrough(guard: SignGuard, signer: ValidatorSigner, tip: ChainTip, restored: readonly LogRecord[]): Height {
+export function abstainThrough(guard: SignGuard, signer: GuardedKey, tip: ChainTip, restored: readonly LogRecord[]): Height {
   const last = guard.last?.position;
   if (last === undefined || last.height <= tip.height) return 0;
   const ownIndex = validatorPosition(tip.nextValidators, signer);

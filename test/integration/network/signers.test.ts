@@ -1,0 +1,185 @@
+// The procedure of docs/operators.md for a validator's key in a signer, with four validators: one of them signs by a socket, one by TLS.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dataFolderPaths } from "#node/config/files/data-folder.ts";
+import { readKey } from "#node/config/files/key-store.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { findFreePort } from "#test/support/nodes/free-port.ts";
+import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
+import { runParley } from "#test/support/nodes/run-program.ts";
+import { SignerProcess } from "#test/support/nodes/running-signer.ts";
+
+const WAIT = { timeoutMs: 120_000, intervalMs: 100 };
+/** Nodes whose keys are in signers: by a socket, by TLS. */
+const BY_SOCKET = 0;
+const BY_TLS = 1;
+
+let folder: TemporaryFolder;
+let network: ProcessNetwork;
+const signers: SignerProcess[] = [];
+const keys: string[] = [];
+const flags: (readonly string[])[] = [];
+
+beforeAll(async () => {
+  folder = await createTemporaryFolder("parley-signers-");
+  network = await ProcessNetwork.create({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 1_000 });
+}, 60_000);
+
+afterAll(async () => {
+  for (const signer of signers) await signer[Symbol.asyncDispose]();
+  await network[Symbol.asyncDispose]();
+  await folder.remove();
+}, 60_000);
+
+async function parley(...args: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const result = await runParley([...args, "--json"]);
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  return JSON.parse(result.stdout) as Readonly<Record<string, string>>;
+}
+
+/** A number of a node's metrics. */
+async function metric(node: ProcessNode, name: string): Promise<number> {
+  const text = await (await fetch(`${node.baseUrl}/metrics`)).text();
+  const [, value] = new RegExp(`^${name.replace(/[{}]/g, "\\$&")} (\\S+)$`, "m").exec(text) ?? [];
+  return Number(value);
+}
+
+async function heightOf(node: ProcessNode): Promise<number> {
+  return (await node.client.getStatus({})).sync.height;
+}
+
+/** Waits for so many further blocks whose commits carry the signature of a node's validator. */
+async function votesAgain(index: number, blocks = 3): Promise<void> {
+  const node = network.node(index);
+  const from = await heightOf(node);
+  const isCounted = async (): Promise<boolean> => (await metric(node, "parley_validator_last_signed_height")) >= from + blocks;
+  await pollUntil(isCounted, { ...WAIT, what: `the votes of validator ${index} in commits` }).catch((cause: unknown) => {
+    throw new Error([node.log.slice(-3_000), ...signers.map(({ log }) => log.slice(-2_000))].join("\n---\n"), { cause });
+  });
+}
+
+/** What would be there if a validator had been caught. */
+async function expectNoContradiction(): Promise<void> {
+  for (const node of network.nodes) expect(existsSync(join(dataFolderPaths(node.dataDir).consensus, "evidence.json"))).toBe(false);
+  const { validators } = await network.node(2).client.getNetworkInfo({});
+  expect(validators).toHaveLength(4);
+}
+
+describe("validators whose keys are in signers", () => {
+  it("moves the keys of stopped nodes, with what they have signed", async () => {
+    for (const index of [BY_SOCKET, BY_TLS]) {
+      const { dataDir } = network.node(index);
+      const paths = dataFolderPaths(dataDir);
+      const before = readKey(paths.nodeKey, "ed25519");
+      const made = await parley("signer", "init", "--dir", join(folder.path, `signer-${index}`), "--from", dataDir);
+      expect(made).toMatchObject({ pub_key: before?.publicKey, address: formatAddress(before?.publicKey ?? "") });
+      expect(existsSync(paths.nodeKey)).toBe(false);
+      keys[index] = String(made.pub_key);
+      if (index === BY_TLS) flags[index] = ["--signer-pin", String(made.fingerprint)];
+    }
+  });
+
+  it("starts the signers: one on a socket, one on a port that knows its node", async () => {
+    const { fingerprint } = await parley("signer", "pair", "--data-dir", network.node(BY_TLS).dataDir);
+    const socket = join(folder.path, "run", "signer.sock");
+    const port = `127.0.0.1:${await findFreePort()}`;
+    const chainId = network.genesis.chain_id;
+    signers[BY_SOCKET] = new SignerProcess({ dir: join(folder.path, "signer-0"), chainId, listen: socket });
+    signers[BY_TLS] = new SignerProcess({ dir: join(folder.path, "signer-1"), chainId, listen: port, allow: String(fingerprint) });
+    await Promise.all(signers.map((signer) => signer.start()));
+    flags[BY_SOCKET] = ["--signer", socket, "--signer-key", keys[BY_SOCKET] ?? ""];
+    flags[BY_TLS] = ["--signer", port, "--signer-key", formatAddress(keys[BY_TLS] ?? ""), ...(flags[BY_TLS] ?? [])];
+  }, 120_000);
+
+  it("counts the votes of all four, and the blocks that they propose", async () => {
+    await Promise.all(network.nodes.map((node, index) => node.start(flags[index])));
+    for (const index of [0, 1, 2, 3]) await votesAgain(index);
+    for (const index of [BY_SOCKET, BY_TLS]) {
+      const { client } = network.node(index);
+      const proposes = async (): Promise<boolean> => {
+        const blocks = await client.listBlocks({ limit: 50 });
+        return blocks.some(({ validator }) => validator === formatAddress(keys[index] ?? ""));
+      };
+      await pollUntil(proposes, { ...WAIT, what: `a block of validator ${index}` });
+      expect((await client.getStatus({})).voting).toBe(true);
+      expect(await metric(network.node(index), 'parley_signer_requests_total{outcome="signed"}')).toBeGreaterThan(0);
+      // The node's own key is another one.
+      expect(readKey(dataFolderPaths(network.node(index).dataDir).nodeKey, "ed25519")?.publicKey).not.toBe(keys[index]);
+    }
+    // The others take these nodes for the validators, whose keys are those of no node.
+    for (const node of network.nodes) {
+      const isKnown = async (): Promise<boolean> => (await metric(node, 'parley_peer_connections{kind="validator"}')) === 3;
+      await pollUntil(isKnown, { ...WAIT, what: `node ${node.index} to be connected to the three other validators` });
+    }
+    await expectNoContradiction();
+  }, 300_000);
+
+  it.each([
+    ["socket", BY_SOCKET],
+    ["TLS", BY_TLS],
+  ])(
+    "goes on without a signer that was killed, and with it when it is back (%s)",
+    async (_way, index) => {
+      const node = network.node(index);
+      await signers[index]?.end("SIGKILL");
+      await pollUntil(async () => (await metric(node, "parley_signer_connected")) === 0, { ...WAIT, what: "the node to notice" });
+      await pollUntil(async () => (await metric(node, "parley_consensus_abstaining")) === 1, { ...WAIT, what: "the validator to abstain" });
+      const from = await heightOf(node);
+      await pollUntil(async () => (await heightOf(node)) >= from + 3, { ...WAIT, what: "blocks of the other three" });
+      await signers[index]?.start();
+      await votesAgain(index);
+      await expectNoContradiction();
+    },
+    300_000,
+  );
+
+  it("stands still without two signers, and continues with them", async () => {
+    await Promise.all(signers.map((signer) => signer.end("SIGKILL")));
+    for (const index of [BY_SOCKET, BY_TLS])
+      await pollUntil(async () => (await metric(network.node(index), "parley_signer_connected")) === 0, {
+        ...WAIT,
+        what: "the nodes to notice",
+      });
+    await Promise.all(signers.map((signer) => signer.start()));
+    for (const index of [0, 1, 2, 3]) await votesAgain(index);
+    await expectNoContradiction();
+  }, 300_000);
+
+  it("abstains while a signer is stopped in its tracks, and drops what comes too late", async () => {
+    const node = network.node(BY_TLS);
+    signers[BY_TLS]?.pause(true);
+    const lost = async (): Promise<boolean> =>
+      (await metric(node, 'parley_signer_requests_total{outcome="late"}')) +
+        (await metric(node, 'parley_signer_requests_total{outcome="lost"}')) >
+      0;
+    await pollUntil(lost, { ...WAIT, what: "an answer that does not come" });
+    expect(node.log).toContain("No signature of the signer, so the validator abstains");
+    const from = await heightOf(node);
+    await pollUntil(async () => (await heightOf(node)) >= from + 2, { ...WAIT, what: "blocks of the other three" });
+    signers[BY_TLS]?.pause(false);
+    await votesAgain(BY_TLS);
+    await expectNoContradiction();
+  }, 300_000);
+
+  it("starts a node before its signer, and kills it in between", async () => {
+    const node = network.node(BY_SOCKET);
+    await node.end("SIGKILL");
+    await signers[BY_SOCKET]?.end("SIGTERM");
+    await node.start(flags[BY_SOCKET]);
+    expect((await node.client.getStatus({})).voting).toBe(false);
+    await signers[BY_SOCKET]?.start();
+    await votesAgain(BY_SOCKET);
+    await expectNoContradiction();
+  }, 300_000);
+
+  it("shows no key: not in a log, not in a data folder of a node", () => {
+    for (const index of [BY_SOCKET, BY_TLS]) {
+      const file = JSON.parse(readFileSync(join(folder.path, `signer-${index}`, "validator-key.json"), "utf8")) as { secret_key: string };
+      for (const log of [...signers.map((signer) => signer.log), ...network.nodes.map((node) => node.log)])
+        expect(log).not.toContain(file.secret_key);
+    }
+  });
+});
