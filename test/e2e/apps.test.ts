@@ -9,6 +9,7 @@ import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
 import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { unreachableInLowWindow } from "./support/low-window.ts";
 import { createIdentity, openView, signPayment } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { callsOf, playShell, reportApps } from "./support/played-shell.ts";
@@ -218,4 +219,33 @@ it("ends a program after one question, and not before", async () => {
   await expect.poll(() => callsOf(page, "endConnection")).toEqual([{ connection: "a1b2c3d4" }]);
   await reportApps(page, { ...SOME, connections: [ROBOT] });
   await page.getByRole("article", { name: "Till" }).waitFor({ state: "detached" });
+});
+
+it("asks the shell for what needs the node's own key: money of the node to this wallet, and where its earnings go", async () => {
+  const key = parseAccount(address);
+  // The wallet is bound already.
+  await page.route(/\/api\/node\/[0-9a-z]{60,}/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), wallet_binding_address: address } });
+  });
+  await goTo(page, "/node/validator");
+  const earnings = page.getByRole("region", { name: "Earnings" });
+  await earnings.getByRole("button", { name: "Pay them to the node's account" }).waitFor();
+  expect(await earnings.getByRole("button", { name: "Pay them to my wallet" }).count()).toBe(0);
+  const amount = earnings.getByRole("textbox", { name: "From the node's account to my wallet" });
+  await amount.fill("5000000");
+  const transfer = earnings.getByRole("button", { name: "Transfer to my wallet" });
+  await earnings.getByRole("button", { name: "Transfer to my wallet", disabled: true }).waitFor();
+  await amount.fill("0.0025");
+  await amount.scrollIntoViewIfNeeded();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  expect(await unreachableInLowWindow(page)).toEqual([]);
+  await photograph(page, "node-funds");
+  await transfer.click();
+  await expect.poll(() => callsOf(page, "nodeDuty")).toEqual([{ duty: "pay_wallet", wallet_pub: key, amount_ut: 2_500 }]);
+  await expect.poll(() => amount.inputValue()).toBe("");
+  await earnings.getByRole("button", { name: "Pay them to the node's account" }).click();
+  await expect.poll(() => callsOf(page, "nodeDuty")).toHaveLength(2);
+  expect((await callsOf(page, "nodeDuty"))[1]).toEqual({ duty: "unbind_wallet" });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
 });

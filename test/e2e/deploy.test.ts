@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ContractAbi } from "#shared/protocol/transactions/contracts.ts";
-import { add, brIf, buildModule, i32c, i64c, load, loop, store, W } from "../support/vm/wasm-builder.ts";
+import { add, br, brIf, buildModule, i32c, i64c, load, loop, store, W } from "../support/vm/wasm-builder.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -29,6 +29,12 @@ const COUNTING = buildModule({
       export: "init",
       code: loop(W.void, [i32c(0), i32c(0), load(), i32c(1), add, store(), i32c(0), load(), i32c(40_000), LESS, brIf(0)]),
     },
+  ],
+});
+const ENDLESS = buildModule({
+  functions: [
+    { export: "ring", code: [] },
+    { export: "init", code: loop(W.void, [br(0)]) },
   ],
 });
 const TOO_LITTLE_GAS = 3_200_000;
@@ -80,6 +86,14 @@ describe("deploying", () => {
       await page.getByText(/floats are not allowed.*in scale .*instruction 0x43/).waitFor();
       expect(await axeViolations(page)).toEqual([]);
       await photograph(page, "deploy-refused");
+      await refused();
+    });
+    await world.step("refuse a module whose init never ends, without advice to try what was just tried", async () => {
+      await chooseModule("endless.wasm", ENDLESS);
+      await chooseAbi(JSON.stringify(ABI));
+      await page.getByRole("textbox", { name: "volume" }).fill("1");
+      await page.getByText(/or never ends\. Cause: the gas ran out, in init/).waitFor();
+      expect(await page.getByText(/run a trial/).count()).toBe(0);
       await refused();
     });
     await world.step("refuse an interface that does not fit", async () => {

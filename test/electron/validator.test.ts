@@ -178,15 +178,15 @@ it("keeps its earnings again, and pays of its account to the wallet what the per
   expect(await agreeTo(page, "Pay them to the node's account")).toContain(own());
   await earnings.getByText("The account of the node").waitFor();
   await earnings.getByRole("button", { name: "Pay them to my wallet" }).waitFor();
-  const amount = earnings.getByRole("textbox", { name: "From the node's account to my wallet, T" });
+  const amount = earnings.getByRole("textbox", { name: "From the node's account to my wallet" });
   await amount.fill("100000");
-  expect(await earnings.getByRole("button", { name: "Pay to my wallet" }).isDisabled()).toBe(true);
+  expect(await earnings.getByRole("button", { name: "Transfer to my wallet" }).isDisabled()).toBe(true);
   await amount.fill("0.25");
   expect(await violationsInBothThemes(page)).toEqual([]);
   await photograph(page, "validator-funds");
   const balance = async (): Promise<number> => (await client.getAddress({ addr: wallet })).balance_ut;
   const before = await balance();
-  const shown = await agreeTo(page, "Pay to my wallet");
+  const shown = await agreeTo(page, "Transfer to my wallet");
   for (const text of ["Pay from the node's account?", "0.25 T", wallet, own()]) expect(shown).toContain(text);
   await pollUntil(async () => (await balance()) === before + 250_000, { ...WAIT, what: "the money of the node" });
   await expect.poll(() => amount.inputValue()).toBe("");

@@ -1,5 +1,5 @@
 // What became of a deployment, with the way to the contract's page.
-import { Rocket } from "lucide-react";
+import { Rocket, TriangleAlert } from "lucide-react";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
@@ -41,7 +41,7 @@ export function DeployOutcome({ txId, onAgain }: { readonly txId: string; readon
   const reason = state.kind === "failed" ? failureInWords(t, state.reason) : undefined;
   return (
     <EmptyState
-      icon={Rocket}
+      icon={TriangleAlert}
       title={t("explorer.deployFailed")}
       text={reason ?? t("transactions.state.expired")}
       actions={

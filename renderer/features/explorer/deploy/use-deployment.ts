@@ -93,6 +93,8 @@ function intentOf({ module, abiJson, initArgsJson, trial }: Triable): DeployCont
 function refusalInWords(t: Translate, { code, reason }: { readonly code: string; readonly reason: string }): Refusal {
   const words = failureInWords(t, code) ?? code;
   const detail = failureInWords(t, reason);
+  // It was tried with as much as there is: a trial of one's own, which the words advise, finds no more.
+  if (code === "CONTRACT_OUT_OF_GAS" && detail !== undefined) return { words: detail, detail: undefined };
   return { words, detail: detail === words ? undefined : detail };
 }
 

@@ -50,9 +50,12 @@ export function NodeFunds({ desktop, balanceUt }: NodeFundsProps): ReactElement 
           />
         }
         affix={
-          <Button size="small" disabled={maxUt === 0} onClick={(): void => setText(typedAmount(maxUt, t.locale))}>
-            {t("wallet.max")}
-          </Button>
+          <span className={shared.row3}>
+            <span className={shared.muted}>T</span>
+            <Button size="small" disabled={maxUt === 0} onClick={(): void => setText(typedAmount(maxUt, t.locale))}>
+              {t("wallet.max")}
+            </Button>
+          </span>
         }
       />
       <div className={shared.buttons}>

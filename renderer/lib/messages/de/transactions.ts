@@ -166,7 +166,7 @@ export const transactions = {
   "transactions.failure.CONTRACT_ARGUMENTS": "Die Argumente passen nicht zur Methode.",
   "transactions.failure.CONTRACT_ABORTED": "Der Vertrag hat abgebrochen; sein Log sagt, warum.",
   "transactions.failure.CONTRACT_OUT_OF_GAS":
-    "Das Gaslimit wurde erreicht. Das Formular der Methode auf der Vertragsseite kann einen Probelauf machen und das nötige Gas eintragen; danach neu signieren.",
+    "Das Gaslimit wurde erreicht. Das Formular kann einen Probelauf machen und das nötige Gas eintragen; danach neu signieren.",
   "transactions.failure.CONTRACT_TRAPPED": "Der Vertrag ist abgestürzt: Sein Code hat etwas Unzulässiges getan.",
   "transactions.failure.CONTRACT_STACK_OVERFLOW": "Der Vertrag ist gescheitert: Seine Aufrufe waren zu tief verschachtelt.",
   "transactions.transaction": "Transaktion",

@@ -169,7 +169,7 @@ export const transactions = {
   "transactions.failure.CONTRACT_ARGUMENTS": "The arguments don't match the method.",
   "transactions.failure.CONTRACT_ABORTED": "The contract aborted; its log says why.",
   "transactions.failure.CONTRACT_OUT_OF_GAS":
-    "The gas limit was reached. The method’s form on the contract page can run a trial and fill in the gas it needs; then sign again.",
+    "The gas limit was reached. The form can run a trial and fill in the gas it needs; then sign again.",
   "transactions.failure.CONTRACT_TRAPPED": "The contract crashed: its code did something that isn't allowed.",
   "transactions.failure.CONTRACT_STACK_OVERFLOW": "The contract failed: its calls were nested too deep.",
   "transactions.transaction": "Transaction",
