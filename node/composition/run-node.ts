@@ -2,6 +2,7 @@
 
 import { EXIT_CODES, exitCodeOf } from "#node/cli/session/exit-codes.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
+import { keepHeapSmall } from "#node/config/small-heap.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import { createLog, type Log, standardErrorSink } from "#node/observability/log.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
@@ -38,6 +39,7 @@ export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOp
     const { chainId, mode, port, url, secret } = await node.start();
     log.info({ chain_id: chainId, mode, data_dir: config.dataDir }, `Ready at ${url}`);
     channel?.ready({ type: "ready", port, url, chain_id: chainId, secret });
+    using _smallHeap = mode === "light" ? keepHeapSmall() : undefined;
     const exitCode = await ending.promise;
     log.info({}, "Stopping");
     await node.stop();

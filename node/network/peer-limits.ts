@@ -71,4 +71,6 @@ export const KADEMLIA_LIMITS = {
   responseBytes: 65_536,
   /** Streams of one peer. */
   requests: { perSecond: 4, burst: 64 },
+  /** Own lookups of random peers: the library begins the next one at once for as long as it misses relays. */
+  walks: { perSecond: 0.1, burst: 8 },
 } as const;

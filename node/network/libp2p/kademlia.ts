@@ -9,6 +9,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import { TokenBucket } from "../flow/token-bucket.ts";
 import { KADEMLIA_LIMITS, PEER_LIMITS } from "../peer-limits.ts";
 import { dropStream } from "../wire/frames.ts";
+import { type Lookup, pacedLookups } from "./paced-lookups.ts";
 
 export interface KademliaOptions {
   readonly protocol: string;
@@ -39,6 +40,7 @@ export function createKademlia(components: KadDHTComponents, options: KademliaOp
   const init = { protocol: options.protocol, peerInfoMapper, clientMode: options.isClient };
   const kademlia = kadDHT({ ...init, validators: { pk: refuseRecord } })(bounded);
   refuseRecords(kademlia);
+  paceWalks(kademlia, options.clock);
   learnFrom(kademlia, (peer, from) => {
     const [connection] = connectionManager.getConnections(from);
     options.learn(peer.id.toString(), peer.multiaddrs, connection?.remoteAddr);
@@ -54,6 +56,12 @@ function refuseRecord(): never {
 function refuseRecords(kademlia: KadDHT): void {
   const { providers } = kademlia as unknown as { readonly providers: { addProvider: () => Promise<void> } };
   providers.addProvider = (): Promise<void> => Promise.resolve();
+}
+
+function paceWalks(kademlia: KadDHT, clock: Clock): void {
+  const { dhtPeerRouting } = kademlia as unknown as { readonly dhtPeerRouting: { getClosestPeers: Lookup } };
+  const lookup = dhtPeerRouting.getClosestPeers.bind(dhtPeerRouting);
+  dhtPeerRouting.getClosestPeers = pacedLookups(lookup, KADEMLIA_LIMITS.walks, clock);
 }
 
 function learnFrom(kademlia: KadDHT, onPeer: (peer: PeerInfo, from: PeerId) => void): void {

@@ -1,11 +1,14 @@
 // Peers that send nonsense, too much or nothing: each pays with its score, and all others are served as before.
 import type { GossipSub } from "@libp2p/gossipsub";
+import { type PeerRouting, peerRoutingSymbol } from "@libp2p/interface";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "#node/config/system-clock.ts";
 import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import { DialPolicy } from "#node/network/addresses/dial-policy.ts";
 import { createHost } from "#node/network/libp2p/libp2p-host.ts";
 import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";
+import { KADEMLIA_LIMITS } from "#node/network/peer-limits.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { protocolNames, STATUS_PROTOCOL } from "#node/network/protocol-names.ts";
 import { readFrames, writeFrame } from "#node/network/wire/frames.ts";
@@ -385,8 +388,9 @@ describe("a peer that does not read its gossip", () => {
   });
 });
 
-describe("records of a peer", () => {
-  it("are not kept", async () => {
+describe("the table of addresses", () => {
+  /** A host that is not started. */
+  async function hostOf(): ReturnType<typeof createHost> {
     const options = {
       chainId: CHAIN_ID,
       relay: "offer",
@@ -394,9 +398,10 @@ describe("records of a peer", () => {
       announce: [],
       usesMdns: false,
       versions: { version: "1", apiVersion: "1" },
+      clock: systemClock,
     };
     const key = { publicKey: actor(1).pub, secret: actor(1).seed };
-    const host = await createHost({
+    return await createHost({
       options: { ...options, nodeKey: key } as unknown as NetworkOptions,
       names: protocolNames(CHAIN_ID),
       gate: {},
@@ -404,6 +409,24 @@ describe("records of a peer", () => {
       memory: { learn: () => undefined },
       scoreOf: () => 0,
     });
+  }
+
+  it("looks for random peers a few times at once, and then at a slow pace", async () => {
+    const { libp2p } = await hostOf();
+    const { kademlia } = libp2p.services as unknown as { readonly kademlia: { readonly [peerRoutingSymbol]: PeerRouting } };
+    const look = async (signal: AbortSignal): Promise<void> => {
+      for await (const _ of kademlia[peerRoutingSymbol].getClosestPeers(new Uint8Array(32), { signal }));
+    };
+    const controller = new AbortController();
+    // Before the start there is no table to look into.
+    for (let n = 0; n < KADEMLIA_LIMITS.walks.burst; n += 1) await expect(look(controller.signal)).rejects.toThrow("not started");
+    const waiting = look(controller.signal);
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("keeps no records of a peer", async () => {
+    const host = await hostOf();
     const { kademlia } = host.libp2p.services as unknown as {
       readonly kademlia: { readonly providers: Providers; readonly validators: Validators };
     };

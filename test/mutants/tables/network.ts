@@ -4,8 +4,49 @@ const POOL = ["node/mempool"];
 const SYNC = ["node/sync"];
 const RELAY = ["node/relay"];
 
-/** Mempool, synchronisation and relay. */
+/** Mempool, synchronisation, relay and lookups of peers. */
 export const NETWORK = [
+  ...mutantsOf(
+    "node/network/libp2p/paced-lookups.ts",
+    ["node/network/libp2p/paced-lookups.test.ts"],
+    [["while (!bucket.take(1,", "if (!bucket.take(1,"]],
+  ),
+  ...mutantsOf(
+    "node/light/chain/light-follower.ts",
+    ["node/light/chain/light-follower.test.ts"],
+    [
+      ["if (leftMs <= 0) void this.#follow(peer);", "if (leftMs <= 1_000_000) void this.#follow(peer);"],
+      ["Math.max(1, this.#asking.size)", "1"],
+      ["{ hash: header.validatorsHash, validators }", "undefined"],
+      ["    this.#askNext();\n  }", "  }"],
+      ["    this.#cancelPatience?.();\n  }\n\n  #wait", "  }\n\n  #wait"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/light/chain/witnesses.ts",
+    ["node/light/forks.test.ts"],
+    [
+      ["other !== undefined && headerHash(other.header, hash) !== block.hash", "other !== undefined"],
+      ['peers.report(name, other === undefined ? "unresponsive" : "lie");', ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/light/peers/network-light-peers.ts",
+    ["node/light/peers/network-light-peers.test.ts"],
+    [
+      ["header.validatorsHash === known?.hash", "known !== undefined"],
+      ["header.height !== height || ", ""],
+      ["response.header.height === height ?", "response.header.height > 0 ?"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/chain/vote.ts",
+    ["shared/protocol/chain/light-block.test.ts"],
+    [
+      ["isQuorum(position + 1, size)) + 1", "isQuorum(position + 1, size)) + 2"],
+      ["count === 0 || count === signers.length", "count === signers.length"],
+    ],
+  ),
   ...mutantsOf("node/mempool/mempool.ts", POOL, [
     ["other.worth >= worth", "other.worth > worth"],
     ["queue.size >= perSender ||", "queue.size > perSender ||"],

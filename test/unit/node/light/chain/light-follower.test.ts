@@ -176,6 +176,7 @@ describe("a follower of headers", () => {
     world.height = 3;
     for (const name of ["slow", "a"]) world.follower.poll(name);
     world.follower.stop();
+    expect(world.time.pending).toBe(0);
     world.time.advance(RETRY_MS);
     await world.settle();
     expect(world.asked).toEqual([`slow 3 ${SET}`]);
