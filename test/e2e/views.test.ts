@@ -12,6 +12,8 @@ import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { deployPublished } from "./support/contracts/published-source.ts";
 import { deployTill } from "./support/contracts/till.ts";
 import { imitationOf } from "./support/imitation.ts";
+import { expectFocus } from "./support/keyboard.ts";
+import { unreachableInLowWindow } from "./support/low-window.ts";
 import { openView, unlock } from "./support/person.ts";
 import { photograph, photographFailure } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
@@ -70,6 +72,18 @@ const VIEWPORTS = [
   { width: 640, height: 400, colorScheme: "light" },
 ] as const;
 
+/** What opens above a view, with the button that opens it. */
+const DIALOGS = [
+  ["/wallet/channels", "Open a channel"],
+  ["/wallet/channels", "Create a voucher"],
+  ["/wallet/assets", "Issue a token"],
+  ["/wallet/assets", "Use an allowance"],
+  ["/wallet/escrow", "Open a deal"],
+  ["/wallet/escrow", "Find a deal"],
+  ["/wallet/multisig", "Find a multisig"],
+  ["/settings/account", "Show phrase"],
+] as const;
+
 /** Making the full chain takes its time, once. */
 const SETUP_MS = 900_000;
 
@@ -97,8 +111,20 @@ describe("the views", () => {
       expect(await axeViolations(page), `${width} × ${height} ${colorScheme}`).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), "sideways scroll").toBeLessThanOrEqual(0);
     }
+    if ((await openDialog(page).count()) > 0) expect(await unreachableInLowWindow(page), "out of reach at twice the zoom").toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
     await photograph(page, `view${path.replace(/[0-9a-f]{16,}/, "one").replaceAll(/[/?=+]/g, "-")}`);
+  });
+
+  it.each(DIALOGS)("%s › %s is within reach at twice the zoom, and gives the focus back", async (path, name) => {
+    await goTo(page, path);
+    const button = page.getByRole("button", { name }).first();
+    await button.press("Enter");
+    await openDialog(page).getByRole("button", { name: "Close", exact: true }).waitFor();
+    expect(await unreachableInLowWindow(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await openDialog(page).waitFor({ state: "detached" });
+    await expectFocus(button);
   });
 
   it("lets a user pay a @name by keyboard alone", async () => {
