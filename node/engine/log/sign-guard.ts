@@ -113,6 +113,11 @@ export function decodeGuard(bytes: Uint8Array, ownChainId: string, ownKey: Publi
   );
 }
 
+/** The key whose signatures the bytes of a guard remember. @throws CodedError STORAGE_CORRUPT */
+export function guardedKeyOf(bytes: Uint8Array): PublicKeyHex {
+  return parseGuard(bytes).publicKey;
+}
+
 function parseGuard(bytes: Uint8Array): TypeOf<typeof guardCodec> {
   try {
     return decode(guardCodec, checkedBody(bytes));

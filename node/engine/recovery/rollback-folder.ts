@@ -1,8 +1,11 @@
 // A stopped node back to an earlier block, from which it follows its peers again. What it has signed stays signed: the sign guard is not
 // touched, so a validator casts no vote until the heights that it signed are decided.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { readKey } from "#node/config/files/key-store.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
+import { guardedKeyOf } from "../log/sign-guard.ts";
 import { requireHeight, type StoppedFolder, withStoppedFolder } from "./stopped-folder.ts";
 
 /** What was done. */
@@ -28,12 +31,26 @@ export function rollbackFolder(path: string, height: Height): RolledBack {
 }
 
 function refuseSoleValidator({ paths, database }: StoppedFolder, height: Height): void {
-  const own = readKey(paths.nodeKey, "ed25519")?.publicKey;
   const validators = database.validatorSets.at(height + 1);
-  if (validators.length !== 1 || validators[0]?.publicKey !== own) return;
+  const [sole] = validators;
+  if (sole === undefined || validators.length !== 1 || !ownKeys(paths).includes(sole.publicKey)) return;
   throw new CodedError(
     "VALIDATOR_UNSAFE",
     `This node is the only validator of block ${height + 1} and has signed it: it will not sign another one, so its chain would stand still after ${height}. To continue from there, make a new chain with parley export-genesis --height ${height}`,
     { details: { height } },
   );
+}
+
+/** Keys that vote from this folder: the node's, and one that a signer holds. */
+function ownKeys({ nodeKey, consensus }: StoppedFolder["paths"]): readonly (string | undefined)[] {
+  return [readKey(nodeKey, "ed25519")?.publicKey, guardedKey(join(consensus, "sign-guard"))];
+}
+
+/** The key of a guard; one that is missing or damaged names none, and the next start says what is wrong with it. */
+function guardedKey(path: string): string | undefined {
+  try {
+    return guardedKeyOf(readFileSync(path));
+  } catch {
+    return undefined;
+  }
 }

@@ -129,8 +129,9 @@ export class RemoteSignerClient implements RemoteSigner {
       onWelcome: (publicKey, last) => this.#welcome(connection, publicKey, last),
       onLast: (last) => {
         this.#isRefreshing = false;
+        const before = this.#last;
         this.#learn(last);
-        this.#notify();
+        if (!isSamePosition(before, this.#last)) this.#notify();
       },
       onLate: () => this.#notify(),
       onEnd: (reason) => this.#end(reason),
@@ -203,4 +204,8 @@ export class RemoteSignerClient implements RemoteSigner {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function isSamePosition(a: SignedRecord | undefined, b: SignedRecord | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : comparePositions(a.position, b.position) === 0;
 }

@@ -1,5 +1,6 @@
 // The seat of this node: the validator's word that it sends and receives for it. Asked for when the signer is there, renewed every hour,
 // and taken back when another node has it although this one gets the signatures.
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import type { SeatedValidator } from "#node/network/network-options.ts";
 import { type SignedSeat, seatSignBytes } from "#node/network/wire/seat.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -10,6 +11,8 @@ import type { RemoteSignerClient } from "./remote-signer.ts";
 /** Age at which a seat is renewed, ms, and how often that is looked at. */
 const RENEWAL_MS = 3_600_000;
 const LOOK_MS = 10_000;
+/** Other nodes take no seat of a later time. */
+const MOST_AHEAD_S = NETWORK_LIMITS.versionSkewMs / 1_000;
 
 export interface SeatKeeperOptions {
   readonly chainId: string;
@@ -86,7 +89,10 @@ export class SeatKeeper implements SeatedValidator {
   async #ask(): Promise<void> {
     const { chainId, nodeKey, signer, clock } = this.#options;
     this.#isAsking = true;
-    const sinceSec = Math.max(Math.floor(clock.nowMs() / 1_000), this.#takenSec + 1, (this.#seat?.sinceSec ?? 0) + 1);
+    const nowSec = Math.floor(clock.nowMs() / 1_000);
+    // A seat of a clock that was far ahead was taken by none of the others: the next one need not be later.
+    const ownSec = this.#seat === undefined || this.#seat.sinceSec > nowSec + MOST_AHEAD_S ? 0 : this.#seat.sinceSec;
+    const sinceSec = Math.max(nowSec, this.#takenSec + 1, ownSec + 1);
     const signature = await signer.signSeat(seatSignBytes(chainId, { validator: signer.publicKey, node: nodeKey, sinceSec }));
     this.#isAsking = false;
     if (signature === undefined) return;

@@ -128,7 +128,7 @@ export class SignerConnection {
 
   #handle(answer: SignerAnswer): void {
     const { onWelcome, onLast } = this.#options;
-    if (answer.type === "bye") this.close(answer.reason);
+    if (answer.type === "bye") this.close(plain(answer.reason));
     else if (answer.type === "welcome") {
       if (this.#isGreeted) {
         this.close("it greeted twice");
@@ -154,7 +154,7 @@ export class SignerConnection {
     }
     if (waiting.isLate) this.#options.onLate();
     else if (answer.type === "signed") waiting.resolve({ type: "signed", signature: answer.signature });
-    else waiting.resolve({ type: "refused", reason: answer.reason });
+    else waiting.resolve({ type: "refused", reason: plain(answer.reason) });
   }
 }
 
@@ -162,4 +162,9 @@ function open({ address, tls }: SignerPlace, onSecure: () => void): Socket {
   if (address.type === "socket") return connectSocket(address.path, onSecure);
   if (tls === undefined) throw new Error(`${formatSignerAddress(address)} needs the fingerprint of the signer`);
   return connectPinned(address, tls.identity, { fingerprint: tls.fingerprint, onSecure });
+}
+
+/** A text of the other side for the log: on one line, without what cannot be seen. */
+function plain(text: string): string {
+  return text.replace(/\p{C}/gu, "");
 }

@@ -1,5 +1,5 @@
 // The procedure of docs/operators.md for a validator's key in a signer, with four validators: one of them signs by a socket, one by TLS.
-import { existsSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
@@ -8,7 +8,7 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
-import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
+import { ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { SignerProcess } from "#test/support/nodes/running-signer.ts";
 
@@ -61,6 +61,13 @@ async function votesAgain(index: number, blocks = 3): Promise<void> {
   });
 }
 
+/** True when all that a node is connected to are the other three validators, whichever keys their nodes have. */
+async function knowsValidators(node: ProcessNode): Promise<boolean> {
+  const kinds = ["inbound", "outbound", "named"].map((kind) => metric(node, `parley_peer_connections{kind="${kind}"}`));
+  const others = (await Promise.all(kinds)).reduce((sum, count) => sum + count, 0);
+  return others === 0 && (await node.client.listPeers({})).count === 3;
+}
+
 /** What would be there if a validator had been caught. */
 async function expectNoContradiction(): Promise<void> {
   for (const node of network.nodes) expect(existsSync(join(dataFolderPaths(node.dataDir).consensus, "evidence.json"))).toBe(false);
@@ -98,22 +105,19 @@ describe("validators whose keys are in signers", () => {
     await Promise.all(network.nodes.map((node, index) => node.start(flags[index])));
     for (const index of [0, 1, 2, 3]) await votesAgain(index);
     for (const index of [BY_SOCKET, BY_TLS]) {
-      const { client } = network.node(index);
-      const proposes = async (): Promise<boolean> => {
-        const blocks = await client.listBlocks({ limit: 50 });
-        return blocks.some(({ validator }) => validator === formatAddress(keys[index] ?? ""));
-      };
-      await pollUntil(proposes, { ...WAIT, what: `a block of validator ${index}` });
+      const { client, dataDir } = network.node(index);
       expect((await client.getStatus({})).voting).toBe(true);
       expect(await metric(network.node(index), 'parley_signer_requests_total{outcome="signed"}')).toBeGreaterThan(0);
       // The node's own key is another one.
-      expect(readKey(dataFolderPaths(network.node(index).dataDir).nodeKey, "ed25519")?.publicKey).not.toBe(keys[index]);
+      expect(readKey(dataFolderPaths(dataDir).nodeKey, "ed25519")?.publicKey).not.toBe(keys[index]);
     }
-    // The others take these nodes for the validators, whose keys are those of no node.
-    for (const node of network.nodes) {
-      const isKnown = async (): Promise<boolean> => (await metric(node, 'parley_peer_connections{kind="validator"}')) === 3;
-      await pollUntil(isKnown, { ...WAIT, what: `node ${node.index} to be connected to the three other validators` });
-    }
+    // One of four that missed a turn while the nodes started stands behind for many heights, but not two.
+    const proposers = [BY_SOCKET, BY_TLS].map((index) => formatAddress(keys[index] ?? ""));
+    const proposes = async (): Promise<boolean> =>
+      (await network.node(2).client.listBlocks({ limit: 50 })).some(({ validator }) => proposers.includes(validator));
+    await pollUntil(proposes, { ...WAIT, what: "a block of a validator with a signer" });
+    for (const node of network.nodes)
+      await pollUntil(() => knowsValidators(node), { ...WAIT, what: `node ${node.index} to be connected to the three other validators` });
     await expectNoContradiction();
   }, 300_000);
 
@@ -173,6 +177,25 @@ describe("validators whose keys are in signers", () => {
     await signers[BY_SOCKET]?.start();
     await votesAgain(BY_SOCKET);
     await expectNoContradiction();
+  }, 300_000);
+
+  it("takes over with another node when the first one is lost", async () => {
+    const first = network.node(BY_SOCKET);
+    await first.end("SIGKILL");
+    const dataDir = join(folder.path, "second");
+    mkdirSync(dataDir, { mode: 0o700 });
+    for (const name of ["genesis.json", "config.json"]) copyFileSync(join(first.dataDir, name), join(dataDir, name));
+    const second = new ProcessNode(BY_SOCKET, { dataDir, url: first.baseUrl, isValidator: true });
+    try {
+      await second.start(flags[BY_SOCKET]);
+      const from = await heightOf(network.node(2));
+      const isCounted = async (): Promise<boolean> => (await metric(second, "parley_validator_last_signed_height")) >= from + 3;
+      await pollUntil(isCounted, { ...WAIT, what: "the votes of the second node" });
+      await pollUntil(() => knowsValidators(network.node(2)), { ...WAIT, what: "the others to take it for the validator" });
+      await expectNoContradiction();
+    } finally {
+      await second.end("SIGKILL");
+    }
   }, 300_000);
 
   it("shows no key: not in a log, not in a data folder of a node", () => {

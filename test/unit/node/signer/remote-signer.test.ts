@@ -117,12 +117,13 @@ describe("a node with a signer", () => {
     await using _signer = await start([socket()]);
     const client = clientOf(socket());
     await ready(client);
+    const timers = new VirtualTime();
     const seat = new SeatKeeper({
       chainId: CHAIN,
       nodeKey: NODE,
       signer: client,
       clock: { nowMs: () => 1_800_000_000_000, monotonicMs: () => 0 },
-      timers: new VirtualTime(),
+      timers,
     });
     let seats = 0;
     seat.onSeat(() => {
@@ -133,11 +134,11 @@ describe("a node with a signer", () => {
     expect(seat.seat()).toMatchObject({ validator: key.publicKey, sinceSec: 1_800_000_000 });
     // Another node took it: this one takes it back once it is the one that gets signatures.
     seat.onTaken(1_800_000_050);
-    client.refresh();
+    timers.advance(20_000);
     expect(seats).toBe(1);
     const bytes = proposalSignBytes(CHAIN, { height: 5, round: 0, validRound: -1, blockHash: HASH });
     expect(await client.sign({ height: 5, round: 0, step: "proposal" }, bytes)).toHaveLength(64);
-    client.refresh();
+    timers.advance(20_000);
     await pollUntil(() => seats === 2, { what: "the seat to be taken back" });
     expect(seat.seat()?.sinceSec).toBe(1_800_000_051);
     seat.close();
@@ -148,6 +149,28 @@ describe("a node with a signer", () => {
 function ownFingerprint(dir: string): string {
   return fingerprintOf(readTlsIdentity(signerPaths(dir).tls, ""));
 }
+
+it("a seat of a clock that was far ahead is followed by one of the right time", async () => {
+  const clock = { ms: 1_800_000_000_000 + 86_400_000 };
+  const signer = {
+    publicKey: key.publicKey,
+    isReady: true,
+    counts: { signed: 0, refused: 0, late: 0, lost: 0 },
+    signSeat: (): Promise<Uint8Array> => Promise.resolve(new Uint8Array(64)),
+    signParts: (): Promise<undefined> => Promise.resolve(undefined),
+    onChange: () => (): void => undefined,
+  };
+  const timers = new VirtualTime();
+  const seat = new SeatKeeper({ chainId: CHAIN, nodeKey: NODE, signer, clock: { nowMs: () => clock.ms, monotonicMs: zero }, timers });
+  seat.start();
+  await Promise.resolve();
+  expect(seat.seat()?.sinceSec).toBe(1_800_086_400);
+  clock.ms = 1_800_000_000_000;
+  timers.advance(20_000);
+  await Promise.resolve();
+  expect(seat.seat()?.sinceSec).toBe(1_800_000_000);
+  seat.close();
+});
 
 describe("a signer that is not what it should be", () => {
   let server: Server;

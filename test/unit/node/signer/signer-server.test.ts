@@ -1,5 +1,5 @@
 // A real signer on a socket and on a port, and everything that can be wrong at its door.
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
@@ -186,6 +186,18 @@ describe("a signer at its door", () => {
     visitor.send(requestFrame({ type: "sign", id: 1, ...request } as SignRequest));
     expect(await visitor.bye()).toContain(reason);
     expect(visitor.answers.some((answer) => answer?.type === "signed")).toBe(false);
+  });
+
+  it("gives no signature that it cannot store, and signs again once it can", async () => {
+    const visitor = visit();
+    visitor.hello(ONE);
+    const inTheWay = `${signerPaths(dirOf()).memory}.new`;
+    mkdirSync(inTheWay);
+    expect(await visitor.vote(1, 4, A)).toMatchObject({ type: "refused", reason: expect.stringContaining("cannot store") });
+    visitor.send(requestFrame({ type: "ping", id: 2 }));
+    expect(await visitor.answer(({ type }) => type === "pong")).toMatchObject({ last: { height: 0 } });
+    rmdirSync(inTheWay);
+    expect(await visitor.vote(3, 4, B)).toMatchObject({ type: "signed" });
   });
 
   it("closes a connection that asks for too much at once", async () => {

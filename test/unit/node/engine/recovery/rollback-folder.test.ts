@@ -2,6 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { createEngineStorage } from "#node/engine/log/engine-storage.ts";
+import { SignGuard } from "#node/engine/log/sign-guard.ts";
 import { exportGenesis } from "#node/engine/recovery/export-genesis.ts";
 import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
@@ -69,6 +72,14 @@ describe("rollback of a folder", () => {
     expect(() => rollbackFolder(path, 7)).toThrow("is the only validator of block 8 and has signed it");
     using chain = open();
     expect(chain.executor.tip().height).toBe(OLD_BLOCKS);
+  });
+
+  it("refuses it also where a signer has its key", () => {
+    const file = createEngineStorage(join(path, "consensus")).openGuard();
+    const guard = new SignGuard(file, CONTRACTS_GENESIS.chain_id, createValidatorSigner(validator.seed));
+    guard.sign({ height: OLD_BLOCKS, round: 0, step: "precommit" }, Uint8Array.of(1));
+    guard.flush();
+    expect(() => rollbackFolder(path, 7)).toThrow("is the only validator of block 8 and has signed it");
   });
 
   it("touches nothing of what the key has signed", () => {
