@@ -142,7 +142,7 @@ export function openDataFolder(options: OpenDataFolderOptions): DataFolder {
   createDataFolder(paths.consensus);
   const isNewKey = readKey(paths.nodeKey, "ed25519") === undefined;
   const nodeKey = readOrCreateKey(paths.nodeKey, "ed25519", options.random);
-  if (isNewKey) writeFileAtomic(newKeyMark(paths), "");
+  if (isNewKey) writeFileAtomic(newKeyMark(paths), nodeKey.publicKey);
   const relayKey = readOrCreateKey(paths.relayKey, "x25519", options.random);
   const genesis = stored ?? given ?? createDevelopment(paths, nodeKey, options);
   takeCarriedState(genesis, carriedRequest(options));
@@ -151,11 +151,12 @@ export function openDataFolder(options: OpenDataFolderOptions): DataFolder {
   return { paths, genesis, genesisHash: genesisHash(genesis), nodeKey, relayKey, faucetKey };
 }
 
-/** True once after the node key was made: it has signed nothing. */
-export function takeNewKeyMark({ paths }: Pick<DataFolder, "paths">): boolean {
+/** True once after the node key was made: it has signed nothing. A key that took its place has no mark. */
+export function takeNewKeyMark({ paths, nodeKey }: Pick<DataFolder, "paths" | "nodeKey">): boolean {
   try {
+    const marked = readFileSync(newKeyMark(paths), "utf8");
     unlinkSync(newKeyMark(paths));
-    return true;
+    return marked === nodeKey.publicKey;
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return false;
     throw fileError(paths.consensus, error);

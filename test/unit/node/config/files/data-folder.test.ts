@@ -34,6 +34,15 @@ describe("takeNewKeyMark", () => {
     await rm(opened.paths.consensus, { recursive: true });
     expect(takeNewKeyMark(open())).toBe(false);
   });
+
+  it("says nothing of a key that took the place of the new one", async () => {
+    const opened = open({ isDevelopment: true });
+    const other = open({ isDevelopment: true, path: join(folder.path, "other") });
+    await writeFile(opened.paths.nodeKey, await readFile(other.paths.nodeKey));
+    const swapped = open();
+    expect(swapped.nodeKey.publicKey).toBe(other.nodeKey.publicKey);
+    expect(takeNewKeyMark(swapped)).toBe(false);
+  });
 });
 
 describe("openDataFolder", () => {
