@@ -1,6 +1,8 @@
 // The process of `parley signer`: one key, one chain, one folder, until it is asked to stop.
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { createDataFolder } from "#node/config/files/data-folder.ts";
+import { fileError } from "#node/config/files/file-errors.ts";
 import { readKey } from "#node/config/files/key-store.ts";
 import { formatSignerAddress, type SignerAddress } from "#node/config/signer-address.ts";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
@@ -47,6 +49,8 @@ export async function runSigner(settings: SignerSettings): Promise<void> {
 export async function startSigner(settings: SignerSettings, log: Log, opened: AsyncDisposableStack): Promise<readonly SignerListener[]> {
   const { dir, chainId, listen } = settings;
   createDataFolder(dir);
+  // Who can write there can take its memory away. Files keep their permissions: an open key is refused below.
+  closeFolder(dir);
   // Two signers with one memory each would each sign.
   const lock = lockSignerFolder(dir);
   opened.defer(() => lock.release());
@@ -77,6 +81,14 @@ export async function startSigner(settings: SignerSettings, log: Log, opened: As
   const where = listeners.map(({ address }) => formatSignerAddress(address)).join(" and ");
   log.info(tls === undefined ? {} : { fingerprint: fingerprintOf(tls.identity) }, `Ready at ${where}`);
   return listeners;
+}
+
+function closeFolder(dir: string): void {
+  try {
+    chmodSync(dir, 0o700);
+  } catch (error) {
+    throw fileError(dir, error);
+  }
 }
 
 function readSigner(path: string): ValidatorSigner {

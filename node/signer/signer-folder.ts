@@ -1,12 +1,12 @@
 // The folder of a signer, and what makes it:
 //   validator-key.json  signed  tls.pem  lock
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createDataFolder, dataFolderPaths, readFolderNetwork } from "#node/config/files/data-folder.ts";
 import { fileError, systemErrorCode } from "#node/config/files/file-errors.ts";
 import { readKey, readOrCreateKey, type StoredKey } from "#node/config/files/key-store.ts";
 import { closeDataFolder } from "#node/config/files/private-data-folder.ts";
-import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
+import { syncFolder, writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { comparePositions, decodeGuard, type SignedRecord } from "#node/engine/log/sign-guard.ts";
 import { type DataFolderLock, lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
@@ -97,21 +97,25 @@ function takeOver({ dir }: InitRequest, dataDir: string): StoredKey {
     const guard = readIfPresent(join(paths.consensus, "sign-guard"));
     const signed = guard === undefined ? undefined : decodeGuard(guard, chainId, key.publicKey);
     // What was signed comes first, the key next: at no moment is there a signer that has the key and does not remember.
-    if (signed !== undefined) remember(memory, signed, { chainId, publicKey: key.publicKey, isThere: own !== undefined });
+    remember(memory, signed, { chainId, publicKey: key.publicKey });
     readOrCreateKey(target, "ed25519", () => key.secret);
     // From here on the key is in one place.
     rmSync(paths.nodeKey);
+    syncFolder(dirname(paths.nodeKey));
     return key;
   } finally {
     lock.release();
   }
 }
 
-/** Writes the memory, unless the one of the key that is there already is later: an interrupted move is done again. */
-function remember(path: string, signed: SignedRecord, of: { chainId: string; publicKey: PublicKeyHex; isThere: boolean }): void {
-  const stored = of.isThere ? readIfPresent(path) : undefined;
+/**
+ * Writes the memory, unless the one that is there already is later: an interrupted move is done again, or the key was in another file.
+ * @throws CodedError as {@link decodeMemory} when what is there is not of this key.
+ */
+function remember(path: string, signed: SignedRecord | undefined, of: { chainId: string; publicKey: PublicKeyHex }): void {
+  const stored = readIfPresent(path);
   const known = stored === undefined ? undefined : decodeMemory(stored, of.chainId, of.publicKey);
-  if (known !== undefined && comparePositions(known.position, signed.position) >= 0) return;
+  if (signed === undefined || (known !== undefined && comparePositions(known.position, signed.position) >= 0)) return;
   writeFileAtomic(path, encodeMemory({ ...signed, holder: null }, of.chainId, of.publicKey));
 }
 

@@ -287,6 +287,14 @@ describe("a signer at its door", () => {
     expect(existsSync(join(open, "sock"))).toBe(true);
   });
 
+  it("takes its folder, where its memory is, from other users at its start", async () => {
+    await opened.disposeAsync();
+    opened = new AsyncDisposableStack();
+    chmodSync(dirOf(), 0o777);
+    await start([socketAddress()]);
+    expect(statSync(dirOf()).mode & 0o777).toBe(0o700);
+  });
+
   it("writes no secret to its log", async () => {
     const visitor = visit();
     visitor.hello(ONE);
