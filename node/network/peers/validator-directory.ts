@@ -16,7 +16,10 @@ export class ValidatorDirectory {
   #keys: readonly PublicKeyHex[] = [];
   #others = new Map<PeerName, PublicKeyHex>();
   #names = new Map<PublicKeyHex, PeerName>();
-  /** By validator; at most one for each of them, and for each node. */
+  /**
+   * By validator; at most one for each of them, and for each node. A validator that acts for itself again stays here, so that the node
+   * before it cannot come back with its old seat.
+   */
   readonly #seats = new Map<PublicKeyHex, TakenSeat>();
 
   constructor(ownKey: PublicKeyHex) {
@@ -70,16 +73,15 @@ export class ValidatorDirectory {
   /** True for a seat that would change something: of a validator, later than the last one, on a node that is no validator itself. */
   isSeatNews(validator: PublicKeyHex, { node, sinceSec }: TakenSeat): boolean {
     if (!this.#keys.includes(validator) || (node !== validator && this.#keys.includes(node))) return false;
-    const seat = this.#seats.get(validator);
-    return seat === undefined ? node !== validator : sinceSec > seat.sinceSec;
+    const { node: last = validator, sinceSec: lastSec = Number.NEGATIVE_INFINITY } = this.#seats.get(validator) ?? {};
+    return sinceSec > lastSec && (node !== validator || last !== validator);
   }
 
   /** A validator has signed for a node; one that announces itself acts for itself again. False when nothing changed. */
   takeSeat(validator: PublicKeyHex, seat: TakenSeat): boolean {
     if (!this.isSeatNews(validator, seat)) return false;
     for (const [other, { node }] of this.#seats) if (node === seat.node) this.#seats.delete(other);
-    if (seat.node === validator) this.#seats.delete(validator);
-    else this.#seats.set(validator, seat);
+    this.#seats.set(validator, seat);
     this.#rename();
     return true;
   }
@@ -91,7 +93,7 @@ export class ValidatorDirectory {
     if (sorted.join() === this.#keys.join()) return false;
     this.#keys = sorted;
     for (const [validator, { node }] of this.#seats)
-      if (!sorted.includes(validator) || sorted.includes(node)) this.#seats.delete(validator);
+      if (!sorted.includes(validator) || (node !== validator && sorted.includes(node))) this.#seats.delete(validator);
     this.#rename();
     return true;
   }

@@ -218,10 +218,10 @@ export class TopicTraffic {
     if (announcement === undefined) return "malformed";
     const { nodeKey, seat } = announcement;
     const news = this.#seatNews(announcement);
-    const isClaimed = seat !== undefined && news !== undefined;
-    if (isClaimed && !isSeatSigned(chainId, nodeKey, seat, verify)) return "malformed";
-    const isBounded = !isClaimed && !directory.isNodeOfValidator(nodeKey);
+    const isBounded = (seat === undefined || news === undefined) && !directory.isNodeOfValidator(nodeKey);
     if (isBounded && !this.#announcements.take(from, clock.monotonicMs())) return "ignore";
+    // Also a seat that is no news here: another node may blame the one that passed a false one on.
+    if (seat !== undefined && !isSeatSigned(chainId, nodeKey, seat, verify)) return "malformed";
     const result = versions.learn(announcement, clock.nowMs());
     if (result === "accept" && news !== undefined && directory.takeSeat(news.validator, news)) onSeat(news.validator, news.sinceSec);
     return result;

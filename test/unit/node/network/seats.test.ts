@@ -36,6 +36,14 @@ describe("the seat of a validator", () => {
     expect(known.takeSeat(validator.pub, { node: validator.pub, sinceSec: 99 })).toBe(false);
     expect(known.takeSeat(validator.pub, { node: validator.pub, sinceSec: 102 })).toBe(true);
     expect(known.nameOf(validator.pub)).toBe(peerNameOf(validator.pub));
+    // Nothing changes when it announces itself again, and its former nodes come back with a later seat alone.
+    expect(known.takeSeat(validator.pub, { node: validator.pub, sinceSec: 103 })).toBe(false);
+    expect(known.takeSeat(validator.pub, { node: node.pub, sinceSec: 100 })).toBe(false);
+    expect(known.takeSeat(validator.pub, { node: second.pub, sinceSec: 101 })).toBe(false);
+    known.replace([own.pub, validator.pub]);
+    expect(known.takeSeat(validator.pub, { node: node.pub, sinceSec: 100 })).toBe(false);
+    expect(known.nameOf(validator.pub)).toBe(peerNameOf(validator.pub));
+    expect(known.takeSeat(validator.pub, { node: node.pub, sinceSec: 104 })).toBe(true);
   });
 
   it("is of a validator alone, on a node that is none, and on one node for one validator", () => {

@@ -163,6 +163,18 @@ describe("gossip that anyone has as much of as he likes", () => {
     expect(node.directory.nodeOf(VALIDATOR.pub)).toBe(acting.pub);
   });
 
+  it("passes no false seat on, whether it would be news or not: the next node would blame this one", async () => {
+    const node = nodeOf({ ms: 0 });
+    node.receive("version", seated(actor(5), START_MS / 1_000 - 5, 9), "a");
+    await node.idle();
+    expect(node.accepted).toHaveLength(1);
+    // Earlier than the known one, of a time to come, and too old: none of them would change anything here.
+    for (const [index, agoSec] of [50, -7_200, 700_000].entries())
+      node.receive("version", seated(actor(6 + index), START_MS / 1_000 - agoSec, FORGED), "liar");
+    await node.idle();
+    expect(node.accepted).toHaveLength(1);
+  });
+
   it.each([
     ["version", (n: number): Uint8Array => announcement(keyOf(n))],
     ["relay", typing],
