@@ -4,6 +4,7 @@
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { comparePositions, type SignedRecord, type SignGuard, type SignPosition } from "../../log/sign-guard.ts";
 import type { RemoteSigner } from "./remote-signer.ts";
+import { SIGNATURE_SEARCH_BLOCKS } from "./start-checks.ts";
 
 export interface RemoteMemoryDependencies {
   readonly remote: RemoteSigner;
@@ -16,7 +17,8 @@ export interface RemoteMemoryDependencies {
 /** The signer's memory beside that of this node. */
 export class RemoteMemory {
   readonly #dependencies: RemoteMemoryDependencies;
-  #explains: (record: SignedRecord) => boolean = () => false;
+  /** Undefined until the log is replayed: what is in it is not known before. */
+  #explains: ((record: SignedRecord) => boolean) | undefined;
   /** Up to this height something was signed that this node did not ask for. */
   #foreignHeight: Height = 0;
   /** A signature in a commit that neither this node nor the signer is known to remember. */
@@ -38,21 +40,26 @@ export class RemoteMemory {
       this.#dependencies.onChange();
     });
     this.#compare();
+    if (this.#dependencies.remote.isReady) this.#dependencies.onChange();
   }
 
   /** True while nothing is to be signed at a height. */
   isHoldingBack(height: Height): boolean {
-    return !this.#dependencies.remote.isReady || this.#isBehind || this.#unknown !== undefined || height <= this.#foreignHeight;
+    if (this.#explains === undefined || !this.#dependencies.remote.isReady) return true;
+    return this.#isBehind || this.#isUnknownAt(height) || height <= this.#foreignHeight;
   }
 
   /** A commit carries a signature of the key that this node does not know: another node asked for it, or the signer forgot. */
   noticeUnknown(position: SignPosition): void {
     const { remote, log } = this.#dependencies;
+    const known = this.#unknown;
+    if (known !== undefined && comparePositions(position, known) <= 0) return;
     this.#unknown = position;
     this.#compare();
     if (this.#unknown === undefined) return;
-    log.warn({ ...position }, "A block carries a signature of the validator's key that its signer is not known to remember: not voting");
     remote.refresh();
+    if (known !== undefined) return;
+    log.warn({ ...position }, "A block carries a signature of the validator's key that its signer is not known to remember: not voting");
   }
 
   /** A height is decided: whatever the signer has signed up to it, this node need not explain any more. */
@@ -66,9 +73,17 @@ export class RemoteMemory {
     this.#stopListening();
   }
 
+  /** A signer without any memory will never know the signature: then this node waits as one without a memory does. */
+  #isUnknownAt(height: Height): boolean {
+    if (this.#unknown === undefined) return false;
+    const { last } = this.#dependencies.remote;
+    if (last === undefined) return height <= this.#unknown.height + SIGNATURE_SEARCH_BLOCKS;
+    return comparePositions(last.position, this.#unknown) < 0;
+  }
+
   #compare(): void {
     const { remote, guard, log } = this.#dependencies;
-    if (!remote.isReady) return;
+    if (!remote.isReady || this.#explains === undefined) return;
     const { last } = remote;
     const wasBehind = this.#isBehind;
     this.#isBehind = isSigned(guard.last) && (last === undefined || comparePositions(last.position, guard.last.position) < 0);

@@ -40,17 +40,26 @@ export function validatorPosition(validators: ValidatorSet, signer: GuardedKey):
  */
 export function assertGuardIsCurrent(guard: SignGuard, signer: GuardedKey, tip: ChainTip, commits: CommitReader): void {
   if (guard.last === undefined && tip.nextValidators.length > 1) return;
+  const unknown = unknownSignature(guard, signer, tip, commits);
+  if (unknown === undefined) return;
+  const { height } = unknown;
+  throw new CodedError(
+    "VALIDATOR_UNSAFE",
+    `Block ${height} carries a signature of this key that its sign guard does not know: the data folder is an old copy, or the key votes on another node. Start without validator mode, or move the newest data folder here`,
+    { details: { height, guardHeight: guard.last?.position.height ?? -1 } },
+  );
+}
+
+/** The newest signature of the key in the last commits that its guard does not know. */
+export function unknownSignature(guard: SignGuard, signer: GuardedKey, tip: ChainTip, commits: CommitReader): SignPosition | undefined {
   for (let height = tip.height; height > Math.max(0, tip.height - SIGNATURE_SEARCH_BLOCKS); height -= 1) {
     const stored = commits.readCommit(height);
     if (stored === undefined) continue;
     const { commit, carried = commit, validators } = stored;
-    if (![commit, carried].some((other) => isUnknownSignature(guard, signer, validators, other))) continue;
-    throw new CodedError(
-      "VALIDATOR_UNSAFE",
-      `Block ${height} carries a signature of this key that its sign guard does not know: the data folder is an old copy, or the key votes on another node. Start without validator mode, or move the newest data folder here`,
-      { details: { height, guardHeight: guard.last?.position.height ?? -1 } },
-    );
+    const unknown = [commit, carried].find((other) => isUnknownSignature(guard, signer, validators, other));
+    if (unknown !== undefined) return precommitOf(unknown);
   }
+  return undefined;
 }
 
 /**
@@ -65,8 +74,12 @@ export function abstainAfter(guard: SignGuard, signer: GuardedKey, validators: V
 function isUnknownSignature(guard: SignGuard, signer: GuardedKey, validators: ValidatorSet, commit: Commit): boolean {
   const index = validatorPosition(validators, signer);
   if (index === null || !commitSigners(commit, validators.length).includes(index)) return false;
-  const signed: SignPosition = { height: commit.height, round: commit.round, step: "precommit" };
-  return guard.last === undefined || comparePositions(guard.last.position, signed) < 0;
+  return guard.last === undefined || comparePositions(guard.last.position, precommitOf(commit)) < 0;
+}
+
+/** What a signature in a commit is of. */
+export function precommitOf({ height, round }: Commit): SignPosition {
+  return { height, round, step: "precommit" };
 }
 
 /**

@@ -11,7 +11,15 @@ import { type GuardedKey, type SignedRecord, SignGuard } from "../../log/sign-gu
 import { HistoryWait, LostMemory, nothingSignedAbove } from "../lost-memory.ts";
 import { RemoteMemory } from "./remote-memory.ts";
 import { isRemoteSigner, type RemoteSigner, type VotingKey } from "./remote-signer.ts";
-import { abstainAfter, abstainThrough, assertGuardIsCurrent, type CommitReader, validatorPosition } from "./start-checks.ts";
+import {
+  abstainAfter,
+  abstainThrough,
+  assertGuardIsCurrent,
+  type CommitReader,
+  precommitOf,
+  unknownSignature,
+  validatorPosition,
+} from "./start-checks.ts";
 
 export interface VotingRightDependencies {
   readonly chainId: string;
@@ -63,13 +71,16 @@ export class VotingRight {
     const key: GuardedKey = isRemoteSigner(signer) ? { publicKey: signer.publicKey } : signer;
     const guard = new SignGuard(file, chainId, key);
     if (hasNewKey && remote === null) guard.adopt(nothingSignedAbove(tip.height));
-    // A signer remembers by itself, and may have signed for another node meanwhile.
     if (remote === null) assertGuardIsCurrent(guard, key, tip, commits);
     this.#abstainThrough = abstainThrough(guard, key, tip, records);
     if (this.#abstainThrough > 0) log.warn({ through: this.#abstainThrough }, "not voting until this height is decided");
     this.#voting = { signer: key, guard, remote };
     if (guard.last === undefined) this.#history.begin(tip);
-    if (remote !== null) this.#remote = new RemoteMemory({ ...this.#dependencies, remote, guard });
+    if (remote === null) return;
+    this.#remote = new RemoteMemory({ ...this.#dependencies, remote, guard });
+    // A signer remembers by itself, and may have signed for another node meanwhile: it may know what this node does not.
+    const unknown = unknownSignature(guard, key, tip, commits);
+    if (unknown !== undefined) this.#remote.noticeUnknown(unknown);
   }
 
   /** The log is replayed: `explains` says whether the node asked for a signature itself. */
@@ -101,7 +112,7 @@ export class VotingRight {
     const through = abstainAfter(guard, signer, validators, commit);
     if (through === 0) return;
     if (this.#remote !== null) {
-      this.#remote.noticeUnknown({ height: commit.height, round: commit.round, step: "precommit" });
+      this.#remote.noticeUnknown(precommitOf(commit));
       return;
     }
     if (through <= this.#abstainThrough) return;

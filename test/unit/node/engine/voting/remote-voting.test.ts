@@ -241,6 +241,66 @@ describe("what the signer signed and this node did not ask for", () => {
   });
 });
 
+describe("a block of the last heights with a signature that neither node nor signer remembers", () => {
+  /** Others decide a block, with or without the key's own precommit. */
+  function decide(text: string, indexes: readonly number[]): string {
+    const height = bench.chain.tip().height;
+    const block = bench.block(text, 1);
+    const hash = headerHash(block.header, quickHash);
+    bench.receive({ type: "commit", commit: bench.commitOf(hash, indexes), block });
+    bench.time.advance(5);
+    expect(bench.chain.tip().height).toBe(height + 1);
+    return hash;
+  }
+
+  it("keeps a signer that is an old copy from voting also after a restart of the node", () => {
+    bench.start();
+    // Remembered by the signer, whose folder is then one of that time.
+    signer.signForOther("precommit", 1, decide("text", [1, 2, 3]));
+    signer.change();
+    decide("more", [0, 1, 2]);
+    const engine = bench.start();
+    expect(engine.status().isVoting).toBe(false);
+    bench.time.advance(20_000);
+    expect(signer.signed).toHaveLength(1);
+    signer.signForOther("precommit", 2, bench.chain.tip().hash);
+    signer.change();
+    expect(engine.status().isVoting).toBe(true);
+  });
+
+  it("asks nothing of the signer at the start before it is known, though the signer is there", () => {
+    bench.start();
+    decide("text", [0, 1, 2]);
+    decide("more", [0, 1, 2]);
+    signer.last = { position: { height: 0, round: 0, step: "proposal" }, signBytes: new Uint8Array(), signature: new Uint8Array(64) };
+    // The node is the proposer of the next height, with work to do.
+    for (const text of ["a", "b", "c", "d"]) bench.chain.add(text);
+    bench.start().notifyWork();
+    bench.time.advance(20_000);
+    expect(signer.signed).toEqual([]);
+  });
+
+  it("lets a signer without any memory vote again some heights later", () => {
+    const engine = bench.start();
+    decide("text", [0, 1, 2]);
+    for (let height = 2; height <= 11; height += 1) {
+      expect(engine.status().isVoting).toBe(false);
+      // The blocks are certainly of after the start.
+      bench.time.advance(1_000);
+      decide(`text ${height}`, [1, 2, 3]);
+    }
+    expect(engine.status().isVoting).toBe(true);
+    expect(bench.warnings.filter((line) => line.includes("is not known to remember"))).toHaveLength(1);
+    // It signs each step of the height, not one alone.
+    decide("text 12", [1, 2, 3]);
+    const hash = propose("next");
+    bench.time.advance(5);
+    bench.receive(...[1, 2, 3].map((index) => bench.vote("prevote", 0, hash, index)));
+    bench.time.advance(5);
+    expect(signer.signed.map(({ step }) => step)).toEqual(["prevote", "precommit"]);
+  });
+});
+
 it("a signer that remembers less than it signed for this node is not used", () => {
   const engine = bench.start();
   propose("text");
