@@ -9,8 +9,8 @@ import { createPinnedServer } from "../tls/pinned-tls.ts";
 import type { TlsIdentity } from "../tls/self-signed-certificate.ts";
 
 const OPEN_TO_OTHERS = 0o077;
-/** Connections that the system holds before they are accepted. */
-const BACKLOG = 16;
+/** Connections that the system holds before they are accepted: with few, strangers would keep a node out. */
+const BACKLOG = 511;
 
 /** How nodes reach the signer by a port. */
 export interface TlsAccess {
@@ -100,7 +100,11 @@ function listen(
           : new CodedError("CONFIG_INVALID", `The signer cannot listen on ${formatSignerAddress(address)}: ${cause.message}`, { cause }),
       ),
     );
-    server.listen(where, () => resolve());
+    server.listen(where, () => {
+      // What fails to be accepted later, as without a free file, is no reason to end.
+      server.on("error", () => undefined);
+      resolve();
+    });
   });
 }
 

@@ -34,7 +34,7 @@ export function createPinnedServer(
     }
     unproven.add(raw);
     raw.once("close", () => unproven.delete(raw));
-    raw.once("error", () => undefined);
+    raw.on("error", () => undefined);
   });
   server.on("secureConnection", (socket) => {
     const from = placeOf(socket);
@@ -48,7 +48,11 @@ export function createPinnedServer(
     onRefused(found === undefined ? "it showed no certificate" : `its fingerprint ${found} is not allowed here`, from);
     socket.destroy();
   });
-  server.on("tlsClientError", (error, socket) => onRefused(`the TLS handshake failed (${error.message})`, placeOf(socket)));
+  server.on("tlsClientError", (error: NodeJS.ErrnoException, socket) => {
+    onRefused(`the TLS handshake failed (${error.code ?? "unknown"})`, placeOf(socket));
+    // The runtime leaves a socket open whose handshake took too long.
+    socket.destroy();
+  });
   return server;
 }
 

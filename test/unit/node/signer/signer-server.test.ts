@@ -251,6 +251,23 @@ describe("a signer at its door", () => {
     expect(await known.answer(({ type }) => type === "welcome")).toBeDefined();
   });
 
+  it("outlives strangers who send anything at all to its port, more of them than it has room for", async () => {
+    const [, { address }] = listeners as [SignerListener, SignerListener];
+    const port = address.type === "tls" ? address.port : 0;
+    const strangers = Array.from({ length: 3 * SIGNER_LIMITS.pending }, (_, index) => {
+      const visitor = new Visitor(connect({ host: "127.0.0.1", port }));
+      visitors.push(visitor);
+      if (index % 2 === 0) visitor.send(new Uint8Array(500).fill(index));
+      return visitor;
+    });
+    await pollUntil(() => strangers.every(({ isClosed }) => isClosed), {
+      what: "strangers to be closed",
+    });
+    const known = visitByTls(node);
+    known.hello(ONE);
+    expect(await known.vote(1, 3, A)).toMatchObject({ type: "signed" });
+  });
+
   it("is one of a folder, and of a socket", async () => {
     await using second = new AsyncDisposableStack();
     await expect(start([parseSignerAddress(join(folder.path, "run", "other"))], second)).rejects.toMatchObject({ code: "STORAGE_LOCKED" });
