@@ -1,6 +1,7 @@
 // Second opinions: before a light node follows a block it asks other peers what they have at that height, and where none responded
 // it asks again later. A peer without a response is no witness; one with a conflicting header is examined by the caller.
 import type { PeerName } from "#node/network/peer-network.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
@@ -117,7 +118,7 @@ export class Witnesses {
         peers.noteProven(name);
         return "agreed";
       }
-      if (header !== undefined && (await this.#examine(block, name, deadline))) return "forked";
+      if (header !== undefined && (await this.#examine(block, name))) return "forked";
     } catch (error) {
       this.#dependencies.onError(error);
     }
@@ -125,9 +126,11 @@ export class Witnesses {
   }
 
   /** A peer has another header: with what proves it, that is a fork; without, or with another answer than before, a lie. */
-  async #examine(block: TrustedBlock, name: PeerName, deadline: Deadline): Promise<boolean> {
-    const { peers, hash, examine } = this.#dependencies;
-    const other = await deadline.within((signal) => peers.lightBlock(name, block.header.height, signal));
+  async #examine(block: TrustedBlock, name: PeerName): Promise<boolean> {
+    const { peers, hash, signal, examine } = this.#dependencies;
+    // The time of an opinion may be over by now: a fork that shows late shows. What fails is paid for where it is requested.
+    const other = await peers.lightBlock(name, block.header.height, signal).catch(unlessExpected);
+    if (other === null || signal.aborted) return false;
     if (other !== undefined && headerHash(other.header, hash) !== block.hash) return await examine(block, other, name);
     peers.report(name, other === undefined ? "unresponsive" : "lie");
     return false;
@@ -164,4 +167,10 @@ export class Witnesses {
       this.#unconfirmed = this.#unconfirmed.filter((other) => other !== unconfirmed);
     this.#retryLater();
   }
+}
+
+/** Null for a request that failed as some do. */
+function unlessExpected(error: unknown): null {
+  if (isCodedError(error)) return null;
+  throw error;
 }

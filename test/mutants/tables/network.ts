@@ -28,6 +28,7 @@ export const NETWORK = [
     [
       ["other !== undefined && headerHash(other.header, hash) !== block.hash", "other !== undefined"],
       ['peers.report(name, other === undefined ? "unresponsive" : "lie");', ""],
+      ["other === null || signal.aborted", "other === null"],
     ],
   ),
   ...mutantsOf(

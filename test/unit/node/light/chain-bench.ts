@@ -19,7 +19,7 @@ export interface PlayedPeer {
   height: number;
   block(height: number): LightBlock | undefined | Promise<LightBlock | undefined>;
   /** Headers alone, when they are not those of the blocks. */
-  header?(height: number): BlockHeader | undefined;
+  header?(height: number): BlockHeader | Promise<BlockHeader>;
   /** Most blocks of a response. */
   readonly mostBlocks?: number;
 }
@@ -159,7 +159,7 @@ export class ChainBench implements AsyncDisposable, LightPeers {
   async header(name: string, height: number): Promise<BlockHeader | undefined> {
     this.requests.push(`${name} ${height} header`);
     const peer = this.played.get(name);
-    return peer?.header === undefined ? (await peer?.block(height))?.header : peer.header(height);
+    return peer?.header === undefined ? (await peer?.block(height))?.header : await peer.header(height);
   }
 
   async lightBlocks(name: string, from: number, count: number): Promise<readonly LightBlock[]> {

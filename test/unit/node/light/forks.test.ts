@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WITNESS_RETRY_MS, WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { BlockHeader } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { blockOf, constantSets, lightBlockOn, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 import { ChainBench, checkpointOf, honestPeer, silentPeer } from "./chain-bench.ts";
@@ -89,6 +91,42 @@ describe("a witness", () => {
     expect(await bench.offer("a", 30)).toBe("advanced");
     expect(bench.reports).toEqual([["b", "unresponsive"]]);
     expect(bench.chain.status()).toMatchObject({ height: 30, witnessedHeight: 10 });
+  });
+
+  it("on a slow line shows a fork too, and pays for nothing", async () => {
+    await using bench = await benchAt(10);
+    const late = <T>(value: T): Promise<T> => new Promise((resolve) => bench.time.setTimer(2_000, () => resolve(value)));
+    const header = (height: number): Promise<BlockHeader> => late(blockOf(FORK, height).header);
+    bench.played.set("b", { height: 40, header, block: (height) => late(untrusted(blockOf(FORK, height))) });
+    const offered = bench.offer("a", 30);
+    await bench.pass(WITNESS_TIMEOUT_MS);
+    expect(await offered).toBe("advanced");
+    await bench.pass(4_000 - WITNESS_TIMEOUT_MS);
+    await expectForked(bench, blockOf(CHAIN, 30), blockOf(FORK, 30));
+  });
+
+  it("with another header that is busy when its block is requested pays for nothing", async () => {
+    await using bench = await benchAt(10);
+    const { header } = blockOf(FORK, 30);
+    const block = (): Promise<never> => Promise.reject(new CodedError("BUSY", "later"));
+    bench.played.set("b", { height: 40, block, header: () => header });
+    expect(await bench.offer("a", 30)).toBe("advanced");
+    expect([bench.reports, bench.errors]).toEqual([[], []]);
+    expect(bench.chain.status()).toMatchObject({ height: 30, witnessedHeight: 10 });
+  });
+
+  it("that sends its other block when the node has stopped pays for nothing", async () => {
+    await using bench = await benchAt(10);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const { header } = blockOf(FORK, 30);
+    bench.played.set("b", { height: 40, block: () => promise, header: () => header });
+    const offered = bench.offer("a", 30);
+    await bench.pass(0);
+    expect(bench.requests.at(-1)).toBe("b 30");
+    bench.stop();
+    resolve(undefined);
+    expect(await offered).toBe("stopped");
+    expect([bench.reports, bench.errors]).toEqual([[], []]);
   });
 
   it("is asked again later when it has not got so far, and then confirms", async () => {
