@@ -5,12 +5,15 @@ import type { Log } from "#node/observability/log.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import type { LightPeers } from "../light-peers.ts";
+import type { HeaderOutcome } from "./header-queue.ts";
 import type { TrustedChain } from "./trusted-chain.ts";
 
 /** How often peers that say that they are ahead are asked again, ms: what failed once may succeed later. */
 export const RETRY_MS = 5_000;
 /** How long the others wait for the peers that are asked, ms; then twice as many are asked. */
 export const PATIENCE_MS = 500;
+/** Outcomes after which a peer is asked for what it has announced since: the tip has got as far as its block, so this comes to an end. */
+const GOES_ON: ReadonlySet<HeaderOutcome> = new Set(["advanced", "known"]);
 
 export interface LightFollowerDependencies {
   readonly chain: Pick<TrustedChain, "tip" | "accept">;
@@ -79,9 +82,9 @@ export class LightFollower {
     this.#waiting.delete(peer);
     if (this.#asking.has(peer)) return;
     try {
-      let outcome = "advanced";
-      // Meanwhile the peer may have announced further blocks.
-      for (let height = this.#aheadOf(peer); height !== undefined && outcome === "advanced"; height = this.#aheadOf(peer)) {
+      let outcome: HeaderOutcome = "advanced";
+      // Meanwhile the peer may have announced further blocks, also where another one was faster with this one.
+      for (let height = this.#aheadOf(peer); height !== undefined && GOES_ON.has(outcome); height = this.#aheadOf(peer)) {
         this.#asking.set(peer, clock.monotonicMs());
         const { header, validators } = chain.tip();
         const block = signal.aborted

@@ -17,6 +17,7 @@ export const NETWORK = [
     [
       ["if (leftMs <= 0) void this.#follow(peer);", "if (leftMs <= 1_000_000) void this.#follow(peer);"],
       ["Math.max(1, this.#asking.size)", "1"],
+      ['new Set(["advanced", "known"])', 'new Set(["advanced"])'],
       ["{ hash: header.validatorsHash, validators }", "undefined"],
       ["    this.#askNext();\n  }", "  }"],
       ["    this.#cancelPatience?.();\n  }\n\n  #wait", "  }\n\n  #wait"],

@@ -170,6 +170,23 @@ describe("a follower of headers", () => {
     expect(world.time.pending).toBe(0);
   });
 
+  it("asks on for what a peer announced while its block, which another one has sent by now, was on its way", async () => {
+    const world = createWorld(["slow", "a"]);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.response = (peer): Promise<void> => (peer === "slow" ? promise : Promise.resolve());
+    world.height = 3;
+    for (const name of ["slow", "a"]) world.follower.poll(name);
+    world.time.advance(PATIENCE_MS);
+    await world.settle();
+    expect(world.tip.header.height).toBe(3);
+    world.height = 4;
+    world.follower.poll("slow");
+    resolve();
+    await world.settle();
+    expect(world.asked).toEqual(["slow 3", "a 3", "slow 4"].map((asked) => `${asked} ${SET}`));
+    expect(world.tip.header.height).toBe(4);
+  });
+
   it("asks none of those that wait once it has stopped", async () => {
     const world = createWorld(["slow", "a"]);
     world.response = (): Promise<never> => new Promise(() => undefined);
