@@ -1,5 +1,5 @@
 // Requests over plain HTTP, which is how commands reach a node of this machine: loading the runtime's fetch takes longer than most commands
-// run. What plain HTTP does not do, TLS and redirections, is left to fetch.
+// run. What plain HTTP does not do, TLS, redirections and the proxy of an environment, is left to fetch.
 import type { IncomingMessage } from "node:http";
 import type { HttpFetch, HttpRequest, HttpResponse } from "#shared/api/client.ts";
 
@@ -8,7 +8,7 @@ const MOST_SILENT_MS = 300_000;
 
 /** As fetch. @throws whatever made it fail: no connection, an aborted signal, an answer that breaks off. */
 export const plainFetch: HttpFetch = async (url, request) => {
-  if (!url.startsWith("http://")) return await fetch(url, request as RequestInit);
+  if (!url.startsWith("http://") || usesProxy()) return await fetch(url, request as RequestInit);
   const response = await answerOf(url, request);
   const { statusCode: status = 0 } = response;
   if (status >= 300 && status < 400 && response.headers.location !== undefined) {
@@ -17,6 +17,12 @@ export const plainFetch: HttpFetch = async (url, request) => {
   }
   return { status, text: () => textOf(response) } satisfies HttpResponse;
 };
+
+/** True where the runtime was started so that it takes the proxy that the environment names (`NODE_USE_ENV_PROXY`). */
+function usesProxy(): boolean {
+  const { globalAgent } = process.getBuiltinModule("node:http");
+  return (globalAgent as unknown as { readonly options: { readonly proxyEnv?: object } }).options.proxyEnv !== undefined;
+}
 
 function answerOf(url: string, { method, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
   // An import of this module by name would load fetch with it, for the names that it exports.
@@ -31,6 +37,8 @@ function answerOf(url: string, { method, headers, body, signal }: HttpRequest): 
     });
     request.once("response", resolve).on("error", reject);
     request.once("timeout", () => request.destroy(new Error("The node does not answer")));
+    // With another protocol, which is no answer, the connection ends without an error.
+    request.once("close", () => reject(new Error("The node sent no answer")));
     request.end(body);
   });
 }

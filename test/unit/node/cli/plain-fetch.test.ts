@@ -1,9 +1,13 @@
 // Requests of commands over plain HTTP, against a real server.
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { plainFetch } from "#node/cli/plain-fetch.ts";
+import { projectRoot } from "#test/support/nodes/run-program.ts";
 
 const REQUEST = { method: "GET", headers: {}, body: undefined, signal: undefined };
 
@@ -65,6 +69,28 @@ describe("plainFetch", () => {
     await vi.waitFor(() => expect(server.requests).toHaveLength(2));
     controller.abort();
     await expect(silent).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("fails where a server changes to another protocol", async () => {
+    await using server = await serve((_, response) => response.writeHead(101, { connection: "upgrade", upgrade: "other" }).end());
+    await expect(plainFetch(server.url, REQUEST)).rejects.toThrow("sent no answer");
+  });
+
+  it("goes through the proxy of the environment where the runtime's fetch does", async () => {
+    const asked: (string | undefined)[] = [];
+    const proxy = createServer((_, response) => response.end()).on("connect", ({ url }, socket) => {
+      asked.push(url);
+      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    });
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    const program = `
+      const { plainFetch } = await import(${JSON.stringify(join(projectRoot, "node/cli/plain-fetch.ts"))});
+      await plainFetch("http://node.invalid:7000/api", ${JSON.stringify(REQUEST)}).catch(() => undefined);`;
+    const http = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const env = { ...process.env, NODE_USE_ENV_PROXY: "1", HTTP_PROXY: http, http_proxy: http, NO_PROXY: "", no_proxy: "" };
+    await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], { env, cwd: projectRoot });
+    expect(asked).toEqual(["node.invalid:7000"]);
+    await once(proxy.close(), "close");
   });
 
   it("follows a redirection as fetch does", async () => {
