@@ -9,7 +9,7 @@ export function keepHeapSmall(): Disposable {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("globalThis.gc") as Collect | undefined;
   setFlagsFromString("--no-expose-gc");
-  // A runtime whose flags cannot be changed any more has none.
+  // Without it the collection is left out. With `--freeze-flags-after-init` the runtime ends at the first flag, as it does for contracts.
   collect?.({ type: "major", execution: "sync", flavor: "last-resort" });
   // It would grow to 128 MiB within minutes, and what outlives it to several times what is in use. Collections come more often.
   for (const flag of ["--semi-space-growth-factor=1", "--heap-growing-percent=25"]) setFlagsFromString(flag);
