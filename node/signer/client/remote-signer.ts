@@ -42,6 +42,8 @@ export class RemoteSignerClient implements RemoteSigner {
   #backoffMs: number = SIGNER_LIMITS.firstBackoffMs;
   #problem = "";
   #isRefreshing = false;
+  /** A request was refused or not sent: what kept the signer from it, as a full disk, may be over at its next sign of life. */
+  #isAskedAgain = false;
   #cancel: CancelTimer = () => undefined;
   #isClosed = false;
 
@@ -113,6 +115,7 @@ export class RemoteSignerClient implements RemoteSigner {
     }
     this.#counts[reply.type] += 1;
     if (reply.type === "signed") return reply.signature;
+    this.#isAskedAgain = true;
     const why = { refused: "it refused", late: "it did not answer in time", lost: "the connection is lost" }[reply.type];
     const reason = reply.type === "refused" ? `${why}: ${reply.reason}` : why;
     log.warn({ purpose, height, round }, `No signature of the signer, so the validator abstains: ${reason}`);
@@ -131,7 +134,7 @@ export class RemoteSignerClient implements RemoteSigner {
         this.#isRefreshing = false;
         const before = this.#last;
         this.#learn(last);
-        if (!isSamePosition(before, this.#last)) this.#notify();
+        if (this.#isAskedAgain || !isSamePosition(before, this.#last)) this.#notify();
       },
       onLate: () => this.#notify(),
       onEnd: (reason) => this.#end(reason),
@@ -202,6 +205,7 @@ export class RemoteSignerClient implements RemoteSigner {
   }
 
   #notify(): void {
+    this.#isAskedAgain = false;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -231,6 +231,31 @@ describe("a signer that is not what it should be", () => {
     expect(client.last).toBeUndefined();
   });
 
+  it("and could not store what it was to sign: the node hears of its next sign of life, once", async () => {
+    const client = await greeted();
+    await ready(client);
+    let changes = 0;
+    client.onChange(() => {
+      changes += 1;
+    });
+    const asked = client.sign(positionOf(7), voteBytes(7));
+    await pollUntil(() => requests.some(({ type }) => type === "sign"), { what: "the request" });
+    peer?.write(answerFrame({ type: "refused", id: 0, reason: "the disk is full" }));
+    expect(await asked).toBeUndefined();
+    expect(changes).toBe(0);
+    for (const id of [1, 2]) {
+      time.advance(SIGNER_LIMITS.pingMs);
+      await pollUntil(() => requests.some((request) => request.type === "ping" && request.id === id), { what: "a ping" });
+      peer?.write(answerFrame({ type: "pong", id, last: null }));
+      await pollUntil(() => changes === 1, { what: "the node to hear of it" });
+    }
+    // What was answered last was read before this.
+    const last = client.sign(positionOf(8), voteBytes(8));
+    peer?.write(answerFrame({ type: "signed", id: 3, signature: key.sign(voteBytes(8)) }));
+    expect(await last).toHaveLength(64);
+    expect(changes).toBe(1);
+  });
+
   it("and silent: the connection is given up", async () => {
     const client = await greeted();
     await ready(client);
