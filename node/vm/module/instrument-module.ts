@@ -5,7 +5,7 @@ import { ByteWriter } from "./byte-writer.ts";
 import type { Edit, FunctionPlan } from "./function-plan.ts";
 import type { Signature } from "./host-signatures.ts";
 import { InvalidModule } from "./invalid-module.ts";
-import { FREE_TABLE_PLACES, MODULE_LIMITS, NEAR_PAGES, NEAR_WEIGHT } from "./module-limits.ts";
+import { FREE_TABLE_PLACES, FREE_TYPES, MODULE_LIMITS, NEAR_PAGES, NEAR_WEIGHT, TYPE_WEIGHT } from "./module-limits.ts";
 import { FAR_CODE_GAS, I32, LOAD_GAS, MEMORY_GAS, OP, PREFIXED } from "./opcodes.ts";
 import { type ParsedModule, parseModule, SECTION } from "./parse-module.ts";
 import { planFunction } from "./plan-function.ts";
@@ -80,7 +80,8 @@ export function instrumentModule(bytes: Uint8Array): MeteredModule {
   const written = (prices: Prices): Metered => {
     const code = writeModule(module, plans, { indexes, entries, prices });
     const ofTable = Math.max(0, module.tablePlaces - FREE_TABLE_PLACES);
-    return { code, weight: plans.reduce((sum, plan) => sum + plan.weight, code.length + ofTable) };
+    const ofTypes = TYPE_WEIGHT * Math.max(0, module.types.length - FREE_TYPES);
+    return { code, weight: plans.reduce((sum, plan) => sum + plan.weight, code.length + ofTable + ofTypes) };
   };
   const hasNearMemory = module.memory.most <= NEAR_PAGES;
   const near = written({ hasNearMemory, hasNearCode: true });

@@ -43,6 +43,10 @@ export const FREE_TABLE_PLACES = 512;
 /** How often the compiler goes over locals and operands, in sixteenths: at each of these instructions, and at each charge put in. */
 export const MOVES = { function: 16, block: 16, loop: 48, if: 64, branch: 16, branchIf: 32, target: 4, call: 1, charge: 32 } as const;
 
+/** Types of functions that weigh nothing beside their bytes; the engine looks up each one beyond, which takes as long as {@link TYPE_WEIGHT} bytes. */
+export const FREE_TYPES = 64;
+export const TYPE_WEIGHT = 16;
+
 /** Words of the logical stack of one transaction. A frame takes {@link FRAME_WORDS}, locals, deepest operands, twice its parameters. */
 export const STACK_WORDS = 65_536;
 

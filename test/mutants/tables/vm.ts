@@ -24,6 +24,8 @@ export const VM = [
     ["hasNearMemory && hasNearCode ?", "hasNearMemory ?"],
     ["module.tablePlaces - FREE_TABLE_PLACES", "module.tablePlaces"],
     ["code.length + ofTable", "code.length"],
+    [" + ofTypes)", ")"],
+    ["module.types.length - FREE_TYPES", "module.types.length"],
   ]),
   ...mutantsOf("node/vm/module/parse-module.ts", METERING, [
     ["(table ?? 0) + elements", "table ?? 0"],

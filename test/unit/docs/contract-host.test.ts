@@ -3,7 +3,17 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { HOST_SIGNATURES } from "#node/vm/module/host-signatures.ts";
-import { FREE_TABLE_PLACES, MODULE_LIMITS, MOVES, NEAR_PAGES, NEAR_WEIGHT, STACK_WORDS, WEIGHT } from "#node/vm/module/module-limits.ts";
+import {
+  FREE_TABLE_PLACES,
+  FREE_TYPES,
+  MODULE_LIMITS,
+  MOVES,
+  NEAR_PAGES,
+  NEAR_WEIGHT,
+  STACK_WORDS,
+  TYPE_WEIGHT,
+  WEIGHT,
+} from "#node/vm/module/module-limits.ts";
 import { ENTRY_GAS, FAR_CODE_GAS, I64, INSTRUCTIONS, LOAD_GAS, MEMORY_GAS, OP } from "#node/vm/module/opcodes.ts";
 
 const page = readFileSync(fileURLToPath(new URL("../../../docs/contract-host.md", import.meta.url)), "utf8");
@@ -51,6 +61,7 @@ describe("docs/contract-host.md", () => {
     );
     expect(section).toContain(`| ${WEIGHT.movesOfByte} moves | 1,`);
     expect(section).toContain(`1 each, beyond ${FREE_TABLE_PLACES} of both together`);
+    expect(section).toContain(`| a type of functions | ${TYPE_WEIGHT}, beyond ${FREE_TYPES} of them |`);
     expect([MOVES.function, MOVES.block, MOVES.branch]).toEqual([16, 16, 16]);
     expect([MOVES.branchIf, MOVES.charge]).toEqual([32, 32]);
     expect(section).toContain(`| \`loop\` | ${MOVES.loop} |\n| \`if\` | ${MOVES.if} |`);

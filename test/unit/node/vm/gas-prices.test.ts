@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { GAS } from "#node/ledger/contracts/gas-schedule.ts";
 import { readContract, readContractBytes } from "#node/ledger/records/contract-records.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
-import { FREE_TABLE_PLACES, METER_LOCALS, MOVES, NEAR_WEIGHT, WEIGHT } from "#node/vm/module/module-limits.ts";
+import { FREE_TABLE_PLACES, FREE_TYPES, METER_LOCALS, MOVES, NEAR_WEIGHT, TYPE_WEIGHT, WEIGHT } from "#node/vm/module/module-limits.ts";
+import { parseModule } from "#node/vm/module/parse-module.ts";
 import { projectRoot } from "#test/support/nodes/run-program.ts";
 import {
   block,
@@ -152,6 +153,19 @@ describe("the price", () => {
     // Each element is a byte of the module, and weighs another one.
     expect((many?.weight ?? 0) - (few?.weight ?? 0)).toBeGreaterThan(2 * 4_096);
     expect(many?.gas).toBe(few?.gas);
+  });
+
+  it("of loading counts types of functions beyond 64", () => {
+    /** Weight of a module of so many functions, beside its bytes; all of one type, or each of its own. */
+    const besideOf = (count: number, isOne: boolean): number => {
+      const params = (at: number): readonly number[] => Array.from({ length: 8 }, (_, bit) => ((at >> bit) & 1 ? W.i64 : W.i32));
+      const module = buildModule({ functions: Array.from({ length: count }, (_, at) => ({ params: params(isOne ? 0 : at), code: [] })) });
+      expect(parseModule(module).types).toHaveLength(isOne ? 1 : count);
+      const { weight, code } = instrumentModule(module);
+      return weight - code.length;
+    };
+    const types = (count: number): number => besideOf(count, false) - besideOf(count, true);
+    expect([types(1), types(FREE_TYPES), types(FREE_TYPES + 1), types(100)]).toEqual([0, 0, TYPE_WEIGHT, 36 * TYPE_WEIGHT]);
   });
 
   it("of loading is the same for everybody: the weights of two modules", () => {
