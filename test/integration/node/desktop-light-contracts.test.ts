@@ -1,30 +1,19 @@
 // Contracts of a light node that the desktop's shell started: the shell starts their process too, and its death harms nothing.
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ROOT } from "#build/scripts/process.ts";
-import { startNodeProcess } from "#electron/main/processes/node-process.ts";
-import type { HostedProcess } from "#electron/main/processes/process-host.ts";
-import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
+import type { NodeClient } from "#shared/api/client.ts";
 import { readCommitted } from "#shared/api/known-transaction.ts";
-import { DEFAULT_DESKTOP_SETTINGS } from "#shared/desktop/desktop-settings.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
-import { MessageChannelMain } from "#test/electron/stand-in/message-channel.ts";
-import { runningProcesses, utilityProcess } from "#test/electron/stand-in/utility-process.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { type DesktopNode, shellProcesses, startDesktopNode } from "#test/support/nodes/desktop-node.ts";
 import { ProcessNetwork } from "#test/support/nodes/process-network.ts";
 import { WORKER } from "#test/support/worlds/contract-process-world.ts";
 import { alice } from "#test/support/worlds/ledger-world.ts";
 
-const TOKEN = "secret-of-this-launch";
-
 let network: ProcessNetwork;
-let node: HostedProcess | undefined;
-let client: NodeClient;
+let node: DesktopNode | undefined;
 let contractID: ContractId;
-let log = "";
-const exits: (number | null)[] = [];
 
 function signed<T extends TransactionType>(draft: Omit<TransactionDraft<T>, "from">): Transaction {
   const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
@@ -45,36 +34,8 @@ beforeAll(async () => {
     await full.client.submitTransaction({ body });
     await inBlock(body.id);
   }
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  node = startNodeProcess({
-    utilityProcess,
-    createChannel: () => new MessageChannelMain(),
-    entry: join(ROOT, "node/main.ts"),
-    contractsEntry: join(ROOT, "node/composition/reads/contract-reader.ts"),
-    environment: {},
-    settings: { ...DEFAULT_DESKTOP_SETTINGS, nodeMode: "light" },
-    isCopied: false,
-    dataFolder: light.dataDir,
-    port: light.port,
-    apiToken: TOKEN,
-    flags: [],
-    log: (text) => {
-      log += text;
-    },
-  });
-  node.onMessage((message) => {
-    if (typeof message === "object" && message !== null && "type" in message && message.type === "ready") resolve();
-  });
-  node.onExit((code) => {
-    exits.push(code);
-    reject(new Error(`the node ended: ${log}`));
-  });
-  await promise;
-  client = createNodeClient({
-    baseUrl: light.baseUrl,
-    token: TOKEN,
-    fetch: (url, init) => fetch(url, init as RequestInit) as ReturnType<HttpFetch>,
-  });
+  node = await startDesktopNode({ dataFolder: light.dataDir, port: light.port, settings: { nodeMode: "light" } });
+  const { client } = node;
   const { height } = await full.client.getNetstats({});
   const hasAll = async (): Promise<boolean> => {
     const { mode, sync } = await client.getStatus({});
@@ -83,20 +44,24 @@ beforeAll(async () => {
   await pollUntil(async () => ((await hasAll()) ? true : undefined), { what: "the light node to verify the newest block" });
 });
 afterAll(async () => {
-  node?.postMessage({ type: "stop" });
-  if (node !== undefined) await pollUntil(() => exits.length > 0, { what: "the node to stop" });
+  await node?.stop();
   await network[Symbol.asyncDispose]();
 });
 
-const pidsOf = (name: string): readonly number[] =>
-  runningProcesses().flatMap((running) => (running.name === name && running.pid !== undefined ? [running.pid] : []));
 /** Kills the process for contracts, which must not be the one before. */
 async function kill(before?: number): Promise<number> {
-  const pid = await pollUntil(() => pidsOf("Parley contracts").find((other) => other !== before), { what: "a process for contracts" });
+  const pid = await pollUntil(() => shellProcesses("Parley contracts").find((other) => other !== before), {
+    what: "a process for contracts",
+  });
   process.kill(pid, "SIGKILL");
   return pid;
 }
-const follow = (): ReturnType<NodeClient["callView"]> => client.callView({ contractID, body: { method: "follow" } });
+/** The node, which the tests begin with. */
+function running(): DesktopNode {
+  if (node === undefined) throw new Error("The node does not run");
+  return node;
+}
+const follow = (): ReturnType<NodeClient["callView"]> => running().client.callView({ contractID, body: { method: "follow" } });
 const result = (): Promise<string | null | undefined> =>
   follow().then(
     ({ result_text }) => result_text,
@@ -104,8 +69,8 @@ const result = (): Promise<string | null | undefined> =>
   );
 
 it("run in a process that the shell starts, and survive its end between requests and during them", async () => {
-  const [nodePid] = pidsOf("Parley node");
-  expect(pidsOf("Parley contracts")).toEqual([]);
+  const [nodePid] = shellProcesses("Parley node");
+  expect(shellProcesses("Parley contracts")).toEqual([]);
   expect(await follow()).toMatchObject({ status: "ok", result_text: "bcd" });
   const first = await kill();
   expect(await pollUntil(result, { what: "another process for contracts" })).toBe("bcd");
@@ -118,6 +83,6 @@ it("run in a process that the shell starts, and survive its end between requests
   await kill(first);
   for (const outcome of await Promise.all(asked)) expect(["bcd", "UNAVAILABLE", "BUSY"]).toContain(outcome);
   expect(await pollUntil(result, { what: "an answer" })).toBe("bcd");
-  expect([pidsOf("Parley node"), exits]).toEqual([[nodePid], []]);
-  expect(await client.getStatus({})).toMatchObject({ mode: "light", sync: { state: "live" } });
+  expect([shellProcesses("Parley node"), running().exits]).toEqual([[nodePid], []]);
+  expect(await running().client.getStatus({})).toMatchObject({ mode: "light", sync: { state: "live" } });
 });

@@ -1,6 +1,5 @@
 // A network of real node processes whose every connection runs through a wire that the test can cut.
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
@@ -11,6 +10,7 @@ import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { endWithTests } from "../host/end-with-tests.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../host/temporary-folder.ts";
+import { endChild } from "./end-child.ts";
 import { findFreePorts } from "./free-port.ts";
 import { LinkProxy } from "./link-proxy.ts";
 import { cleanEnvironment, projectRoot } from "./run-program.ts";
@@ -98,11 +98,7 @@ export class ProcessNode {
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<number | null> {
     const child = this.#child;
     this.#child = null;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-    const exit = once(child, "exit");
-    child.kill(signal);
-    await exit;
-    return child.exitCode;
+    return await endChild(child, signal);
   }
 
   /** Stops the process where it is, or lets it continue. */

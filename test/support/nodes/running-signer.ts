@@ -1,9 +1,9 @@
 // A signer as a process of its own, which a test can kill and start again.
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { endWithTests } from "../host/end-with-tests.ts";
 import { pollUntil } from "../host/poll-until.ts";
+import { endChild } from "./end-child.ts";
 import { cleanEnvironment, projectRoot } from "./run-program.ts";
 
 const START_MS = 60_000;
@@ -61,11 +61,7 @@ export class SignerProcess implements AsyncDisposable {
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<number | null> {
     const child = this.#child;
     this.#child = null;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-    const exit = once(child, "exit");
-    child.kill(signal);
-    await exit;
-    return child.exitCode;
+    return await endChild(child, signal);
   }
 
   /** Stops the process where it is, or lets it continue. */
