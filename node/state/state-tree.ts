@@ -2,7 +2,7 @@
 // are returned, nothing is written. The root depends on the contents alone, never on the order of changes.
 
 import type { StateChange } from "#node/ledger/state-view.ts";
-import { type StateProof, statePath } from "#shared/protocol/chain/state-proof.ts";
+import { STATE_TREE_DEPTH, type StateProof, statePath } from "#shared/protocol/chain/state-proof.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { compareBytes, equalBytes } from "#shared/util/bytes.ts";
 import { nativeSha256 } from "./native-sha256.ts";
@@ -71,18 +71,33 @@ export function updateStateTree(store: PageStore, changes: readonly LeafChange[]
 
 /** Proof of what the store holds at a path: the value, or nothing. */
 export function proveState(store: PageStore, path: Uint8Array): StateProof {
+  const { slot, siblings } = wayDown(store, path, STATE_TREE_DEPTH);
+  if (slot === undefined || slot.kind === "node" || equalBytes(slot.path, path)) return { siblings, otherLeaf: null };
+  return { siblings, otherLeaf: { path: slot.path, valueHash: slot.valueHash } };
+}
+
+/** Hashes beside the way from a depth up to the root, the lowest first; fewer where the tree ends above that depth. */
+export function siblingsOf(store: PageStore, path: Uint8Array, depth: number): readonly Uint8Array[] {
+  return wayDown(store, path, depth).siblings;
+}
+
+interface WayDown {
+  readonly slot: Slot;
+  /** The lowest first. */
+  readonly siblings: readonly Uint8Array[];
+}
+
+/** Walks towards a path, to a depth or to where the tree ends above it. */
+function wayDown(store: PageStore, path: Uint8Array, depth: number): WayDown {
   const siblings: Uint8Array[] = [];
   let prefix = "";
   for (;;) {
     const page = store.getPage(prefix);
     assertInvariant(page !== undefined || prefix === "", `Page ${prefix} of the state tree is missing`);
-    const slot = descend(page === undefined ? emptyPage() : decodePage(page), nibbleAt(path, prefix.length), siblings);
-    if (slot?.kind === "node") {
-      prefix += NIBBLES[nibbleAt(path, prefix.length)];
-      continue;
-    }
-    const isOther = slot !== undefined && !equalBytes(slot.path, path);
-    return { siblings: siblings.reverse(), otherLeaf: isOther ? { path: slot.path, valueHash: slot.valueHash } : null };
+    const nibble = nibbleAt(path, prefix.length);
+    const slot = descend(page === undefined ? emptyPage() : decodePage(page), { nibble, siblings, depth });
+    if (slot?.kind !== "node" || siblings.length === depth) return { slot, siblings: siblings.reverse() };
+    prefix += NIBBLES[nibble];
   }
 }
 
@@ -132,12 +147,18 @@ function updateSlot(run: UpdateRun, slot: Slot, prefix: string, changes: readonl
   return updatePage(run, { prefix, before: undefined }, leaves);
 }
 
-/** Walks the four levels of a page towards a slot, collecting siblings, until a single leaf, nothing or the slot itself is reached. */
-function descend(slots: readonly Slot[], nibble: number, siblings: Uint8Array[]): Slot {
+interface Descent {
+  readonly nibble: number;
+  readonly siblings: Uint8Array[];
+  readonly depth: number;
+}
+
+/** Walks the levels of a page towards a slot, collecting siblings, until the depth, a single leaf, nothing or the slot itself is reached. */
+function descend(slots: readonly Slot[], { nibble, siblings, depth }: Descent): Slot {
   let from = 0;
   let size = PAGE_SLOTS;
   let slot = joinRange(slots, from, size);
-  while (slot?.kind === "node" && size > 1) {
+  while (slot?.kind === "node" && size > 1 && siblings.length < depth) {
     size /= 2;
     const isRight = nibble >= from + size;
     siblings.push(slotHash(joinRange(slots, isRight ? from : from + size, size)));

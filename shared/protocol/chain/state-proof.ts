@@ -25,7 +25,7 @@ const leafCodec = record({ path: bytes(32), valueHash: bytes(32) });
 export type StateLeaf = TypeOf<typeof leafCodec>;
 
 /** Zeros, which stand for an empty sibling, are an empty byte string. */
-const siblingCodec: Codec<Uint8Array> = mapped(
+export const siblingCodec: Codec<Uint8Array> = mapped(
   bytesUpTo(32),
   (sibling) => {
     if (sibling.length === 0) return ZERO_HASH;

@@ -1,0 +1,17 @@
+// Every limit of snapshots, on both sides; docs/limits.md lists them. Those of the streams are in network-limits.ts.
+import { CHUNK_BYTES } from "#node/state/state-chunk.ts";
+
+const KIB = 1_024;
+
+export const SNAPSHOT_LIMITS = {
+  /** Longest key of a record, bytes. */
+  keyBytes: 512,
+  /** Longest value of a record, bytes: code of a contract is the largest. */
+  valueBytes: 1_048_576,
+  /** Records of one chunk: so many of the smallest, which have a key of 32 bytes, fill it. */
+  chunkRecords: CHUNK_BYTES / 32,
+  /** A chunk as it is sent, bytes: one record of any size beside siblings, or {@link CHUNK_BYTES} of them. */
+  chunkResponseBytes: 1_536 * KIB,
+  /** Heights of one announcement. */
+  heights: 8,
+} as const;
