@@ -25,7 +25,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   "node/api": ["security", "events routes http", "reads websocket"],
   "node/gateway": ["socket chain", "http", "routes events"],
   "node/signer": ["memory tls wire", "client server"],
-  "node/cli": ["session", "commands"],
+  "node/cli": ["session outline", "commands"],
   renderer: ["storage", "lib workers", "components", "features", "app"],
   agent: ["network keyring", "commands"],
   "shared/messenger": ["model", "node store", "state", "changes views", "receiving sending transfer", "commands"],

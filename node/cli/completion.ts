@@ -1,6 +1,8 @@
 // parley completion: a script that completes command lines in a shell.
 import { Argument, type Command } from "commander";
-import { completionScript, SHELLS, type Shell } from "./completion-scripts.ts";
+import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
+import { savedOutline } from "./outline/command-outline.ts";
+import { completionScript, SHELLS, type Shell } from "./outline/completion-scripts.ts";
 import { withExamples } from "./session/examples.ts";
 import type { CommandContext } from "./session/terminal.ts";
 
@@ -14,5 +16,5 @@ export function addCompletionCommand(program: Command, context: CommandContext):
     "completion bash >> ~/.bashrc",
     "completion zsh > ~/.zfunc/_parley",
     "completion fish > ~/.config/fish/completions/parley.fish",
-  ).action((shell: Shell) => context.terminal.out(completionScript(shell, program).trimEnd()));
+  ).action(async (shell: Shell) => context.terminal.out(completionScript(shell, await savedOutline(defaultDataDir())).trimEnd()));
 }

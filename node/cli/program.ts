@@ -1,5 +1,5 @@
 // The command line `parley`: one file a command, one function that turns their outcome into an exit code.
-import { type Command, CommanderError } from "commander";
+import { type Command, CommanderError, Help } from "commander";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
 import type { AgentRequest } from "./commands/agent/agent-request.ts";
@@ -14,16 +14,13 @@ import { VERSION_OPTION, withVersionOption } from "./version-option.ts";
 
 /** What a tree of commands is made for. */
 export interface ProgramSetup {
-  /** The command line; the whole tree is made when it names no command. */
+  /** The command line; the whole tree is made without one. */
   readonly words?: readonly string[];
   /** True when errors of usage are said as JSON. */
   readonly isJson?: boolean;
   readonly runNode: (...args: Parameters<RunNode>) => Promise<void>;
   readonly runAgent?: (request: AgentRequest) => Promise<void>;
 }
-
-/** Command that is about all others. */
-const COMPLETION = "completion";
 
 /** Runs one command and gives the exit code. `runNode` starts a node and resolves with its exit code when it has ended. */
 export async function runCommandLine(args: readonly string[], context: CommandContext, runNode: RunNode): Promise<number> {
@@ -49,7 +46,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
 /** The tree of commands as far as the words need it. */
 export async function createProgram(
   context: CommandContext,
-  { words = [], isJson = false, runNode, runAgent = (): Promise<void> => Promise.reject(noAgent()) }: ProgramSetup,
+  { words, isJson = false, runNode, runAgent = (): Promise<void> => Promise.reject(noAgent()) }: ProgramSetup,
 ): Promise<Command> {
   const program = withVersionOption(new ParleyCommand("parley"), context)
     .description("wallet, messenger and node of the Parley network")
@@ -59,10 +56,21 @@ export async function createProgram(
       writeErr: (text) => context.terminal.err(text.trimEnd()),
       outputError: (text, write) => write(isJson ? usageJson(text) : text),
     });
-  if (words.length === 1 && words[0] === VERSION_OPTION) return program;
-  await addCommands(commandTable(runNode, runAgent), program, context, words[0] === COMPLETION ? [] : words);
+  if (words?.length === 1 && words[0] === VERSION_OPTION) return program;
+  const table = commandTable(runNode, runAgent);
+  if (words === undefined || words.some((word) => Object.hasOwn(table, word))) await addCommands(table, program, context, words ?? []);
+  else await addOutline(program);
   if (!isJson) pointToHelp(program);
   return program;
+}
+
+/** Names and descriptions of the commands: help lists them, a refusal suggests one, and none of them runs. */
+async function addOutline(program: Command): Promise<void> {
+  const { savedCommands } = await import("./outline/command-outline.ts");
+  const commands = await savedCommands();
+  const terms = new Map(commands.map(({ name, term }) => [name, term]));
+  for (const { name, description } of commands) program.command(name).description(description);
+  program.configureHelp({ subcommandTerm: (command) => terms.get(command.name()) ?? new Help().subcommandTerm(command) });
 }
 
 function commandTable(runNode: ProgramSetup["runNode"], runAgent: NonNullable<ProgramSetup["runAgent"]>): CommandTable {
@@ -76,7 +84,7 @@ function commandTable(runNode: ProgramSetup["runNode"], runAgent: NonNullable<Pr
       return (parent, context) => addAgentCommands(parent, context, runAgent);
     },
     ...CLIENT_COMMANDS,
-    [COMPLETION]: async () => (await import("./completion.ts")).addCompletionCommand,
+    completion: async () => (await import("./completion.ts")).addCompletionCommand,
   };
 }
 

@@ -1,21 +1,8 @@
-// Scripts that complete command lines in shells, made from the tree of commands. Pure text: nothing of it runs here.
-import type { Command } from "commander";
+// Scripts that complete command lines in shells, made from the outline of the commands. Pure text: nothing of it runs here.
+import type { CommandPath, ProgramOutline, Word } from "./command-outline.ts";
 
 /** A shell that scripts are made for. */
 export type Shell = keyof typeof SCRIPTS;
-
-/** One command of the tree. */
-interface CommandPath {
-  /** Names from the program down, each behind a space; "" for the program itself. */
-  readonly path: string;
-  readonly words: readonly Word[];
-}
-
-/** What may follow a path. */
-interface Word {
-  readonly text: string;
-  readonly description: string;
-}
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
@@ -23,26 +10,8 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 export const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 
 /** The script of a shell for a program. */
-export function completionScript(shell: Shell, program: Command): string {
-  return SCRIPTS[shell](pathsOf(program, ""), valueOptions(program));
-}
-
-function pathsOf(command: Command, path: string): readonly CommandPath[] {
-  const help = command.createHelp();
-  const subcommands = help.visibleCommands(command);
-  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-  const words = [
-    ...choices.map((text) => ({ text, description: "" })),
-    ...subcommands.map((child) => ({ text: child.name(), description: help.subcommandDescription(child) })),
-    ...help.visibleOptions(command).map((option) => ({ text: option.long ?? option.flags, description: option.description })),
-  ];
-  return [{ path, words }, ...command.commands.flatMap((child) => pathsOf(child, `${path} ${child.name()}`))];
-}
-
-/** Options with a value: files are completed there. */
-function valueOptions(command: Command): readonly string[] {
-  const own = command.options.filter((option) => option.required || option.optional).flatMap(({ long }) => long ?? []);
-  return [...new Set([...own, ...command.commands.flatMap((child) => valueOptions(child))])].sort();
+export function completionScript(shell: Shell, { paths, valueOptions }: ProgramOutline): string {
+  return SCRIPTS[shell](paths, valueOptions);
 }
 
 /** Paths of all commands as the patterns of a shell's `case`. */
