@@ -1,0 +1,104 @@
+// The files of a folder on disk.
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { FileLayer, ReadableFile, WritableFile } from "./file-layer.ts";
+
+/** Files of a folder, which is made with its first file. */
+export function diskFiles(folder: string): FileLayer {
+  const path = (name: string): string => join(folder, name);
+  const at = <T>(name: string, work: (path: string) => T): T => inWords(path(name), () => work(path(name)));
+  return {
+    path,
+    create: (name): WritableFile => {
+      at("", () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+      const file = at(name, (full) => openSync(full, "w", 0o600));
+      return writable(file, path(name));
+    },
+    open: (name): ReadableFile | undefined => {
+      const file = at(name, (full) => unlessMissing(() => openSync(full, "r")));
+      return file === undefined ? undefined : readable(file, path(name));
+    },
+    rename: (from, to) => at(to, (full) => renameSync(path(from), full)),
+    syncFolder: () => at("", () => unlessMissing(() => syncFolder(folder))),
+    unlink: (name) => at(name, (full) => rmSync(full, { force: true })),
+    stat: (name) => at(name, (full) => unlessMissing(() => statSync(full).size)),
+    list: () => at("", () => unlessMissing(() => readdirSync(folder)) ?? []),
+  };
+}
+
+function readable(file: number, path: string): ReadableFile {
+  return {
+    size: inWords(path, () => fstatSync(file).size),
+    read: (at, length): Uint8Array => {
+      const bytes = new Uint8Array(length);
+      let read = 0;
+      for (let more = 1; more > 0 && read < length; read += more)
+        more = inWords(path, () => readSync(file, bytes, read, length - read, at + read));
+      return read === length ? bytes : bytes.subarray(0, read);
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function writable(file: number, path: string): WritableFile {
+  return {
+    append: (bytes): void => {
+      for (let written = 0; written < bytes.length; ) written += inWords(path, () => writeSync(file, bytes, written));
+    },
+    sync: () => inWords(path, () => fsyncSync(file)),
+    close: () => closeSync(file),
+  };
+}
+
+function unlessMissing<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** What the system reports, as a coded error that says what to do. */
+function inWords<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === undefined || cause instanceof CodedError) throw cause;
+    const details = { file: path, system: code };
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw new CodedError("STORAGE_FULL", `The disk that holds ${path} is full: free some space, then start again; nothing was lost`, {
+        cause,
+        details,
+      });
+    throw new CodedError("STORAGE_FAILED", `The file ${path} cannot be used (${code}): check that the folder exists and is writable`, {
+      cause,
+      details,
+    });
+  }
+}
+
+/** Windows cannot open a folder. */
+function syncFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

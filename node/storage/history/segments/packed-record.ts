@@ -1,0 +1,167 @@
+// A transaction and its receipt in few bytes, from which both encodings come back byte by byte. Form 1 leaves out what follows from the
+// rest; what does not fit into it keeps both encodings, form 0. Who packs unpacks at once and compares, so that no rule about what fits is
+// relied on.
+import { CborWriter } from "#shared/codec/cbor-writer.ts";
+import { tryDecode } from "#shared/codec/codec.ts";
+import { formatTimestamp, parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import { type Receipt, receiptCodec } from "#shared/protocol/transactions/receipt.ts";
+import { TRANSACTION_TYPES, type Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { transactionCodec } from "#shared/protocol/transactions/transaction-encoding.ts";
+import { equalBytes, fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
+import { PackedReader, PackedWriter } from "../files/packed-bytes.ts";
+
+/** Both encodings. */
+export interface EncodedRecord {
+  readonly transaction: Uint8Array;
+  readonly receipt: Uint8Array;
+}
+
+const FORM_ENCODED = 0;
+const FORM_PACKED = 1;
+
+const HAS_TO = 1;
+const IS_OK = 2;
+const HAS_PAYLOAD = 4;
+const HAS_CODE = 8;
+const HAS_LOGS = 16;
+const HAS_TOUCHED = 32;
+const KNOWN_FLAGS = 63;
+
+const ID_PATTERN = /^tx1[0-9a-f]{80}$/;
+const ID_PREFIX = "tx1";
+const ID_BYTES = 40;
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+const TRANSACTION_FIELDS = 9;
+const RECEIPT_FIELDS = 7;
+const LOG_FIELDS = 2;
+
+/** Form and content of a record in a block of the time. */
+export function packRecord(record: EncodedRecord, timeMs: number): Uint8Array {
+  const packed = tryPack(record, timeMs);
+  if (packed !== undefined) {
+    const { transaction, receipt } = unpackRecord(packed, timeMs);
+    if (equalBytes(transaction, record.transaction) && equalBytes(receipt, record.receipt)) return packed;
+  }
+  const writer = new PackedWriter();
+  writer.u8(FORM_ENCODED);
+  writer.sized(record.transaction);
+  writer.bytes(record.receipt);
+  return writer.take();
+}
+
+/** The encodings of {@link packRecord}. @throws Error on bytes that it does not make. */
+export function unpackRecord(packed: Uint8Array, timeMs: number): EncodedRecord {
+  const reader = new PackedReader(packed);
+  const form = reader.u8();
+  if (form === FORM_ENCODED) return { transaction: reader.sized(), receipt: reader.rest() };
+  if (form !== FORM_PACKED) throw new TypeError(`A record of the unknown form ${form}`);
+  return unpackFields(reader, timeMs);
+}
+
+function tryPack({ transaction, receipt }: EncodedRecord, timeMs: number): Uint8Array | undefined {
+  const tx = tryDecode(transactionCodec, transaction);
+  const outcome = tryDecode(receiptCodec, receipt);
+  if (tx === undefined || outcome === undefined || !ID_PATTERN.test(tx.id)) return undefined;
+  return pack(tx, outcome, timeMs);
+}
+
+function pack(tx: Transaction, { isOk, code, feeUt, gasUsed, logs, touched }: Receipt, timeMs: number): Uint8Array {
+  const writer = new PackedWriter();
+  const flags = [
+    tx.to !== "" && HAS_TO,
+    isOk && IS_OK,
+    tx.payload !== "" && HAS_PAYLOAD,
+    code !== "" && HAS_CODE,
+    logs.length > 0 && HAS_LOGS,
+    touched.length > 0 && HAS_TOUCHED,
+  ];
+  writer.u8(FORM_PACKED);
+  writer.u8(TRANSACTION_TYPES.indexOf(tx.type));
+  writer.u8(flags.reduce<number>((all, flag) => all | (flag === false ? 0 : flag), 0));
+  writer.bytes(fromHex(tx.id.slice(ID_PREFIX.length)));
+  writer.bytes(fromHex(tx.from + tx.to));
+  writer.bytes(fromBase64(tx.signature));
+  writer.varint(tx.amount);
+  writer.varint(tx.fee);
+  writer.varint(zigzag(Math.floor(timeMs / 1000) - (parseTimestamp(tx.timestamp) ?? 0) / 1000));
+  writer.varint(feeUt);
+  writer.varint(gasUsed);
+  if (tx.payload !== "") writer.sized(fromBase64(tx.payload));
+  if (code !== "") writer.text(code);
+  if (logs.length > 0) {
+    writer.varint(logs.length);
+    for (const { contractId, message } of logs) {
+      writer.text(contractId);
+      writer.text(message);
+    }
+  }
+  if (touched.length > 0) {
+    writer.varint(touched.length);
+    for (const key of touched) writer.bytes(fromHex(key));
+  }
+  return writer.take();
+}
+
+function unpackFields(reader: PackedReader, timeMs: number): EncodedRecord {
+  const type = TRANSACTION_TYPES[reader.u8()];
+  const flags = reader.u8();
+  if (type === undefined || (flags & ~KNOWN_FLAGS) !== 0) throw new TypeError("A record of an unknown type");
+  const has = (flag: number): boolean => (flags & flag) !== 0;
+  const nothing = new Uint8Array();
+  const id = ID_PREFIX + toHex(reader.bytes(ID_BYTES));
+  const [from, to] = [reader.bytes(KEY_BYTES), has(HAS_TO) ? reader.bytes(KEY_BYTES) : nothing];
+  const signature = reader.bytes(SIGNATURE_BYTES);
+  const [amount, fee] = [reader.varint(), reader.varint()];
+  const timestamp = formatTimestamp((Math.floor(timeMs / 1000) - unzigzag(reader.varint())) * 1000);
+  const [feeUt, gasUsed] = [reader.varint(), reader.varint()];
+  const payload = has(HAS_PAYLOAD) ? reader.sized() : nothing;
+  const code = has(HAS_CODE) ? reader.text() : "";
+  const logs = has(HAS_LOGS) ? times(reader.varint(), () => [reader.text(), reader.text()] as const) : [];
+  const touched = has(HAS_TOUCHED) ? times(reader.varint(), () => reader.bytes(KEY_BYTES)) : [];
+  if (!reader.isAtEnd) throw new TypeError("A record has further bytes");
+  const transaction = CborWriter.encode((writer) => {
+    writer.array(TRANSACTION_FIELDS);
+    writer.text(id);
+    writer.text(type);
+    writer.bytes(from);
+    writer.bytes(to);
+    writer.integer(amount);
+    writer.integer(fee);
+    writer.bytes(payload);
+    writer.text(timestamp);
+    writer.bytes(signature);
+  });
+  const receipt = CborWriter.encode((writer) => {
+    writer.array(RECEIPT_FIELDS);
+    writer.text(id);
+    writer.boolean(has(IS_OK));
+    writer.text(code);
+    writer.integer(feeUt);
+    writer.integer(gasUsed);
+    writer.array(logs.length);
+    for (const [contractId, message] of logs) {
+      writer.array(LOG_FIELDS);
+      writer.text(contractId);
+      writer.text(message);
+    }
+    writer.array(touched.length);
+    for (const key of touched) writer.bytes(key);
+  });
+  return { transaction, receipt };
+}
+
+function times<T>(count: number, read: () => T): readonly T[] {
+  const items: T[] = [];
+  for (let left = count; left > 0; left -= 1) items.push(read());
+  return items;
+}
+
+/** Signed → unsigned, small stays small. */
+function zigzag(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value;
+}
+
+function unzigzag(value: number): number {
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+}

@@ -1,0 +1,59 @@
+// The files of history on a real disk.
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { diskFiles } from "#node/storage/history/files/disk-files.ts";
+import { SegmentFile } from "#node/storage/history/segments/segment-file.ts";
+import { segmentName } from "#node/storage/history/segments/segment-format.ts";
+import { SegmentWriter } from "#node/storage/history/segments/segment-writer.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import { transferBlocks } from "#test/support/chain/sealable-blocks.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+
+describe("files on disk", () => {
+  it("are made, read, renamed and removed", async () => {
+    await using folder = await createTemporaryFolder();
+    const files = diskFiles(join(folder.path, "history"));
+    expect([files.list(), files.open("a"), files.stat("a")]).toEqual([[], undefined, undefined]);
+    files.syncFolder();
+    const file = files.create("a");
+    file.append(utf8("hello "));
+    file.append(utf8("there"));
+    file.sync();
+    file.close();
+    files.rename("a", "b");
+    files.syncFolder();
+    const read = files.open("b");
+    expect([read?.size, read?.read(6, 3), read?.read(9, 9), read?.read(20, 1)]).toEqual([11, utf8("the"), utf8("re"), new Uint8Array()]);
+    read?.close();
+    expect([files.list(), files.stat("b"), files.stat("a")]).toEqual([["b"], 11, undefined]);
+    if (process.platform !== "win32") expect(statSync(files.path("b")).mode & 0o777).toBe(0o600);
+    files.unlink("b");
+    files.unlink("b");
+    expect(files.list()).toEqual([]);
+  });
+
+  it("say in words what the system refuses", async () => {
+    await using folder = await createTemporaryFolder();
+    writeFileSync(join(folder.path, "history"), "a file where the folder should be");
+    const files = diskFiles(join(folder.path, "history"));
+    expect(() => files.create("a")).toThrow(/^The file .*history cannot be used \(EEXIST\)/);
+    expect(() => files.stat("a")).toThrow("(ENOTDIR)");
+    expect(() => files.rename("a", "b")).toThrow(expect.objectContaining({ code: "STORAGE_FAILED" }));
+  });
+
+  it("hold segments", async () => {
+    await using folder = await createTemporaryFolder();
+    const files = diskFiles(folder.path);
+    const blocks = transferBlocks(4, 6);
+    const range = { first: 4, last: 9, genesisHash: "01".repeat(32) };
+    const writer = new SegmentWriter(files, segmentName(range), range);
+    for (const block of blocks) writer.add(block);
+    const segment = { ...range, ...writer.finish() };
+    expect(files.stat("4-9.seg")).toBe(segment.bytes);
+    const file = new SegmentFile(files, segment);
+    file.verify();
+    for (const { height, front, tail, records, reward } of blocks) expect(file.block(height)).toEqual({ front, tail, records, reward });
+    file.close();
+  });
+});
