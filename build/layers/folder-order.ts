@@ -19,7 +19,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "composition",
   ],
   "node/engine": ["log genesis", "execution", "inbound recovery", "voting"],
-  "node/storage": ["history", "explorer", "chain mailbox messages"],
+  "node/storage": ["history", "explorer", "chain mailbox messages", "snapshots"],
   "node/storage/history": ["files", "segments runs"],
   "node/light": ["chain wire reads", "peers queries server", "proofs"],
   "node/network": ["wire flow addresses", "admission", "peers", "libp2p", "traffic"],

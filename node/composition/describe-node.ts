@@ -11,7 +11,7 @@ import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { describeSync } from "#node/sync/describe-sync.ts";
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { Chain } from "./chain.ts";
-import type { Peers } from "./peers.ts";
+import type { Peers } from "./network/peers.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
 import { versionInfo } from "./version-info.ts";
 

@@ -31,7 +31,7 @@ import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
-import { LightNetwork } from "./light-network.ts";
+import { LightNetwork } from "./network/light-network.ts";
 import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
 import { lightContractReads, lightTrials } from "./reads/light-contracts.ts";

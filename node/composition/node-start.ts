@@ -18,6 +18,7 @@ import { createUpdateCheck } from "#node/observability/update/update-check.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { SnapshotRule } from "#node/sync/snapshots/snapshot-heights.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
@@ -28,6 +29,8 @@ export interface NodeDependencies {
   readonly log: Log;
   /** The node cannot continue; its process should stop it and end with a failure. */
   readonly onFatal: (error: unknown) => void;
+  /** At which heights there are snapshots; tests have small chains. */
+  readonly snapshotRule?: SnapshotRule;
 }
 
 /** A node that serves. */

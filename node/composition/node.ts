@@ -37,9 +37,10 @@ import { type Chain, openChain } from "./chain.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
 import { Faucet } from "./faucet.ts";
 import { startLightNode } from "./light-node.ts";
+import { PeerLink } from "./network/peer-link.ts";
+import { Peers, type PeersDependencies } from "./network/peers.ts";
+import { openSnapshots } from "./network/snapshots.ts";
 import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
-import { PeerLink } from "./peer-link.ts";
-import { Peers, type PeersDependencies } from "./peers.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
 
@@ -75,7 +76,7 @@ function startIn(config: NodeConfig, dependencies: NodeDependencies, opened: Asy
 
 async function startFullNode(
   config: NodeConfig & { readonly mode: FullNodeMode | undefined },
-  { log, onFatal: onFailure }: NodeDependencies,
+  { log, onFatal: onFailure, snapshotRule }: NodeDependencies,
   opened: AsyncDisposableStack,
 ): Promise<ReadyNode> {
   const { onFatal, hasFailed } = rememberFailure(onFailure);
@@ -109,6 +110,7 @@ async function startFullNode(
   opened.defer(() => reads.stop());
   const publicReads = new PublicReads();
   const light = createLightServer({ chain, reads, publicReads, accuse, log });
+  openSnapshots(config, { folder, database, chain, log, rule: snapshotRule }, opened);
   const own = { folder, database, chain, relay: relayNetwork, light, verify, log, validator: signer?.seat };
   const peers = await joinPeers(config, own, link, opened);
   const dependencies: NodeServices = {

@@ -26,6 +26,8 @@ export interface P2pConfig {
   readonly reserved: readonly string[];
   /** Whether limits, scores and bans by address apply to loopback and private addresses. */
   readonly limitsLocal: boolean;
+  /** True when the node makes snapshots of the state for others. */
+  readonly makesSnapshots: boolean;
 }
 
 /** Flags of the network as given. */
@@ -46,6 +48,8 @@ export interface P2pFlags {
   readonly reservedPeers?: string;
   /** `on` or `off`. */
   readonly p2pLimitLocal?: string;
+  /** `on` or `off`. */
+  readonly snapshots?: string;
 }
 
 /** The network's configuration, undefined when the node is to stay alone. @throws CodedError CONFIG_INVALID naming what is wrong. */
@@ -58,6 +62,7 @@ export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefi
   const dialsPrivate = onOrOff("--p2p-private", flags.p2pPrivate) ?? file.p2p_private;
   const relay = oneOf("--p2p-relay", flags.p2pRelay, P2P_RELAY_ROLES);
   const limitsLocal = onOrOff("--p2p-limit-local", flags.p2pLimitLocal) ?? file.p2p_limit_local ?? false;
+  const makesSnapshots = onOrOff("--snapshots", flags.snapshots) ?? file.snapshots ?? true;
   const reserved = reservedPeers(listOf(flags.reservedPeers ?? file.reserved_peers));
   if (address === undefined && bootstrap.length === 0) return undefined;
   // What only programs of this machine reach needs neither the local network nor a way around a router.
@@ -71,6 +76,7 @@ export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefi
     dialsPrivate,
     reserved,
     limitsLocal,
+    makesSnapshots,
   };
 }
 

@@ -1,5 +1,5 @@
 // How much the parts of a data folder take on the disk. Read often, measured rarely.
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DataFolderPaths } from "#node/config/files/data-folder.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
@@ -13,7 +13,7 @@ export type StorageSizes = NonNullable<NodeStatus["storage"]>;
 
 /** Reads the sizes of a folder, at most every ten seconds. */
 export function storageSizes(
-  { root, chain, light, mailbox, consensus }: DataFolderPaths,
+  { root, chain, light, mailbox, consensus, snapshots }: DataFolderPaths,
   clock: Pick<Clock, "monotonicMs">,
 ): () => StorageSizes {
   let sizes: StorageSizes | undefined;
@@ -22,7 +22,7 @@ export function storageSizes(
     const nowMs = clock.monotonicMs();
     if (sizes === undefined || nowMs - readAtMs >= FRESH_MS) {
       sizes = {
-        chain_bytes: databaseBytes(root, chain) + databaseBytes(root, light),
+        chain_bytes: databaseBytes(root, chain) + databaseBytes(root, light) + folderBytes(snapshots),
         mailbox_bytes: databaseBytes(root, mailbox),
         consensus_bytes: folderBytes(consensus),
       };
@@ -42,6 +42,7 @@ function folderBytes(folder: string): number {
 }
 
 function filesOf(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [join(folder, entry.name)] : []));
 }
 

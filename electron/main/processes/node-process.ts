@@ -37,7 +37,19 @@ export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "is
   const { nodeCheckpoint } = settings;
   const checkpoint = requested === "light" && nodeCheckpoint !== null ? ["--checkpoint", nodeCheckpoint] : [];
   const chosen = [...mode, ...checkpoint, ...chosenArguments(settings)];
-  return ["node", "--data-dir", dataFolder, "--stats-addr", `127.0.0.1:${port}`, "--log", "json", ...chosen, ...flags];
+  return [
+    "node",
+    "--data-dir",
+    dataFolder,
+    "--stats-addr",
+    `127.0.0.1:${port}`,
+    "--log",
+    "json",
+    "--snapshots",
+    "off",
+    ...chosen,
+    ...flags,
+  ];
 }
 
 /** What the person chose of the node's work; the rest is left to its own configuration. */

@@ -41,6 +41,7 @@ export const ConfigFile = Type.Object(
     p2p_relay: Type.Optional(Type.Union([Type.Literal("offer"), Type.Literal("use"), Type.Literal("off")])),
     p2p_private: Type.Optional(Type.Boolean()),
     p2p_limit_local: Type.Optional(Type.Boolean()),
+    snapshots: Type.Optional(Type.Boolean()),
     reserved_peers: Type.Optional(Type.Array(Type.String())),
     rate_limit: Limit,
     rate_burst: Limit,

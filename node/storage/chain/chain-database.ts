@@ -1,9 +1,6 @@
 // chain.db of a data folder: blocks, state, undo lists, seen ids and the explorer's index, written in one transaction a batch of blocks.
 import { join } from "node:path";
-import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
-import type { Height } from "#shared/protocol/chain/header.ts";
-import { assertInvariant } from "#shared/util/assert.ts";
-import { toHex } from "#shared/util/bytes.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { rebuildExplorerIndex } from "../explorer/explorer-rebuild.ts";
 import { ExplorerRepository } from "../explorer/explorer-repository.ts";
@@ -11,6 +8,7 @@ import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
 import { storageError } from "../storage-error.ts";
 import { BlockRepository } from "./block-repository.ts";
+import { rollbackState } from "./rollback-state.ts";
 import { SeenIdRepository } from "./seen-id-repository.ts";
 import { StateRepository } from "./state-repository.ts";
 import { UndoRepository } from "./undo-repository.ts";
@@ -90,16 +88,8 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
   };
   const rollback = (height: Height): void =>
     inTransaction(() => {
-      for (let undone = blocks.tipHeight() ?? 0; undone > height; undone -= 1) {
-        const changes = undo.changesBack(undone);
-        assertInvariant(changes !== undefined, `Block ${undone} is too old to be rolled back`);
-        const tree = updateStateTree(state, leafChanges(changes));
-        assertInvariant(
-          toHex(tree.root) === blocks.summary(undone - 1)?.stateRoot,
-          `Block ${undone} cannot be rolled back: its undo record is damaged`,
-        );
-        state.apply(changes, tree.pages);
-      }
+      const rootAfter = (below: Height): HashHex | undefined => blocks.summary(below)?.stateRoot;
+      rollbackState({ state, undo, rootAfter }, blocks.tipHeight() ?? 0, height);
       undo.removeAbove(height);
       validatorSets.removeAbove(height);
       seenIds.removeAbove(height);

@@ -2,6 +2,7 @@
 import { CHUNK_BYTES } from "#node/state/state-chunk.ts";
 
 const KIB = 1_024;
+const MIB = 1_024 * KIB;
 
 export const SNAPSHOT_LIMITS = {
   /** Longest key of a record, bytes. */
@@ -14,4 +15,10 @@ export const SNAPSHOT_LIMITS = {
   chunkResponseBytes: 1_536 * KIB,
   /** Heights of one announcement. */
   heights: 8,
+  /** Bytes of the chain's log at which a snapshot is given up: it grows while the state is copied. */
+  logBytes: 1_024 * MIB,
+  /** Bytes of the disk that a snapshot leaves free for the chain. */
+  reservedBytes: 512 * MIB,
+  /** Blocks older than this get no snapshot, ms: the node is catching up. */
+  recentMs: 21_600_000,
 } as const;

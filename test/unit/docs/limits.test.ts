@@ -40,6 +40,7 @@ import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-
 import { MAX_READ_LINES } from "#node/storage/explorer/contract-log-repository.ts";
 import { GAS_PER_EVENT_ENTRY } from "#node/storage/explorer/log-index.ts";
 import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
+import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import { STACK_RESERVE } from "#node/vm/native-stack.ts";
 import * as apps from "#shared/apps/app-limits.ts";
 import * as protocol from "#shared/protocol/primitives/limits.ts";
@@ -78,6 +79,7 @@ describe("docs/limits.md", () => {
     ["Process for contracts", CONTRACT_PROCESS_LIMITS],
     ["Light nodes", LIGHT_LIMITS],
     ["Headers of light nodes", HEADERS],
+    ["Snapshots", SNAPSHOT_LIMITS],
     ["Mailbox", MAILBOX_LIMITS],
     ["Connections of programs", apps],
   ])("%s: exactly the limits of the code", (title, limits) => {

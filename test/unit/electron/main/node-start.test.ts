@@ -46,12 +46,22 @@ describe("the node's work", () => {
     nodeArguments({ settings: { ...DEFAULT_DESKTOP_SETTINGS, ...change }, isCopied: false, dataFolder: "/data", port: 4123, flags: [] });
 
   it("is left to the node's own configuration until something was chosen", () => {
-    expect(argumentsOf({})).toEqual(["node", "--data-dir", "/data", "--stats-addr", "127.0.0.1:4123", "--log", "json"]);
+    expect(argumentsOf({})).toEqual([
+      "node",
+      "--data-dir",
+      "/data",
+      "--stats-addr",
+      "127.0.0.1:4123",
+      "--log",
+      "json",
+      "--snapshots",
+      "off",
+    ]);
   });
 
   it("is what the person chose", () => {
     const chosen = { relayFeeUt: 0, heartbeatMinutes: 0, updateSource: "https://releases.example/latest" };
-    expect(argumentsOf(chosen).slice(7)).toEqual([
+    expect(argumentsOf(chosen).slice(9)).toEqual([
       "--relay-fee",
       "0",
       "--heartbeat",

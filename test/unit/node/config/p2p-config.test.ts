@@ -19,6 +19,7 @@ describe("p2pConfig", () => {
       dialsPrivate: undefined,
       reserved: [],
       limitsLocal: false,
+      makesSnapshots: true,
     });
     expect(p2pConfig({ p2pAddr: "127.0.0.1:9100" }, {})).toMatchObject({ usesMdns: false, relay: "off" });
     expect(p2pConfig({ p2pAddr: "127.0.0.1:9100", mdns: "on", p2pRelay: "offer" }, {})).toMatchObject({ usesMdns: true, relay: "offer" });
@@ -34,6 +35,7 @@ describe("p2pConfig", () => {
       p2p_relay: "offer",
       p2p_private: true,
       p2p_limit_local: true,
+      snapshots: false,
       reserved_peers: [PEER],
     } as const;
     const mutable = { ...file, bootstrap: [...file.bootstrap], announce: [...file.announce], reserved_peers: [...file.reserved_peers] };
@@ -46,6 +48,7 @@ describe("p2pConfig", () => {
       dialsPrivate: true,
       reserved: [PEER],
       limitsLocal: true,
+      makesSnapshots: false,
     });
     const flags = {
       p2pAddr: ":2",
@@ -55,6 +58,7 @@ describe("p2pConfig", () => {
       p2pRelay: "off",
       p2pPrivate: "off",
       p2pLimitLocal: "off",
+      snapshots: "on",
       reservedPeers: PEER.split("/p2p/")[1] ?? "",
     };
     expect(p2pConfig(flags, mutable)).toEqual({
@@ -66,6 +70,7 @@ describe("p2pConfig", () => {
       dialsPrivate: false,
       reserved: ["12D3KooWGjkuqPpFqb1gRkuJzDpSVYCKQjkFBpHNJTkYLxYMDgVY"],
       limitsLocal: false,
+      makesSnapshots: true,
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PeerLink, type PeerListener } from "#node/composition/peer-link.ts";
+import { PeerLink, type PeerListener } from "#node/composition/network/peer-link.ts";
 
 describe("the way to peers that do not run yet", () => {
   it("reports a sleep to them when they do: the engine votes again only when they say so", () => {

@@ -28,7 +28,7 @@ import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import type { Chain } from "./chain.ts";
+import type { Chain } from "../chain.ts";
 import { type NetworkDependencies, networkOptions } from "./network-dependencies.ts";
 import { peerInfo } from "./peer-info.ts";
 import type { PeerLink, PeerListener } from "./peer-link.ts";

@@ -3,7 +3,7 @@
 import type { MessageSender } from "#node/engine/consensus-network.ts";
 import { ConsensusLink } from "#node/gossip/consensus-link.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import type { ChainPeers } from "./chain.ts";
+import type { ChainPeers } from "../chain.ts";
 
 /** Who is notified of what happens on the chain. */
 export type PeerListener = Omit<ChainPeers, "network">;
