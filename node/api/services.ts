@@ -31,6 +31,16 @@ export interface ConsensusDescription {
   onLogSync(listener: (seconds: number) => void): () => void;
 }
 
+/** What came of snapshots since the start. */
+export interface SnapshotNumbers {
+  /** Of the newest one; 0 without any. */
+  readonly height: number;
+  readonly made: number;
+  readonly failed: number;
+  /** Bytes of responses to nodes that join. */
+  readonly sentBytes: number;
+}
+
 /** What the node knows about itself. */
 export interface NodeDescription {
   readonly chainId: string;
@@ -48,6 +58,8 @@ export interface NodeDescription {
   readonly consensus?: ConsensusDescription;
   /** Calls at which the engine failed since the start, and modules that are interpreted because it ended a process at them. */
   contracts?(): { readonly engineFaults: number; readonly interpretedModules: number };
+  /** Snapshots of a node that has a chain. */
+  snapshots?(): SnapshotNumbers;
   peers(): Output<"getNetworkInfo">["peers"];
   /** Figures of the network; undefined while there is none. */
   network?(): NetworkFigures | undefined;

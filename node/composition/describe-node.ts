@@ -12,6 +12,7 @@ import { describeSync } from "#node/sync/describe-sync.ts";
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { Chain } from "./chain.ts";
 import type { Peers } from "./network/peers.ts";
+import type { Snapshots } from "./network/snapshots.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
 import { versionInfo } from "./version-info.ts";
 
@@ -24,13 +25,15 @@ export interface DescribedNode {
   readonly contracts: ContractProcess;
   /** Where the validator's key is; undefined where the node's own key votes. */
   readonly signer?: RemoteSignerClient | undefined;
+  readonly snapshots: Pick<Snapshots, "figures">;
   /** Null for a node without any. */
   readonly peers: Peers | null;
   readonly startedAtMs: number;
 }
 
 /** The description that the interface reads; figures are of the moment in which they are asked for. */
-export function describeNode({ folder, database, chain, watch, contracts, signer, peers, startedAtMs }: DescribedNode): NodeDescription {
+export function describeNode(described: DescribedNode): NodeDescription {
+  const { folder, database, chain, watch, contracts, signer, snapshots, peers, startedAtMs } = described;
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -60,6 +63,7 @@ export function describeNode({ folder, database, chain, watch, contracts, signer
       engineFaults: watch.faults + contracts.faults,
       interpretedModules: watch.marks.modules + contracts.modules,
     }),
+    snapshots: () => snapshots.figures(),
     peers: () => [...(peers?.list() ?? [])],
     network: () => peers?.figures(),
     p2pAddresses: () => peers?.addresses() ?? [],

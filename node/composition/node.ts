@@ -110,8 +110,8 @@ async function startFullNode(
   opened.defer(() => reads.stop());
   const publicReads = new PublicReads();
   const light = createLightServer({ chain, reads, publicReads, accuse, log });
-  openSnapshots(config, { folder, database, chain, log, rule: snapshotRule }, opened);
-  const own = { folder, database, chain, relay: relayNetwork, light, verify, log, validator: signer?.seat };
+  const snapshots = openSnapshots(config, { folder, database, chain, reads, log, rule: snapshotRule }, opened);
+  const own = { folder, database, chain, relay: relayNetwork, light, snapshots: snapshots.server, verify, log, validator: signer?.seat };
   const peers = await joinPeers(config, own, link, opened);
   const dependencies: NodeServices = {
     folder,
@@ -121,6 +121,7 @@ async function startFullNode(
     signer: signer?.client,
     relay,
     typing: relayNetwork.typing,
+    snapshots,
     peers,
     reads,
     verify: verifyLater,
@@ -226,7 +227,7 @@ interface NodeServices extends DescribedNode {
 /** Meets the other nodes, when there are to be any. */
 async function joinPeers(
   { p2p }: NodeConfig,
-  dependencies: Pick<PeersDependencies, "folder" | "validator" | "database" | "chain" | "relay" | "light" | "verify" | "log">,
+  dependencies: Pick<PeersDependencies, "folder" | "validator" | "database" | "chain" | "relay" | "light" | "snapshots" | "verify" | "log">,
   link: PeerLink | null,
   opened: AsyncDisposableStack,
 ): Promise<Peers | null> {

@@ -22,7 +22,6 @@ import { type NetworkOptions, votingKeyOf } from "./network-options.ts";
 import { peerNameOf } from "./peer-name.ts";
 import type {
   ChainStatus,
-  EncodedLightRequest,
   FinalBlock,
   MailboxRequest,
   MailboxResponse,
@@ -123,9 +122,8 @@ class Libp2pNetwork implements PeerNetwork {
   constructor(dependencies: NetworkDependencies) {
     this.#dependencies = dependencies;
     const { options, handlers, validators, host, names, policy, budget } = dependencies;
-    const { libp2p } = host;
     const { clock, chainId, genesisHash, log, role = "full" } = options;
-    this.name = libp2p.peerId.toString();
+    this.name = host.libp2p.peerId.toString();
     const report = (peer: PeerName, offence: PeerOffence): void => this.report(peer, offence);
     const connectionTo = (peer: PeerName): Connection | undefined => this.#connections.to(peer);
     this.#traffic = new TopicTraffic({
@@ -139,7 +137,7 @@ class Libp2pNetwork implements PeerNetwork {
       verify: options.verify,
       publish: (topic, data): void => this.#gossip.publish(topic, data),
     });
-    const context = { libp2p, clock, connectionTo, report };
+    const context = { libp2p: host.libp2p, clock, connectionTo, report };
     this.#statuses = new StatusExchange({
       ...context,
       chainId,
@@ -177,7 +175,7 @@ class Libp2pNetwork implements PeerNetwork {
     });
     this.#connections = new PeerConnections({
       ...dependencies,
-      libp2p,
+      libp2p: host.libp2p,
       isNear: (address): boolean => policy.isConfigured(address),
       clock,
       log,
@@ -295,8 +293,12 @@ class Libp2pNetwork implements PeerNetwork {
     return this.#requests.mailbox(peer, request, signal);
   }
 
-  requestLight(peer: PeerName, request: EncodedLightRequest, signal: AbortSignal): Promise<Uint8Array> {
-    return this.#requests.light(peer, request, signal);
+  requestLight(...request: Parameters<PeerNetwork["requestLight"]>): Promise<Uint8Array> {
+    return this.#requests.light(...request);
+  }
+
+  requestSnapshot(...request: Parameters<PeerNetwork["requestSnapshot"]>): Promise<Uint8Array> {
+    return this.#requests.snapshot(...request);
   }
 
   report(peer: PeerName, offence: PeerOffence): void {

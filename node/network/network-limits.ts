@@ -212,6 +212,17 @@ export const NETWORK_LIMITS = {
     silenceMs: 10_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
+  /** Requests of nodes that join: a chunk of the state, or headers and receipts before it. */
+  snapshot: {
+    requestBytes: 128,
+    frameBytes: MIB,
+    responseBytes: 16 * MIB,
+    heldBytes: 16 * MIB,
+    responsesPerPeer: 1,
+    requests: { perSecond: 64, burst: 512 },
+    silenceMs: 10_000,
+    totalMs: 60_000,
+  } satisfies RequestLimits,
   /** Responses under way, and whatever else waits for a peer to read it. */
   served: {
     /** Bytes of responses that are made or under way, of one peer, of one address (not of a local one), and of all. */

@@ -84,8 +84,8 @@ export interface MailboxResponse {
   readonly cursor: string | null;
 }
 
-/** A request of a light node. */
-export interface EncodedLightRequest {
+/** A request of a light node, or of one that joins. */
+export interface EncodedRequest {
   readonly bytes: Uint8Array;
   /** What an honest response has at most; the limit of the protocol when absent. */
   readonly responseBytes?: number;
@@ -153,6 +153,8 @@ export interface NetworkHandlers {
    * the role `light`, does not serve the protocol.
    */
   light?(request: Uint8Array, from: PeerName): Promise<Uint8Array | undefined>;
+  /** The same of a node that joins by a snapshot. */
+  snapshot?(request: Uint8Array, from: PeerName): Promise<Uint8Array | undefined>;
 }
 
 /** Who a peer is when its work is counted. */
@@ -186,7 +188,9 @@ export interface PeerNetwork {
   /** @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestMailbox(peer: PeerName, request: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse>;
   /** The encoded response to a request of a light node; undecoded. @throws CodedError as {@link PeerNetwork.requestBlocks} */
-  requestLight(peer: PeerName, request: EncodedLightRequest, signal: AbortSignal): Promise<Uint8Array>;
+  requestLight(peer: PeerName, request: EncodedRequest, signal: AbortSignal): Promise<Uint8Array>;
+  /** The same of a node that joins. @throws CodedError as {@link PeerNetwork.requestBlocks} */
+  requestSnapshot(peer: PeerName, request: EncodedRequest, signal: AbortSignal): Promise<Uint8Array>;
   /** Lowers the score of a peer; at the bottom it is disconnected and banned for a while. */
   report(peer: PeerName, offence: PeerOffence): void;
   stop(): Promise<void>;

@@ -13,6 +13,7 @@ export interface ProtocolNames {
   readonly blocks: string;
   readonly mailbox: string;
   readonly light: string;
+  readonly snapshot: string;
   readonly kademlia: string;
   /** Prefix of identify, ping and AutoNAT, without slashes at its ends. */
   readonly prefix: string;
@@ -41,6 +42,7 @@ export function protocolNames(chainId: string): ProtocolNames {
     blocks: `/${prefix}/blocks/1`,
     mailbox: `/${prefix}/mailbox/1`,
     light: `/${prefix}/light/1`,
+    snapshot: `/${prefix}/snapshot/1`,
     kademlia: `/${prefix}/kad/1`,
     prefix,
     mdns: `_parley-${chainId}._udp.local`,

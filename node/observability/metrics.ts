@@ -29,6 +29,11 @@ export interface MetricSources {
   /** Requests to the signer since the start, by what became of them. */
   signerAnswers(): Iterable<readonly [string, number]>;
   pendingBytes(): number;
+  /** Of the newest snapshot; 0 without any. */
+  snapshotHeight(): number;
+  /** Snapshots since the start, by what became of them. */
+  snapshots(): Iterable<readonly [string, number]>;
+  snapshotSentBytes(): number;
   interpretedModules(): number;
   webSockets(): number;
   eventStreams(): number;
@@ -128,7 +133,7 @@ export class NodeMetrics {
       registers,
     });
     registerGauges(this.#registry, sources);
-    registerFaults(this.#registry, sources);
+    registerCounts(this.#registry, sources);
     registerLabelled(this.#registry, sources);
     registerNetwork(this.#registry, sources);
     registerProcess(this.#registry, sources);
@@ -176,6 +181,7 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_signer_connected", "1 when the signer with the validator's key is connected.", sources.isSignerConnected],
     ["parley_mempool_bytes", "Encoded size of the transactions that wait for a block.", sources.pendingBytes],
     ["parley_contract_interpreted_modules", "Modules that are interpreted, since the node ended at them.", sources.interpretedModules],
+    ["parley_snapshot_height", "Height of the newest snapshot of the state; 0 without any.", sources.snapshotHeight],
     ["parley_websockets", "Open WebSocket connections.", sources.webSockets],
     ["parley_event_streams", "Open streams of server-sent events.", sources.eventStreams],
   ];
@@ -188,8 +194,8 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
   }).set({ version: sources.version, commit: sources.commit }, 1);
 }
 
-/** Calls of contracts at which the engine failed: there should be none. */
-function registerFaults(registry: Registry, sources: MetricSources): void {
+/** Counts that are read: calls of contracts at which the engine failed, of which there should be none; bytes for nodes that join. */
+function registerCounts(registry: Registry, sources: MetricSources): void {
   new Counter({
     name: "parley_contract_engine_faults_total",
     help: "Calls of contracts since the start at which the engine failed.",
@@ -197,6 +203,15 @@ function registerFaults(registry: Registry, sources: MetricSources): void {
     collect(): void {
       this.reset();
       this.inc(sources.engineFaults());
+    },
+  });
+  new Counter({
+    name: "parley_snapshot_sent_bytes_total",
+    help: "Bytes of responses to nodes that join since the start.",
+    registers: [registry],
+    collect(): void {
+      this.reset();
+      this.inc(sources.snapshotSentBytes());
     },
   });
 }
@@ -223,6 +238,16 @@ function registerLabelled(registry: Registry, sources: MetricSources): void {
     collect(): void {
       this.reset();
       for (const [reason, count] of refused()) this.inc({ reason }, count);
+    },
+  });
+  new Counter({
+    name: "parley_snapshots_total",
+    help: "Snapshots of the state since the start, by what became of them.",
+    labelNames: ["outcome"],
+    registers,
+    collect(): void {
+      this.reset();
+      for (const [outcome, count] of sources.snapshots()) this.inc({ outcome }, count);
     },
   });
   new Counter({

@@ -5,7 +5,7 @@ import { VoteRecord } from "#node/observability/vote-record.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import type { ApiServices, ConsensusDescription, NodeDescription } from "../services.ts";
+import type { ApiServices, ConsensusDescription, NodeDescription, SnapshotNumbers } from "../services.ts";
 
 const { method, path, access } = rawEndpoints.getMetrics;
 /** Routes whose responses last as long as their readers like. */
@@ -56,6 +56,9 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     signerAnswers: (): readonly (readonly [string, number])[] => Object.entries(consensus?.signer?.().answers ?? NO_ANSWERS),
     engineFaults: (): number => node.contracts?.().engineFaults ?? 0,
     interpretedModules: (): number => node.contracts?.().interpretedModules ?? 0,
+    snapshotHeight: (): number => node.snapshots?.().height ?? 0,
+    snapshots: (): readonly (readonly [string, number])[] => snapshotOutcomes(node.snapshots?.()),
+    snapshotSentBytes: (): number => node.snapshots?.().sentBytes ?? 0,
     pendingBytes: (): number => mempool.bytes ?? 0,
     missedCommits: (): readonly (readonly [string, number])[] => [...votes.missed].map(([key, count]) => [formatAddress(key), count]),
     refusedEnvelopes: (): readonly (readonly [string, number])[] => Object.entries(relay.refused),
@@ -86,6 +89,13 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     config: { access },
     handler: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
   });
+}
+
+function snapshotOutcomes({ made, failed }: Pick<SnapshotNumbers, "made" | "failed"> = { made: 0, failed: 0 }): [string, number][] {
+  return [
+    ["made", made],
+    ["failed", failed],
+  ];
 }
 
 function isAbstaining(consensus: ConsensusDescription): boolean {

@@ -5,7 +5,7 @@ import { createNetwork } from "#node/network/create-network.ts";
 import type {
   ChainStatus,
   EncodedFinalBlock,
-  EncodedLightRequest,
+  EncodedRequest,
   NetworkFigures,
   NetworkHandlers,
   PeerName,
@@ -76,7 +76,7 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
     return this.#network?.peers() ?? [];
   }
 
-  async requestLight(peer: PeerName, request: EncodedLightRequest, signal: AbortSignal): Promise<Uint8Array> {
+  async requestLight(peer: PeerName, request: EncodedRequest, signal: AbortSignal): Promise<Uint8Array> {
     if (this.#network === null) throw new CodedError("UNAVAILABLE", "The network does not run");
     return await this.#network.requestLight(peer, request, signal);
   }

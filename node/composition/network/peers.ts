@@ -24,6 +24,7 @@ import type {
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { BlockSync, type SyncStatus } from "#node/sync/block-sync.ts";
+import type { SnapshotServer } from "#node/sync/snapshots/snapshot-server.ts";
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
@@ -40,6 +41,8 @@ export interface PeersDependencies extends NetworkDependencies {
   readonly relay: RelayNetwork;
   /** Answers nodes that hold no chain. */
   readonly light: LightServer;
+  /** Answers nodes that join. */
+  readonly snapshots: SnapshotServer;
   readonly link: PeerLink;
 }
 
@@ -176,7 +179,7 @@ export class Peers implements PeerListener {
   }
 
   #handlers(): NetworkHandlers {
-    const { chain, link, relay, light } = this.#dependencies;
+    const { chain, link, relay, light, snapshots } = this.#dependencies;
     return {
       transactions: (transactions, from): Promise<ValidationResult> => this.#transactions.validate(transactions, this.#bringer(from)),
       block: (received, from): Promise<ValidationResult> => this.#sync.onBlock(received, from),
@@ -189,6 +192,7 @@ export class Peers implements PeerListener {
       blocks: (from, count): Iterable<EncodedFinalBlock> =>
         chain.engine.status().phase === "running" ? this.#server.range(from, count) : [],
       light: (request, from): Promise<Uint8Array | undefined> => light.respond(request, this.#partyOf(from).name),
+      snapshot: (request, from): Promise<Uint8Array | undefined> => snapshots.respond(request, this.#partyOf(from).name),
       ...relay.handlers,
     };
   }

@@ -1,5 +1,6 @@
 // The snapshots of a full node, where it has others to give them to.
 
+import type { SnapshotNumbers } from "#node/api/services.ts";
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import { systemClock } from "#node/config/system-clock.ts";
@@ -9,19 +10,47 @@ import { type SnapshotMaking, startSnapshot } from "#node/storage/snapshots/snap
 import type { SnapshotRule } from "#node/sync/snapshots/snapshot-heights.ts";
 import { SnapshotKeeper } from "#node/sync/snapshots/snapshot-keeper.ts";
 import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
-import type { BlockHeader } from "#shared/protocol/chain/header.ts";
+import { SnapshotServer } from "#node/sync/snapshots/snapshot-server.ts";
+import type { BlockHeader, Height } from "#shared/protocol/chain/header.ts";
 import type { Chain } from "../chain.ts";
+import type { ReadThread } from "../reads/read-thread.ts";
 
 export interface SnapshotsDependencies {
   readonly folder: DataFolder;
   readonly database: ChainDatabase;
   readonly chain: Chain;
+  readonly reads: Pick<ReadThread, "readSnapshot">;
   readonly log: Log;
   readonly rule?: SnapshotRule | undefined;
 }
 
-/** Makes snapshots as blocks become durable; undefined where the configuration wants none. Ends with `opened`. */
+/** Snapshots of a node: what it has of them, and what it answers to nodes that join. */
+export interface Snapshots {
+  readonly server: SnapshotServer;
+  figures(): SnapshotNumbers;
+}
+
+/** Makes snapshots as blocks become durable, unless the configuration wants none, and serves them. Ends with `opened`. */
 export function openSnapshots(
+  config: Pick<NodeConfig, "p2p">,
+  dependencies: SnapshotsDependencies,
+  opened: AsyncDisposableStack,
+): Snapshots {
+  const keeper = openKeeper(config, dependencies, opened);
+  const server = new SnapshotServer({
+    heights: (): readonly Height[] => keeper?.heights() ?? [],
+    read: (request): Promise<Uint8Array> => dependencies.reads.readSnapshot(request),
+    clock: systemClock,
+    log: dependencies.log.child("snapshots"),
+  });
+  const figures = (): SnapshotNumbers => {
+    const { height, made, failed } = keeper?.figures() ?? { height: 0, made: 0, failed: 0 };
+    return { height, made, failed, sentBytes: server.sentBytes };
+  };
+  return { server, figures };
+}
+
+function openKeeper(
   { p2p }: Pick<NodeConfig, "p2p">,
   { folder, database, chain, log, rule }: SnapshotsDependencies,
   opened: AsyncDisposableStack,

@@ -5,12 +5,14 @@ import type { ProvenCall, TaskResult } from "#node/light/queries/call-passes.ts"
 import type { PassOutcome } from "#node/light/reads/known-state.ts";
 import type { ChainRequest } from "#node/light/server/light-reads.ts";
 import type { EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
+import type { SnapshotRead } from "#node/sync/snapshots/snapshot-reads.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 
-/** What is read: an operation of the interface, what a light node asks, decoded, what a transaction would come to, or a call over what is proven. */
+/** What is read: an operation of the interface, what a light node or one that joins asks, decoded, what a transaction would come to, or a call over what is proven. */
 export type Read =
   | { readonly operation: HeavyOperation; readonly input: unknown; readonly isExact: boolean }
   | { readonly light: ChainRequest }
+  | { readonly snapshot: SnapshotRead }
   | { readonly events: StreamPosition }
   | { readonly trial: SubmittedTransaction }
   | { readonly pass: ProvenCall };
@@ -23,7 +25,7 @@ export interface SubmittedTransaction {
 
 /** A request to the thread; `undefined` ends it. */
 export type ReadRequest = (Read & { readonly id: number }) | undefined;
-/** What the thread answers: text, or bytes for a light node, or the code and words of an expected failure, or what went wrong inside. */
+/** What the thread answers: text, or bytes for another node, or the code and words of an expected failure, or what went wrong inside. */
 export type ReadResponse =
   | { readonly id: number; readonly text: string }
   | { readonly id: number; readonly bytes: Uint8Array }

@@ -9,6 +9,7 @@ import type { PassOutcome } from "#node/light/reads/known-state.ts";
 import type { ChainRequest } from "#node/light/server/light-reads.ts";
 import type { EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
 import { FairQueue, type Queued } from "#node/queries/fair-queue.ts";
+import type { SnapshotRead } from "#node/sync/snapshots/snapshot-reads.ts";
 import { api } from "#shared/api/api.ts";
 import type { AnyEndpoint } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -57,6 +58,8 @@ export interface ReadThreadDependencies {
 export interface ReadThread extends HeavyReads {
   /** The encoded response to what a light node asks. @throws CodedError BUSY as {@link HeavyReads.response} */
   readLight(request: ChainRequest): Promise<Uint8Array>;
+  /** The encoded response to what a joining node asks. @throws CodedError BUSY as {@link HeavyReads.response} */
+  readSnapshot(request: SnapshotRead): Promise<Uint8Array>;
   readEvents(position: StreamPosition, caller: Pick<HeavyCaller, "isOwn">): Promise<EventChunk | undefined>;
   /** Why a transaction would fail as the only one of its sender in the next block. @throws CodedError BUSY, at once while none runs */
   readTrial(transaction: SubmittedTransaction): Promise<TransactionProblem | undefined>;
@@ -97,6 +100,7 @@ const TOO_MANY_OF_ALL = "The node has more large requests than it can answer: tr
 const TOO_MANY_OF_ONE = "Too many large requests of this address wait: try again in a moment, or ask for less at once";
 /** Sources that are no address; each takes its turns as one address does. */
 const OTHER_NODES = "other nodes";
+const JOINING_NODES = "joining nodes";
 const CATCHING_UP = "catching up";
 
 class WorkerReads implements ReadThread {
@@ -130,6 +134,10 @@ class WorkerReads implements ReadThread {
 
   async readLight(request: ChainRequest): Promise<Uint8Array> {
     return (await this.#ask({ light: request }, { source: OTHER_NODES, isOwn: false })) as Uint8Array;
+  }
+
+  async readSnapshot(snapshot: SnapshotRead): Promise<Uint8Array> {
+    return (await this.#ask({ snapshot }, { source: JOINING_NODES, isOwn: false })) as Uint8Array;
   }
 
   async readTrial(trial: SubmittedTransaction): Promise<TransactionProblem | undefined> {

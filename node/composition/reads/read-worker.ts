@@ -5,11 +5,13 @@ import { readEventChunk } from "#node/api/events/event-chunk.ts";
 import { writeExactJson } from "#node/api/exact-json.ts";
 import type { HeavyOperation } from "#node/api/heavy-operations.ts";
 import { createReadHandlers } from "#node/api/reads/heavy-reads.ts";
+import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
 import { openContractWatch } from "#node/observability/contract-watch.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
+import { SnapshotReads } from "#node/sync/snapshots/snapshot-reads.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ReadRequest, ReadResponse } from "./read-messages.ts";
 
@@ -21,6 +23,7 @@ const handlers = createReadHandlers(createReadQueries(reader, systemClock, watch
   Record<HeavyOperation, AnyHandler>
 >;
 const light = new LightReads(reader);
+const snapshots = new SnapshotReads(dataFolderPaths(workerData as string).snapshots, reader.blocks);
 let inTurn: Promise<void> = Promise.resolve();
 
 parentPort?.on("message", (request: ReadRequest) => {
@@ -33,6 +36,7 @@ parentPort?.on("message", (request: ReadRequest) => {
       );
       return;
     }
+    snapshots.close();
     reader.close();
     watch.marks.close();
     parentPort?.close();
@@ -44,6 +48,7 @@ async function responseOf(request: NonNullable<ReadRequest>): Promise<ReadRespon
   try {
     if ("events" in request) return { id, chunk: await reader.inSnapshot(async () => readEventChunk(reader, request.events)) };
     if ("light" in request) return { id, bytes: await reader.inSnapshot(async () => light.respond(request.light)) };
+    if ("snapshot" in request) return { id, bytes: await reader.inSnapshot(async () => snapshots.respond(request.snapshot)) };
     if (!("operation" in request))
       throw new TypeError("Transactions are tried out in the process for contracts, or where they are submitted");
     const { operation, input, isExact } = request;

@@ -1,6 +1,6 @@
 // The full nodes that a light one asks, over the network: who they are, and requests to them. A malformed or late response costs the peer.
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
-import { type EncodedLightRequest, holdsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
+import { type EncodedRequest, holdsChain, type PeerName, type PeerNetwork, type PeerOffence } from "#node/network/peer-network.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
@@ -174,7 +174,7 @@ export class NetworkLightPeers implements LightRequester {
     this.#dependencies.network.report(peer, offence);
   }
 
-  async #request(peer: PeerName, request: EncodedLightRequest, signal: AbortSignal): Promise<Uint8Array> {
+  async #request(peer: PeerName, request: EncodedRequest, signal: AbortSignal): Promise<Uint8Array> {
     const deadline = new Deadline(this.#dependencies.timers, LIGHT_LIMITS.responseMs, signal);
     const response = await deadline.within((inner) => this.#dependencies.network.requestLight(peer, request, inner));
     deadline.end();

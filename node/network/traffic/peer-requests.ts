@@ -1,4 +1,4 @@
-// Requests and responses: ranges of blocks, mailbox sync, reads of light nodes.
+// Requests and responses: ranges of blocks, mailbox sync, reads of light nodes, states for nodes that join.
 import type { Connection } from "@libp2p/interface";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -10,7 +10,7 @@ import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { NetworkRole } from "../network-options.ts";
 import type {
   EncodedFinalBlock,
-  EncodedLightRequest,
+  EncodedRequest,
   MailboxRequest,
   MailboxResponse,
   NetworkHandlers,
@@ -32,18 +32,19 @@ import {
 /** What requests work with. */
 export interface PeerRequestsDependencies extends PeerContext, ServerContext {
   readonly names: ProtocolNames;
-  readonly handlers: Pick<NetworkHandlers, "blocks" | "mailbox" | "light">;
+  readonly handlers: Pick<NetworkHandlers, "blocks" | "mailbox" | "light" | "snapshot">;
   readonly role: NetworkRole;
   /** Learns which bytes of a connection this node requested. */
   readonly meter: { credit(connection: Connection, bytes: number): void };
 }
 
-/** All three protocols. */
+/** All these protocols. */
 export class PeerRequests {
   readonly #dependencies: PeerRequestsDependencies;
   readonly #blocks: RequestProtocol;
   readonly #mailbox: RequestProtocol;
   readonly #light: RequestProtocol;
+  readonly #snapshot: RequestProtocol;
   /** Pages of mailboxes are made on the thread that makes blocks. */
   readonly #pages: PacedWork;
 
@@ -52,6 +53,7 @@ export class PeerRequests {
     this.#blocks = { name: dependencies.names.blocks, limits: NETWORK_LIMITS.blocks };
     this.#mailbox = { name: dependencies.names.mailbox, limits: NETWORK_LIMITS.mailbox };
     this.#light = { name: dependencies.names.light, limits: NETWORK_LIMITS.light };
+    this.#snapshot = { name: dependencies.names.snapshot, limits: NETWORK_LIMITS.snapshot };
     this.#pages = new PacedWork({ clock: dependencies.clock, timers: hostTimers });
   }
 
@@ -99,9 +101,23 @@ export class PeerRequests {
   }
 
   /** The response of a peer to a light node's request. */
-  async light(peer: PeerName, { bytes, responseBytes }: EncodedLightRequest, signal: AbortSignal): Promise<Uint8Array> {
+  light(peer: PeerName, request: EncodedRequest, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#message(this.#light, peer, request, signal);
+  }
+
+  /** The response of a peer to the request of a node that joins. */
+  snapshot(peer: PeerName, request: EncodedRequest, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#message(this.#snapshot, peer, request, signal);
+  }
+
+  /** One message that comes in frames. */
+  async #message(
+    { name, limits }: RequestProtocol,
+    peer: PeerName,
+    { bytes, responseBytes }: EncodedRequest,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
-    const { name, limits } = this.#light;
     const most = Math.min(limits.responseBytes, responseBytes ?? limits.responseBytes);
     const frameBytes = Math.min(limits.frameBytes, most);
     const onFrame = (frame: Uint8Array): boolean => {
@@ -126,12 +142,8 @@ export class PeerRequests {
       if (request === undefined) return undefined;
       return { frames: encodeBlocks(handlers.blocks(request.from, Math.min(request.count, NETWORK_LIMITS.blocksPerRequest))) };
     });
-    const { light } = handlers;
-    if (light === undefined) return;
-    await serveRequests(this.#light, context, async (bytes, from) => {
-      const response = await light(bytes, from);
-      return response === undefined ? undefined : { frames: pieces(response), bytes: response.length };
-    });
+    await serveMessages(this.#light, context, handlers.light);
+    await serveMessages(this.#snapshot, context, handlers.snapshot);
   }
 
   #silent(peer: PeerName): never {
@@ -150,7 +162,19 @@ function* encodeBlocks(blocks: Iterable<EncodedFinalBlock>): Iterable<Uint8Array
   for (const final of blocks) yield encode(encodedFinalBlockCodec, final);
 }
 
-function* pieces(response: Uint8Array): Iterable<Uint8Array> {
-  const { frameBytes } = NETWORK_LIMITS.light;
+/** Serves a protocol whose responses are one message each, where there is a handler. */
+async function serveMessages(
+  protocol: RequestProtocol,
+  context: ServerContext,
+  handler: ((request: Uint8Array, from: PeerName) => Promise<Uint8Array | undefined>) | undefined,
+): Promise<void> {
+  if (handler === undefined) return;
+  await serveRequests(protocol, context, async (bytes, from) => {
+    const response = await handler(bytes, from);
+    return response === undefined ? undefined : { frames: pieces(response, protocol.limits), bytes: response.length };
+  });
+}
+
+function* pieces(response: Uint8Array, { frameBytes }: RequestProtocol["limits"]): Iterable<Uint8Array> {
   for (let at = 0; at < response.length; at += frameBytes) yield response.subarray(at, at + frameBytes);
 }

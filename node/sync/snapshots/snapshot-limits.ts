@@ -15,6 +15,19 @@ export const SNAPSHOT_LIMITS = {
   chunkResponseBytes: 1_536 * KIB,
   /** Heights of one announcement. */
   heights: 8,
+  /** Headers of one response, 350 bytes each. */
+  headersPerRequest: 1_024,
+  /** Blocks whose receipts are in one response … */
+  blocksPerRequest: 1_024,
+  /** … which ends when it has so many bytes, or with its first block. */
+  receiptsBytes: MIB,
+  /** Requests of all peers under way in a node; more are answered with `busy`. */
+  requestsUnderWay: 8,
+  /** Bytes that a node gives to one party, a second and at once, and to all; what is beyond is answered with `busy`. */
+  partyBytesPerSecond: 8 * MIB,
+  partyByteBurst: 16 * MIB,
+  allBytesPerSecond: 32 * MIB,
+  allByteBurst: 64 * MIB,
   /** Bytes of the chain's log at which a snapshot is given up: it grows while the state is copied. */
   logBytes: 1_024 * MIB,
   /** Bytes of the disk that a snapshot leaves free for the chain. */

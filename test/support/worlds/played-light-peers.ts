@@ -6,7 +6,7 @@ import type { VerifiedHeaders } from "#node/light/peers/peer-responses.ts";
 import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
 import { type LightRequest, lightRequestCodec } from "#node/light/wire/light-requests.ts";
 import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
-import type { ChainStatus, EncodedLightRequest, PeerName, PeerOffence, PeerView } from "#node/network/peer-network.ts";
+import type { ChainStatus, EncodedRequest, PeerName, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -43,7 +43,7 @@ export function playLight({ server, reader, world }: LightServerWorld): PlayedLi
   const network = {
     peers: (): readonly PeerView[] => [...played.values()].map(({ view }) => view),
     report,
-    requestLight: async (peer: PeerName, { bytes }: EncodedLightRequest): Promise<Uint8Array> => {
+    requestLight: async (peer: PeerName, { bytes }: EncodedRequest): Promise<Uint8Array> => {
       const request = tryDecode(lightRequestCodec, bytes);
       const { bend = HONEST } = played.get(peer) ?? {};
       if (request === undefined) throw new Error("A light node asks nonsense");

@@ -25,7 +25,7 @@ describe("docs/network.md", () => {
     expect(rows(6).get(topic)).toEqual([text(messageBytes), text(queued), text(concurrent), rateText(messages), rateText(bytes)]);
   });
 
-  it.each(["blocks", "mailbox", "light"] as const)("has the limits of requests for %s", (name) => {
+  it.each(["blocks", "mailbox", "light", "snapshot"] as const)("has the limits of requests for %s", (name) => {
     const { requestBytes, frameBytes, responseBytes, responsesPerPeer, requests, silenceMs, totalMs } = NETWORK_LIMITS[name];
     const sizes = [text(requestBytes), text(frameBytes), text(responseBytes), text(responsesPerPeer)];
     expect(rows(8).get(name)).toEqual([...sizes, rateText(requests), text(silenceMs), text(totalMs)]);

@@ -7,6 +7,7 @@ import type { Codec, TypeOf } from "#shared/codec/codec.ts";
 import { fields, list, record, refined } from "#shared/codec/composites.ts";
 import { bytesUpTo, integer, word } from "#shared/codec/scalars.ts";
 import { unionRecord } from "#shared/codec/unions.ts";
+import { headerCodec } from "#shared/protocol/chain/header.ts";
 import { STATE_TREE_DEPTH, siblingCodec } from "#shared/protocol/chain/state-proof.ts";
 import { SNAPSHOT_LIMITS } from "../snapshot-limits.ts";
 
@@ -32,6 +33,10 @@ export const snapshotRequestCodec = unionRecord(
     heights: fields({}),
     /** What stands below a place in the state after a height. */
     chunk: fields({ height: integer(1), place: placeCodec }),
+    /** Headers from a height on. */
+    headers: fields({ from: integer(), count: integer(1, SNAPSHOT_LIMITS.headersPerRequest) }),
+    /** Receipts of the blocks from a height on: they name the ids of two hours. */
+    receipts: fields({ from: integer(), count: integer(1, SNAPSHOT_LIMITS.blocksPerRequest) }),
   },
   WIRE_VERSION,
 );
@@ -56,7 +61,11 @@ export const snapshotResponseCodec = unionRecord(
     }),
     /** The place holds more than a chunk does: its parts so many levels below fit. */
     split: fields({ levels: integer(1, MOST_LEVELS) }),
-    /** The node has no such state (any more). */
+    /** In order, without gaps; fewer than requested where they do not fit. */
+    headers: fields({ headers: list(headerCodec, SNAPSHOT_LIMITS.headersPerRequest) }),
+    /** The same: CBOR lists of encoded receipts. */
+    receipts: fields({ blocks: list(bytesUpTo(), SNAPSHOT_LIMITS.blocksPerRequest) }),
+    /** The node has no such state (any more), or no such block. */
     unknown: fields({}),
     /** It has, and as many requests as it can answer. */
     busy: fields({}),

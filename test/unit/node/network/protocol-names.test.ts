@@ -15,6 +15,7 @@ it("names topics and protocols as the nodes of a running network do", () => {
     blocks: "/parley/chain-1/blocks/1",
     mailbox: "/parley/chain-1/mailbox/1",
     light: "/parley/chain-1/light/1",
+    snapshot: "/parley/chain-1/snapshot/1",
     kademlia: "/parley/chain-1/kad/1",
     prefix: "parley/chain-1",
     mdns: "_parley-chain-1._udp.local",

@@ -1,0 +1,150 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { provenLeaves } from "#node/state/state-chunk.ts";
+import { partsOf, ROOT_PLACE } from "#node/state/tree-place.ts";
+import { makeSnapshot } from "#node/storage/snapshots/make-snapshot.ts";
+import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
+import { SnapshotReads } from "#node/sync/snapshots/snapshot-reads.ts";
+import { SnapshotServer, type SnapshotServerDependencies } from "#node/sync/snapshots/snapshot-server.ts";
+import {
+  type SnapshotRequest,
+  type SnapshotResponse,
+  snapshotRequestCodec,
+  snapshotResponseCodec,
+} from "#node/sync/snapshots/wire/snapshot-messages.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { receiptsCodec } from "#shared/protocol/transactions/receipt.ts";
+import { fromHex } from "#shared/util/bytes.ts";
+import { mixedBlock } from "../../../../support/chain/mixed-blocks.ts";
+import { openTestChain, type TestChain } from "../../../../support/chain/test-chain.ts";
+import { createRandom } from "../../../../support/host/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../../../../support/host/temporary-folder.ts";
+import { CHAIN_ID, GENESIS } from "../../../../support/worlds/ledger-world.ts";
+
+const HEIGHT = 6;
+
+let folder: TemporaryFolder;
+let chain: TestChain;
+let reads: SnapshotReads;
+let nowMs = 0;
+
+beforeEach(async () => {
+  folder = await createTemporaryFolder();
+  chain = openTestChain(folder.path);
+  const random = createRandom(3);
+  for (let height = 1; height <= HEIGHT + 2; height += 1) chain.commit(mixedBlock(height, random));
+  const identity = { chainId: CHAIN_ID, genesisHash: genesisHash(GENESIS) };
+  const file = join(folder.path, `${HEIGHT}.db`);
+  makeSnapshot({ directory: folder.path, identity, height: HEIGHT, file, logBytes: 1e9, reservedBytes: 0 }, () => false);
+  reads = new SnapshotReads(folder.path, chain.database.blocks);
+  nowMs = 0;
+});
+
+afterEach(async () => {
+  reads.close();
+  chain.close();
+  await folder.remove();
+});
+
+function server(over: Partial<SnapshotServerDependencies> = {}): SnapshotServer {
+  return new SnapshotServer({
+    heights: () => [HEIGHT],
+    read: (request) => Promise.resolve(reads.respond(request)),
+    clock: { monotonicMs: () => nowMs },
+    log: { error: (_fields, text) => expect.fail(text) },
+    ...over,
+  });
+}
+
+async function ask(asked: SnapshotServer, request: SnapshotRequest, from = "peer"): Promise<SnapshotResponse> {
+  const bytes = await asked.respond(encode(snapshotRequestCodec, request), from);
+  return decode(snapshotResponseCodec, bytes ?? new Uint8Array());
+}
+
+const WHOLE: SnapshotRequest = { kind: "chunk", height: HEIGHT, place: ROOT_PLACE };
+
+describe("serving snapshots", () => {
+  it("gives chunks that the header of the height proves", async () => {
+    const root = fromHex(chain.database.blocks.header(HEIGHT)?.stateRoot ?? "");
+    const asked = server();
+    let records = 0;
+    for (const place of partsOf(ROOT_PLACE, 3)) {
+      const chunk = await ask(asked, { kind: "chunk", height: HEIGHT, place });
+      if (chunk.kind !== "chunk") throw new Error(chunk.kind);
+      const leaves = provenLeaves(root, place, chunk);
+      expect(leaves).toBeInstanceOf(Array);
+      records += leaves.length;
+    }
+    const whole = await ask(asked, WHOLE);
+    expect(whole).toMatchObject({ kind: "chunk", records: { length: records } });
+    expect(asked.sentBytes).toBeGreaterThan(0);
+  });
+
+  it("names its heights, and knows no others", async () => {
+    expect(await ask(server(), { kind: "heights" })).toEqual({ kind: "heights", heights: [HEIGHT] });
+    expect(await ask(server(), { ...WHOLE, height: HEIGHT + 1 })).toEqual({ kind: "unknown" });
+    const gone = server();
+    rmSync(join(folder.path, `${HEIGHT}.db`));
+    expect(await ask(gone, WHOLE)).toEqual({ kind: "unknown" });
+  });
+
+  it("gives headers and receipts in order, as far as there are any", async () => {
+    const headers = await ask(server(), { kind: "headers", from: 2, count: 100 });
+    expect(headers).toEqual({ kind: "headers", headers: [2, 3, 4, 5, 6, 7, 8].map((height) => chain.database.blocks.header(height)) });
+    const receipts = await ask(server(), { kind: "receipts", from: 1, count: 2 });
+    const ids = receipts.kind === "receipts" ? receipts.blocks.map((block) => decode(receiptsCodec, block).map(({ txId }) => txId)) : [];
+    expect(ids).toEqual([1, 2].map((height) => chain.database.blocks.get(height)?.block.transactions.map(({ id }) => id)));
+    expect(await ask(server(), { kind: "headers", from: 99, count: 1 })).toEqual({ kind: "unknown" });
+    expect(await ask(server(), { kind: "receipts", from: 99, count: 1 })).toEqual({ kind: "unknown" });
+  });
+
+  it.each(["", "80", "820165636875"])("finds nonsense: %s", async (hex) => {
+    expect(await server().respond(fromHex(hex), "peer")).toBeUndefined();
+  });
+
+  it("refuses places that are none, and larger requests than there are", () => {
+    const bad: readonly SnapshotRequest[] = [
+      { kind: "chunk", height: HEIGHT, place: { depth: 3, prefix: Uint8Array.of(255) } },
+      { kind: "chunk", height: HEIGHT, place: { depth: 300, prefix: new Uint8Array(38) } },
+      { kind: "headers", from: 0, count: SNAPSHOT_LIMITS.headersPerRequest + 1 },
+      { kind: "receipts", from: 0, count: 0 },
+    ];
+    for (const request of bad) expect(() => encode(snapshotRequestCodec, request)).toThrow();
+  });
+
+  it("is busy beyond the requests under way", async () => {
+    const waiting = Promise.withResolvers<Uint8Array>();
+    const asked = server({ read: () => waiting.promise });
+    const first = Array.from({ length: SNAPSHOT_LIMITS.requestsUnderWay }, (_, n) => ask(asked, WHOLE, `peer ${n}`));
+    expect(await ask(asked, WHOLE, "another")).toEqual({ kind: "busy" });
+    waiting.resolve(encode(snapshotResponseCodec, { kind: "unknown" }));
+    expect(await Promise.all(first)).toHaveLength(SNAPSHOT_LIMITS.requestsUnderWay);
+    expect(await ask(asked, WHOLE, "another")).toEqual({ kind: "unknown" });
+  });
+
+  it("is busy beyond the bytes of a party, and of all", async () => {
+    const large = encode(snapshotResponseCodec, { kind: "receipts", blocks: [new Uint8Array(SNAPSHOT_LIMITS.partyByteBurst)] });
+    const asked = server({ read: () => Promise.resolve(large) });
+    const request: SnapshotRequest = { kind: "receipts", from: 1, count: 1 };
+    expect(await ask(asked, request)).toMatchObject({ kind: "receipts" });
+    expect(await ask(asked, request)).toEqual({ kind: "busy" });
+    for (const other of ["a", "b", "c"]) expect(await ask(asked, request, other)).toMatchObject({ kind: "receipts" });
+    expect(await ask(asked, request, "d")).toEqual({ kind: "busy" });
+    expect(await ask(asked, { kind: "heights" }, "d")).toMatchObject({ kind: "heights" });
+    nowMs += 1_000;
+    expect(await ask(asked, request, "d")).toMatchObject({ kind: "receipts" });
+  });
+
+  it("is busy when the thread for reads is, or fails", async () => {
+    const lines: string[] = [];
+    const log = { error: (_fields: object, text: string): void => void lines.push(text) };
+    const failing = (error: Error): SnapshotServer => server({ read: () => Promise.reject(error), log });
+    expect(await ask(failing(new CodedError("BUSY", "Too much")), WHOLE)).toEqual({ kind: "busy" });
+    expect(lines).toEqual([]);
+    expect(await ask(failing(new Error("broken")), WHOLE)).toEqual({ kind: "busy" });
+    expect(lines).toEqual(["A request of a joining node failed"]);
+  });
+});
