@@ -28,6 +28,18 @@ export const SNAPSHOT_LIMITS = {
   partyByteBurst: 16 * MIB,
   allBytesPerSecond: 32 * MIB,
   allByteBurst: 64 * MIB,
+  /** Peers that a joining node asks at once, and chunks that it asks each of them for. */
+  peersAtOnce: 4,
+  chunksPerPeer: 2,
+  /** Time for one response, ms. */
+  responseMs: 10_000,
+  /** Pause before a peer is asked again that was busy or did not answer, ms: doubled each time, up to the longest. */
+  firstPauseMs: 250,
+  lastPauseMs: 16_000,
+  /** How often a joining node looks for peers, ms. */
+  peersMs: 1_000,
+  /** Places of the state that may wait: so many chunks are some 200 GB. */
+  missingPlaces: 1_048_576,
   /** Bytes of the chain's log at which a snapshot is given up: it grows while the state is copied. */
   logBytes: 1_024 * MIB,
   /** Bytes of the disk that a snapshot leaves free for the chain. */

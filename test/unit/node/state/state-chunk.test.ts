@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { StateChange } from "#node/ledger/state-view.ts";
-import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import {
   CHUNK_BYTES,
@@ -13,45 +11,16 @@ import {
   recordBytes,
   type StateChunk,
 } from "#node/state/state-chunk.ts";
-import { leafChanges, stateRoot, updateStateTree } from "#node/state/state-tree.ts";
 import { isTreePlace, isWithin, partsOf, pathsOf, ROOT_PLACE, type TreePlace } from "#node/state/tree-place.ts";
 import { snapshotResponseCodec } from "#node/sync/snapshots/wire/snapshot-messages.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
-import { statePath } from "#shared/protocol/chain/state-proof.ts";
-import { compareBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { readVectors } from "../../../support/codec/read-vectors.ts";
+import { type TestState, testRecords, testState } from "../../../support/worlds/snapshot-world.ts";
 import { naiveChunk } from "./naive-chunk.ts";
 import { naiveStateRoot } from "./naive-state-root.ts";
 
 const SEED = 20_261_123;
-
-interface TestState extends LeafSource {
-  readonly root: Uint8Array;
-  readonly records: readonly ChunkRecord[];
-}
-
-function stateOf(records: readonly ChunkRecord[]): TestState {
-  const store = new MemoryStateStore();
-  const changes: readonly StateChange[] = records;
-  store.apply(changes, updateStateTree(store, leafChanges(changes)).pages);
-  const leaves = records
-    .map((record) => ({ ...record, path: statePath(record.namespace, record.key, nativeSha256) }))
-    .sort((a, b) => compareBytes(a.path, b.path));
-  return {
-    root: stateRoot(store),
-    records,
-    getPage: (prefix) => store.getPage(prefix),
-    leaves: ({ first, last }) => leaves.filter(({ path }) => compareBytes(path, first) >= 0 && compareBytes(path, last) <= 0),
-  };
-}
-
-function recordsOf(count: number, valueBytes = 4): readonly ChunkRecord[] {
-  return Array.from({ length: count }, (_, index) => ({
-    namespace: index % 3 === 0 ? ("contact" as const) : ("account" as const),
-    key: utf8(`key ${index}`),
-    value: new Uint8Array(valueBytes).fill(index & 0xff),
-  }));
-}
 
 function placeOf(bits: string): TreePlace {
   const prefix = new Uint8Array(Math.ceil(bits.length / 8));
@@ -107,7 +76,7 @@ describe("chunk of the state", () => {
   it("is what the definition says, and proven by the root", () => {
     fc.assert(
       fc.property(countArbitrary, bitsArbitrary, (count, bits) => {
-        const state = stateOf(recordsOf(count));
+        const state = testState(testRecords(count));
         expect(toHex(state.root)).toBe(naiveStateRoot(state.records));
         const place = placeOf(bits);
         const chunk = chunkAt(state, place);
@@ -128,7 +97,7 @@ describe("chunk of the state", () => {
   it("gives the whole state over any partition", () => {
     fc.assert(
       fc.property(countArbitrary, fc.integer({ min: 0, max: 7 }), (count, levels) => {
-        const state = stateOf(recordsOf(count));
+        const state = testState(testRecords(count));
         const found = partsOf(ROOT_PLACE, levels).flatMap((place) => leavesAt(state, place));
         expect(found).toHaveLength(count);
         expect(naiveStateRoot(found)).toBe(toHex(state.root));
@@ -138,7 +107,7 @@ describe("chunk of the state", () => {
   });
 
   it("is refused in any other form", () => {
-    const state = stateOf(recordsOf(60));
+    const state = testState(testRecords(60));
     for (const bits of ["", "1", "010", "0110", "10110", "111111111"]) {
       const place = placeOf(bits);
       const chunk = chunkAt(state, place);
@@ -151,7 +120,7 @@ describe("chunk of the state", () => {
   });
 
   it("is refused for another place and another root", () => {
-    const state = stateOf(recordsOf(60));
+    const state = testState(testRecords(60));
     const chunk = chunkAt(state, placeOf("010"));
     expect(provenLeaves(state.root, placeOf("011"), chunk)).toBe("a leaf belongs to another place");
     expect(provenLeaves(state.root, placeOf("01"), chunk)).toBe("it has more siblings than the place has levels");
@@ -163,7 +132,7 @@ describe("chunk of the state", () => {
   });
 
   it("cannot hide leaves behind the end of the tree", () => {
-    const state = stateOf(recordsOf(60));
+    const state = testState(testRecords(60));
     const place = placeOf("010");
     const [lone] = chunkAt(state, place).records;
     const records = lone === undefined ? [] : [lone];
@@ -175,7 +144,7 @@ describe("chunk of the state", () => {
   });
 
   it("is split above its size, into parts that fit", () => {
-    const state = stateOf(recordsOf(12_000, 200));
+    const state = testState(testRecords(12_000, 200));
     const root = readChunk(state, ROOT_PLACE);
     expect(root).toEqual({ levels: expect.any(Number) });
     const parts = partsOf(ROOT_PLACE, "levels" in root ? root.levels : 0).map((place) => readChunk(state, place));
@@ -190,10 +159,10 @@ describe("chunk of the state", () => {
 
   it("holds one record of any size", () => {
     const large = { namespace: "contract" as const, key: utf8("large"), value: new Uint8Array(CHUNK_BYTES + 1) };
-    const state = stateOf([large]);
+    const state = testState([large]);
     const leaves = provenLeaves(state.root, ROOT_PLACE, chunkAt(state, ROOT_PLACE));
     expect(leaves).toHaveLength(1);
-    expect(readChunk(stateOf([large, ...recordsOf(3)]), ROOT_PLACE)).toHaveProperty("levels");
+    expect(readChunk(testState([large, ...testRecords(3)]), ROOT_PLACE)).toHaveProperty("levels");
   });
 });
 
@@ -209,7 +178,7 @@ describe("vectors of chunks", () => {
   const vectors = readVectors<readonly Vector[]>("state-chunks.json");
 
   it.each(vectors)("$name", ({ entries, place: { depth, prefix }, root, response, keys }) => {
-    const state = stateOf(entries.map(({ namespace, key, value }) => ({ namespace, key: fromHex(key), value: fromHex(value) })));
+    const state = testState(entries.map(({ namespace, key, value }) => ({ namespace, key: fromHex(key), value: fromHex(value) })));
     expect(toHex(state.root)).toBe(root);
     const place = { depth, prefix: fromHex(prefix) };
     const chunk = chunkAt(state, place);

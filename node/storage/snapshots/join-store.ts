@@ -1,0 +1,136 @@
+// The state of a node that joins, while its chunks arrive: a database that becomes the chain's once it is complete. Beside the state it
+// holds which places of the tree are missing, changed with it in one transaction, so that a kill at any moment loses one chunk at most.
+import { rmSync } from "node:fs";
+import type { StateReader } from "#node/ledger/state-view.ts";
+import type { ChunkLeaf } from "#node/state/state-chunk.ts";
+import { stateRoot, updateStateTree } from "#node/state/state-tree.ts";
+import { ROOT_PLACE, type TreePlace } from "#node/state/tree-place.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { StateRepository } from "../chain/state-repository.ts";
+import { CHAIN_DATABASE } from "../chain-schema.ts";
+import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
+import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
+import { storageError } from "../storage-error.ts";
+
+/** Which state is fetched. */
+export interface JoinGoal {
+  readonly height: Height;
+  readonly stateRoot: HashHex;
+}
+
+/** A state that grows. */
+export interface JoinStore {
+  readonly goal: JoinGoal;
+  readonly state: StateReader;
+  /** Places whose leaves are not here yet; together with those that are here they are the whole tree. */
+  missing(): readonly TreePlace[];
+  /** Stores the proven leaves of a missing place, which is missing no more. */
+  store(place: TreePlace, leaves: readonly ChunkLeaf[]): void;
+  /** Puts the parts of a missing place in its stead. */
+  split(place: TreePlace, parts: readonly TreePlace[]): void;
+  /** True when nothing is missing and the root is the goal's. */
+  isComplete(): boolean;
+  /** Forgets what only joining needs, and makes all of it durable. */
+  finish(): void;
+  close(): void;
+}
+
+const TABLES = `
+CREATE TABLE IF NOT EXISTS join_goal (height INTEGER NOT NULL, state_root TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS join_places (depth INTEGER NOT NULL, prefix BLOB NOT NULL, PRIMARY KEY (depth, prefix)) STRICT, WITHOUT ROWID;
+`;
+
+/** File of the state of a height in a data folder. */
+export function joinName(height: Height): string {
+  return `join-${height}.db`;
+}
+
+/** Removes a state that was begun, with its log. */
+export function removeJoin(file: string): void {
+  for (const part of ["", "-wal", "-shm"]) rmSync(`${file}${part}`, { force: true });
+}
+
+/**
+ * Opens what was begun for a goal, or begins it: what was begun for another root of the height is removed.
+ * @throws CodedError of the storage.
+ */
+export function openJoinStore(file: string, goal: JoinGoal, identity: ChainIdentity): JoinStore {
+  const database = openSqliteDatabase(file, CHAIN_DATABASE);
+  try {
+    checkNetwork(database, identity, file);
+    // A power cut may take the last chunks, never the order in which they were stored: they are fetched again.
+    database.pragma("synchronous = NORMAL");
+    database.exec(TABLES);
+    if (isFor(database, goal)) return new SqliteJoinStore(database, goal);
+  } catch (error) {
+    database.close();
+    throw storageError(error, file);
+  }
+  database.close();
+  removeJoin(file);
+  return openJoinStore(file, goal, identity);
+}
+
+/** True for a new database, which has its goal afterwards, and for one with this goal. */
+function isFor(database: SqliteDatabase, { height, stateRoot: root }: JoinGoal): boolean {
+  return inImmediateTransaction(database, () => {
+    const stored = database.prepare<[], { height: number; state_root: string }>("SELECT height, state_root FROM join_goal").get();
+    if (stored !== undefined) return stored.height === height && stored.state_root === root;
+    database.prepare<[number, string]>("INSERT INTO join_goal (height, state_root) VALUES (?, ?)").run(height, root);
+    database
+      .prepare<[number, Uint8Array]>("INSERT INTO join_places (depth, prefix) VALUES (?, ?)")
+      .run(ROOT_PLACE.depth, ROOT_PLACE.prefix);
+    return true;
+  });
+}
+
+class SqliteJoinStore implements JoinStore {
+  readonly goal: JoinGoal;
+  readonly state: StateRepository;
+  readonly #database: SqliteDatabase;
+  readonly #missing;
+  readonly #add;
+  readonly #remove;
+
+  constructor(database: SqliteDatabase, goal: JoinGoal) {
+    this.goal = goal;
+    this.state = new StateRepository(database);
+    this.#database = database;
+    this.#missing = database.prepare<[], TreePlace>("SELECT depth, prefix FROM join_places ORDER BY prefix, depth");
+    this.#add = database.prepare<[number, Uint8Array]>("INSERT INTO join_places (depth, prefix) VALUES (?, ?)");
+    this.#remove = database.prepare<[number, Uint8Array]>("DELETE FROM join_places WHERE depth = ? AND prefix = ?");
+  }
+
+  missing(): readonly TreePlace[] {
+    return this.#missing.all();
+  }
+
+  store({ depth, prefix }: TreePlace, leaves: readonly ChunkLeaf[]): void {
+    inImmediateTransaction(this.#database, () => {
+      this.#remove.run(depth, prefix);
+      this.state.apply(leaves, updateStateTree(this.state, leaves).pages);
+    });
+  }
+
+  split({ depth, prefix }: TreePlace, parts: readonly TreePlace[]): void {
+    inImmediateTransaction(this.#database, () => {
+      this.#remove.run(depth, prefix);
+      for (const part of parts) this.#add.run(part.depth, part.prefix);
+    });
+  }
+
+  isComplete(): boolean {
+    return this.missing().length === 0 && toHex(stateRoot(this.state)) === this.goal.stateRoot;
+  }
+
+  finish(): void {
+    this.#database.pragma("synchronous = FULL");
+    this.#database.exec("DROP TABLE join_places; DROP TABLE join_goal");
+    this.#database.pragma("wal_checkpoint(TRUNCATE)");
+  }
+
+  close(): void {
+    closeSqliteDatabase(this.#database);
+  }
+}
