@@ -54,6 +54,10 @@ export interface NodeDescription {
   /** Monotonic time of the start, ms. */
   readonly startedAtMs: number;
   sync(): NodeStatus["sync"];
+  /** Versions of headers and rules that the program has; those of this release when absent. */
+  readonly knownVersions?: readonly number[];
+  /** The approved change of the network that waits. */
+  upgrade?(): NodeStatus["upgrade"];
   /** The node's part in consensus; a light node has none. */
   readonly consensus?: ConsensusDescription;
   /** Calls at which the engine failed since the start, and modules that are interpreted because it ended a process at them. */

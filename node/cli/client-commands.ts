@@ -41,6 +41,7 @@ export const CLIENT_COMMANDS: CommandTable = {
   status: async () => (await import("./commands/chain/status.ts")).addStatusCommand,
   update: async () => (await import("./commands/chain/update.ts")).addUpdateCommand,
   validator: async () => (await import("./commands/network/validator.ts")).addValidatorCommands,
+  upgrade: async () => (await import("./commands/network/upgrade.ts")).addUpgradeCommands,
   relay: async () => (await import("./commands/network/relay.ts")).addRelayCommands,
   "bind-wallet": async () => (await import("./commands/account/bind-wallet.ts")).addBindWalletCommand,
   heartbeat: async () => (await import("./commands/network/heartbeat.ts")).addHeartbeatCommand,

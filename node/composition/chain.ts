@@ -24,7 +24,8 @@ import { ForkWatch, watchForks } from "#node/engine/voting/fork-watch.ts";
 import type { RemoteSigner } from "#node/engine/voting/right/remote-signer.ts";
 import type { CommitReader } from "#node/engine/voting/right/start-checks.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
-import { Mempool, type MempoolOptions, type Submission } from "#node/mempool/mempool.ts";
+import type { StateReader } from "#node/ledger/state-view.ts";
+import { Mempool, type MempoolChain, type MempoolOptions, type Submission } from "#node/mempool/mempool.ts";
 import type { ContractWatch } from "#node/observability/contract-watch.ts";
 import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -38,6 +39,7 @@ import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -107,7 +109,7 @@ export interface Chain extends DecidedProofs, Pick<TimedStorage, "onLogSync"> {
  */
 export function openChain(options: ChainOptions): Chain {
   const { folder, database, verifyLater, isAcceptableKeyLater, clock, peers } = options;
-  const { chain_id: chainId, params } = folder.genesis;
+  const chainId = folder.genesis.chain_id;
   const keys = keyChecks(isAcceptableKeyLater);
   const { isAcceptableKey } = keys;
   const signatures = new RememberedSignatures(options.verify);
@@ -115,16 +117,7 @@ export function openChain(options: ChainOptions): Chain {
   const vm = openVm(options);
   // Mempool and executor know each other: the pool asks for the tip only once both exist.
   const mempool: Mempool = new Mempool(
-    {
-      chainId,
-      params,
-      vm,
-      get state() {
-        return executor.state;
-      },
-      tip: () => executor.tip(),
-      hasSeenId: (id) => executor.hasSeenId(id),
-    },
+    poolChain({ chainId, vm }, () => executor),
     { verify: verifyLater, ...keys, ...moduleTrials(options) },
   );
   // What the block checks accept without a look, the thread need not look at either.
@@ -180,6 +173,21 @@ export function openChain(options: ChainOptions): Chain {
   };
 }
 
+function poolChain({ chainId, vm }: Pick<MempoolChain, "chainId" | "vm">, executor: () => BlockExecutor): MempoolChain {
+  return {
+    chainId,
+    vm,
+    get params(): NetworkParams {
+      return executor().params;
+    },
+    get state(): StateReader {
+      return executor().state;
+    },
+    tip: () => executor().tip(),
+    hasSeenId: (id) => executor().hasSeenId(id),
+  };
+}
+
 function moduleTrials({ watch, contracts }: ChainOptions): Pick<MempoolOptions, "isRefused" | "tryModule"> {
   return {
     isRefused: (id) => watch?.marks.isRefused(id) === true || contracts?.isRefused(id) === true,
@@ -206,7 +214,7 @@ function openEngine(options: ChainOptions, { executor, commits, forks, verify, s
   const { folder, mode, clock, peers, log, onFatal, onEvidence } = options;
   if (mode === "validator" && modeOf({ ...options, mode: undefined }, executor) !== "validator")
     log.warn({ node_key: votingKey(options) }, "The node's key is not in the validator set, so it does not vote yet");
-  return createConsensusEngine(engineOptions(folder.genesis), {
+  return createConsensusEngine(engineOptions(folder.genesis, executor), {
     application: executor,
     storage,
     hasNewKey: mode !== "full" && options.signer === undefined && takeNewKeyMark(folder),
@@ -225,13 +233,20 @@ function openEngine(options: ChainOptions, { executor, commits, forks, verify, s
   });
 }
 
-function engineOptions(genesis: Genesis): ConsensusEngineOptions {
-  const { chain_id: chainId, params } = genesis;
+/** The pace is that of the next height. */
+function engineOptions(genesis: Genesis, executor: Pick<BlockExecutor, "params">): ConsensusEngineOptions {
   return {
-    chainId,
+    chainId: genesis.chain_id,
     timeouts: timeoutsOf(genesis),
-    minBlockIntervalMs: params.min_block_interval_ms,
-    heartbeatMs: params.heartbeat_interval_ms,
+    get minBlockIntervalMs(): number {
+      return executor.params.min_block_interval_ms;
+    },
+    get heartbeatMs(): number {
+      return executor.params.heartbeat_interval_ms;
+    },
+    get maxBlockBytes(): number {
+      return executor.params.max_block_bytes;
+    },
   };
 }
 

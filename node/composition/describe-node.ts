@@ -54,7 +54,7 @@ export function describeNode(described: DescribedNode): NodeDescription {
         peers: peers?.list().length ?? 0,
         isSoleVoter: chain.engine.status().isVoting && isQuorum(1, tip.nextValidators.length),
         round: chain.engine.status().round,
-        nextBlockMs: tip.timeMs + genesis.params.heartbeat_interval_ms,
+        nextBlockMs: tip.timeMs + chain.executor.params.heartbeat_interval_ms,
         nowMs: systemClock.nowMs(),
       });
     },

@@ -7,7 +7,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /** What a faucet needs of the node. */
-export interface FaucetOptions extends Pick<DutyContext, "chainId" | "key" | "isPending" | "clock" | "random"> {
+export interface FaucetOptions extends Pick<DutyContext, "chainId" | "key" | "isPending" | "clock" | "random" | "leastFeeUt"> {
   /** Submits like any client. @throws CodedError */
   readonly submit: (tx: Transaction) => Promise<Output<"requestFaucet">>;
 }

@@ -31,6 +31,7 @@ import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { LightNetwork } from "./network/light-network.ts";
 import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
@@ -200,7 +201,7 @@ function chainServices(
   const { genesis } = dependencies.folder;
   const reader = createLightReader(source, genesis);
   const calls = new LightCalls(reader.reads, (call) => contracts.runPass(call), systemTimers);
-  const events = new LightEvents({ reads: reader.reads, subsidyUt: genesis.params.block_reward_ut, log: log.child("light") });
+  const events = new LightEvents({ reads: reader.reads, first: firstParams(genesis.params), log: log.child("light") });
   opened.defer(() => events.stop());
   const checks = { verify, ...keyChecks(isAcceptableKey) };
   const mempool = new LightPool({

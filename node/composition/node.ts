@@ -299,6 +299,7 @@ function createFaucet({ folder, chain }: NodeServices): Faucet | undefined {
   return new Faucet({
     chainId: folder.genesis.chain_id,
     key: folder.faucetKey,
+    leastFeeUt: () => chain.executor.params.min_fee_ut,
     submit: (tx) => chain.submit(tx, systemClock.nowMs()),
     isPending: (id) => chain.mempool.get(id) !== undefined,
     clock: systemClock,
@@ -342,6 +343,7 @@ function nodeAccount(dependencies: NodeServices, module: string): DutyContext {
     chainId: folder.genesis.chain_id,
     key: folder.nodeKey,
     state: database.state,
+    leastFeeUt: () => chain.executor.params.min_fee_ut,
     submit: (tx) => chain.submit(tx, systemClock.nowMs()),
     isPending: (id) => chain.mempool.get(id) !== undefined,
     onCommit: (listener) => chainEvents(dependencies).onCommit(listener),

@@ -6,11 +6,10 @@ import type { DutyRequest } from "#shared/api/schemas/duties.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
-import type { DutyContext } from "./duty-context.ts";
+import { type DutyContext, leastFeeOf } from "./duty-context.ts";
 
 /** What checks look at. */
-export interface DutyCheckContext extends Pick<DutyContext, "state" | "key" | "clock"> {
+export interface DutyCheckContext extends Pick<DutyContext, "state" | "key" | "clock" | "leastFeeUt"> {
   /** Bond of a validator, µT. */
   readonly bondUt: AmountUt;
 }
@@ -30,7 +29,7 @@ const CHECKS: Readonly<Record<DutyRequest["duty"], Check>> = {
     const { state, key, bondUt } = context;
     refuseIf(isMember(context, key.publicKey), "This node is a validator already");
     // A bond on its way back counts towards a new one.
-    assertFunds(context, Math.max(0, bondUt - (readUnbonding(state, key.publicKey)?.amountUt ?? 0)) + MIN_FEE_UT);
+    assertFunds(context, Math.max(0, bondUt - (readUnbonding(state, key.publicKey)?.amountUt ?? 0)) + leastFeeOf(context));
   },
   leave: (context) => {
     refuseIf(!isMember(context, context.key.publicKey), "This node is not a validator");
@@ -56,12 +55,12 @@ const CHECKS: Readonly<Record<DutyRequest["duty"], Check>> = {
   unbind_wallet: ({ state, key }) => {
     refuseIf(readWallet(state, key.publicKey) === key.publicKey, "The earnings of this node go to its own account already");
   },
-  pay_wallet: (context, { amountUt }) => assertFunds(context, amountUt + MIN_FEE_UT),
+  pay_wallet: (context, { amountUt }) => assertFunds(context, amountUt + leastFeeOf(context)),
 };
 
 /** Checks a duty. @throws CodedError TX_REJECTED, TX_INSUFFICIENT_BALANCE in words. */
 export function assertPossible(context: DutyCheckContext, duty: DutyRequest["duty"], subject: DutySubject): void {
-  assertFunds(context, MIN_FEE_UT);
+  assertFunds(context, leastFeeOf(context));
   CHECKS[duty](context, subject);
 }
 

@@ -9,7 +9,7 @@ import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
 import { encodePayload, type Misconduct, type PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
-import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
+import { canPayFee, type DutyContext, leastFeeOf, ownTransaction } from "./duty-context.ts";
 import { offenceName } from "./equivocation.ts";
 import type { EvidencePool, FoundEvidence } from "./evidence-pool.ts";
 
@@ -98,7 +98,7 @@ class EvidenceReporter {
   #report(evidence: Misconduct): void {
     const { submit, log } = this.#options;
     const payload = { evidence };
-    const feeUt = minimumFeeUt(encodePayload<"SLASH">(payload));
+    const feeUt = minimumFeeUt(encodePayload<"SLASH">(payload), leastFeeOf(this.#options));
     const fee = canPayFee(this.#options, feeUt) ? feeUt : 0;
     const name = offenceName(evidence);
     const tx = ownTransaction(this.#options, { type: "SLASH", fee, payload });

@@ -3,9 +3,8 @@ import { readRelay } from "#node/ledger/records/node-records.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { canPayFee, type DutyContext, ownTransaction } from "./duty-context.ts";
+import { canPayFee, type DutyContext, leastFeeOf, ownTransaction } from "./duty-context.ts";
 
 /** What a registration needs of its node. */
 export interface RelayRegistrationOptions extends DutyContext {
@@ -34,7 +33,10 @@ export function maintainRelayRegistration(options: RelayRegistrationOptions): ()
     if (submittedId !== undefined && isPending(submittedId)) return;
     if (!canPayFee(options)) {
       const account = formatAddress(key.publicKey);
-      warn({ account }, `The relay is not announced yet: pay at least ${formatAmount(MIN_FEE_UT)} to ${account}, the account of this node`);
+      warn(
+        { account },
+        `The relay is not announced yet: pay at least ${formatAmount(leastFeeOf(options))} to ${account}, the account of this node`,
+      );
       return;
     }
     const tx = registration(options);

@@ -94,12 +94,10 @@ class Engine implements ConsensusEngine {
       fail: (error): void => this.#fail(error),
     });
     this.#timeouts = new TimeoutSchedule(timers, (timeout) => this.#mailbox.pushPatiently({ type: "timeout", timeout }));
-    const { minBlockIntervalMs, heartbeatMs } = options;
     this.#pacemaker = new Pacemaker({
       clock,
       timers,
-      minBlockIntervalMs,
-      heartbeatMs,
+      pace: options,
       wake: (): void => {
         this.#mailbox.push({ type: "wake" });
       },
@@ -207,17 +205,17 @@ class Engine implements ConsensusEngine {
 
   #createDriver(log: WriteAheadLog): ConsensusDriver {
     const { application, clock, network, onEvidence } = this.#dependencies;
-    const { chainId, heartbeatMs, timeouts } = this.#options;
+    const { chainId, timeouts } = this.#options;
     return new ConsensusDriver(
       {
         chainId,
-        heartbeatMs,
+        pace: this.#options,
         application,
         clock,
         log,
         voting: this.#right.voting,
         timeouts: this.#timeouts,
-        budget: new BlockBudget(timeouts.proposeMs),
+        budget: new BlockBudget(timeouts.proposeMs, () => this.#options.maxBlockBytes),
         ownIndexAt: (height): number | null => this.#ownIndexAt(height),
         isAbstaining: (): boolean => this.#isSilent,
         isRefused: (publicKey): boolean => this.#refused.isRefused(publicKey),

@@ -9,17 +9,16 @@ import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { ConsensusNetwork, MessageSender } from "./consensus-network.ts";
 import type { BlockApplication } from "./execution/block-application.ts";
 import type { EngineStorage } from "./log/engine-storage.ts";
+import type { Pace } from "./voting/pacemaker.ts";
 import type { RemoteSigner } from "./voting/right/remote-signer.ts";
 import type { CommitReader } from "./voting/right/start-checks.ts";
 
-/** Settings of an engine. */
-export interface ConsensusEngineOptions {
+/** Settings of an engine. Those that an UPGRADE changes are looked at each time: they are of the height after the tip. */
+export interface ConsensusEngineOptions extends Pace {
   readonly chainId: string;
   readonly timeouts: RoundTimeouts;
-  /** Least time from one commit to the next proposal of this node, ms; 0 allowed. */
-  readonly minBlockIntervalMs: number;
-  /** Time after the tip at which an empty block is due, ms. */
-  readonly heartbeatMs: number;
+  /** Most bytes of transactions of a block; those of a network that never changed by default. */
+  readonly maxBlockBytes?: number;
 }
 
 /** Where the engine writes what a person may want to know; a pino logger fits. */

@@ -13,6 +13,7 @@ import {
   readSupply,
   readValidators,
 } from "#node/ledger/records/records.ts";
+import type { StateReader } from "#node/ledger/state-view.ts";
 import { compareContactPositions, formatContactCursor, parseContactCursor } from "#node/queries/contact-cursor.ts";
 import type { ContactsPage, HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
@@ -189,6 +190,12 @@ export class Explorer {
   /** Changes of the set that wait for approvals, by the time of the newest block. */
   validatorProposals(page: ListPage): ListOf<ValidatorProposal> {
     return pendingProposals(this.#database.state, Math.floor(this.headBlock().timeMs / 1000), page);
+  }
+
+  /** What says which parameters hold and wait. */
+  parametersSource(): { readonly state: StateReader; readonly addresses: AddressCache; readonly height: Height; readonly timeMs: number } {
+    const { height, timeMs } = this.headBlock();
+    return { state: this.#database.state, addresses: this.addresses, height, timeMs };
   }
 
   *#contactsOf(recipientPub: PublicKeyHex): Iterable<Contact> {

@@ -4,7 +4,7 @@ import { readValidators } from "#node/ledger/records/records.ts";
 import { decodeApprovals, type PendingApproval } from "#node/ledger/records/validator-records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { ListOf, ListPage } from "#node/queries/read-queries.ts";
-import { isQuorum } from "#shared/protocol/chain/validators.ts";
+import { quorumOf } from "#shared/protocol/chain/validators.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { APPROVAL_LIFETIME_S } from "#shared/protocol/primitives/limits.ts";
 import { VALIDATOR_ACTION_CODES, type ValidatorAction } from "#shared/protocol/transactions/authorisations.ts";
@@ -51,10 +51,4 @@ function keyOf(id: string): Uint8Array {
 
 function idOf(key: Uint8Array): string {
   return `${key[0] === VALIDATOR_ACTION_CODES.add ? "add" : "remove"}:${toHex(key.subarray(1))}`;
-}
-
-function quorumOf(size: number): number {
-  let count = 0;
-  while (!isQuorum(count, size)) count += 1;
-  return count;
 }

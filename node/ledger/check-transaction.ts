@@ -2,6 +2,7 @@
 // execution use the same functions, so that none admits what another refuses.
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import { DEFAULT_PAYLOAD_BYTES, MIN_FEE_UT, TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { isAcceptablePublicKey, type VerifySignature } from "#shared/protocol/primitives/signature.ts";
@@ -40,6 +41,8 @@ export interface UnsignedCheckOptions {
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
   /** SHA-256 by a faster way than the portable one. */
   readonly hash?: Sha256;
+  /** Smallest fee of the height; that of a network that never changed by default. */
+  readonly minFeeUt?: AmountUt;
 }
 
 /** The complete stateless check, signature included. Undefined when there is nothing to say against the transaction. */
@@ -57,9 +60,14 @@ export function checkUnsigned(tx: Transaction, options: UnsignedCheckOptions): T
 }
 
 /** The part of the stateless check that needs no curve: shape, fee and id. */
-export function checkForm(tx: Transaction, { chainId, hash }: Pick<CheckOptions, "chainId" | "hash">): TransactionProblem | undefined {
+export function checkForm(
+  tx: Transaction,
+  { chainId, hash, minFeeUt = MIN_FEE_UT }: Pick<CheckOptions, "chainId" | "hash" | "minFeeUt">,
+): TransactionProblem | undefined {
   const interpretation = interpretTransaction(tx);
   if (!interpretation.isOk) return interpretation.problem;
+  const problem = feeProblem(tx, minFeeUt);
+  if (problem !== undefined) return problem;
   if (!isIdAuthentic(chainId, tx, hash))
     return { code: "TX_ID_MISMATCH", message: `id ${tx.id} begins with tx1 but is not the hash of this transaction on chain ${chainId}` };
   return undefined;
@@ -127,7 +135,7 @@ export function isInTimeWindow(timestampMs: number, timeMs: number): boolean {
 /** Admission, pool and block each read the same transaction, which never changes once it is made. */
 const interpretations = new WeakMap<Transaction, Interpretation>();
 
-/** Reads a transaction by the rule of its type: fee, recipient, amount and payload. The same object gets the same result. */
+/** Reads a transaction by the rule of its type: recipient, amount and payload. The same object gets the same result. */
 export function interpretTransaction(tx: Transaction): Interpretation {
   const known = interpretations.get(tx);
   if (known !== undefined) return known;
@@ -140,7 +148,7 @@ function interpret(tx: Transaction): Interpretation {
   const rule = ruleOf(tx.type);
   const maxBytes = rule.maxPayloadBytes ?? DEFAULT_PAYLOAD_BYTES;
   if (base64Length(tx.payload) > maxBytes) return refused(`payload of a ${tx.type} is at most ${maxBytes} bytes`);
-  const problem = feeProblem(tx, rule) ?? recipientProblem(tx, rule) ?? amountProblem(tx, rule);
+  const problem = recipientProblem(tx, rule) ?? amountProblem(tx, rule);
   if (problem !== undefined) return { isOk: false, problem };
   const raw = decodePayload(tx.payload);
   if (raw === undefined) return refused("payload is base64 of a JSON object without repeated keys");
@@ -148,10 +156,11 @@ function interpret(tx: Transaction): Interpretation {
   return reading.isOk ? { isOk: true, rule, payload: reading.payload } : refused(reading.problem);
 }
 
-function feeProblem(tx: Transaction, rule: TransactionRule<TransactionType>): TransactionProblem | undefined {
-  const leastUt = minimumFeeUt(tx.payload);
-  if (tx.fee >= leastUt || (tx.fee === 0 && rule.isFeeWaived !== undefined)) return undefined;
-  const size = leastUt > MIN_FEE_UT ? ` with a payload of ${base64Length(tx.payload)} bytes` : "";
+/** The refusal of a fee below the smallest of the height, which some types may leave out. */
+export function feeProblem(tx: Transaction, minFeeUt: AmountUt): TransactionProblem | undefined {
+  const leastUt = minimumFeeUt(tx.payload, minFeeUt);
+  if (tx.fee >= leastUt || (tx.fee === 0 && ruleOf(tx.type).isFeeWaived !== undefined)) return undefined;
+  const size = leastUt > minFeeUt ? ` with a payload of ${base64Length(tx.payload)} bytes` : "";
   return { code: "TX_FEE_TOO_LOW", message: `fee is ${tx.fee} µT and must be at least ${leastUt} µT${size}` };
 }
 

@@ -1,9 +1,9 @@
 // What execution knows besides the state: chain, height, time and parameters. All of it is agreed on by validators.
 
-import type { GenesisParams } from "#shared/protocol/chain/genesis.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
+import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { ContractVm, TrialBudget } from "./contracts/contract-vm.ts";
 
 /** Surroundings of one transaction. */
@@ -13,7 +13,8 @@ export interface TransactionContext {
   readonly height: Height;
   /** Time of that block, ms since 1970. */
   readonly timeMs: number;
-  readonly params: GenesisParams;
+  /** Those of that height. */
+  readonly params: NetworkParams;
   /** Gas that the block has left: a transaction enters only while its gas limit fits. */
   readonly gasLeft: number;
   /** Runs the modules of contracts. */

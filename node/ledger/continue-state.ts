@@ -24,6 +24,7 @@ export interface NewValidators {
 /**
  * Changes one record of the old chain into what the new one begins with. The view holds the record.
  * - A history begins again: its entries are transactions that no block of the new chain holds.
+ * - Parameters are those of the new genesis file, with first values for all that it does not name.
  * - Approvals and punished offences name votes of the old chain, which are signed for its id and count nowhere else.
  * - Terms and heights of deployments are heights of the old chain; the new one counts from 0.
  */
@@ -36,6 +37,7 @@ export function carryRecord(view: StateView, namespace: Namespace, { key, value 
     }
     case "approval":
     case "offence":
+    case "params":
       view.delete(namespace, key);
       return;
     case "contract":

@@ -10,7 +10,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { checkTimeWindow, type Interpretation, interpretTransaction, type TransactionProblem } from "./check-transaction.ts";
+import { checkTimeWindow, feeProblem, type Interpretation, interpretTransaction, type TransactionProblem } from "./check-transaction.ts";
 import type { BlockContext, TransactionContext } from "./context.ts";
 import { Journal } from "./journal.ts";
 import { credit, debit } from "./records/balance.ts";
@@ -135,6 +135,8 @@ function enter(state: StateReader, tx: Transaction, context: TransactionContext,
   if (late !== undefined) return notIncluded(late.code, late.message);
   const interpretation = interpretTransaction(tx);
   if (!interpretation.isOk) return notIncluded(interpretation.problem.code, interpretation.problem.message);
+  const low = feeProblem(tx, context.params.min_fee_ut);
+  if (low !== undefined) return { isIncluded: false, ...low };
   const balanceUt = readAccount(state, tx.from).balanceUt - spentUt;
   if (balanceUt < tx.fee) return { isIncluded: false, ...unaffordableFee(balanceUt, tx.fee) };
   const { rule, payload } = interpretation;

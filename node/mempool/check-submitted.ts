@@ -14,6 +14,7 @@ import type { SignatureInput } from "#node/ledger/transactions/transaction-rule.
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import { canonicalText } from "#shared/protocol/transactions/sign-bytes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -36,14 +37,17 @@ export interface SubmissionContext {
   readonly chainId: string;
   /** Time that the next block would have at the earliest. */
   readonly timeMs: number;
+  /** Smallest fee of that block. */
+  readonly minFeeUt: AmountUt;
 }
 
 const MEMO_WARNING = "The memo outside the payload is not signed and was dropped: only the memo in the payload is kept.";
 
 /** The complete check without the state. @throws CodedError with the reason */
-export async function checkSubmitted(tx: Transaction, { chainId, timeMs }: SubmissionContext, checks: SubmissionChecks): Promise<void> {
+export async function checkSubmitted(tx: Transaction, context: SubmissionContext, checks: SubmissionChecks): Promise<void> {
+  const { chainId, timeMs, minFeeUt } = context;
   refuse(checkTimeWindow(tx, timeMs));
-  refuse(checkForm(tx, { chainId, hash: nativeSha256 }));
+  refuse(checkForm(tx, { chainId, hash: nativeSha256, minFeeUt }));
   const verifies = ({ signature, message, publicKey }: SignatureInput): boolean | Promise<boolean> =>
     checks.verify(signature, message, publicKey);
   const verification = verifies(signatureInput(tx));

@@ -6,9 +6,8 @@ import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
-import type { GenesisParams } from "#shared/protocol/chain/genesis.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
+import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import { parseTransaction } from "#shared/protocol/transactions/parse-transaction.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -25,7 +24,8 @@ import { Victims } from "./victims.ts";
 /** What the pool needs to know of the chain. */
 export interface MempoolChain {
   readonly chainId: string;
-  readonly params: GenesisParams;
+  /** Parameters of the block after the tip, always the latest. */
+  readonly params: NetworkParams;
   /** Runs the modules of contracts. */
   readonly vm: ContractVm;
   /** Committed state of the tip, always the latest. */
@@ -186,7 +186,8 @@ export class Mempool {
   }
 
   #check(tx: Transaction, nowMs: number): Promise<void> {
-    return checkSubmitted(tx, { chainId: this.#chain.chainId, timeMs: this.#context(nowMs).timeMs }, this.#options);
+    const { chainId, timeMs, params } = this.#context(nowMs);
+    return checkSubmitted(tx, { chainId, timeMs, minFeeUt: params.min_fee_ut }, this.#options);
   }
 
   *#ready(blockTimeMs: number, withLarge: boolean): Generator<PendingTransaction> {
@@ -208,7 +209,8 @@ export class Mempool {
     const trial = { gas: this.#options.tryModule === undefined ? this.#limits.trialGas : 0 };
     // What is in the pool is in no block: it was looked up on its way in, and a block takes its transactions out.
     const hasSeenId = (): boolean => false;
-    return { chainId, params, vm, trial, height: height + 1, timeMs: Math.max(nowMs, timeMs), gasLeft: MAX_BLOCK_GAS, hasSeenId };
+    const next = { height: height + 1, timeMs: Math.max(nowMs, timeMs) };
+    return { chainId, params, vm, trial, ...next, gasLeft: params.max_block_gas, hasSeenId };
   }
 
   /** What costs less than a signature: room for the sender, money for the fee beside what pending payments take, and room in the pool. */
@@ -232,7 +234,7 @@ export class Mempool {
   }
 
   #pending(tx: Transaction): PendingTransaction {
-    return pendingTransaction(tx, this.#arrivals, this.#isUrgent(tx));
+    return pendingTransaction(tx, this.#arrivals, { isUrgent: this.#isUrgent(tx), block: this.#chain.params });
   }
 
   #admit(tx: Transaction, context: TransactionContext): void {

@@ -2,7 +2,7 @@
 import { largeBytes } from "#node/engine/execution/selection/payload-budget.ts";
 import { gasLimitOf, paymentUt } from "#node/ledger/execute.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
+import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -25,18 +25,26 @@ export interface PendingTransaction {
   readonly paymentUt: AmountUt | undefined;
 }
 
+/** What a rank follows from beside the transaction. */
+export interface RankInput {
+  /** True for what no fee may displace. */
+  readonly isUrgent: boolean;
+  /** What a block has room for. */
+  readonly block: Pick<NetworkParams, "max_block_bytes" | "max_block_txs" | "max_block_gas">;
+}
+
 /** Pending form of a parsed transaction. */
-export function pendingTransaction(tx: Transaction, arrival: number, isUrgent: boolean): PendingTransaction {
+export function pendingTransaction(tx: Transaction, arrival: number, { isUrgent, block }: RankInput): PendingTransaction {
   const sizeBytes = encodeTransaction(tx).length;
-  const rank = isUrgent ? URGENT_RANK : feeRate(tx, sizeBytes);
+  const rank = isUrgent ? URGENT_RANK : feeRate(tx, sizeBytes, block);
   const timestampMs = parseTimestamp(tx.timestamp) ?? 0;
   return { tx, sizeBytes, largeBytes: largeBytes(tx), timestampMs, arrival, rank, paymentUt: paymentUt(tx) };
 }
 
 /** A block is full of bytes, of transactions or of gas, whatever comes first: a transaction counts by the largest of its three shares. */
-function feeRate(tx: Transaction, sizeBytes: number): number {
+function feeRate(tx: Transaction, sizeBytes: number, block: RankInput["block"]): number {
   const gas = gasLimitOf(tx);
-  const countBytes = MAX_BLOCK_BYTES / MAX_BLOCK_TXS;
-  const gasBytes = (gas * MAX_BLOCK_BYTES) / MAX_BLOCK_GAS;
+  const countBytes = block.max_block_bytes / block.max_block_txs;
+  const gasBytes = (gas * block.max_block_bytes) / block.max_block_gas;
   return (tx.fee + gasPriceUt(gas)) / Math.max(sizeBytes, countBytes, gasBytes);
 }

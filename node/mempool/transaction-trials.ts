@@ -1,10 +1,11 @@
 // Trials of single transactions on committed state, as if each came alone into the next block. Nothing is kept of them.
 import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
+import { paramsAfter } from "#node/ledger/records/params-records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
-import type { GenesisParams } from "#shared/protocol/chain/genesis.ts";
-import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
+import type { GenesisParams } from "#shared/protocol/primitives/params.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { MEMPOOL_LIMITS } from "./mempool-limits.ts";
 import { tryTransaction } from "./try-transaction.ts";
@@ -12,6 +13,7 @@ import { tryTransaction } from "./try-transaction.ts";
 /** The network whose rules hold. */
 export interface TrialNetwork {
   readonly chainId: string;
+  /** What held before any change. */
   readonly params: GenesisParams;
 }
 
@@ -29,14 +31,15 @@ export function problemOfTrial(
   vm: ContractVm,
   tip: TrialTip,
 ): TransactionProblem | undefined {
+  const inForce = paramsAfter(tip.state, firstParams(params), tip);
   return tryTransaction(new OverlayStateView(tip.state), tx, {
     chainId,
-    params,
+    params: inForce,
     vm,
     trial: { gas: MEMPOOL_LIMITS.trialGas },
     height: tip.height + 1,
     timeMs: tip.timeMs,
-    gasLeft: MAX_BLOCK_GAS,
+    gasLeft: inForce.max_block_gas,
     hasSeenId: () => false,
   });
 }

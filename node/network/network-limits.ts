@@ -43,8 +43,8 @@ export interface RequestLimits {
 const KIB = 1_024;
 const MIB = 1_048_576;
 
-/** A block of 2 MiB of transactions with evidence and commits. */
-const BLOCK_FRAME_BYTES = 4 * MIB;
+/** The largest block that any network can have, 4 MiB of transactions, with evidence and commits. */
+const BLOCK_FRAME_BYTES = 5 * MIB;
 const MESSAGE_FRAME_BYTES = 512 * KIB;
 
 export const NETWORK_LIMITS = {

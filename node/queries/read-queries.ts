@@ -18,12 +18,14 @@ import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import type { ContractDetail, ContractLog, ContractRecord, ContractState, HeldToken, Nft, Token } from "#shared/api/schemas/contracts.ts";
 import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
 import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
+import type { NetworkParameters } from "#shared/api/schemas/params.ts";
 import type { StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { ContractAbi, ContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { LogQuery } from "./contract-logs.ts";
@@ -64,8 +66,16 @@ export interface ExplorerQueries {
   validators(): Awaitable<readonly ValidatorRecord[]>;
   /** Changes of the set that wait for approvals; `after` is `add:<key>` or `remove:<key>`. */
   validatorProposals(page: ListPage): Awaitable<ListOf<ValidatorProposal>>;
+  parameters(query: ParametersQuery): Awaitable<NetworkParameters>;
   /** Newest buckets, oldest first. */
   chart(series: { readonly resolution: ChartResolution; readonly limit: number }): Awaitable<Chart>;
+}
+
+/** What the program knows of parameters beside the chain. */
+export interface ParametersQuery {
+  /** Those of the network before any change. */
+  readonly first: NetworkParams;
+  readonly knownVersions: readonly number[];
 }
 
 /** Part of a list: what comes after an id, when one is given. */

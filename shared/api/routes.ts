@@ -55,6 +55,7 @@ export const ROUTES = {
   listRelays: ["GET", "/api/relays"],
   listValidators: ["GET", "/api/validators"],
   listValidatorProposals: ["GET", "/api/validators/proposals"],
+  getParams: ["GET", "/api/params"],
   proveAccount: ["GET", "/api/proofs/account/:pubkey"],
   proveIdentity: ["GET", "/api/proofs/identity/:pubkey"],
   proveContractState: ["GET", "/api/proofs/contract/:contractID/state/:key"],

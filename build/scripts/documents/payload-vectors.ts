@@ -2,8 +2,9 @@
 
 import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { boxKeyPair, feeSignBytes } from "#shared/protocol/mail/envelope.ts";
+import { upgradeOf } from "#shared/protocol/primitives/params.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
-import { approvalSignBytes, voucherSignBytes, walletSignBytes } from "#shared/protocol/transactions/authorisations.ts";
+import { approvalSignBytes, upgradeSignBytes, voucherSignBytes, walletSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { deployedContractId, NATIVE_CONTRACTS, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
@@ -19,6 +20,7 @@ const signed = (bytes: Uint8Array, n: number): string => toBase64(signEd25519(by
 const ALICE = publicKeyOf(1);
 const BOB = publicKeyOf(2);
 const VALIDATOR = publicKeyOf(9);
+const UPGRADE_SET = { min_fee_ut: 2_000, max_block_bytes: 4_194_304 };
 
 /** Payloads of the types beside payments, identities and contacts. */
 export const PAYLOADS = {
@@ -57,6 +59,18 @@ export const PAYLOADS = {
       second: proposalStatement("cd".repeat(32), 0),
     },
   },
+  upgrade: {
+    set: UPGRADE_SET,
+    version: 3,
+    at_height: 1_000,
+    cosigs: [
+      {
+        validator_pub: VALIDATOR,
+        signed_at: SIGNED_AT,
+        signature: signed(upgradeSignBytes(CHAIN_ID, upgradeOf(UPGRADE_SET, 3, 1_000), SIGNED_AT), 9),
+      },
+    ],
+  },
   opening: { channel_id: CHANNEL_ID, expires_at: SIGNED_AT + 86_400 },
   closing: { channel_id: CHANNEL_ID, paid_ut: 700, voucher_sig: signed(voucherSignBytes(CHAIN_ID, CHANNEL_ID, 700), 2) },
   deployment: { wasm_b64: "AGFzbQEAAAA=", abi_json: '{"contract":"empty","version":"1","methods":[]}', gas_limit: 200_000 },
@@ -75,6 +89,7 @@ export const PAYLOADS = {
       | "BIND_WALLET"
       | "ADD_VALIDATOR"
       | "SLASH"
+      | "UPGRADE"
       | "OPEN_PAY_CHAN"
       | "CLOSE_PAY_CHAN"
       | "DEPLOY_CONTRACT"
@@ -97,6 +112,16 @@ export function authorisationVectors(): unknown {
     vector("wallet", 2, walletSignBytes(CHAIN_ID, ALICE), [{ hex: ALICE }]),
     vector("approval", 9, approval("add"), [1, { hex: BOB }, SIGNED_AT]),
     vector("approval", 9, approval("remove"), [2, { hex: BOB }, SIGNED_AT]),
+    vector("upgrade", 9, upgradeSignBytes(CHAIN_ID, upgradeOf(UPGRADE_SET, 3, 1_000), SIGNED_AT), [
+      [
+        ["max_block_bytes", 4_194_304],
+        ["min_fee_ut", 2_000],
+      ],
+      3,
+      1_000,
+      SIGNED_AT,
+    ]),
+    vector("upgrade", 9, upgradeSignBytes(CHAIN_ID, upgradeOf({}, undefined, 1), SIGNED_AT), [[], null, 1, SIGNED_AT]),
     vector("voucher", 2, voucherSignBytes(CHAIN_ID, CHANNEL_ID, 700), [{ hex: CHANNEL_ID }, 700]),
   ];
 }

@@ -3,7 +3,7 @@
 
 import { encode } from "#shared/codec/codec.ts";
 import { type Block, encodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
-import { type Genesis, genesisHash, genesisSupply, paramsHash } from "#shared/protocol/chain/genesis.ts";
+import { type Genesis, genesisHash, genesisSupply } from "#shared/protocol/chain/genesis.ts";
 import { type BlockHeader, headerCodec, headerHash } from "#shared/protocol/chain/header.ts";
 import { sortValidators, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitCodec, commitHash, proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
@@ -12,6 +12,7 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { domainBytes, SIGNATURE_DOMAINS, type SignatureDomain } from "#shared/protocol/primitives/domains.ts";
 import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { firstParams, paramsHash, upgradedParams, upgradeOf } from "#shared/protocol/primitives/params.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
@@ -121,6 +122,7 @@ function transactionVectors(): readonly TransactionCase[] {
     salted("REMOVE_VALIDATOR", PAYLOADS.removal, {}, 13),
     salted("SLASH", PAYLOADS.votes, {}, 14),
     salted("SLASH", PAYLOADS.proposals, {}, 15),
+    salted("UPGRADE", PAYLOADS.upgrade, {}, 20),
     salted("OPEN_PAY_CHAN", PAYLOADS.opening, { to: BOB, amount: 1_000 }, 16),
     salted("CLOSE_PAY_CHAN", PAYLOADS.closing, { to: BOB }, 17),
     salted("DEPLOY_CONTRACT", PAYLOADS.deployment, {}, 18),
@@ -188,12 +190,17 @@ function genesis(): Genesis {
   };
 }
 
+/** After an UPGRADE: every field counts then. */
+const CHANGED_PARAMS = upgradedParams(firstParams(genesis().params), upgradeOf({ min_fee_ut: 2_000, max_block_bytes: 4_194_304 }, 3, 1));
+
 function genesisVectors(): unknown {
   const validators = sortValidators(genesis().validators.map(({ pub_key, bond_ut }) => ({ publicKey: pub_key, bondUt: bond_ut })));
   return {
     json: genesis(),
     hash: genesisHash(genesis()),
-    params_hash: paramsHash(genesis().params),
+    params_hash: paramsHash(firstParams(genesis().params)),
+    changed_params: CHANGED_PARAMS,
+    changed_params_hash: paramsHash(CHANGED_PARAMS),
     validators_hash: validatorsHash(validators),
     supply_ut: genesisSupply(genesis()),
   };
@@ -225,7 +232,7 @@ function chainVectors(cases: readonly TransactionCase[]): unknown {
     receiptsRoot: "22".repeat(32),
     validatorsHash: "33".repeat(32),
     nextValidatorsHash: "44".repeat(32),
-    paramsHash: paramsHash(genesis().params),
+    paramsHash: paramsHash(firstParams(genesis().params)),
     evidenceRoot: rootHex([]),
     proposer: publicKeyOf(9),
     txCount: transactions.length,

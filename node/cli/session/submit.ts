@@ -122,12 +122,19 @@ export interface Signing {
 export async function signAndSubmit(context: CommandContext, { client, chainId, signing, fee }: Signing, draft: Draft): Promise<Submitted> {
   const { buildTransaction } = await import("#shared/protocol/transactions/build-transaction.ts");
   const { publicKey, seed } = signing;
-  const surroundings = { chainId, nowMs: context.clock.nowMs(), random: context.random };
+  const minFeeUt = fee === undefined ? await leastFeeUt(client) : undefined;
+  const surroundings = { chainId, nowMs: context.clock.nowMs(), random: context.random, ...(minFeeUt === undefined ? {} : { minFeeUt }) };
   const unsigned = buildTransaction({ ...draft, from: publicKey, ...(fee !== undefined && { fee }) }, surroundings);
   const signature = toBase64(createValidatorSigner(seed).sign(signedBytes(unsigned)));
   const accepted = await client.submitTransaction({ body: { ...unsigned, signature } });
   if (accepted.warning !== undefined) context.terminal.err(`Warning: ${accepted.warning}`);
   return accepted;
+}
+
+/** Smallest fee of the network; undefined of a node that does not say. */
+async function leastFeeUt(client: NodeClient): Promise<number | undefined> {
+  const parameters = await client.getParams({}).catch(ignoreMissing);
+  return parameters?.params.min_fee_ut;
 }
 
 /** Status of a submission, in words. */

@@ -3,7 +3,7 @@
 import { Command, type Option } from "commander";
 
 /** Options that add up; of any other one, a second value would silently replace the first: a recipient, an amount. */
-const REPEATABLE: ReadonlySet<string> = new Set(["--arg", "--arg64", "--where", "--validator", "--scope", "--chosen"]);
+const REPEATABLE: ReadonlySet<string> = new Set(["--arg", "--arg64", "--where", "--validator", "--scope", "--chosen", "--set"]);
 
 /** A command of the tree. Its two last methods replace those of commander, whose types leave them out. */
 export class ParleyCommand extends Command {

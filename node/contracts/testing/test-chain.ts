@@ -16,6 +16,7 @@ import type { FaultSource } from "#node/vm/faults/code-place.ts";
 import { watchFaults } from "#node/vm/faults/watching-vm.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { MAX_BLOCK_GAS, MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { ed25519PublicKey, signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { type ContractMessage, contractSignBytes } from "#shared/protocol/transactions/authorisations.ts";
@@ -254,7 +255,7 @@ export class TestChain {
   }
 
   #apply(tx: Transaction): Receipt {
-    const params = emptyGenesis("").params;
+    const params = firstParams(emptyGenesis("").params);
     const context: TransactionContext = {
       chainId: CHAIN_ID,
       height: this.#height,

@@ -2,19 +2,19 @@
 import type { BlockContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { applyTransaction, type BlockReward, executeBlock, finishBlock, type IncludedTransaction } from "#node/ledger/execute.ts";
+import { activateUpgrade, paramsAfter } from "#node/ledger/records/params-records.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type OverlayChange, OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { leafChanges, type PageChange, type PageStore, updateStateTree } from "#node/state/state-tree.ts";
 import { type Block, rootHex, transactionsRoot } from "#shared/protocol/chain/block.ts";
-import { type GenesisParams, paramsHash } from "#shared/protocol/chain/genesis.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitHash } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
-import { HEADER_VERSION, MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
+import { type NetworkParams, paramsHash } from "#shared/protocol/primitives/params.ts";
 import { encodeReceipt, type Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
@@ -24,7 +24,8 @@ import { largeBytes } from "./selection/payload-budget.ts";
 /** The committed state below a block. */
 export interface ChainState {
   readonly chainId: string;
-  readonly params: GenesisParams;
+  /** Parameters of a network that never changed. */
+  readonly first: NetworkParams;
   readonly state: StateReader;
   readonly pages: PageStore;
   /** Runs the modules of contracts. */
@@ -39,6 +40,7 @@ export interface BlockFrame {
   readonly timeMs: number;
   readonly proposer: string;
   readonly parentHash: HashHex;
+  readonly parentTimeMs: number;
   readonly lastCommit: Commit | null;
   readonly evidence: readonly Uint8Array[];
   readonly validators: ValidatorSet;
@@ -89,12 +91,13 @@ export function selectTransactions(
   let bytes = 0;
   let largeLeft = room.largeBytes;
   let { gasLeft } = context;
+  const { max_block_txs: maxCount, max_block_bytes: maxBytes } = context.params;
   for (const tx of candidates) {
-    if (included.length === MAX_BLOCK_TXS || bytes >= room.maxBytes) break;
+    if (included.length === maxCount || bytes >= room.maxBytes) break;
     if (waiting.has(tx.from)) continue;
     const size = encodeTransaction(tx).length;
     const large = largeBytes(tx);
-    if (bytes + size > MAX_BLOCK_BYTES || (large > 0 && largeLeft <= 0)) {
+    if (bytes + size > maxBytes || (large > 0 && largeLeft <= 0)) {
       waiting.add(tx.from);
       continue;
     }
@@ -119,39 +122,40 @@ export function buildExecutedBlock(
   candidates: Iterable<Transaction>,
   room: BlockRoom,
 ): { readonly executed: ExecutedBlock; readonly refused: readonly string[] } {
-  const view = new OverlayStateView(chain.state);
-  const context = blockContext(chain, frame);
+  const { view, context } = beginBlock(chain, frame);
   const { included, refused } = selectTransactions(view, candidates, context, room);
   const reward = finishBlock(view, included, context);
   const transactions = included.map(({ tx }) => tx);
   const receipts = included.map(({ receipt }) => receipt);
-  return { executed: sealBlock(chain, frame, { view, transactions, receipts, reward }), refused };
+  return { executed: sealBlock(chain, frame, { view, params: context.params, transactions, receipts, reward }), refused };
 }
 
 /** Executes the transactions of a given block; a text says which of them may not be in it. */
 export function executeTransactions(chain: ChainState, frame: BlockFrame, transactions: readonly Transaction[]): ExecutedBlock | string {
-  const view = new OverlayStateView(chain.state);
-  const result = executeBlock(view, transactions, blockContext(chain, frame));
+  const { view, context } = beginBlock(chain, frame);
+  const result = executeBlock(view, transactions, context);
   if (!result.isValid) return `transaction ${result.txId}: ${result.message}`;
-  return sealBlock(chain, frame, { view, transactions, receipts: result.receipts, reward: result.reward });
+  return sealBlock(chain, frame, { view, params: context.params, transactions, receipts: result.receipts, reward: result.reward });
 }
 
 interface Execution {
   readonly view: OverlayStateView;
+  /** Of the block's height. */
+  readonly params: NetworkParams;
   readonly transactions: readonly Transaction[];
   readonly receipts: readonly Receipt[];
   readonly reward: BlockReward | undefined;
 }
 
 /** Computes the roots of an execution and the header that follows from them. */
-export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: BlockFrame, execution: Execution): ExecutedBlock {
-  const { view, transactions, receipts, reward } = execution;
+export function sealBlock(chain: Pick<ChainState, "chainId" | "pages">, frame: BlockFrame, execution: Execution): ExecutedBlock {
+  const { view, params, transactions, receipts, reward } = execution;
   const changes = view.changes();
   const tree = updateStateTree(chain.pages, leafChanges(changes));
   const nextValidators = readValidators(view);
   const encodedReceipts = receipts.map(encodeReceipt);
   const header: BlockHeader = {
-    version: HEADER_VERSION,
+    version: params.version,
     chainId: chain.chainId,
     height: frame.height,
     timeMs: frame.timeMs,
@@ -162,7 +166,7 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: Bl
     receiptsRoot: rootHex(encodedReceipts, nativeSha256),
     validatorsHash: validatorsHash(frame.validators, nativeSha256),
     nextValidatorsHash: validatorsHash(nextValidators, nativeSha256),
-    paramsHash: paramsHash(chain.params),
+    paramsHash: paramsHash(params, nativeSha256),
     evidenceRoot: rootHex(frame.evidence, nativeSha256),
     proposer: frame.proposer,
     txCount: transactions.length,
@@ -171,8 +175,15 @@ export function sealBlock(chain: Omit<ChainState, "hasSeenId" | "vm">, frame: Bl
   return { block, hash: headerHash(header, nativeSha256), receipts, encodedReceipts, reward, changes, pages: tree.pages, nextValidators };
 }
 
-function blockContext(chain: ChainState, { height, timeMs, proposer }: BlockFrame): BlockContext {
-  const { chainId, params, vm } = chain;
+/** The view of a block's execution, with the parameters of its height in force: they are looked up once a block. */
+function beginBlock(chain: ChainState, frame: BlockFrame): { readonly view: OverlayStateView; readonly context: BlockContext } {
+  const { height, timeMs, proposer } = frame;
+  const { chainId, vm } = chain;
+  const parent = { height: height - 1, timeMs: frame.parentTimeMs };
+  const params = paramsAfter(chain.state, chain.first, parent);
+  const view = new OverlayStateView(chain.state);
+  activateUpgrade(view, params, parent);
   const hasSeenId = (id: string): boolean => chain.hasSeenId(id, timeMs);
-  return { chainId, params, vm, height, timeMs, proposer, gasLeft: MAX_BLOCK_GAS, hash: nativeSha256, hasSeenId };
+  const context = { chainId, params, vm, height, timeMs, proposer, gasLeft: params.max_block_gas, hash: nativeSha256, hasSeenId };
+  return { view, context };
 }

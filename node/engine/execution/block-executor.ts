@@ -2,6 +2,7 @@
 // a thread that writes for it. One caller; while a node runs, nothing else writes its chain database.
 
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
+import { paramsAfter } from "#node/ledger/records/params-records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -18,7 +19,7 @@ import type { ProposerSchedule } from "#shared/protocol/chain/proposers.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Commit, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { MAX_BLOCK_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { firstParams, type NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
@@ -60,6 +61,8 @@ export interface BlockExecutorDependencies {
 export interface BlockExecutor extends BlockApplication {
   /** Committed state of the tip, from memory as far as it was used lately. */
   readonly state: StateReader;
+  /** Parameters of the next height. */
+  readonly params: NetworkParams;
   /** Calls back after each block is durable, in order of registration; listeners must not throw. Returns the way to stop that. */
   onCommit(listener: (committed: CommittedBlock) => void): () => void;
   /** True for an id of the last two hours before the tip's time. */
@@ -92,11 +95,13 @@ class Executor implements BlockExecutor {
   readonly #pages: PageCache;
   readonly state: StateCache;
   readonly #chain: ChainState;
-  readonly #rules: RuleContext;
+  readonly #rules: Omit<RuleContext, "params">;
   readonly #candidates = new Map<HashHex, Candidate>();
   readonly #speculative: SpeculativeBlocks;
   readonly #listeners = new Set<(committed: CommittedBlock) => void>();
   #parent: ParentBlock;
+  /** Of the next height. */
+  #params: NetworkParams;
   readonly #schedule: ProposerSchedule;
   /** Validators of the next height by its rounds. */
   #proposers: readonly number[];
@@ -107,7 +112,7 @@ class Executor implements BlockExecutor {
   #ownKey: PublicKeyHex | undefined;
 
   constructor({ database, genesis, source, prepare, writer, vm, ...rules }: BlockExecutorDependencies) {
-    const { chain_id: chainId, params } = genesis;
+    const { chain_id: chainId } = genesis;
     this.#database = database;
     this.#prepare = prepare;
     this.#writer = writer;
@@ -116,14 +121,19 @@ class Executor implements BlockExecutor {
     this.state = new StateCache(database.state);
     const hasSeenId = (id: string, timeMs: number): boolean => database.seenIds.has(id, timeMs);
     const ownVm = vm ?? createContractVm({ sha256: nativeSha256, verify: rules.verify });
-    this.#chain = { chainId, params, state: this.state, pages: this.#pages, vm: ownVm, hasSeenId };
-    this.#rules = { chainId, params, ...rules, checkedTransaction: (id): ReturnType<TransactionSource["get"]> => source.get(id) };
+    this.#chain = { chainId, first: firstParams(genesis.params), state: this.state, pages: this.#pages, vm: ownVm, hasSeenId };
+    this.#rules = { chainId, ...rules, checkedTransaction: (id): ReturnType<TransactionSource["get"]> => source.get(id) };
     this.#speculative = new SpeculativeBlocks(this.#chain);
     this.#parent = openTip(database, genesis);
+    this.#params = this.#nextParams();
     this.#schedule = openProposerSchedule(database, this.#parent.header.height);
     this.#proposers = this.#nextProposers();
     this.#storedThrough = this.#parent.header.height;
     this.#payloads = new PayloadBudget(this.#parent.header.timeMs, this.#parent.nextValidators.length);
+  }
+
+  get params(): NetworkParams {
+    return this.#params;
   }
 
   tip(): ChainTip {
@@ -140,7 +150,7 @@ class Executor implements BlockExecutor {
 
   hasWork(nowMs: number): boolean {
     const parentTimeMs = this.#parent.header.timeMs;
-    const isHeartbeatDue = nowMs >= parentTimeMs + this.#chain.params.heartbeat_interval_ms;
+    const isHeartbeatDue = nowMs >= parentTimeMs + this.#params.heartbeat_interval_ms;
     const timeMs = Math.max(nowMs, parentTimeMs + 1);
     return isHeartbeatDue || this.#source.hasPending(timeMs, this.#payloads.waitMs(timeMs) === 0);
   }
@@ -155,7 +165,7 @@ class Executor implements BlockExecutor {
     return this.#database.guard(() => {
       const frame = frameOn(this.#parent, Math.max(timeMs, this.#parent.header.timeMs + 1), proposer, lastCommit ?? this.#parent.commit);
       this.#ownKey = proposer;
-      const room = { maxBytes: maxBytes ?? MAX_BLOCK_BYTES, largeBytes: this.#payloads.roomAt(frame.timeMs) };
+      const room = { maxBytes: maxBytes ?? this.#params.max_block_bytes, largeBytes: this.#payloads.roomAt(frame.timeMs) };
       const { executed, refused } = buildExecutedBlock(this.#chain, frame, this.#source.candidates(frame.timeMs), room);
       if (refused.length > 0) this.#source.remove(refused);
       this.#remember({ block: executed.block, executed });
@@ -269,9 +279,14 @@ class Executor implements BlockExecutor {
     this.#candidates.clear();
     const validators = this.#parent.nextValidators;
     this.#parent = { header, hash, commit, validators, nextValidators };
+    this.#params = this.#nextParams();
     this.#schedule.decided(header, validators);
     this.#payloads.committed(block, this.#ownKey, nextValidators.length);
     this.#proposers = this.#nextProposers();
+  }
+
+  #nextParams(): NetworkParams {
+    return paramsAfter(this.state, this.#chain.first, this.#parent.header);
   }
 
   #nextProposers(): readonly number[] {
@@ -289,7 +304,8 @@ class Executor implements BlockExecutor {
   }
 
   #execute(block: Block, parent: ParentBlock, chain: ChainState): ExecutedBlock | string {
-    const problem = blockProblem(block, parent, this.#rules);
+    const params = chain === this.#chain ? this.#params : paramsAfter(chain.state, chain.first, parent.header);
+    const problem = blockProblem(block, parent, { ...this.#rules, params });
     if (problem !== undefined) return problem;
     const frame = frameOn(parent, block.header.timeMs, block.header.proposer, block.lastCommit);
     const executed = executeTransactions(chain, frame, block.transactions);
@@ -325,7 +341,8 @@ function isSameBody(a: Block, b: Block): boolean {
 
 function frameOn(parent: ParentBlock, timeMs: number, proposer: string, lastCommit: Commit | null): BlockFrame {
   const { header, hash, nextValidators } = parent;
-  return { height: header.height + 1, timeMs, proposer, parentHash: hash, lastCommit, evidence: [], validators: nextValidators };
+  const { height, timeMs: parentTimeMs } = header;
+  return { height: height + 1, timeMs, proposer, parentHash: hash, parentTimeMs, lastCommit, evidence: [], validators: nextValidators };
 }
 
 function parentOf({ executed, commit, validators }: SpeculativeBlock): ParentBlock {

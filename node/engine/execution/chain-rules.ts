@@ -3,12 +3,12 @@ import { checkTransaction } from "#node/ledger/check-transaction.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
-import type { GenesisParams } from "#shared/protocol/chain/genesis.ts";
 import type { BlockHeader, HashHex } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitHash, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { MAX_BLOCK_BYTES, MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { parseTransaction } from "#shared/protocol/transactions/parse-transaction.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -30,7 +30,8 @@ export interface ParentBlock {
 /** What the rules know of the network and of checks made before. */
 export interface RuleContext {
   readonly chainId: string;
-  readonly params: GenesisParams;
+  /** Parameters of the block's height. */
+  readonly params: NetworkParams;
   readonly verify: VerifySignature;
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
   /** See the option of the same name of {@link checkTransaction}. */
@@ -63,20 +64,22 @@ function lastCommitProblem(commit: Commit | null, parent: ParentBlock, { chainId
 }
 
 function bodyProblem({ transactions }: Block, context: RuleContext): string | undefined {
-  if (transactions.length > MAX_BLOCK_TXS) return `the block holds more than ${MAX_BLOCK_TXS} transactions`;
+  const { max_block_bytes: maxBytes, max_block_txs: maxCount, min_fee_ut: minFeeUt } = context.params;
+  if (transactions.length > maxCount) return `the block holds more than ${maxCount} transactions`;
   let bytes = 0;
   for (const tx of transactions) {
     bytes += encodeTransaction(tx).length;
-    if (bytes > MAX_BLOCK_BYTES) return `the transactions of the block exceed ${MAX_BLOCK_BYTES} bytes`;
+    if (bytes > maxBytes) return `the transactions of the block exceed ${maxBytes} bytes`;
   }
+  const checks = { ...context, minFeeUt };
   for (const tx of transactions) {
-    const problem = transactionProblem(tx, context);
+    const problem = transactionProblem(tx, checks);
     if (problem !== undefined) return `transaction ${tx.id.slice(0, 128)}: ${problem}`;
   }
   return undefined;
 }
 
-function transactionProblem(tx: Transaction, context: RuleContext): string | undefined {
+function transactionProblem(tx: Transaction, context: RuleContext & { readonly minFeeUt: AmountUt }): string | undefined {
   const checked = context.checkedTransaction(tx.id);
   if (checked !== undefined && isSameTransaction(checked, tx)) return undefined;
   return shapeProblem(tx, context.chainId) ?? checkTransaction(tx, { ...context, hash: nativeSha256 })?.message;

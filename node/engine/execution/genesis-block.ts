@@ -5,6 +5,7 @@ import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { loadCarriedState, type StateStore, type TakeLists } from "../genesis/load-carried-state.ts";
@@ -56,8 +57,8 @@ function sealGenesis(genesis: Genesis, store: StateStore, view: OverlayStateView
   const timeMs = parseTimestamp(genesis.genesis_time);
   assertInvariant(proposer !== undefined && timeMs !== undefined, "A genesis has a validator and a time");
   return sealBlock(
-    { chainId: genesis.chain_id, params: genesis.params, state: store, pages: store },
-    { height: 0, timeMs, proposer, parentHash: genesisHash(genesis), lastCommit: null, evidence: [], validators },
-    { view, transactions: [], receipts: [], reward: undefined },
+    { chainId: genesis.chain_id, pages: store },
+    { height: 0, timeMs, proposer, parentHash: genesisHash(genesis), parentTimeMs: 0, lastCommit: null, evidence: [], validators },
+    { view, params: firstParams(genesis.params), transactions: [], receipts: [], reward: undefined },
   );
 }

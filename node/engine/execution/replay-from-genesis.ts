@@ -10,8 +10,9 @@ import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import { type ExecutedBlock, executeTransactions } from "./block-execution.ts";
+import { type BlockFrame, type ExecutedBlock, executeTransactions } from "./block-execution.ts";
 import { createGenesisBlock, type GenesisSource } from "./genesis-block.ts";
 
 /** A block executed again, and the hash under which it is stored. */
@@ -39,8 +40,9 @@ export function* replayFromGenesis(
   const store = new MemoryStateStore();
   const seen = new RecentIds();
   const hasSeenId = (id: string, timeMs: number): boolean => seen.has(id, timeMs);
-  const chain = { chainId: genesis.chain_id, params: genesis.params, state: store, pages: store, vm, hasSeenId };
+  const chain = { chainId: genesis.chain_id, first: firstParams(genesis.params), state: store, pages: store, vm, hasSeenId };
   let validators: ValidatorSet = [];
+  let parentTimeMs = 0;
   for (let height = 0; height <= (database.blocks.tipHeight() ?? -1); height += 1) {
     const record = database.blocks.get(height);
     assertInvariant(record !== undefined, `Block ${height} is missing`);
@@ -48,11 +50,12 @@ export function* replayFromGenesis(
     const executed =
       height === 0
         ? createGenesisBlock(genesis, { store, stateFile, take })
-        : executeTransactions(chain, frameOf(block, validators), block.transactions);
+        : executeTransactions(chain, frameOf(block, validators, parentTimeMs), block.transactions);
     assertInvariant(typeof executed !== "string", `Block ${height} cannot be executed again: ${String(executed)}`);
     store.apply(executed.changes, executed.pages);
     seen.add(block);
     validators = executed.nextValidators;
+    parentTimeMs = block.header.timeMs;
     yield { executed, storedHash: hash, isSame: executed.hash === hash };
   }
 }
@@ -75,7 +78,7 @@ class RecentIds {
   }
 }
 
-function frameOf({ header, lastCommit, evidence }: Block, validators: ValidatorSet): Parameters<typeof executeTransactions>[1] {
+function frameOf({ header, lastCommit, evidence }: Block, validators: ValidatorSet, parentTimeMs: number): BlockFrame {
   const { height, timeMs, proposer, parentHash } = header;
-  return { height, timeMs, proposer, parentHash, lastCommit, evidence, validators };
+  return { height, timeMs, proposer, parentHash, parentTimeMs, lastCommit, evidence, validators };
 }

@@ -21,17 +21,21 @@ export interface ProposedBlock {
 /** Follows what becomes of own blocks. */
 export class BlockBudget {
   readonly #slowMs: number;
-  #bytes = MAX_BLOCK_BYTES;
+  readonly #limit: () => number | undefined;
+  /** Undefined while no block was slow: then it is the limit. */
+  #bytes: number | undefined;
   #proposed: ProposedBlock | null = null;
 
-  /** `slowMs` is how long a block may take from its proposal to its decision. */
-  constructor(slowMs: number) {
+  /** `slowMs` is how long a block may take from its proposal to its decision, `limit` what the protocol allows at the moment. */
+  constructor(slowMs: number, limit: () => number | undefined = (): undefined => undefined) {
     this.#slowMs = slowMs;
+    this.#limit = limit;
   }
 
   /** Bytes of transactions of the next own block. */
   get bytes(): number {
-    return this.#bytes;
+    const most = this.#limit() ?? MAX_BLOCK_BYTES;
+    return Math.min(most, this.#bytes ?? most);
   }
 
   /** An own block was built. The first one of a height that no round decided counts as failed. */
@@ -46,12 +50,18 @@ export class BlockBudget {
     if (proposed === null || height < proposed.height) return;
     this.#proposed = null;
     const isQuick = height === proposed.height && blockHash === proposed.blockHash && nowMs - proposed.sentMs <= this.#slowMs;
-    if (isQuick) this.#bytes = Math.min(MAX_BLOCK_BYTES, this.#bytes + BLOCK_GROWTH_BYTES);
+    if (isQuick) this.#grow();
     else this.#shrink(proposed);
+  }
+
+  #grow(): void {
+    if (this.#bytes === undefined) return;
+    const grown = this.#bytes + BLOCK_GROWTH_BYTES;
+    this.#bytes = grown >= (this.#limit() ?? MAX_BLOCK_BYTES) ? undefined : grown;
   }
 
   /** A small block that failed says nothing about large ones. */
   #shrink({ bytes }: ProposedBlock): void {
-    if (bytes > LEAST_BLOCK_BYTES) this.#bytes = Math.max(LEAST_BLOCK_BYTES, Math.floor(Math.min(this.#bytes, bytes) / 2));
+    if (bytes > LEAST_BLOCK_BYTES) this.#bytes = Math.max(LEAST_BLOCK_BYTES, Math.floor(Math.min(this.bytes, bytes) / 2));
   }
 }

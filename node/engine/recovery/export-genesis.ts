@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileError } from "#node/config/files/file-errors.ts";
 import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
 import { heldUt } from "#node/ledger/continue-state.ts";
+import { readParams } from "#node/ledger/records/params-records.ts";
 import { readSupply } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
@@ -15,6 +16,7 @@ import { sortValidators } from "#shared/protocol/chain/validators.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
+import { firstParams, genesisParams } from "#shared/protocol/primitives/params.ts";
 import { formatTimestamp, parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -107,7 +109,7 @@ function plannedGenesis({ genesis: old }: StoppedFolder, { header, state, plan }
     development: old.development,
     validators: sortValidators(validators).map(({ publicKey, bondUt }) => ({ pub_key: publicKey, bond_ut: bondUt })),
     accounts: [],
-    params: old.params,
+    params: genesisParams(readParams(state, firstParams(old.params))),
     contracts: [],
     previous,
   });

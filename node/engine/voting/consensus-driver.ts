@@ -26,13 +26,14 @@ import { encodeLogRecord, type LogRecord } from "../log/log-record.ts";
 import { isCompletedBy, isObsolete, ownSignature } from "../log/replay.ts";
 import type { SignedRecord } from "../log/sign-guard.ts";
 import type { WriteAheadLog } from "../log/write-ahead-log.ts";
+import type { Pace } from "./pacemaker.ts";
 import type { VotingKey } from "./right/remote-signer.ts";
 import { requestFor, type SigningRequest, SigningRequests, signedInput } from "./right/signing-requests.ts";
 import type { TimeoutSchedule } from "./timeout-schedule.ts";
 
 export interface DriverDependencies {
   readonly chainId: string;
-  readonly heartbeatMs: number;
+  readonly pace: Pick<Pace, "heartbeatMs">;
   readonly application: BlockApplication;
   readonly clock: Clock;
   readonly log: WriteAheadLog;
@@ -279,7 +280,7 @@ export class ConsensusDriver {
   }
 
   #build(height: Height, round: number): void {
-    const { application, clock, heartbeatMs, voting, budget } = this.#dependencies;
+    const { application, clock, pace, voting, budget } = this.#dependencies;
     const nowMs = clock.nowMs();
     this.#waitsForWork = true;
     if (voting === null) return;
@@ -295,7 +296,7 @@ export class ConsensusDriver {
       maxBytes: budget.bytes,
     });
     const isEmpty = block.transactions.length === 0 && block.evidence.length === 0;
-    if (isEmpty && block.header.timeMs < tip.timeMs + heartbeatMs) return;
+    if (isEmpty && block.header.timeMs < tip.timeMs + pace.heartbeatMs) return;
     this.#waitsForWork = false;
     const bytes = block.transactions.reduce((sum, tx) => sum + encodeTransaction(tx).length, 0);
     budget.proposed({ height, blockHash: hash, bytes, sentMs: clock.monotonicMs() });

@@ -4,12 +4,19 @@ import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 /** Shortest pause before a heartbeat that found nothing to do is tried again, ms. */
 const HEARTBEAT_RETRY_MS = 1_000;
 
+/** The pace of the network. Blocks change it, so it is looked at whenever it is needed. */
+export interface Pace {
+  /** Least time from one commit to the next proposal of this node, ms; 0 allowed. */
+  readonly minBlockIntervalMs: number;
+  /** Time after the tip at which an empty block is due, ms. */
+  readonly heartbeatMs: number;
+}
+
 /** What the pacemaker is made of. `wake` is called when it is time to look for work. */
 export interface PacemakerDependencies {
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly minBlockIntervalMs: number;
-  readonly heartbeatMs: number;
+  readonly pace: Pace;
   wake(): void;
 }
 
@@ -40,9 +47,9 @@ export class Pacemaker {
 
   /** There may be work after a while: wakes as soon as the interval allows then. */
   requestWork(afterMs = 0): void {
-    const { clock, timers, minBlockIntervalMs } = this.#dependencies;
+    const { clock, timers, pace } = this.#dependencies;
     const nowMs = clock.monotonicMs();
-    const dueMs = Math.max(nowMs + afterMs, this.#lastCommitMs + minBlockIntervalMs);
+    const dueMs = Math.max(nowMs + afterMs, this.#lastCommitMs + pace.minBlockIntervalMs);
     if (this.#cancelWork !== null && this.#workDueMs <= dueMs) return;
     this.#cancelWork?.();
     this.#workDueMs = dueMs;
@@ -70,6 +77,6 @@ export class Pacemaker {
   }
 
   #untilHeartbeatMs(): number {
-    return Math.max(0, this.#tipTimeMs + this.#dependencies.heartbeatMs - this.#dependencies.clock.nowMs());
+    return Math.max(0, this.#tipTimeMs + this.#dependencies.pace.heartbeatMs - this.#dependencies.clock.nowMs());
   }
 }

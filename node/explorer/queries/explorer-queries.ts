@@ -15,6 +15,7 @@ import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import type { ChartBucket } from "../chart-series.ts";
 import type { Explorer } from "../explorer.ts";
 import type { ValidatorProposal } from "../validator-proposals.ts";
+import { networkParameters } from "./params-queries.ts";
 
 const CHART_HOURS: Readonly<Record<schema.ChartResolution, number>> = { hour: 1, day: 24 };
 
@@ -61,6 +62,7 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
       const { items, next } = explorer.validatorProposals(page);
       return { items: items.map((proposal) => validatorProposal(explorer, proposal)), next };
     },
+    parameters: (query) => networkParameters(explorer.parametersSource(), query),
   };
 }
 

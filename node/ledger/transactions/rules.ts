@@ -19,6 +19,7 @@ import type { TransactionRule } from "./transaction-rule.ts";
 import { addValidator } from "./validators/add-validator.ts";
 import { removeValidator } from "./validators/remove-validator.ts";
 import { slash } from "./validators/slash.ts";
+import { upgrade } from "./validators/upgrade.ts";
 
 const RULES: { readonly [T in TransactionType]: TransactionRule<T> } = {
   TRANSFER: transfer,
@@ -35,6 +36,7 @@ const RULES: { readonly [T in TransactionType]: TransactionRule<T> } = {
   ADD_VALIDATOR: addValidator,
   REMOVE_VALIDATOR: removeValidator,
   SLASH: slash,
+  UPGRADE: upgrade,
   OPEN_PAY_CHAN: openPayChan,
   CLOSE_PAY_CHAN: closePayChan,
   DEPLOY_CONTRACT: deployContract,

@@ -1,11 +1,12 @@
 // What happens on the chain, for those who listen to a light node: headers come unasked, blocks are fetched while there are subscribers.
 import type { BlockReward } from "#node/ledger/execute.ts";
 import { readWallet } from "#node/ledger/records/node-records.ts";
+import { readParamsOf } from "#node/ledger/records/params-records.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainEvents, CommittedBlock } from "#node/queries/chain-events.ts";
 import type { BlockRecord } from "#node/storage/chain/block-repository.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
-import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { ProvenReads } from "../reads/proven-reads.ts";
 
 /** Blocks that are fetched after a leap of the tip, at most: the newest ones. */
@@ -16,8 +17,8 @@ type Listener = (block: CommittedBlock) => void;
 /** What events are made of. */
 export interface LightEventsDependencies {
   readonly reads: ProvenReads;
-  /** What the proposer of a block gets beside its fees. */
-  readonly subsidyUt: AmountUt;
+  /** Parameters of the network before any change. */
+  readonly first: NetworkParams;
   readonly log: Log;
 }
 
@@ -107,12 +108,14 @@ export class LightEvents implements ChainEvents {
   /** Who got it says the state after the block; undefined when peers show a later one only. */
   async #rewardOf({ block: { header, transactions }, receipts }: BlockRecord): Promise<BlockReward | undefined> {
     if (transactions.length === 0) return undefined;
-    const wallet = await this.#dependencies.reads.read(({ blocks, state }) => {
+    const { reads, first } = this.#dependencies;
+    const rewarded = await reads.read(({ blocks, state }) => {
       const to = readWallet(state, header.proposer);
-      return blocks.tipHeight() === header.height ? to : undefined;
+      const params = readParamsOf(state, first, header.paramsHash);
+      return blocks.tipHeight() === header.height && params !== undefined ? { to, subsidyUt: params.block_reward_ut } : undefined;
     });
-    if (wallet === undefined) return undefined;
+    if (rewarded === undefined) return undefined;
     const feesUt = receipts.reduce((sum, { feeUt }) => sum + feeUt, 0);
-    return { to: wallet, subsidyUt: this.#dependencies.subsidyUt, feesUt };
+    return { ...rewarded, feesUt };
   }
 }

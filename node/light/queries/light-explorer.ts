@@ -58,6 +58,7 @@ export function createLightExplorer(reader: LightReader): ExplorerQueries {
     },
     validators: () => reader.ask(({ explorer }) => explorer.validators()),
     validatorProposals: (page) => validatorProposals(reader, page),
+    parameters: (query) => reader.ask(({ explorer }) => explorer.parameters(query)),
     chart: ({ resolution, limit }) => requireUnverified(source, "getChart", { resolution, limit }),
   };
 }

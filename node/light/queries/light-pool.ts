@@ -3,6 +3,7 @@
 import { isInTimeWindow, type TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { TransactionContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
+import { readParamsOf } from "#node/ledger/records/params-records.ts";
 import { checkSubmitted, duplicate, isSameTransaction, memoWarning, refuse, type SubmissionChecks } from "#node/mempool/check-submitted.ts";
 import type { Submission } from "#node/mempool/mempool.ts";
 import { type PendingTransaction, pendingTransaction } from "#node/mempool/pending-transaction.ts";
@@ -12,7 +13,7 @@ import type { Log } from "#node/observability/log.ts";
 import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
-import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { parseTransaction } from "#shared/protocol/transactions/parse-transaction.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { ProvenReads } from "../reads/proven-reads.ts";
@@ -76,16 +77,17 @@ export class LightPool implements TransactionPool {
   async submit(raw: unknown, nowMs: number): Promise<Submission> {
     const { genesis, reads, checks } = this.#dependencies;
     const { tx, memo } = parseTransaction(raw, genesis.chain_id);
-    const context = this.#context(nowMs);
+    const context = await this.#context(nowMs);
     if (this.#dependencies.trials.isRefused(tx.id)) throw duplicate(tx.id);
     const again: Submission = { id: tx.id, status: "accepted", ...memoWarning(tx, memo) };
     if (!this.#pending.has(tx.id) && this.#pending.size >= MAX_PENDING)
       throw new CodedError("MEMPOOL_FULL", "Too many transactions of this node wait for a block: try again later");
-    await checkSubmitted(tx, { chainId: genesis.chain_id, timeMs: context.timeMs }, checks);
+    const { timeMs, params } = context;
+    await checkSubmitted(tx, { chainId: genesis.chain_id, timeMs, minFeeUt: params.min_fee_ut }, checks);
     if (this.#isPending(tx)) return again;
     await this.#checkState(tx, context, nowMs);
     if (this.#isPending(tx)) return again;
-    const entry = pendingTransaction(tx, this.#arrivals, false);
+    const entry = pendingTransaction(tx, this.#arrivals, { isUrgent: false, block: params });
     this.#arrivals += 1;
     this.#pending.set(tx.id, entry);
     try {
@@ -125,18 +127,21 @@ export class LightPool implements TransactionPool {
     if (isTried) refuse(await trials.problemOf(tx, nowMs));
   }
 
-  #context(nowMs: number): TransactionContext {
+  /** With the parameters of the tip, which are read only where the network has changed them. */
+  async #context(nowMs: number): Promise<TransactionContext> {
     const { genesis, reads } = this.#dependencies;
-    const { height, timeMs } = reads.source.tip().header;
+    const { height, timeMs, paramsHash } = reads.source.tip().header;
+    const first = firstParams(genesis.params);
+    const params = (await reads.read(({ state }) => readParamsOf(state, first, paramsHash))) ?? first;
     return {
       chainId: genesis.chain_id,
-      params: genesis.params,
+      params,
       vm: NO_MACHINE,
       // A call that gets no gas is taken to succeed.
       trial: { gas: 0 },
       height: height + 1,
       timeMs: Math.max(nowMs, timeMs),
-      gasLeft: MAX_BLOCK_GAS,
+      gasLeft: params.max_block_gas,
       // The peer that accepts it knows the ids of the last hours.
       hasSeenId: (): boolean => false,
     };

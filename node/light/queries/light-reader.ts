@@ -3,6 +3,7 @@ import { createChainQueries } from "#node/explorer/queries/read-queries.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import type { LightSource } from "../light-source.ts";
 import type { Hints } from "../reads/hints.ts";
 import { ProvenHistories } from "../reads/proven-histories.ts";
@@ -26,7 +27,7 @@ export function createLightReader(source: LightSource, genesis: Genesis): LightR
   return {
     genesis,
     reads,
-    histories: new ProvenHistories(reads, genesis.params.block_reward_ut),
+    histories: new ProvenHistories(reads, firstParams(genesis.params)),
     ask: (request, hints) => reads.read((chain) => request(createChainQueries(chain)), hints),
   };
 }

@@ -1,6 +1,7 @@
 // What a peer says there is: where to look. Each is looked up and proven, and what is not there is left out.
+
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { StateKey } from "../light-source.ts";
 
 /** A payment channel with the transactions that are said to have opened and closed it. */
@@ -10,10 +11,10 @@ export interface ChannelHint {
   readonly closeTx: string | null;
 }
 
-/** Who gets the reward of a block, and the part of it that is no fee. */
+/** Who gets the reward of a block, and what its network began with. */
 export interface Rewarded {
   readonly to: PublicKeyHex;
-  readonly subsidyUt: AmountUt;
+  readonly first: NetworkParams;
 }
 
 /** Where a read that would walk over records or an index looks instead. */

@@ -1,5 +1,7 @@
 // Proven transactions and rewards in the form of the explorer's index.
 import { indexReward, indexTransaction } from "#node/engine/execution/block-index.ts";
+import type { StateReads } from "#node/explorer/chain-reads.ts";
+import { readParamsOf } from "#node/ledger/records/params-records.ts";
 import type { TransactionDetail } from "#node/storage/explorer/explorer-repository.ts";
 import type { IndexedTransaction } from "#node/storage/explorer/explorer-writer.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -20,9 +22,15 @@ export function entriesOf({ at, block, receipts }: ProvenBody): TransactionDetai
   return block.transactions.map((tx, position) => detailOf(indexTransaction(tx, receipts[position], position), at));
 }
 
-/** The reward of a block with transactions: its fees by their receipts, and the subsidy of the network. */
-export function rewardDetail({ at, block, receipts }: ProvenBody, { to, subsidyUt }: Rewarded): TransactionDetail | undefined {
-  if (block.transactions.length === 0) return undefined;
+/** The reward of a block with transactions: its fees by their receipts, and the subsidy by the parameters that its header names. */
+export function rewardDetail(
+  { at, block, receipts }: ProvenBody,
+  { to, first }: Rewarded,
+  state: Pick<StateReads, "get" | "next">,
+): TransactionDetail | undefined {
+  const params = readParamsOf(state, first, at.header.paramsHash);
+  if (block.transactions.length === 0 || params === undefined) return undefined;
+  const subsidyUt = params.block_reward_ut;
   const feesUt = receipts.reduce((sum, { feeUt }) => sum + feeUt, 0);
   return detailOf(indexReward(at, { to, subsidyUt, feesUt }), at);
 }

@@ -4,10 +4,11 @@ import type { HistoryRange } from "#node/queries/read-queries.ts";
 import type { TransactionDetail } from "#node/storage/explorer/explorer-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { ProvenHistory } from "../light-source.ts";
+import type { Rewarded } from "./hints.ts";
 import type { ProvenReads } from "./proven-reads.ts";
 import { readUnverified } from "./unverified-reads.ts";
 
@@ -27,12 +28,12 @@ export interface HistoryPage {
 /** Histories through {@link ProvenReads}. */
 export class ProvenHistories {
   readonly #reads: ProvenReads;
-  readonly #subsidyUt: AmountUt;
+  readonly #first: NetworkParams;
 
-  /** @param subsidyUt what the proposer of a block gets beside its fees */
-  constructor(reads: ProvenReads, subsidyUt: AmountUt) {
+  /** @param first parameters of the network before any change */
+  constructor(reads: ProvenReads, first: NetworkParams) {
     this.#reads = reads;
-    this.#subsidyUt = subsidyUt;
+    this.#first = first;
   }
 
   async page(account: PublicKeyHex, page: { readonly limit: number; readonly offset: number }): Promise<HistoryPage> {
@@ -53,11 +54,11 @@ export class ProvenHistories {
   }
 
   /** Who got the reward of a block: a peer says so, and the history of that key whether it is true. Undefined when it is not known. */
-  async rewardedAt(height: number): Promise<{ readonly to: PublicKeyHex; readonly subsidyUt: AmountUt } | undefined> {
+  async rewardedAt(height: number): Promise<Rewarded | undefined> {
     const id = rewardId(height);
     const to = (await readUnverified(this.#reads.source, "getTransaction", { txid: id }))?.to;
     if (to === undefined || to === "") return undefined;
-    for await (const entryIds of this.#pagesOf(to)) if (entryIds.includes(id)) return { to, subsidyUt: this.#subsidyUt };
+    for await (const entryIds of this.#pagesOf(to)) if (entryIds.includes(id)) return { to, first: this.#first };
     return undefined;
   }
 
@@ -93,7 +94,7 @@ export class ProvenHistories {
 
   /** Some are fetched at once, so that no more blocks than theirs are in memory. */
   async *#entries(account: PublicKeyHex, entryIds: readonly string[]): AsyncGenerator<TransactionDetail> {
-    const rewarded = { to: account, subsidyUt: this.#subsidyUt };
+    const rewarded: Rewarded = { to: account, first: this.#first };
     for (let from = 0; from < entryIds.length; from += entriesTogether) {
       const ids = entryIds.slice(from, from + entriesTogether);
       // All are asked for before any is missed.

@@ -21,11 +21,18 @@ const MAX_BLOCKS_BACK = 200;
 /** Blocks that it asks for at once. */
 const BLOCKS_AT_ONCE = 8;
 
+/** Where a transaction or reward is looked for. */
+interface SoughtTransaction {
+  readonly id: string;
+  readonly state: StateReads;
+  readonly hints: Hints;
+}
+
 /** Reads of the index within one run. */
 export function createProvenIndex(pass: ReadPass, state: StateReads, hints: Hints): IndexReads {
   return {
     recentTransactions: (limit) => recentTransactions(pass, limit),
-    transaction: (id) => transactionOf(pass, id, hints),
+    transaction: (id) => transactionOf(pass, { id, state, hints }),
     transactionsOf: (height) => transactionsOf(pass, height),
     recipientsOf: () => hints.recipients ?? [],
     blocksProposedBy: () => hints.blocksProduced ?? 0,
@@ -96,14 +103,14 @@ function recentTransactions(pass: ReadPass, limit: number): readonly Transaction
   return entries.slice(0, limit);
 }
 
-function transactionOf(pass: ReadPass, id: string, { rewarded }: Hints): TransactionDetail | undefined {
+function transactionOf(pass: ReadPass, { id, state, hints: { rewarded } }: SoughtTransaction): TransactionDetail | undefined {
   const height = rewardHeight(id);
   if (height === undefined) {
     const found = pass.transaction(id);
     return found === undefined ? undefined : transactionDetail(found);
   }
   const body = rewarded === undefined ? undefined : pass.body(height);
-  return rewarded === undefined || body === undefined ? undefined : rewardDetail(body, rewarded);
+  return rewarded === undefined || body === undefined ? undefined : rewardDetail(body, rewarded, state);
 }
 
 function transactionsOf(pass: ReadPass, height: Height): readonly TransactionEntry[] {

@@ -11,13 +11,13 @@ import { lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
 import { stateProofCodec } from "#shared/protocol/chain/state-proof.ts";
 import { validatorSetCodec } from "#shared/protocol/chain/validators.ts";
 import { commitCodec } from "#shared/protocol/chain/vote.ts";
-import { MAX_BLOCK_TXS, MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
+import { MAX_TX_ID_CHARS, MOST_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import { UNVERIFIED_READ } from "./light-requests.ts";
 
 const MAX_MESSAGE_CHARS = 1_000;
 /** Levels of a tree over the transactions of a block. */
-const MAX_SIBLINGS = Math.ceil(Math.log2(MAX_BLOCK_TXS));
+const MAX_SIBLINGS = Math.ceil(Math.log2(MOST_BLOCK_TXS));
 
 const leafCodec = record({ bytes: bytesUpTo(), siblings: list(bytes(32), MAX_SIBLINGS) });
 const recordCodec = record({ value: optional(bytesUpTo()), proof: embedded(stateProofCodec) });

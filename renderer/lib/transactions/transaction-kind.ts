@@ -20,6 +20,7 @@ export type TransactionKind =
   | "addValidator"
   | "removeValidator"
   | "slash"
+  | "upgrade"
   | "openChannel"
   | "closeChannel"
   | "deployContract"
@@ -42,6 +43,7 @@ const KINDS: Readonly<Partial<Record<ListedType, TransactionKind>>> = {
   ADD_VALIDATOR: "addValidator",
   REMOVE_VALIDATOR: "removeValidator",
   SLASH: "slash",
+  UPGRADE: "upgrade",
   OPEN_PAY_CHAN: "openChannel",
   CLOSE_PAY_CHAN: "closeChannel",
   DEPLOY_CONTRACT: "deployContract",

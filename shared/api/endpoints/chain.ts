@@ -2,6 +2,7 @@
 import * as Type from "typebox";
 import { type EndpointGroup, endpoint, limitQuery, listQuery, publicRead } from "../endpoint.ts";
 import * as schema from "../schemas/chain.ts";
+import { NetworkParameters } from "../schemas/params.ts";
 
 const tag = "Chain";
 const account = Type.String({ minLength: 1, description: "Wallet address or hex public key" });
@@ -108,5 +109,11 @@ export const chainEndpoints = {
     heavy: "always",
     query: listQuery(100, 500),
     response: schema.ValidatorProposalList,
+  }),
+  getParams: publicRead({
+    tag,
+    summary: "Parameters and version of the network, the approved change that waits, and changes that wait for approvals",
+    cache: "block",
+    response: NetworkParameters,
   }),
 } as const satisfies EndpointGroup;

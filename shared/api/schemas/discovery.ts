@@ -2,7 +2,7 @@
 import type { Static, TArray, TString } from "typebox";
 import * as Type from "typebox";
 import { ValidatorRecord } from "./chain.ts";
-import { Count, DateTime, Hash, Height, oneOf, PublicKey } from "./primitives.ts";
+import { Count, DateTime, Hash, Height, oneOf, PublicKey, UnixSeconds } from "./primitives.ts";
 
 export const BuildInfo = Type.Object(
   { tag: Type.String(), commit: Type.String(), date: Type.String(), dirty: Type.String({ description: "true or false" }) },
@@ -146,6 +146,17 @@ export const NodeStatus = Type.Object(
       blocks_per_second: Type.Optional(Type.Number({ description: "While syncing" })),
       eta_seconds: Type.Optional(Type.Integer({ description: "While syncing, when it is known" })),
     }),
+    upgrade: Type.Optional(
+      Type.Object(
+        {
+          version: Type.Optional(Type.Integer({ minimum: 1 })),
+          at_height: Type.Integer({ minimum: 1, description: "Not before this height" }),
+          not_before: UnixSeconds,
+          is_known: Type.Boolean({ description: "False when this program lacks the version: it stops before it" }),
+        },
+        { description: "An approved change of the network that is not active yet; GET /api/params has all of it" },
+      ),
+    ),
     peers: Count,
     pending_txs: Count,
     node_key: Type.Optional(PublicKey),

@@ -6,7 +6,7 @@ import { list, nullable, record } from "#shared/codec/composites.ts";
 import { bytesUpTo } from "#shared/codec/scalars.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { type Sha256, sha256 } from "../primitives/hash.ts";
-import { MAX_BLOCK_EVIDENCE, MAX_BLOCK_TXS } from "../primitives/limits.ts";
+import { MAX_BLOCK_EVIDENCE, MOST_BLOCK_TXS } from "../primitives/limits.ts";
 import { merkleRoot } from "../primitives/merkle.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { encodeTransaction, type FindTransaction, transactionsCodec } from "../transactions/transaction-encoding.ts";
@@ -68,7 +68,7 @@ export function transactionsRoot(transactions: readonly Transaction[], hash: Sha
 function blockCodecWith(find: FindTransaction | undefined): Codec<Block> {
   return record({
     header: headerCodec,
-    transactions: transactionsCodec(find, MAX_BLOCK_TXS),
+    transactions: transactionsCodec(find, MOST_BLOCK_TXS),
     evidence: list(bytesUpTo(), MAX_BLOCK_EVIDENCE),
     lastCommit: nullable(commitCodec),
   });

@@ -3,27 +3,15 @@ import canonicalize from "canonicalize";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type AmountUt, addAmounts, isAmount } from "../primitives/amount.ts";
-import { encodeCbor } from "../primitives/cbor.ts";
 import { sha256 } from "../primitives/hash.ts";
 import { MAX_VALIDATORS } from "../primitives/limits.ts";
+import type { GenesisParams } from "../primitives/params.ts";
 import { isAcceptablePublicKey } from "../primitives/signature.ts";
 import { parseTimestamp } from "../primitives/timestamp.ts";
 import { NATIVE_CONTRACTS, type NativeContractName } from "../transactions/contracts.ts";
 import { fieldsOf, invalidGenesis } from "./genesis-fields.ts";
 import type { HashHex } from "./header.ts";
 import { checkPreviousChain, type PreviousChain } from "./previous-chain.ts";
-
-/** Parameters that all nodes of a network share. */
-export interface GenesisParams {
-  /** Newly made µT for the proposer of a block that moved something. */
-  readonly block_reward_ut: AmountUt;
-  /** Shortest time between two blocks, ms. */
-  readonly min_block_interval_ms: number;
-  /** An empty block may follow its parent after this time, ms. */
-  readonly heartbeat_interval_ms: number;
-  /** Bond that ADD_VALIDATOR locks, µT. */
-  readonly validator_bond_ut: AmountUt;
-}
 
 /** The genesis file. Field names are those of the JSON. */
 export interface Genesis {
@@ -50,13 +38,6 @@ export function genesisHash(genesis: Genesis): HashHex {
   const text = canonicalize(genesis);
   if (text === undefined) throw new CodedError("CONFIG_INVALID", "The genesis file is empty");
   return toHex(sha256(utf8(text)));
-}
-
-/** SHA-256 of the CBOR of the parameters, hex: `params_hash` of headers. */
-export function paramsHash(params: GenesisParams): HashHex {
-  return toHex(
-    sha256(encodeCbor([params.block_reward_ut, params.min_block_interval_ms, params.heartbeat_interval_ms, params.validator_bond_ut])),
-  );
 }
 
 /** Supply of a genesis without a previous chain: balances and bonds, µT. @throws CodedError CONFIG_INVALID when it exceeds the largest supply. */

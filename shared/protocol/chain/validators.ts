@@ -42,6 +42,13 @@ export function isQuorum(count: number, size: number): boolean {
   return 3 * count > 2 * size;
 }
 
+/** Fewest votes that are a quorum. */
+export function quorumOf(size: number): number {
+  let count = 0;
+  while (!isQuorum(count, size)) count += 1;
+  return count;
+}
+
 /** True when `count` of `size` validators are more than one third: at least one of them is honest. */
 export function isMoreThanThird(count: number, size: number): boolean {
   return 3 * count > size;

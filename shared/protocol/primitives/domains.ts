@@ -16,6 +16,8 @@ export const SIGNATURE_DOMAINS = {
   wallet: "parley-wallet",
   /** A validator's approval of a change of the set, or a candidate's consent. */
   approval: "parley-approval",
+  /** A validator's approval of a change of the network. */
+  upgrade: "parley-upgrade",
   /** A payer's promise in a payment channel. */
   voucher: "parley-voucher",
   /** A node's announcement of its version. */

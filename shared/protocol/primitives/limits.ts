@@ -4,7 +4,7 @@
 export const UT_PER_T = 1_000_000;
 /** Largest total supply and so largest amount, µT: every amount is a safe integer. */
 export const MAX_SUPPLY_UT = Number.MAX_SAFE_INTEGER;
-/** Smallest fee of a transaction, µT. */
+/** Smallest fee of a transaction, µT, until an UPGRADE changes it. */
 export const MIN_FEE_UT = 1_000;
 /** Smallest amount of a contact request, µT. */
 export const MIN_CONTACT_FEE_UT = 5_000;
@@ -30,10 +30,12 @@ export const DEFAULT_PAYLOAD_BYTES = 4_096;
 export const FREE_PAYLOAD_BYTES = 4_096;
 /** Largest decoded payload of a type that carries lists or arguments, bytes. */
 export const LARGE_PAYLOAD_BYTES = 65_536;
-/** Largest total of the encoded transactions of one block, bytes. */
+/** Largest total of the encoded transactions of one block, bytes, until an UPGRADE changes it. */
 export const MAX_BLOCK_BYTES = 2_097_152;
-/** Most transactions of one block. */
+/** Most transactions of one block, until an UPGRADE changes it. */
 export const MAX_BLOCK_TXS = 4_096;
+/** Most transactions of a block that any network can have: what blocks are decoded with. */
+export const MOST_BLOCK_TXS = 8_190;
 /** Most headers that lead from a vote down to the height of another one in evidence: 40 kB of a payload. */
 export const MAX_LINKED_HEADERS = 64;
 /** Most pieces of evidence that a block is read with. The rules know no kind of evidence yet: a valid block has none. */
@@ -66,7 +68,7 @@ export const GAS_PER_UT = 1_000;
 export const DEFAULT_GAS_LIMIT = 1_000_000;
 /** Largest gas limit of a transaction. */
 export const MAX_GAS_LIMIT = 100_000_000;
-/** Most gas of one block. */
+/** Most gas of one block, until an UPGRADE changes it. */
 export const MAX_BLOCK_GAS = 100_000_000;
 /** Largest WebAssembly module, bytes. */
 export const MAX_WASM_BYTES = 262_144;
@@ -102,5 +104,13 @@ export const NONCE_BYTES = 24;
 export const BOX_OVERHEAD_BYTES = 16;
 /** Protocol version of /api/well-known-version: what clients of the interface rely on. */
 export const PROTOCOL_VERSION = 1;
-/** Version of headers: what validators agree on. Chains of another version are other networks. */
+/** Version of headers with which networks begin: what validators agree on. A chain that began with another version is another network. */
 export const HEADER_VERSION = 2;
+/** Versions whose headers and rules this program has: UPGRADE moves a network from one to the next. */
+export const KNOWN_VERSIONS: readonly number[] = [HEADER_VERSION];
+/** Largest version that an UPGRADE may name. */
+export const MAX_VERSION = 65_535;
+/** How long nodes that drop old blocks promise to have them, seconds, until an UPGRADE changes it. */
+export const RETENTION_S = 1_814_400;
+/** An approved UPGRADE is active this long after its approval at the earliest, seconds of block time. */
+export const UPGRADE_DELAY_S = 86_400;

@@ -4,6 +4,7 @@ import { fromHex } from "#shared/util/bytes.ts";
 import type { PublicKeyHex } from "../primitives/address.ts";
 import type { AmountUt } from "../primitives/amount.ts";
 import { domainBytes } from "../primitives/domains.ts";
+import type { Upgrade } from "../primitives/params.ts";
 
 /** A change of the validator set that needs approvals. */
 export type ValidatorAction = "add" | "remove";
@@ -40,6 +41,11 @@ export function walletSignBytes(chainId: string, nodePub: PublicKeyHex): Uint8Ar
 /** Bytes that a validator (or the candidate) signs: domain `parley-approval` over [1 to add or 2 to remove, key, unix seconds]. */
 export function approvalSignBytes(chainId: string, { action, publicKey, signedAt }: Approval): Uint8Array {
   return domainBytes("approval", chainId, [VALIDATOR_ACTION_CODES[action], fromHex(publicKey), signedAt]);
+}
+
+/** Bytes that a validator signs to approve an upgrade: domain `parley-upgrade` over [[[name, value] …], version or null, height, unix seconds]. */
+export function upgradeSignBytes(chainId: string, { set, version, atHeight }: Upgrade, signedAt: number): Uint8Array {
+  return domainBytes("upgrade", chainId, [set.map(({ name, value }) => [name, value]), version, atHeight, signedAt]);
 }
 
 /** Bytes that the payer of a channel signs: domain `parley-voucher` over [channel id (16 bytes), µT paid in all]. */

@@ -26,6 +26,8 @@ export interface DraftContext {
   readonly chainId: string;
   readonly nowMs: number;
   readonly random: RandomBytes;
+  /** Smallest fee of the network; that of one that never changed by default. */
+  readonly minFeeUt?: AmountUt;
 }
 
 /** Unsigned transaction with a self-certifying id of a fresh salt. */
@@ -37,7 +39,7 @@ export function buildTransaction<T extends TransactionType>(draft: TransactionDr
     from: draft.from,
     to: draft.to ?? "",
     amount: draft.amount ?? 0,
-    fee: draft.fee ?? minimumFeeUt(payload),
+    fee: draft.fee ?? minimumFeeUt(payload, context.minFeeUt),
     payload,
     timestamp: formatTimestamp(context.nowMs),
   };

@@ -2,6 +2,7 @@
 import { fromUtf8, toBase64, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
 import type { AmountUt } from "../primitives/amount.ts";
 import { MAX_PAYLOAD_DEPTH } from "../primitives/limits.ts";
+import type { ParamChanges } from "../primitives/params.ts";
 import { parseStrictJson } from "../primitives/strict-json.ts";
 import type { TransactionType } from "./transaction.ts";
 
@@ -29,6 +30,15 @@ export interface Cosignature {
 /** ADD_VALIDATOR and REMOVE_VALIDATOR. */
 export interface ValidatorChange {
   readonly pub_key: string;
+  readonly cosigs?: readonly Cosignature[];
+}
+
+/** UPGRADE: what to change, and the version to change to. Nothing of both cancels what is pending. */
+export interface UpgradePayload {
+  readonly set: ParamChanges;
+  readonly version?: number;
+  /** Not before this height. */
+  readonly at_height: number;
   readonly cosigs?: readonly Cosignature[];
 }
 
@@ -90,6 +100,7 @@ export interface Payloads {
   readonly ADD_VALIDATOR: ValidatorChange;
   readonly REMOVE_VALIDATOR: ValidatorChange;
   readonly SLASH: { readonly evidence: Misconduct };
+  readonly UPGRADE: UpgradePayload;
   readonly OPEN_PAY_CHAN: { readonly channel_id: string; readonly expires_at: number };
   readonly CLOSE_PAY_CHAN: { readonly channel_id: string; readonly paid_ut: AmountUt; readonly voucher_sig?: string };
   readonly DEPLOY_CONTRACT: {

@@ -2,7 +2,7 @@
 import { type Codec, encode, type TypeOf } from "#shared/codec/codec.ts";
 import { embedded, list, record } from "#shared/codec/composites.ts";
 import { boolean, bytesUpTo, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
-import { MAX_BLOCK_TXS } from "../primitives/limits.ts";
+import { MOST_BLOCK_TXS } from "../primitives/limits.ts";
 
 const logCodec = record({
   /** 16 hex characters, or "" for a line of a transaction that is no call. */
@@ -31,8 +31,8 @@ export const receiptCodec = record({
 export type Receipt = TypeOf<typeof receiptCodec>;
 
 /** The receipts of a block, each as a byte string that holds its encoding: still encoded, or read. */
-export const encodedReceiptsCodec: Codec<readonly Uint8Array[]> = list(bytesUpTo(), MAX_BLOCK_TXS);
-export const receiptsCodec: Codec<readonly Receipt[]> = list(embedded(receiptCodec), MAX_BLOCK_TXS);
+export const encodedReceiptsCodec: Codec<readonly Uint8Array[]> = list(bytesUpTo(), MOST_BLOCK_TXS);
+export const receiptsCodec: Codec<readonly Receipt[]> = list(embedded(receiptCodec), MOST_BLOCK_TXS);
 
 /** A leaf of the receipts root. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {

@@ -33,9 +33,9 @@ export const API = [
     "node/duties/duty-checks.ts",
     ["node/duties/requested-duties.test.ts"],
     [
-      ["+ MIN_FEE_UT);", ");"],
+      ["+ leastFeeOf(context));", ");"],
       ["readUnbonding(state, key.publicKey)?.amountUt ?? 0", "0"],
-      ["assertFunds(context, amountUt + MIN_FEE_UT)", "assertFunds(context, amountUt)"],
+      ["assertFunds(context, amountUt + leastFeeOf(context))", "assertFunds(context, amountUt)"],
       ["readWallet(state, key.publicKey) === key.publicKey", "readWallet(state, key.publicKey) === undefined"],
       ["availableAtMs > clock.nowMs()", "availableAtMs < clock.nowMs()"],
       ["readValidators(context.state).length === 1", "readValidators(context.state).length === 0"],

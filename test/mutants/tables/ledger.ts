@@ -42,6 +42,41 @@ export const LEDGER = [
     ],
   ),
   ...mutantsOf(
+    "node/ledger/transactions/validators/upgrade.ts",
+    ["node/ledger/upgrade.test.ts"],
+    [
+      ['if (!change.set.every(isReachable)) return "UPGRADE_OUT_OF_REACH";', ""],
+      ["change.version <= params.version", "change.version < params.version"],
+      ["if (!isChange && readPendingUpgrade(state) === undefined)", "if (!isChange)"],
+      ["members.has(approver) && at > now - APPROVAL_LIFETIME_S", "at > now - APPROVAL_LIFETIME_S"],
+      ["at > upgradedAt && at", "at"],
+      [" && at >= (given.get(approver) ?? 0)", ""],
+      ["writeUpgradeProposals(view, hasQuorum ? [] : proposals);", "writeUpgradeProposals(view, proposals);"],
+      ["upgradeId(other) === id || !brought.has(approver)", "upgradeId(other) === id || brought.has(approver)"],
+      ["isCancelled ? undefined : {", "{"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/records/params-records.ts",
+    ["node/ledger/upgrade.test.ts"],
+    [
+      ["height + 1 >= pending.upgrade.atHeight", "height >= pending.upgrade.atHeight"],
+      ["Math.floor(timeMs / 1_000) >= dueSeconds(pending)", "Math.floor(timeMs / 1_000) > dueSeconds(pending)"],
+      ['view.set("params", fromHex(paramsHash(params)), value);', ""],
+      ["writePendingUpgrade(view, undefined);", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/primitives/params.ts",
+    ["node/ledger/upgrade.test.ts", "shared/protocol/vectors.test.ts"],
+    [
+      ["Math.max(1, 2 * current)", "2 * current"],
+      ["Math.floor(current / 2)", "Math.ceil(current / 2)"],
+      ['name === "block_reward_ut" ? current', 'name === "block_reward_ut" ? 2 * current'],
+      ["isChanged ? encode(networkParamsCodec, params)", "!isChanged ? encode(networkParamsCodec, params)"],
+    ],
+  ),
+  ...mutantsOf(
     "node/ledger/transactions/relays/relay-proof.ts",
     ["node/ledger/nodes.test.ts"],
     [

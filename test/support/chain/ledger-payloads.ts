@@ -2,14 +2,17 @@
 import { checkTransaction, type TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { BlockContext } from "#node/ledger/context.ts";
 import { applyTransaction } from "#node/ledger/execute.ts";
+import { activateUpgrade, paramsAfter } from "#node/ledger/records/params-records.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { feeSignBytes } from "#shared/protocol/mail/envelope.ts";
+import { firstParams, type NetworkParams, upgradeOf } from "#shared/protocol/primitives/params.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import {
   approvalSignBytes,
+  upgradeSignBytes,
   type ValidatorAction,
   voucherSignBytes,
   walletSignBytes,
@@ -63,6 +66,15 @@ export function cosignature(signer: Actor, action: ValidatorAction, candidate: A
   return { validator_pub: signer.pub, signed_at: signedAt, signature: signatureOf(signer, bytes) };
 }
 
+/** A change of the network, as UPGRADE names it. */
+export type UpgradeWish = Pick<PayloadOf<"UPGRADE">, "set" | "version" | "at_height">;
+
+/** An approval of a change of the network outside a transaction. */
+export function upgradeCosignature(signer: Actor, { set, version, at_height }: UpgradeWish, signedAt: number): Cosignature {
+  const bytes = upgradeSignBytes(CHAIN_ID, upgradeOf(set, version, at_height), signedAt);
+  return { validator_pub: signer.pub, signed_at: signedAt, signature: signatureOf(signer, bytes) };
+}
+
 /** A payer's voucher. */
 export function voucherOf(payer: Actor, channelId: string, paidUt: number): string {
   return signatureOf(payer, voucherSignBytes(CHAIN_ID, channelId, paidUt));
@@ -110,9 +122,13 @@ export class LedgerWorld {
   readonly state: OverlayStateView;
   height = 1;
   timeMs = START_MS + 1_000;
+  readonly #first: NetworkParams;
+  #params: NetworkParams;
 
   constructor(genesis: Genesis = GENESIS) {
     this.state = genesisState(genesis);
+    this.#first = firstParams(genesis.params);
+    this.#params = this.#first;
   }
 
   /** Unix seconds of the block. */
@@ -121,13 +137,16 @@ export class LedgerWorld {
   }
 
   get context(): BlockContext {
-    return blockContext({ height: this.height, timeMs: this.timeMs });
+    return blockContext({ height: this.height, timeMs: this.timeMs, params: this.#params });
   }
 
   /** Lets block time pass, and a block with it. */
   pass(seconds: number): void {
+    const parent = { height: this.height, timeMs: this.timeMs };
     this.timeMs += seconds * 1_000;
     this.height += 1;
+    this.#params = paramsAfter(this.state, this.#first, parent);
+    activateUpgrade(this.state, this.#params, parent);
   }
 
   signed<T extends TransactionType>(sender: Actor, draft: Draft<T>): Transaction {

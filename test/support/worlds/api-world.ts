@@ -73,7 +73,9 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const mempool: Mempool = new Mempool(
     {
       chainId,
-      params: genesis.params,
+      get params() {
+        return executor.params;
+      },
       state: database.state,
       tip: () => executor.tip(),
       hasSeenId: (id) => executor.hasSeenId(id),

@@ -8,6 +8,7 @@ import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { ed25519PublicKey, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
@@ -91,7 +92,7 @@ export function blockContext(over: Partial<BlockContext> = {}): BlockContext {
     height: 1,
     timeMs: START_MS + 1_000,
     proposer: validator.pub,
-    params: GENESIS.params,
+    params: firstParams(GENESIS.params),
     gasLeft: MAX_BLOCK_GAS,
     hasSeenId: () => false,
     vm: TEST_VM,

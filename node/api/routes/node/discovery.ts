@@ -3,13 +3,15 @@
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import type { Handlers } from "../../handler-types.ts";
 import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
 
 type DiscoveryHandlers = Pick<
   Handlers,
-  "getNetworkInfo" | "getGenesis" | "listWellKnownContracts" | "getVersion" | "listPeers" | "checkForUpdate" | "getStatus"
+  "getNetworkInfo" | "getGenesis" | "listWellKnownContracts" | "getVersion" | "listPeers" | "checkForUpdate" | "getStatus" | "getParams"
 >;
 
 export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<MailboxAccess, "needsProof">): DiscoveryHandlers {
@@ -34,6 +36,7 @@ export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<M
       const { validators, accounts, params, contracts: names, ...rest } = node.genesis;
       return { ...rest, validators: [...validators], accounts: [...accounts], params: { ...params }, contracts: [...names] };
     },
+    getParams: () => explorer.parameters({ first: firstParams(node.genesis.params), knownVersions: node.knownVersions ?? KNOWN_VERSIONS }),
     getVersion(): Output<"getVersion"> {
       return node.version;
     },
@@ -57,6 +60,7 @@ export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<M
         mode: node.mode,
         ...(node.light === undefined ? {} : { light: node.light() }),
         sync: node.sync(),
+        ...upgradeField(node.upgrade?.()),
         peers: peers.length,
         pending_txs: mempool.size,
         ...(node.consensus === undefined ? {} : { node_key: node.consensus.nodeKey, voting: node.consensus.status().isVoting }),
@@ -68,4 +72,8 @@ export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<M
       };
     },
   };
+}
+
+function upgradeField(upgrade: ReturnType<NonNullable<ApiServices["node"]["upgrade"]>>): Pick<Output<"getStatus">, "upgrade"> {
+  return upgrade === undefined ? {} : { upgrade };
 }

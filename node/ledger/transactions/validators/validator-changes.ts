@@ -23,7 +23,16 @@ import {
   writeValidatorRecord,
 } from "../../records/validator-records.ts";
 import type { StateReader, StateView } from "../../state-view.ts";
-import { hexField, integerField, listField, objectField, optional, type PayloadFields, signatureField } from "../payload-fields.ts";
+import {
+  type FieldRule,
+  hexField,
+  integerField,
+  listField,
+  objectField,
+  optional,
+  type PayloadFields,
+  signatureField,
+} from "../payload-fields.ts";
 import { blockSeconds, type SignatureInput } from "../transaction-rule.ts";
 
 /** The approvals of a change once a transaction is counted. */
@@ -41,20 +50,23 @@ export interface Tally {
 /** Latest time of a cosignature after the block's. */
 const CLOCK_SKEW_S = TX_WINDOW_MS / 1000;
 
+/** Approvals that were given outside the transaction. */
+export const COSIGNATURES_FIELD: FieldRule<readonly Cosignature[]> = optional(
+  listField(
+    objectField<Cosignature>({
+      validator_pub: hexField(32, "an Ed25519 key"),
+      signed_at: integerField(0, Number.MAX_SAFE_INTEGER),
+      signature: signatureField(),
+    }),
+    0,
+    MAX_VALIDATORS,
+  ),
+);
+
 /** Payload fields of both types. */
 export const VALIDATOR_CHANGE_FIELDS: PayloadFields<ValidatorChange> = {
   pub_key: hexField(32, "an Ed25519 key"),
-  cosigs: optional(
-    listField(
-      objectField<Cosignature>({
-        validator_pub: hexField(32, "an Ed25519 key"),
-        signed_at: integerField(0, Number.MAX_SAFE_INTEGER),
-        signature: signatureField(),
-      }),
-      0,
-      MAX_VALIDATORS,
-    ),
-  ),
+  cosigs: COSIGNATURES_FIELD,
 };
 
 /** Signatures of a payload's cosigners. */

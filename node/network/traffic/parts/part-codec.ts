@@ -9,8 +9,8 @@ import { MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { LARGEST_PART_BYTES, MAX_PARTS, partCount, SMALLEST_PART_BYTES } from "./part-layout.ts";
 
-/** Largest encoded block that travels in parts, bytes: transactions of 2 MiB with evidence and commits. */
-export const MAX_PROPOSED_BYTES = 4_194_304;
+/** Largest encoded block that travels in parts, bytes: the 4 MiB of transactions that any network can have at most, with evidence and commits. */
+export const MAX_PROPOSED_BYTES = 5_242_880;
 /** Type of the first of these messages: those before are of the engine. */
 const FIRST_TYPE = 5;
 /** Hashes of the proof of one of {@link MAX_PARTS} parts. */

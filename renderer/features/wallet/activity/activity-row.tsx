@@ -51,6 +51,7 @@ const ICONS: Readonly<Record<TransactionKind, typeof Coins>> = {
   addValidator: ShieldCheck,
   removeValidator: ShieldX,
   slash: Gavel,
+  upgrade: Gavel,
   openChannel: Waypoints,
   closeChannel: Waypoints,
   deployContract: FileCode2,

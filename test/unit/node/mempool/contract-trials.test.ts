@@ -5,6 +5,7 @@ import { executeBlock } from "#node/ledger/execute.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import { FAILURE_CODES } from "#shared/protocol/transactions/failure-codes.ts";
@@ -57,7 +58,7 @@ beforeEach(() => {
   contractId = deployedContractId(alice.pub, deploy.id);
   const tip = (): { readonly height: number; readonly timeMs: number } => ({ height: 1, timeMs: START_MS });
   pool = new Mempool(
-    { chainId: CHAIN_ID, params: GENESIS.params, state, tip, hasSeenId: () => false, vm: TEST_VM },
+    { chainId: CHAIN_ID, params: firstParams(GENESIS.params), state, tip, hasSeenId: () => false, vm: TEST_VM },
     { verify: verifyZip215 },
   );
 });

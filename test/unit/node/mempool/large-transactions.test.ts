@@ -9,6 +9,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { deployPadded } from "#test/support/chain/contract-calls.ts";
@@ -49,7 +50,7 @@ class Node implements Disposable {
     this.pool = new Mempool(
       {
         chainId: CHAIN_ID,
-        params: RICH.params,
+        params: firstParams(RICH.params),
         vm: TEST_VM,
         get state() {
           return node.executor.state;

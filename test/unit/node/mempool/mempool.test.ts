@@ -6,6 +6,7 @@ import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { encodePayload } from "#shared/protocol/transactions/payload.ts";
@@ -45,7 +46,7 @@ class World {
     this.state = genesisState({ ...genesis, accounts });
     const chain = {
       chainId: CHAIN_ID,
-      params: GENESIS.params,
+      params: firstParams(GENESIS.params),
       state: this.state,
       tip: (): { readonly height: number; readonly timeMs: number } => ({ height: this.height, timeMs: this.timeMs }),
       hasSeenId: (id: string): boolean => this.seen.has(id),

@@ -78,7 +78,7 @@ class Pair {
     const isGood = succeeds(new OverlayStateView(executable(this.#state, this.#entries, context).view), tx, context);
     expect(this.#queue.problemOf(tx, context) === undefined).toBe(isGood);
     if (!isGood) return;
-    const entry = pendingTransaction(tx, this.#height, false);
+    const entry = pendingTransaction(tx, this.#height, { isUrgent: false, block: context.params });
     this.#queue.append(entry);
     this.#entries = [...this.#entries, entry];
   }

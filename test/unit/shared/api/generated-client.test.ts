@@ -135,6 +135,7 @@ const READS: readonly (readonly [path: keyof paths, call: () => Promise<Result>]
   ["/api/channels/{channel_id}", (): Promise<Result> => client.GET("/api/channels/{channel_id}", inPath({ channel_id: CHANNEL }))],
   ["/api/node/{pubkey}", (): Promise<Result> => client.GET("/api/node/{pubkey}", inPath({ pubkey: validator.pub }))],
   ["/api/relays", (): Promise<Result> => client.GET("/api/relays")],
+  ["/api/params", (): Promise<Result> => client.GET("/api/params")],
   ["/api/validators", (): Promise<Result> => client.GET("/api/validators")],
   ["/api/validators/proposals", (): Promise<Result> => client.GET("/api/validators/proposals")],
   ["/api/proofs/account/{pubkey}", (): Promise<Result> => client.GET("/api/proofs/account/{pubkey}", inPath({ pubkey: alice.pub }))],

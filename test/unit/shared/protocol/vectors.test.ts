@@ -51,6 +51,8 @@ interface ReceiptFields {
   readonly logs: readonly { readonly contractId: string; readonly message: string }[];
   readonly touched: readonly string[];
 }
+type SignedPart = number | string | null | { readonly hex: string } | readonly SignedPart[];
+
 interface Vectors {
   readonly chain_id: string;
   readonly keys: readonly { readonly seed: string; readonly public_key: string; readonly address: string }[];
@@ -61,7 +63,7 @@ interface Vectors {
   readonly transactions: readonly TransactionVector[];
   readonly authorisations: readonly {
     readonly purpose: string;
-    readonly value: readonly (number | { readonly hex: string })[];
+    readonly value: readonly SignedPart[];
     readonly sign_bytes: string;
     readonly seed: string;
     readonly signature_base64: string;
@@ -79,6 +81,8 @@ interface Vectors {
     };
     readonly hash: string;
     readonly params_hash: string;
+    readonly changed_params: Readonly<Record<string, number>>;
+    readonly changed_params_hash: string;
     readonly validators_hash: string;
     readonly supply_ut: number;
   };
@@ -262,7 +266,11 @@ describe("signatures of purpose", () => {
   });
 
   it.each(vectors.authorisations)("$purpose over $value", ({ purpose, value, sign_bytes, seed, signature_base64 }) => {
-    const parts = value.map((part) => (typeof part === "number" ? part : hex(part.hex)));
+    const read = (part: SignedPart): unknown => {
+      if (Array.isArray(part)) return part.map(read);
+      return typeof part === "object" && part !== null && "hex" in part ? hex(part.hex) : part;
+    };
+    const parts = value.map(read);
     const bytes = domain(purpose, parts);
     expect(bytes.toString("hex")).toBe(sign_bytes);
     expectSignature(seed, bytes, Buffer.from(signature_base64, "base64"));
@@ -351,6 +359,11 @@ describe("genesis and blocks", () => {
     const { params, validators } = genesis.json;
     const list = [params.block_reward_ut, params.min_block_interval_ms, params.heartbeat_interval_ms, params.validator_bond_ut];
     expect(sha256(miniCbor(list)).toString("hex")).toBe(genesis.params_hash);
+    const { changed_params: changed } = genesis;
+    const limits = [changed.max_block_bytes, changed.max_block_txs, changed.max_block_gas, changed.min_fee_ut];
+    const all = [...list, ...limits, changed.retention_s, changed.version];
+    expect(all).toEqual([50_000, 50, 60_000, 1_000_000, 4_194_304, 4_096, 100_000_000, 2_000, 1_814_400, 3]);
+    expect(sha256(miniCbor(all)).toString("hex")).toBe(genesis.changed_params_hash);
     const byKey = [...validators].sort((a, b) => Buffer.compare(hex(a.pub_key), hex(b.pub_key)));
     expect(byKey).not.toEqual(validators);
     expect(treeRoot(byKey.map(({ pub_key, bond_ut }) => miniCbor([hex(pub_key), bond_ut]))).toString("hex")).toBe(genesis.validators_hash);

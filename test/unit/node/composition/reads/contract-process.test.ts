@@ -77,6 +77,7 @@ describe("contracts in a process of their own", () => {
     const pool = new Mempool(
       {
         ...networkOf(world),
+        params: world.executor.params,
         state: world.executor.state,
         tip: () => world.executor.tip(),
         hasSeenId: () => false,

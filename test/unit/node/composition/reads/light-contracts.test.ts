@@ -12,6 +12,7 @@ import { LightPool } from "#node/light/queries/light-pool.ts";
 import { createLightQueries } from "#node/light/queries/light-queries.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
 import { type ChainReaderConnection, openChainReader } from "#node/storage/chain/chain-reader.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { FAILURE_CODES } from "#shared/protocol/transactions/failure-codes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -85,7 +86,7 @@ beforeEach(async () => {
   const { reads } = reader;
   const calls = new LightCalls(reads, (call) => watched.process.runPass(call), timers);
   const queries = createLightQueries(reader, calls);
-  const events = new LightEvents({ reads, subsidyUt: 0, log: world.services.log });
+  const events = new LightEvents({ reads, first: firstParams(genesis.params), log: world.services.log });
   const trials = lightTrials(calls, watched.process);
   pool = new LightPool({ genesis, reads, events, trials, checks: { verify: createNativeVerifier() }, log: world.services.log });
   const heavyReads = lightContractReads({ reads, contracts: queries.contracts, process: watched.process, timers });

@@ -6,6 +6,7 @@ import { ProvenReads } from "#node/light/reads/proven-reads.ts";
 import { createLog, type Log } from "#node/observability/log.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { CONTRACTS_GENESIS, callNative } from "#test/support/chain/contract-calls.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
@@ -29,7 +30,7 @@ beforeEach(async () => {
   chain = openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
   source = createMemoryLightSource(chain.database, clock);
   const reads = new ProvenReads(source);
-  events = new LightEvents({ reads, subsidyUt: CONTRACTS_GENESIS.params.block_reward_ut, log });
+  events = new LightEvents({ reads, first: firstParams(CONTRACTS_GENESIS.params), log });
   pool = new LightPool({
     genesis: CONTRACTS_GENESIS,
     reads,

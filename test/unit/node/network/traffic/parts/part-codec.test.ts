@@ -97,7 +97,7 @@ describe("messages of parts", () => {
 
   it.each([
     ["a block of no bytes", { size: 0 }],
-    ["a block that is too large", { size: 4_194_305, partBytes: 65_536 }],
+    ["a block that is too large", { size: 5_242_881, partBytes: 65_536 }],
     ["parts that are too small", { partBytes: 1_023 }],
     ["parts that are too large", { partBytes: 65_537 }],
     ["more relays than validators", { relays: new Uint8Array(14) }],
