@@ -85,7 +85,7 @@ async function startFullNode(
   const { chain_id: chainId } = folder.genesis;
   warnOfReindexing(folder, log);
   const identity = { chainId, genesisHash: folder.genesisHash };
-  const database = openChainDatabase(config.dataDir, identity);
+  const database = openChainDatabase(config.dataDir, identity, migrationLog(log));
   opened.defer(() => database.close());
   const writer = opened.adopt(createBlockWriter({ directory: config.dataDir, identity }), (blocks) => blocks.stop());
   const mailbox = opened.adopt(openMailbox(config.dataDir), (store) => store.close());
@@ -207,6 +207,21 @@ function openEvidence(
 /** The mailbox of a chain that continues another one may have come from there. */
 function carryMail({ genesis }: DataFolder, { claims }: MailboxRepository, verify: VerifySignature): void {
   if (genesis.previous !== undefined) forgetForeignClaims(claims, genesis.chain_id, verify);
+}
+
+/** Time between two lines of the log about it. */
+const MIGRATION_LOG_MS = 5_000;
+
+/** Says how far the folder of an older version is, every few seconds. */
+function migrationLog(log: Log): (done: number, total: number) => void {
+  const words = "Bringing the data folder of an older version up to date";
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  return (done, total) => {
+    const nowMs = systemClock.monotonicMs();
+    if (done < total && nowMs < saidAtMs + MIGRATION_LOG_MS) return;
+    saidAtMs = nowMs;
+    log.info({ blocks: done, total }, words);
+  };
 }
 
 function warnOfReindexing({ paths }: DataFolder, log: Log): void {

@@ -1,11 +1,8 @@
-// Schema of chain.db. Hashes and keys are hex text where lists read them (blob columns are slow to read); records of the state are blobs.
-import type { DatabaseKind, Migration } from "./sqlite-database.ts";
+// Schema of chain.db. Hashes, keys and records are blobs; lists read those as hex that the database makes of them.
+import type { DatabaseKind } from "./sqlite-database.ts";
 
-/** Version of the persistent schema. Migrations to higher versions go into {@link CHAIN_MIGRATIONS}. */
-export const SCHEMA_VERSION = 0;
-
-/** Forward steps from version 0 on; the last one's version is {@link SCHEMA_VERSION}. */
-export const CHAIN_MIGRATIONS: readonly Migration[] = [];
+/** Version of the persistent schema. Older files are brought to it when their node starts: see `chain/migration/`. */
+export const SCHEMA_VERSION = 1;
 
 /** Positions in one block, as a power of two above the most transactions of a block: `seq` = height × this + position. */
 export const SEQ_PER_BLOCK = 8_192;
@@ -15,21 +12,28 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT R
 
 CREATE TABLE blocks (
   height INTEGER PRIMARY KEY,
-  hash TEXT NOT NULL UNIQUE,
-  parent_hash TEXT NOT NULL,
-  state_root TEXT NOT NULL,
+  hash BLOB NOT NULL,
+  parent_hash BLOB NOT NULL,
+  state_root BLOB NOT NULL,
   time_ms INTEGER NOT NULL,
-  proposer TEXT NOT NULL,
+  proposer BLOB NOT NULL,
   tx_count INTEGER NOT NULL,
-  total_fees_ut INTEGER NOT NULL
+  total_fees_ut INTEGER NOT NULL,
+  -- Transactions of the chain up to this block, its own included.
+  total_txs INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX blocks_by_hash ON blocks (substr(hash, 1, 6));
 
+-- A block but for its transactions: what is encoded before and behind them.
 CREATE TABLE block_bodies (
   height INTEGER PRIMARY KEY,
-  block BLOB NOT NULL,
-  commit_record BLOB,
-  receipts BLOB NOT NULL
+  front BLOB NOT NULL,
+  tail BLOB NOT NULL,
+  commit_record BLOB
 ) STRICT;
+
+-- Transactions with their receipts, in groups: seq is that of the first one.
+CREATE TABLE block_records (seq INTEGER PRIMARY KEY, records BLOB NOT NULL) STRICT;
 
 CREATE TABLE validator_sets (from_height INTEGER PRIMARY KEY, validators BLOB NOT NULL) STRICT;
 
@@ -44,35 +48,23 @@ CREATE TABLE tree_pages (prefix TEXT PRIMARY KEY, page BLOB NOT NULL) STRICT, WI
 
 CREATE TABLE undo (height INTEGER PRIMARY KEY, records BLOB NOT NULL) STRICT;
 
-CREATE TABLE seen_ids (
-  slice INTEGER NOT NULL,
-  id TEXT NOT NULL,
-  time_ms INTEGER NOT NULL,
-  PRIMARY KEY (slice, id)
+-- 16 bytes of SHA-256 of ids. A part is named by the height of its first block.
+CREATE TABLE ids (
+  part INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (part, key, seq)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE transactions (
-  seq INTEGER PRIMARY KEY,
-  id_key INTEGER NOT NULL,
-  id TEXT NOT NULL,
-  type TEXT NOT NULL,
-  from_pub TEXT NOT NULL,
-  to_pub TEXT NOT NULL,
-  amount_ut INTEGER NOT NULL,
-  fee_ut INTEGER NOT NULL,
-  timestamp TEXT NOT NULL,
-  memo TEXT NOT NULL,
-  is_ok INTEGER NOT NULL,
-  code TEXT NOT NULL,
-  gas_used INTEGER NOT NULL,
-  payload TEXT NOT NULL,
-  signature TEXT NOT NULL
+CREATE TABLE rewards (
+  height INTEGER PRIMARY KEY,
+  account_id INTEGER NOT NULL,
+  amount_ut INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX transactions_by_key ON transactions (id_key);
 
 CREATE TABLE accounts (
   account_id INTEGER PRIMARY KEY,
-  pub TEXT NOT NULL UNIQUE
+  pub BLOB NOT NULL UNIQUE
 ) STRICT;
 
 CREATE TABLE account_entries (
@@ -83,20 +75,20 @@ CREATE TABLE account_entries (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE contact_pairs (
-  requester_pub TEXT NOT NULL,
-  recipient_pub TEXT NOT NULL,
-  PRIMARY KEY (requester_pub, recipient_pub)
+  requester BLOB NOT NULL,
+  recipient BLOB NOT NULL,
+  PRIMARY KEY (requester, recipient)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE channels (
   seq INTEGER PRIMARY KEY,
-  channel_id TEXT NOT NULL UNIQUE,
-  payer_pub TEXT NOT NULL,
-  payee_pub TEXT NOT NULL,
+  channel_id BLOB NOT NULL UNIQUE,
+  payer BLOB NOT NULL,
+  payee BLOB NOT NULL,
   close_seq INTEGER
 ) STRICT;
-CREATE INDEX channels_by_payer ON channels (payer_pub);
-CREATE INDEX channels_by_payee ON channels (payee_pub);
+CREATE INDEX channels_by_payer ON channels (payer);
+CREATE INDEX channels_by_payee ON channels (payee);
 
 CREATE TABLE type_totals (type TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -134,7 +126,7 @@ CREATE TABLE contract_logs (
  * Events of contracts by what they are searched for. Lines outside of it, `is_indexed` 0, are read one by one: those of before, of programs
  * that do not know the table, and of transactions whose gas does not pay for entries.
  */
-const EVENT_INDEX = `
+export const EVENT_INDEX = `
 CREATE TABLE contract_events (
   contract_num INTEGER NOT NULL,
   key INTEGER NOT NULL,
@@ -149,7 +141,8 @@ CREATE INDEX contract_logs_unindexed ON contract_logs (contract_num, seq, line) 
 /** The chain database: "PRLC". */
 export const CHAIN_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_43,
+  initialVersion: SCHEMA_VERSION,
   initialSchema: INITIAL_SCHEMA,
-  migrations: CHAIN_MIGRATIONS,
+  migrations: [],
   additions: [{ table: "contract_events", sql: EVENT_INDEX }],
 };

@@ -28,8 +28,10 @@ export interface DerivedAddition {
 export interface DatabaseKind {
   /** Stamp that tells our files from those of other programs. */
   readonly applicationId: number;
-  /** SQL of version 0. */
+  /** SQL of the version that new files have before the migrations. */
   readonly initialSchema: string;
+  /** That version; 0 unless it is said. Older files are not opened: who knows them writes them once more. */
+  readonly initialVersion?: number;
   /** Ascending by version, without gaps; the last one's version is the current one. */
   readonly migrations: readonly Migration[];
   readonly additions?: readonly DerivedAddition[];
@@ -47,7 +49,7 @@ const SYNCHRONOUS_FULL = 2;
 
 /**
  * Opens or creates a database file, every commit durable on return.
- * @throws CodedError STORAGE_FOREIGN, STORAGE_NEWER, STORAGE_CORRUPT, STORAGE_LOCKED, STORAGE_FULL or STORAGE_FAILED.
+ * @throws CodedError STORAGE_FOREIGN, STORAGE_NEWER, STORAGE_OLDER, STORAGE_CORRUPT, STORAGE_LOCKED, STORAGE_FULL or STORAGE_FAILED.
  */
 export function openSqliteDatabase(file: string, kind: DatabaseKind): SqliteDatabase {
   let database: SqliteDatabase | undefined;
@@ -122,6 +124,12 @@ function checkOwner(database: SqliteDatabase, kind: DatabaseKind, file: string):
       `${file} was written by a newer version (schema ${version}, this one knows ${current}): update the program`,
       { details: { file, version, current } },
     );
+  if (version < (kind.initialVersion ?? 0) && !isFresh(database))
+    throw new CodedError(
+      "STORAGE_OLDER",
+      `${file} was written by an older version (schema ${version}, this one has ${current}): start its node once, which brings it up to date`,
+      { details: { file, version, current } },
+    );
 }
 
 function applyPragmas(database: SqliteDatabase): void {
@@ -149,6 +157,7 @@ function prepareSchema(database: SqliteDatabase, kind: DatabaseKind): void {
       if (!isFresh(database)) return;
       database.exec(kind.initialSchema);
       database.pragma(`application_id = ${kind.applicationId}`);
+      database.pragma(`user_version = ${kind.initialVersion ?? 0}`);
     })
     .immediate();
   for (const { version, up } of kind.migrations) {
@@ -169,7 +178,7 @@ function hasTable(database: SqliteDatabase, name: string): boolean {
 }
 
 function currentVersion(kind: DatabaseKind): number {
-  return kind.migrations.at(-1)?.version ?? 0;
+  return kind.migrations.at(-1)?.version ?? kind.initialVersion ?? 0;
 }
 
 function isFresh(database: SqliteDatabase): boolean {

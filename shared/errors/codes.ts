@@ -78,6 +78,7 @@ export const ERROR_CODES = {
   STORAGE_LOCKED: entry(500, "Another node uses the data folder."),
   STORAGE_FOREIGN: entry(500, "The data folder belongs to another network or program."),
   STORAGE_NEWER: entry(500, "The data folder was written by a newer version."),
+  STORAGE_OLDER: entry(500, "The data folder was written by an older version."),
   STORAGE_CORRUPT: entry(500, "The database is damaged."),
   STORAGE_UNWRITABLE: entry(500, "The data folder cannot be read or written by this user."),
   VALIDATOR_UNSAFE: entry(500, "Voting could contradict what this key has already signed: validator mode is refused."),

@@ -6,15 +6,13 @@ import { touchedAccounts } from "#node/ledger/records/history.ts";
 import type { StateChange } from "#node/ledger/state-view.ts";
 import type { ChannelChanges, OpenedChannel } from "#node/storage/explorer/channel-index-repository.ts";
 import type { IndexedContract } from "#node/storage/explorer/contract-index-repository.ts";
-import { type BlockIndex, type IndexedTransaction, REWARD_POSITION } from "#node/storage/explorer/explorer-writer.ts";
+import { type BlockIndex, REWARD_POSITION } from "#node/storage/explorer/explorer-writer.ts";
 import { indexLogs } from "#node/storage/explorer/log-index.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
-import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { deployedContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
-import { BLOCK_REWARD, type Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
+import { BLOCK_REWARD, type ListedType, type Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
@@ -26,17 +24,23 @@ export interface IndexableBlock {
   readonly changes: readonly StateChange[];
 }
 
-/** Index rows of a block: its transactions, its reward as a last entry, contacts and contracts that it touched, lines of calls. */
+/** Index of a block: ids and histories of its transactions and of its reward, contacts and contracts that it touched, lines of calls. */
 export function indexBlock({ block, receipts, reward, changes }: IndexableBlock): BlockIndex {
-  const transactions = block.transactions.map((tx, position) => indexTransaction(tx, receipts[position], position));
-  if (reward !== undefined) transactions.push(indexReward(block, reward));
+  const entries = block.transactions.map((tx, position) => ({
+    position,
+    accounts: touchedAccounts(tx, receiptOf(tx, receipts[position])),
+  }));
+  if (reward !== undefined) entries.push({ position: REWARD_POSITION, accounts: [reward.to] });
   const contacts = changes
     .filter((change) => change.namespace === "contact")
     .map(({ key }) => ({ recipientPub: toHex(key.subarray(0, 32)), requesterPub: toHex(key.subarray(32)) }));
   const { height, timeMs, proposer } = block.header;
   return {
     height,
-    transactions,
+    ids: block.transactions.map(({ id }) => id),
+    entries,
+    types: countTypes(block.transactions, reward),
+    reward: reward === undefined ? undefined : { to: reward.to, amountUt: reward.subsidyUt + reward.feesUt },
     contacts,
     totals: {
       timeMs,
@@ -84,51 +88,13 @@ function newContracts({ transactions }: Block, changes: readonly StateChange[]):
     });
 }
 
-/** Index row of a transaction. */
-export function indexTransaction(tx: Transaction, receipt: Receipt | undefined, position: number): IndexedTransaction {
-  assertInvariant(receipt?.txId === tx.id, "Receipts stand in the order of their transactions");
-  return {
-    position,
-    id: tx.id,
-    type: tx.type,
-    from: tx.from,
-    to: tx.to,
-    amountUt: tx.amount,
-    feeUt: receipt.feeUt,
-    timestamp: tx.timestamp,
-    memo: memoOf(tx),
-    isOk: receipt.isOk,
-    code: receipt.code,
-    gasUsed: receipt.gasUsed,
-    payload: tx.payload,
-    signature: tx.signature,
-    accounts: touchedAccounts(tx, receipt),
-  };
+function receiptOf({ id }: Transaction, receipt: Receipt | undefined): Receipt {
+  assertInvariant(receipt?.txId === id, "Receipts stand in the order of their transactions");
+  return receipt;
 }
 
-/** Index row of what the proposer of a block got. */
-export function indexReward({ header }: Pick<Block, "header">, reward: BlockReward): IndexedTransaction {
-  return {
-    position: REWARD_POSITION,
-    id: rewardId(header.height),
-    type: BLOCK_REWARD,
-    from: "",
-    to: reward.to,
-    amountUt: reward.subsidyUt + reward.feesUt,
-    feeUt: 0,
-    timestamp: formatTimestamp(header.timeMs),
-    memo: "",
-    isOk: true,
-    code: "",
-    gasUsed: 0,
-    payload: "",
-    signature: "",
-    accounts: [reward.to],
-  };
-}
-
-function memoOf(tx: Transaction): string {
-  if (tx.type !== "TRANSFER" || tx.payload === "") return "";
-  const memo = decodePayload(tx.payload)?.memo;
-  return typeof memo === "string" ? memo : "";
+function countTypes(transactions: readonly Transaction[], reward: BlockReward | undefined): BlockIndex["types"] {
+  const counts = new Map<ListedType, number>();
+  for (const { type } of transactions) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return reward === undefined ? [...counts] : [...counts, [BLOCK_REWARD, 1]];
 }

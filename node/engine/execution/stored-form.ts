@@ -2,10 +2,11 @@
 
 import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
 import type { StoredBlock } from "#node/storage/chain/stored-block.ts";
+import { blockParts } from "#node/storage/history/records/block-parts.ts";
+import { packGroups } from "#node/storage/history/records/record-groups.ts";
 import { encode } from "#shared/codec/codec.ts";
-import { encodeBlock } from "#shared/protocol/chain/block.ts";
 import { type Commit, commitCodec } from "#shared/protocol/chain/vote.ts";
-import { encodedReceiptsCodec } from "#shared/protocol/transactions/receipt.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import type { ExecutedBlock } from "./block-execution.ts";
 import { indexBlock } from "./block-index.ts";
 
@@ -20,7 +21,6 @@ export function storedBlock(executed: ExecutedBlock, commit: Commit): StoredBloc
     changes,
     pages,
     newValidators: nextValidatorsHash === validatorsHash ? undefined : nextValidators,
-    ids: block.transactions.map(({ id }) => id),
     index: indexBlock(executed),
   };
 }
@@ -32,7 +32,11 @@ export function blockSummary({ block, hash, receipts }: ExecutedBlock): BlockSum
   return { height, hash, parentHash, stateRoot, timeMs, proposer, txCount: block.transactions.length, totalFeesUt };
 }
 
-/** Block and receipts in bytes. */
-export function storedBytes({ block, encodedReceipts }: ExecutedBlock): Pick<StoredBlock, "encodedBlock" | "receipts"> {
-  return { encodedBlock: encodeBlock(block), receipts: encode(encodedReceiptsCodec, encodedReceipts) };
+/** The block in parts, its transactions and receipts in groups. */
+export function storedBytes({ block, encodedReceipts }: ExecutedBlock): Pick<StoredBlock, "front" | "tail" | "groups"> {
+  const records = block.transactions.map((tx, position) => ({
+    transaction: encodeTransaction(tx),
+    receipt: encodedReceipts[position] ?? new Uint8Array(0),
+  }));
+  return { ...blockParts(block), groups: packGroups(records) };
 }

@@ -8,10 +8,10 @@ import type { NetworkStats, ValidatorProposal } from "#shared/api/schemas/chain.
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { VALIDATOR_ACTION_CODES } from "#shared/protocol/transactions/authorisations.ts";
+import { rewardHeight } from "#shared/protocol/transactions/transaction-id.ts";
 import { concatBytes, fromHex } from "#shared/util/bytes.ts";
 import type { StateKey } from "../light-source.ts";
 import type { Hints } from "../reads/hints.ts";
-import { rewardHeight } from "../reads/proven-entries.ts";
 import { readUnverified, requireUnverified } from "../reads/unverified-reads.ts";
 import type { LightReader } from "./light-reader.ts";
 

@@ -12,8 +12,9 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import { type ContractId, NATIVE_CONTRACTS, nativeContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
+import { rewardHeight } from "#shared/protocol/transactions/transaction-id.ts";
 import type { ChannelHint, Hints } from "./hints.ts";
-import { entriesOf, rewardDetail, rewardHeight, transactionDetail } from "./proven-entries.ts";
+import { entriesOf, rewardDetail, transactionDetail } from "./proven-entries.ts";
 import type { ReadPass } from "./read-pass.ts";
 
 /** Blocks that a list of the newest transactions looks back, at most. */

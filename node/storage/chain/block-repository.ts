@@ -1,11 +1,12 @@
 // Blocks with their commits and receipts, and the summary columns that lists read.
-import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { decode } from "#shared/codec/codec.ts";
-import { BLOCK_FRONT_BYTES, type Block, decodeBlock, decodeBlockHeader } from "#shared/protocol/chain/block.ts";
-import type { BlockHeader, HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { type Block, blockTailCodec } from "#shared/protocol/chain/block.ts";
+import { type BlockHeader, type HashHex, type Height, headerCodec } from "#shared/protocol/chain/header.ts";
 import { type Commit, commitCodec } from "#shared/protocol/chain/vote.ts";
-import { type Receipt, receiptsCodec } from "#shared/protocol/transactions/receipt.ts";
-import { toHex } from "#shared/util/bytes.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import { type BlockParts, joinBlock, joinReceipts } from "../history/records/block-parts.ts";
+import { type EncodedRecord, encodedRecord, type ReadRecord, readRecord } from "../history/records/record-groups.ts";
+import { RecordRepository } from "../history/records/record-repository.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** A block as it is stored. */
@@ -17,12 +18,11 @@ export interface BlockRecord {
   readonly receipts: readonly Receipt[];
 }
 
-/** A block to store: its encoding, CBOR of its commit and of the list of its encoded receipts. */
-export interface NewBlock {
-  readonly encodedBlock: Uint8Array;
+/** A block to store: its parts, CBOR of its commit, its transactions with their receipts in groups. */
+export interface NewBlock extends BlockParts {
   /** Null for genesis only. */
   readonly commitRecord: Uint8Array | null;
-  readonly receipts: Uint8Array;
+  readonly groups: readonly Uint8Array[];
 }
 
 /** Line of a list of blocks. */
@@ -38,31 +38,25 @@ export interface BlockSummary {
   readonly totalFeesUt: number;
 }
 
-interface BodyRow {
+interface BodyRow extends BlockParts {
   readonly hash: string;
-  readonly block: Uint8Array;
   readonly commit_record: Uint8Array | null;
-  readonly receipts: Uint8Array;
 }
 
-/** Bytes of the largest commit, and more. */
-const COMMIT_BYTES = 8_192;
-/** First byte of a commit: an array of five. */
-const COMMIT_HEAD = 0x85;
-
-const SUMMARY = `height, hash, parent_hash AS parentHash, state_root AS stateRoot, time_ms AS timeMs, proposer, tx_count AS txCount, total_fees_ut AS totalFeesUt`;
-const BODY = "SELECT hash, block, commit_record, receipts FROM blocks JOIN block_bodies USING (height)";
+const SUMMARY = `height, lower(hex(hash)) AS hash, lower(hex(parent_hash)) AS parentHash, lower(hex(state_root)) AS stateRoot,
+  time_ms AS timeMs, lower(hex(proposer)) AS proposer, tx_count AS txCount, total_fees_ut AS totalFeesUt`;
+const BODY = "SELECT lower(hex(hash)) AS hash, front, tail, commit_record FROM blocks JOIN block_bodies USING (height)";
 
 /** Reads and writes blocks. */
 export class BlockRepository {
+  readonly #records: RecordRepository;
   readonly #insertSummary;
   readonly #insertBody;
   readonly #removeAbove;
   readonly #tipHeight;
   readonly #byHeight;
-  readonly #encoded;
+  readonly #parts;
   readonly #front;
-  readonly #receipts;
   readonly #commit;
   readonly #tail;
   readonly #summary;
@@ -70,39 +64,42 @@ export class BlockRepository {
   readonly #summaries;
 
   constructor(database: SqliteDatabase) {
-    this.#insertSummary = database.prepare<[number, string, string, string, number, string, number, number]>(
-      "INSERT INTO blocks (height, hash, parent_hash, state_root, time_ms, proposer, tx_count, total_fees_ut) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    this.#records = new RecordRepository(database);
+    this.#insertSummary = database.prepare<BlockSummary>(
+      `INSERT INTO blocks (height, hash, parent_hash, state_root, time_ms, proposer, tx_count, total_fees_ut, total_txs)
+      VALUES (@height, unhex(@hash), unhex(@parentHash), unhex(@stateRoot), @timeMs, unhex(@proposer), @txCount, @totalFeesUt,
+        @txCount + coalesce((SELECT total_txs FROM blocks WHERE height = @height - 1), 0))`,
     );
-    this.#insertBody = database.prepare<[number, Uint8Array, Uint8Array | null, Uint8Array]>(
-      "INSERT INTO block_bodies (height, block, commit_record, receipts) VALUES (?, ?, ?, ?)",
+    this.#insertBody = database.prepare<[number, Uint8Array, Uint8Array, Uint8Array | null]>(
+      "INSERT INTO block_bodies (height, front, tail, commit_record) VALUES (?, ?, ?, ?)",
     );
     this.#removeAbove = ["blocks", "block_bodies"].map((table) => database.prepare<[number]>(`DELETE FROM ${table} WHERE height > ?`));
     this.#tipHeight = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
     this.#byHeight = database.prepare<[number], BodyRow>(`${BODY} WHERE height = ?`);
-    this.#encoded = database.prepare<[number], Uint8Array>("SELECT block FROM block_bodies WHERE height = ?").pluck();
-    this.#front = database
-      .prepare<[number], Uint8Array>(`SELECT substr(block, 1, ${BLOCK_FRONT_BYTES}) FROM block_bodies WHERE height = ?`)
-      .pluck();
-    this.#receipts = database.prepare<[number], Uint8Array>("SELECT receipts FROM block_bodies WHERE height = ?").pluck();
+    this.#parts = database.prepare<[number], BlockParts>("SELECT front, tail FROM block_bodies WHERE height = ?");
+    this.#front = database.prepare<[number], Uint8Array>("SELECT front FROM block_bodies WHERE height = ?").pluck();
     this.#commit = database.prepare<[number], Uint8Array | null>("SELECT commit_record FROM block_bodies WHERE height = ?").pluck();
-    this.#tail = database
-      .prepare<[number], Uint8Array>(`SELECT substr(block, -${COMMIT_BYTES}) FROM block_bodies WHERE height = ?`)
-      .pluck();
+    this.#tail = database.prepare<[number], Uint8Array>("SELECT tail FROM block_bodies WHERE height = ?").pluck();
     this.#summary = database.prepare<[number], BlockSummary>(`SELECT ${SUMMARY} FROM blocks WHERE height = ?`);
-    this.#heightOfHash = database.prepare<[string], number>("SELECT height FROM blocks WHERE hash = ?").pluck();
+    this.#heightOfHash = database
+      .prepare<{ readonly hash: string }, number>(
+        "SELECT height FROM blocks WHERE substr(hash, 1, 6) = unhex(substr(@hash, 1, 12)) AND hash = unhex(@hash)",
+      )
+      .pluck();
     this.#summaries = database.prepare<[number, number], BlockSummary>(
       `SELECT ${SUMMARY} FROM blocks WHERE height < ? ORDER BY height DESC LIMIT ?`,
     );
   }
 
-  insert(summary: BlockSummary, { encodedBlock, commitRecord, receipts }: NewBlock): void {
+  insert(summary: BlockSummary, { front, tail, commitRecord, groups }: NewBlock): void {
     this.insertSummary(summary);
-    this.#insertBody.run(summary.height, encodedBlock, commitRecord, receipts);
+    this.#insertBody.run(summary.height, front, tail, commitRecord);
+    this.#records.insert(summary.height, groups);
   }
 
   /** The columns that lists read, for a block whose body is elsewhere. */
-  insertSummary({ height, hash, parentHash, stateRoot, timeMs, proposer, txCount, totalFeesUt }: BlockSummary): void {
-    this.#insertSummary.run(height, hash, parentHash, stateRoot, timeMs, proposer, txCount, totalFeesUt);
+  insertSummary(summary: BlockSummary): void {
+    this.#insertSummary.run(summary);
   }
 
   /** Height of the newest block, undefined when there is none. */
@@ -112,23 +109,34 @@ export class BlockRepository {
 
   get(height: Height): BlockRecord | undefined {
     const row = this.#byHeight.get(height);
-    return row === undefined ? undefined : recordOf(row);
+    return row === undefined ? undefined : recordOf(row, this.#records.ofBlock(height).map(readRecord));
   }
 
-  /** The header alone, without decoding what follows it. */
+  /** The header alone. */
   header(height: Height): BlockHeader | undefined {
     const front = this.#front.get(height);
-    return front === undefined ? undefined : decodeBlockHeader(front);
+    return front === undefined ? undefined : decode(headerCodec, front);
   }
 
   /** The block's bytes as nodes send them. */
   encodedBlock(height: Height): Uint8Array | undefined {
-    return this.#encoded.get(height);
+    const parts = this.#parts.get(height);
+    if (parts === undefined) return undefined;
+    return joinBlock(
+      parts,
+      this.encodedRecords(height).map(({ transaction }) => transaction),
+    );
   }
 
   /** CBOR of the list of its encoded receipts. */
   encodedReceipts(height: Height): Uint8Array | undefined {
-    return this.#receipts.get(height);
+    if (this.#front.get(height) === undefined) return undefined;
+    return joinReceipts(this.encodedRecords(height).map(({ receipt }) => receipt));
+  }
+
+  /** Its transactions and receipts, encoded, in order. */
+  encodedRecords(height: Height): readonly EncodedRecord[] {
+    return this.#records.ofBlock(height).map(encodedRecord);
   }
 
   /** CBOR of the commit; undefined for genesis and beyond the tip. */
@@ -142,18 +150,10 @@ export class BlockRepository {
     return record === undefined ? undefined : decode(commitCodec, record);
   }
 
-  /**
-   * The commit of its parent that a block holds, without decoding what is before it: it is the end of the block's bytes, and its hash is
-   * in the header. Undefined for blocks 0 and 1 and beyond the tip.
-   */
+  /** The commit of its parent that a block holds; undefined for blocks 0 and 1 and beyond the tip. */
   lastCommit(height: Height): Commit | undefined {
-    const hash = this.header(height)?.lastCommitHash;
-    const tail = this.#tail.get(height) ?? new Uint8Array();
-    for (let at = tail.length - 1; at >= 0; at -= 1) {
-      const commit = tail.subarray(at);
-      if (tail[at] === COMMIT_HEAD && toHex(nativeSha256(commit)) === hash) return decode(commitCodec, commit);
-    }
-    return undefined;
+    const tail = this.#tail.get(height);
+    return tail === undefined ? undefined : (decode(blockTailCodec, tail).lastCommit ?? undefined);
   }
 
   summary(height: Height): BlockSummary | undefined {
@@ -162,7 +162,7 @@ export class BlockRepository {
 
   /** Height of the block with a hash, lower-case hex. */
   heightOfHash(hash: HashHex): Height | undefined {
-    return this.#heightOfHash.get(hash);
+    return this.#heightOfHash.get({ hash });
   }
 
   /** Newest first, below `beforeHeight` when it is given. */
@@ -172,14 +172,19 @@ export class BlockRepository {
 
   removeAbove(height: Height): void {
     for (const statement of this.#removeAbove) statement.run(height);
+    this.#records.removeAbove(height);
   }
 }
 
-function recordOf(row: BodyRow): BlockRecord {
+function recordOf({ hash, front, tail, commit_record: commit }: BodyRow, records: readonly ReadRecord[]): BlockRecord {
   return {
-    block: decodeBlock(row.block),
-    hash: row.hash,
-    commit: row.commit_record === null ? null : decode(commitCodec, row.commit_record),
-    receipts: decode(receiptsCodec, row.receipts),
+    block: {
+      header: decode(headerCodec, front),
+      transactions: records.map(({ transaction }) => transaction),
+      ...decode(blockTailCodec, tail),
+    },
+    hash,
+    commit: commit === null ? null : decode(commitCodec, commit),
+    receipts: records.map(({ receipt }) => receipt),
   };
 }

@@ -1,5 +1,6 @@
 // chain.db of a data folder: blocks, state, undo lists, seen ids and the explorer's index, written in one transaction a batch of blocks.
 import { join } from "node:path";
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { rebuildExplorerIndex } from "../explorer/explorer-rebuild.ts";
@@ -8,6 +9,8 @@ import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
 import { storageError } from "../storage-error.ts";
 import { BlockRepository } from "./block-repository.ts";
+import { CHAIN_VERSION_0 } from "./migration/chain-version-0.ts";
+import { type RewriteProgress, rewriteDatabase } from "./migration/rewrite-database.ts";
 import { rollbackState } from "./rollback-state.ts";
 import { SeenIdRepository } from "./seen-id-repository.ts";
 import { StateRepository } from "./state-repository.ts";
@@ -46,13 +49,14 @@ export interface ChainDatabase extends ChainTables {
 export const CHAIN_FILE = "chain.db";
 
 /**
- * Opens the chain database of a folder, creating it for the given network when there is none.
+ * Opens the chain database of a folder, creating it for the given network when there is none, and bringing one of an older version up to
+ * date: `onMigration` hears how far that is, in blocks.
  * @throws CodedError STORAGE_FOREIGN for the folder of another network or program, STORAGE_NEWER, STORAGE_CORRUPT, STORAGE_LOCKED,
  * STORAGE_FULL or STORAGE_FAILED.
  */
-export function openChainDatabase(directory: string, identity: ChainIdentity): ChainDatabase {
+export function openChainDatabase(directory: string, identity: ChainIdentity, onMigration?: RewriteProgress): ChainDatabase {
   const file = join(directory, CHAIN_FILE);
-  const database = openSqliteDatabase(file, CHAIN_DATABASE);
+  const database = openCurrent(file, onMigration);
   try {
     checkNetwork(database, identity, directory);
     return chainDatabase(database, file);
@@ -60,6 +64,16 @@ export function openChainDatabase(directory: string, identity: ChainIdentity): C
     database.close();
     throw storageError(error, file);
   }
+}
+
+function openCurrent(file: string, onProgress: RewriteProgress | undefined): SqliteDatabase {
+  try {
+    return openSqliteDatabase(file, CHAIN_DATABASE);
+  } catch (error) {
+    if (!isCodedError(error) || error.code !== "STORAGE_OLDER") throw error;
+  }
+  rewriteDatabase(file, CHAIN_VERSION_0, { onProgress });
+  return openSqliteDatabase(file, CHAIN_DATABASE);
 }
 
 function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
@@ -92,7 +106,7 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
       rollbackState({ state, undo, rootAfter }, blocks.tipHeight() ?? 0, height);
       undo.removeAbove(height);
       validatorSets.removeAbove(height);
-      seenIds.removeAbove(height);
+      seenIds.forget();
       explorer.removeAbove(height);
       blocks.removeAbove(height);
     });

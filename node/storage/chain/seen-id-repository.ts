@@ -1,69 +1,43 @@
-// Ids of transactions of the last two hours of block time: part of what validators agree on. Which ids count depends on the
-// given block's time alone; rows are removed later, when no rollback can bring that time back. Rows are in slices of ten minutes, so
-// that removing them touches no others and needs no index; a filter in memory suffices for nearly all ids that are new.
+// Ids of transactions of the last two hours of block time: part of what validators agree on. Which ids count depends on the given block's
+// time alone. A filter in memory suffices for nearly all ids that are new.
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+import { SEQ_PER_BLOCK } from "../chain-schema.ts";
+import { IdRepository } from "../history/records/id-repository.ts";
+import { recordId } from "../history/records/record-groups.ts";
+import { RecordRepository } from "../history/records/record-repository.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 import { SeenIdFilter } from "./seen-id-filter.ts";
-import { UNDO_HEIGHTS } from "./undo-repository.ts";
 
-const SLICE_MS = 600_000;
-/** Rows that one block brings into the filter after a start: a busy network's window is not read at once. */
-const LOADED_ROWS = 20_000;
+/** Ids, and blocks without any, that one block brings into the filter after a start: a busy network's window is not read at once. */
+const LOADED_IDS = 20_000;
 
-interface SeenRow {
-  readonly slice: number;
-  readonly id: string;
-}
-
-const FIRST_ROW: SeenRow = { slice: 0, id: "" };
-
-/** Reads and writes seen ids. */
+/** Reads which ids were seen. */
 export class SeenIdRepository {
-  readonly #has;
-  readonly #insert;
-  readonly #prune;
-  readonly #removeAbove;
+  readonly #ids: IdRepository;
+  readonly #records: RecordRepository;
   readonly #timeOf;
-  readonly #newestSlice;
-  readonly #rowsAfter;
+  readonly #tipHeight;
   #filter: SeenIdFilter | undefined;
-  /** Last row in the filter while it lacks later ones. */
-  #loadedTo: SeenRow | undefined = FIRST_ROW;
+  /** Blocks up to this one are not in the filter yet; undefined when all of the window are, null before the first look. */
+  #notLoaded: Height | undefined | null = null;
   /** Time of the newest block that the filter knows. */
   #filterTimeMs = 0;
 
   constructor(database: SqliteDatabase) {
-    this.#has = database
-      .prepare<[number, string, number], number>("SELECT 1 FROM seen_ids WHERE slice = ? AND id = ? AND time_ms > ?")
-      .pluck();
-    this.#insert = database.prepare<[number, string, number]>("INSERT INTO seen_ids (slice, id, time_ms) VALUES (?, ?, ?)");
-    this.#prune = database.prepare<[number]>("DELETE FROM seen_ids WHERE slice < ?");
-    this.#removeAbove = database.prepare<[number, number]>("DELETE FROM seen_ids WHERE slice >= ? AND time_ms > ?");
+    this.#ids = new IdRepository(database);
+    this.#records = new RecordRepository(database);
     this.#timeOf = database.prepare<[number], number>("SELECT time_ms FROM blocks WHERE height = ?").pluck();
-    this.#newestSlice = database.prepare<[], number | null>("SELECT MAX(slice) FROM seen_ids").pluck();
-    this.#rowsAfter = database.prepare<[number, string, number], SeenRow>(
-      "SELECT slice, id FROM seen_ids WHERE (slice, id) > (?, ?) ORDER BY slice, id LIMIT ?",
-    );
+    this.#tipHeight = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
   }
 
   /** True when a block later than `timeMs` − 2 h holds the id. `timeMs` is the time of the block that asks. */
   has(id: string, timeMs: number): boolean {
-    const isFilterComplete = this.#loadedTo === undefined && timeMs >= this.#filterTimeMs;
+    const isFilterComplete = this.#notLoaded === undefined && timeMs >= this.#filterTimeMs;
     if (isFilterComplete && this.#filter?.mayHave(id) !== true) return false;
-    const sinceMs = timeMs - SEEN_WINDOW_MS;
-    for (let slice = this.#newestSlice.get() ?? 0; slice >= sliceOf(sinceMs); slice -= 1) {
-      if (this.#has.get(slice, id, sinceMs) !== undefined) return true;
-    }
+    const isTooOld = (height: Height): boolean => (this.#timeOf.get(height) ?? 0) <= timeMs - SEEN_WINDOW_MS;
+    for (const seq of this.#ids.places(id, isTooOld)) return !isTooOld(Math.floor(seq / SEQ_PER_BLOCK));
     return false;
-  }
-
-  /** Keeps the ids of the next block, and forgets those that no rollback can need. The filter learns of them by {@link remember}. */
-  insert(ids: readonly string[], height: Height, timeMs: number): void {
-    const slice = sliceOf(timeMs);
-    for (const id of ids) this.#insert.run(slice, id, timeMs);
-    const oldestMs = this.#timeOf.get(height - UNDO_HEIGHTS);
-    if (oldestMs !== undefined) this.#prune.run(sliceOf(oldestMs - SEEN_WINDOW_MS));
   }
 
   /** Notes the ids of a block that is durable: to be called for each, before anything is asked of the chain with it. */
@@ -74,23 +48,27 @@ export class SeenIdRepository {
     this.#loadMore(this.#filter, timeMs);
   }
 
-  /** Forgets the ids of the blocks above a height that is still stored. */
-  removeAbove(height: Height): void {
-    const timeMs = this.#timeOf.get(height) ?? 0;
-    this.#removeAbove.run(sliceOf(timeMs), timeMs);
+  /** Forgets what memory holds: to be called when blocks were taken back. */
+  forget(): void {
+    this.#ids.forget();
     this.#filter = undefined;
-    this.#loadedTo = FIRST_ROW;
+    this.#notLoaded = null;
     this.#filterTimeMs = 0;
   }
 
+  /** From the newest block down to the first one that is too old for every block to come. */
   #loadMore(filter: SeenIdFilter, timeMs: number): void {
-    if (this.#loadedTo === undefined) return;
-    const rows = this.#rowsAfter.all(this.#loadedTo.slice, this.#loadedTo.id, LOADED_ROWS);
-    for (const row of rows) filter.add(row.id, timeMs);
-    this.#loadedTo = rows.length < LOADED_ROWS ? undefined : rows.at(-1);
+    if (this.#notLoaded === undefined) return;
+    let height = this.#notLoaded ?? this.#tipHeight.get() ?? 0;
+    for (let left = LOADED_IDS; left > 0; height -= 1) {
+      if ((this.#timeOf.get(height) ?? 0) <= timeMs - SEEN_WINDOW_MS) {
+        this.#notLoaded = undefined;
+        return;
+      }
+      const ids = this.#records.ofBlock(height).map(recordId);
+      for (const id of ids) filter.add(id, timeMs);
+      left -= Math.max(1, ids.length);
+    }
+    this.#notLoaded = height;
   }
-}
-
-function sliceOf(timeMs: number): number {
-  return Math.floor(timeMs / SLICE_MS);
 }

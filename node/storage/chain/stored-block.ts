@@ -4,23 +4,21 @@ import type { PageChange } from "#node/state/state-tree.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { BlockIndex } from "../explorer/explorer-writer.ts";
+import type { BlockParts } from "../history/records/block-parts.ts";
 import type { BlockSummary } from "./block-repository.ts";
 import type { ChainTables } from "./chain-database.ts";
 
 /** What is written of one block after genesis. */
-export interface StoredBlock {
+export interface StoredBlock extends BlockParts {
   readonly summary: BlockSummary;
-  readonly encodedBlock: Uint8Array;
   /** CBOR of the commit. */
   readonly commitRecord: Uint8Array;
-  /** CBOR list of the encoded receipts. */
-  readonly receipts: Uint8Array;
+  /** Transactions and receipts. */
+  readonly groups: readonly Uint8Array[];
   readonly changes: readonly OverlayChange[];
   readonly pages: readonly PageChange[];
   /** The validators of the next height where the block changed them. */
   readonly newValidators: ValidatorSet | undefined;
-  /** Ids of its transactions. */
-  readonly ids: readonly string[];
   readonly index: BlockIndex;
 }
 
@@ -37,12 +35,11 @@ export function withoutReplacedPages(blocks: readonly StoredBlock[]): readonly S
 }
 
 function writeBlock(tables: ChainTables, stored: StoredBlock): void {
-  const { height, timeMs } = stored.summary;
+  const { height } = stored.summary;
   assertInvariant(tables.blocks.tipHeight() === height - 1, "Another writer changed the chain database");
   tables.blocks.insert(stored.summary, stored);
   tables.state.apply(stored.changes, stored.pages);
   if (stored.newValidators !== undefined) tables.validatorSets.insert(height + 1, stored.newValidators);
   tables.undo.insert(height, stored.changes);
-  tables.seenIds.insert(stored.ids, height, timeMs);
   tables.explorer.insert(stored.index);
 }

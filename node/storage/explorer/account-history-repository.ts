@@ -1,5 +1,6 @@
 // SQL of account histories: the entries of an account are numbered from 1 in the order of the chain, so that any page is a range of numbers
 // and a deep one costs what the first one costs.
+import type { Statement } from "better-sqlite3";
 import { GenerationCache } from "#node/state/generation-cache.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
@@ -30,17 +31,25 @@ export class AccountHistoryRepository {
   readonly #insertEntry;
   readonly #lastNumber;
   readonly #seqOf;
+  readonly #places;
   readonly #remove;
   #ends = emptyEnds();
 
   constructor(database: SqliteDatabase) {
-    this.#accountId = database.prepare<[string], number>("SELECT account_id FROM accounts WHERE pub = ?").pluck();
-    this.#insertAccount = database.prepare<[string], number>("INSERT INTO accounts (pub) VALUES (?) RETURNING account_id").pluck();
+    this.#accountId = database.prepare<[string], number>("SELECT account_id FROM accounts WHERE pub = unhex(?)").pluck();
+    this.#insertAccount = database.prepare<[string], number>("INSERT INTO accounts (pub) VALUES (unhex(?)) RETURNING account_id").pluck();
     this.#insertEntry = database.prepare<[number, number, number]>(
       "INSERT INTO account_entries (account_id, number, seq) VALUES (?, ?, ?)",
     );
     this.#lastNumber = database.prepare<[number], number | null>("SELECT MAX(number) FROM account_entries WHERE account_id = ?").pluck();
     this.#seqOf = database.prepare<[number, number], number>("SELECT seq FROM account_entries WHERE account_id = ? AND number = ?").pluck();
+    const places = (order: string): Statement<[number, number, number, number], number> =>
+      database
+        .prepare<[number, number, number, number], number>(
+          `SELECT seq FROM account_entries WHERE account_id = ? AND number >= ? AND number <= ? ORDER BY number ${order} LIMIT ?`,
+        )
+        .pluck();
+    this.#places = { asc: places("ASC"), desc: places("DESC") };
     this.#remove = database.prepare<[number]>("DELETE FROM account_entries WHERE seq >= ?");
   }
 
@@ -79,6 +88,11 @@ export class AccountHistoryRepository {
     const accountId = this.#accountId.get(publicKey);
     if (accountId === undefined) return NOTHING;
     return { accountId, first: this.#firstFrom(accountId, fromSeq), last: this.#firstFrom(accountId, belowSeq) - 1 };
+  }
+
+  /** Places of the entries of a slice, at most so many. */
+  places({ accountId, first, last }: HistorySlice, order: "asc" | "desc", limit: number): readonly number[] {
+    return first > last ? [] : this.#places[order].all(accountId, first, last, limit);
   }
 
   /** Number of the first entry from a position on; numbers and positions ascend together. */

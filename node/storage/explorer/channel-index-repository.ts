@@ -4,6 +4,8 @@
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
+import { recordId } from "../history/records/record-groups.ts";
+import { RecordRepository } from "../history/records/record-repository.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** A channel that a block opened. */
@@ -30,11 +32,17 @@ export interface IndexedChannel {
   readonly closeTx: string | null;
 }
 
-const COLUMNS = `c.channel_id AS channelId, coalesce(o.id, '') AS openTx, z.id AS closeTx`;
-const JOINS = "LEFT JOIN transactions o ON o.seq = c.seq LEFT JOIN transactions z ON z.seq = c.close_seq";
+interface ChannelRow {
+  readonly channelId: string;
+  readonly seq: number;
+  readonly closeSeq: number | null;
+}
+
+const COLUMNS = "lower(hex(channel_id)) AS channelId, seq, close_seq AS closeSeq";
 
 /** Reads and writes the index of channels. */
 export class ChannelIndexRepository {
+  readonly #records: RecordRepository;
   readonly #insert;
   readonly #close;
   readonly #remove;
@@ -43,22 +51,23 @@ export class ChannelIndexRepository {
   readonly #lowest;
 
   constructor(database: SqliteDatabase) {
+    this.#records = new RecordRepository(database);
     this.#insert = database.prepare<[number, string, string, string]>(
-      "INSERT INTO channels (seq, channel_id, payer_pub, payee_pub) VALUES (?, ?, ?, ?)",
+      "INSERT INTO channels (seq, channel_id, payer, payee) VALUES (?, unhex(?), unhex(?), unhex(?))",
     );
-    this.#close = database.prepare<[number, string]>("UPDATE channels SET close_seq = ? WHERE channel_id = ?");
+    this.#close = database.prepare<[number, string]>("UPDATE channels SET close_seq = ? WHERE channel_id = unhex(?)");
     this.#remove = ["DELETE FROM channels WHERE seq >= ?", "UPDATE channels SET close_seq = NULL WHERE close_seq >= ?"].map((sql) =>
       database.prepare<[number]>(sql),
     );
     const side = (column: string): string =>
-      `SELECT * FROM (SELECT * FROM channels WHERE ${column} = @account
-        AND seq < CASE @after WHEN '' THEN ${Number.MAX_SAFE_INTEGER} ELSE (SELECT seq FROM channels WHERE channel_id = @after) END
+      `SELECT * FROM (SELECT * FROM channels WHERE ${column} = unhex(@account)
+        AND seq < CASE @after WHEN '' THEN ${Number.MAX_SAFE_INTEGER} ELSE (SELECT seq FROM channels WHERE channel_id = unhex(@after)) END
         ORDER BY seq DESC LIMIT @limit)`;
-    this.#list = database.prepare<{ readonly account: string; readonly after: string; readonly limit: number }, IndexedChannel>(
-      `SELECT ${COLUMNS} FROM (${side("payer_pub")} UNION ALL ${side("payee_pub")}) c ${JOINS} ORDER BY c.seq DESC LIMIT @limit`,
+    this.#list = database.prepare<{ readonly account: string; readonly after: string; readonly limit: number }, ChannelRow>(
+      `SELECT ${COLUMNS} FROM (${side("payer")} UNION ALL ${side("payee")}) ORDER BY seq DESC LIMIT @limit`,
     );
     this.#lowest = database.prepare<[], number>("SELECT min(0, coalesce(min(seq), 0)) FROM channels").pluck();
-    this.#get = database.prepare<[string], IndexedChannel>(`SELECT ${COLUMNS} FROM channels c ${JOINS} WHERE c.channel_id = ?`);
+    this.#get = database.prepare<[string], ChannelRow>(`SELECT ${COLUMNS} FROM channels WHERE channel_id = unhex(?)`);
   }
 
   insert(height: Height, { opened, closed }: ChannelChanges): void {
@@ -83,10 +92,24 @@ export class ChannelIndexRepository {
 
   /** Channels that a key pays into or is paid from, newest first, after a channel when one is given. */
   list(account: PublicKeyHex, limit: number, after = ""): readonly IndexedChannel[] {
-    return this.#list.all({ account, after, limit });
+    return this.#list.all({ account, after, limit }).map((row) => this.#channelOf(row));
   }
 
   get(channelId: string): IndexedChannel | undefined {
-    return this.#get.get(channelId);
+    const row = this.#get.get(channelId);
+    return row === undefined ? undefined : this.#channelOf(row);
+  }
+
+  #channelOf({ channelId, seq, closeSeq }: ChannelRow): IndexedChannel {
+    return {
+      channelId,
+      openTx: seq < 0 ? "" : (this.#idAt(seq) ?? ""),
+      closeTx: closeSeq === null ? null : (this.#idAt(closeSeq) ?? null),
+    };
+  }
+
+  #idAt(seq: number): string | undefined {
+    const record = this.#records.at(seq);
+    return record === undefined ? undefined : recordId(record);
   }
 }

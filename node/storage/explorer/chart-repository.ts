@@ -1,6 +1,5 @@
 // SQL of the series for charts: what the blocks of every hour held, so that a chart never counts transactions. Derived from blocks.
 import type { Height } from "#shared/protocol/chain/header.ts";
-import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** What a block adds to its hour. */
@@ -51,17 +50,14 @@ export class ChartRepository {
         fees_ut = fees_ut + excluded.fees_ut, gaps = gaps + excluded.gaps, gap_ms = gap_ms + excluded.gap_ms`,
     );
     // The first block, which has no gap, goes only when all go: what its hour then holds does not matter.
-    this.#subtract = database.prepare<[number]>(
-      `UPDATE chart_hours AS kept SET blocks = kept.blocks - gone.blocks, transactions = kept.transactions - gone.transactions,
-        failed = kept.failed - gone.failed, fees_ut = kept.fees_ut - gone.fees_ut, gaps = kept.gaps - gone.gaps, gap_ms = kept.gap_ms - gone.gap_ms
+    this.#subtract = database.prepare<{ readonly height: Height; readonly failed: number }>(
+      `UPDATE chart_hours SET blocks = blocks - 1, transactions = transactions - gone.tx_count, failed = failed - @failed,
+        fees_ut = fees_ut - gone.total_fees_ut, gaps = gaps - 1, gap_ms = gap_ms - (gone.time_ms - gone.before_ms)
       FROM (
-        SELECT b.time_ms / ${HOUR_MS} AS hour, COUNT(*) AS blocks, SUM(b.tx_count) AS transactions, SUM(b.total_fees_ut) AS fees_ut,
-          SUM((SELECT COUNT(*) FROM transactions t
-            WHERE t.seq >= b.height * ${SEQ_PER_BLOCK} AND t.seq < (b.height + 1) * ${SEQ_PER_BLOCK} AND t.is_ok = 0)) AS failed,
-          COUNT(*) AS gaps, SUM(b.time_ms - p.time_ms) AS gap_ms
-        FROM blocks b JOIN blocks p ON p.height = b.height - 1 WHERE b.height > ? GROUP BY b.time_ms / ${HOUR_MS}
+        SELECT b.time_ms, b.tx_count, b.total_fees_ut, p.time_ms AS before_ms
+        FROM blocks b JOIN blocks p ON p.height = b.height - 1 WHERE b.height = @height
       ) gone
-      WHERE kept.hour = gone.hour`,
+      WHERE hour = gone.time_ms / ${HOUR_MS}`,
     );
     this.#removeEmpty = database.prepare<[]>("DELETE FROM chart_hours WHERE blocks = 0");
     this.#range = database.prepare<[], ChartRange>(
@@ -80,9 +76,13 @@ export class ChartRepository {
     if (height > 0) this.#insert.run({ height, hour: Math.floor(totals.timeMs / HOUR_MS), ...totals });
   }
 
-  /** Takes the blocks above a height out, before they are taken out of the list of blocks and of transactions. */
-  removeAbove(height: Height): void {
-    this.#subtract.run(height);
+  /** Takes a block with so many failed transactions out, before it is taken out of the list of blocks. */
+  remove(height: Height, failed: number): void {
+    this.#subtract.run({ height, failed });
+  }
+
+  /** Removes the hours of which no block is left. */
+  removeEmpty(): void {
     this.#removeEmpty.run();
   }
 

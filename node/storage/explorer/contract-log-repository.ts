@@ -6,6 +6,8 @@ import { type EventFilter, isEventOf } from "#shared/protocol/transactions/contr
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
+import { recordId } from "../history/records/record-groups.ts";
+import { RecordRepository } from "../history/records/record-repository.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 import { filterKeys } from "./event-keys.ts";
 
@@ -27,8 +29,7 @@ interface Row {
   readonly message: string;
 }
 
-interface Transaction {
-  readonly txId: string;
+interface BlockReference {
   readonly blockHash: HashHex;
   readonly blockTimeMs: number;
 }
@@ -59,7 +60,8 @@ export class ContractLogRepository {
   readonly #lines;
   readonly #events;
   readonly #count;
-  readonly #transaction;
+  readonly #block;
+  readonly #records: RecordRepository;
 
   constructor(database: SqliteDatabase) {
     this.#insert = database.prepare<[number, number, number, string, number]>(
@@ -94,9 +96,10 @@ export class ContractLogRepository {
         "SELECT COUNT(*) FROM (SELECT 1 FROM contract_events WHERE contract_num = ? AND key = ? LIMIT ?)",
       )
       .pluck();
-    this.#transaction = database.prepare<[number, number], Transaction>(
-      "SELECT t.id AS txId, b.hash AS blockHash, b.time_ms AS blockTimeMs FROM transactions t, blocks b WHERE t.seq = ? AND b.height = ?",
+    this.#block = database.prepare<[number], BlockReference>(
+      "SELECT lower(hex(hash)) AS blockHash, time_ms AS blockTimeMs FROM blocks WHERE height = ?",
     );
+    this.#records = new RecordRepository(database);
   }
 
   insert(height: Height, logs: readonly IndexedLog[]): void {
@@ -151,9 +154,9 @@ export class ContractLogRepository {
 
   #logOf(row: Row): ContractLog {
     const at = positionOf(row);
-    const transaction = this.#transaction.get(row.seq, at.height);
-    assertInvariant(transaction !== undefined, `The log names a transaction of block ${at.height}, which is missing`);
-    return { ...at, ...transaction, message: row.message };
+    const [block, record] = [this.#block.get(at.height), this.#records.at(row.seq)];
+    assertInvariant(block !== undefined && record !== undefined, `The log names a transaction of block ${at.height}, which is missing`);
+    return { ...at, txId: recordId(record), ...block, message: row.message };
   }
 
   #numberOf(contractId: ContractId): number {

@@ -1,6 +1,6 @@
 // What events are found by: numbers made of a name, and of a name with a field and its value.
 import type { ContractEvent, EventFilter } from "#shared/protocol/transactions/contract-events.ts";
-import { transactionKey } from "./transaction-key.ts";
+import { textKey } from "./text-key.ts";
 
 /** Keys of an event: of its name, and of each indexed field. */
 export function eventKeys({ name, index }: ContractEvent): readonly number[] {
@@ -13,5 +13,5 @@ export function filterKeys({ event, where }: EventFilter): readonly number[] {
 }
 
 function keyOf(...parts: readonly string[]): number {
-  return transactionKey(JSON.stringify(parts));
+  return textKey(JSON.stringify(parts));
 }

@@ -3,7 +3,8 @@ import { inImmediateTransaction, type SqliteDatabase } from "../sqlite-database.
 
 /** Tables that follow from blocks alone. */
 export const DERIVED_TABLES = [
-  "transactions",
+  "ids",
+  "rewards",
   "accounts",
   "account_entries",
   "contact_pairs",

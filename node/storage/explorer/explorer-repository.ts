@@ -1,16 +1,17 @@
 // SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
 import type { HistoryRange } from "#node/queries/read-queries.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
-import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
+import { rewardHeight } from "#shared/protocol/transactions/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
+import { readRecord, recordId } from "../history/records/record-groups.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 import type { HistorySlice } from "./account-history-repository.ts";
-import { ExplorerWriter, type IndexedTransaction, REWARD_POSITION } from "./explorer-writer.ts";
-import { transactionKey } from "./transaction-key.ts";
+import { ExplorerWriter } from "./explorer-writer.ts";
+import { type IndexedReward, type IndexedTransaction, indexReward, indexTransaction } from "./indexed-transaction.ts";
 
 /** A transaction with all that is known of it. */
-export interface TransactionDetail extends Omit<IndexedTransaction, "position" | "accounts"> {
+export interface TransactionDetail extends IndexedTransaction {
   readonly blockHeight: Height;
   readonly blockHash: HashHex;
   readonly blockTimeMs: number;
@@ -34,32 +35,17 @@ export interface ProposerWindow {
   readonly rewardsUt: number;
 }
 
-/** `feeUt` of a row is the fee that the transaction names, without its gas. */
-type EntryRow = Omit<TransactionEntry, "isOk" | "blockHeight"> & { readonly seq: number; readonly is_ok: number };
 type BlockReference = Pick<TransactionEntry, "blockHash" | "blockTimeMs">;
-type DetailRow = Omit<EntryRow, keyof BlockReference> & Pick<TransactionDetail, "payload" | "signature">;
 
-const PLAIN_ENTRY = `t.seq, t.id, t.type, t.from_pub AS "from", t.to_pub AS "to", t.amount_ut AS amountUt, t.fee_ut AS feeUt, t.timestamp,
-  t.memo, t.is_ok, t.code, t.gas_used AS gasUsed`;
-const ENTRY = `${PLAIN_ENTRY}, b.hash AS blockHash, b.time_ms AS blockTimeMs`;
-const DETAIL = `${PLAIN_ENTRY}, t.payload, t.signature`;
-const JOINED = `transactions t JOIN blocks b ON b.height = t.seq / ${SEQ_PER_BLOCK}`;
 /** Blocks whose hash and time are remembered; then all are forgotten. */
 const MAX_KNOWN_BLOCKS = 4_096;
-// CROSS: entries first, always; from transactions the way would lead over all of them.
-const HISTORY = `SELECT ${ENTRY} FROM account_entries e CROSS JOIN transactions t ON t.seq = e.seq JOIN blocks b ON b.height = e.seq / ${SEQ_PER_BLOCK}
-  WHERE e.account_id = ? AND e.number >= ? AND e.number <= ? ORDER BY e.number`;
 
 /** Writes through {@link ExplorerWriter}, reads the rest. */
 export class ExplorerRepository extends ExplorerWriter {
-  readonly #recent;
-  readonly #withId;
   readonly #blockOf;
   /** Hash and time of blocks that were asked for, by height. */
   readonly #knownBlocks = new Map<Height, BlockReference>();
-  readonly #ofBlock;
-  readonly #history;
-  readonly #historyIds;
+  readonly #reward;
   readonly #recipients;
   readonly #totals;
   readonly #window;
@@ -68,29 +54,14 @@ export class ExplorerRepository extends ExplorerWriter {
 
   constructor(database: SqliteDatabase) {
     super(database);
-    this.#recent = database.prepare<[number], EntryRow>(
-      `SELECT ${ENTRY} FROM ${JOINED} WHERE t.type <> 'BLOCK_REWARD' ORDER BY t.seq DESC LIMIT ?`,
-    );
-    // Neither ordered nor joined, for either costs three times as much: ids are rarely used twice.
-    this.#withId = database.prepare<[number, string], DetailRow>(`SELECT ${DETAIL} FROM transactions t WHERE t.id_key = ? AND t.id = ?`);
     this.#blockOf = database.prepare<[number], BlockReference>(
-      "SELECT hash AS blockHash, time_ms AS blockTimeMs FROM blocks WHERE height = ?",
+      "SELECT lower(hex(hash)) AS blockHash, time_ms AS blockTimeMs FROM blocks WHERE height = ?",
     );
-    this.#ofBlock = database.prepare<[number, number], EntryRow>(
-      `SELECT ${ENTRY} FROM ${JOINED} WHERE t.seq >= ? AND t.seq < ? AND t.type <> 'BLOCK_REWARD' ORDER BY t.seq`,
+    this.#reward = database.prepare<[number], IndexedReward>(
+      'SELECT lower(hex(pub)) AS "to", amount_ut AS amountUt FROM rewards JOIN accounts USING (account_id) WHERE height = ?',
     );
-    this.#history = {
-      asc: database.prepare<[number, number, number, number], EntryRow>(`${HISTORY} ASC LIMIT ?`),
-      desc: database.prepare<[number, number, number, number], EntryRow>(`${HISTORY} DESC LIMIT ?`),
-    };
-    this.#historyIds = database
-      .prepare<[number, number, number], string>(
-        `SELECT t.id FROM account_entries e CROSS JOIN transactions t ON t.seq = e.seq
-        WHERE e.account_id = ? AND e.number >= ? AND e.number <= ? ORDER BY e.number`,
-      )
-      .pluck();
     this.#recipients = database
-      .prepare<[string], string>("SELECT recipient_pub FROM contact_pairs WHERE requester_pub = ? ORDER BY recipient_pub")
+      .prepare<[string], string>("SELECT lower(hex(recipient)) FROM contact_pairs WHERE requester = unhex(?) ORDER BY recipient")
       .pluck();
     this.#totals = database.prepare<[], { readonly type: string; readonly total: number }>(
       "SELECT type, total FROM type_totals ORDER BY type",
@@ -102,24 +73,26 @@ export class ExplorerRepository extends ExplorerWriter {
     );
     this.#proposed = database.prepare<[string], number>("SELECT total FROM proposer_totals WHERE proposer = ?").pluck();
     this.#proposerWindow = database.prepare<[number, string], ProposerWindow>(
-      `SELECT COUNT(*) AS blocks, COALESCE(SUM(t.amount_ut), 0) AS rewardsUt
+      `SELECT COUNT(*) AS blocks, COALESCE(SUM(r.amount_ut), 0) AS rewardsUt
       FROM (SELECT height, proposer FROM blocks WHERE height > 0 ORDER BY height DESC LIMIT ?) b
-      LEFT JOIN transactions t ON t.seq = b.height * ${SEQ_PER_BLOCK} + ${REWARD_POSITION} WHERE b.proposer = ?`,
+      LEFT JOIN rewards r ON r.height = b.height WHERE b.proposer = unhex(?)`,
     );
   }
 
   /** Newest first; no block rewards. */
   recentTransactions(limit: number): readonly TransactionEntry[] {
-    return this.#recent.all(limit).map(joinedEntryOf);
+    return this.records.newest(limit).map(({ seq, record }) => entryOf(this.#transactionDetail(seq, record)));
   }
 
   /** The newest transaction with an id, or the reward of a block by its id, which no transaction can have. */
   transaction(id: string): TransactionDetail | undefined {
-    const [first, ...others] = this.#withId.all(transactionKey(id), id);
-    if (first === undefined) return undefined;
-    const row = others.reduce((newest, other) => (other.seq > newest.seq ? other : newest), first);
-    const entry = entryOf(row, this.#referenceOf(Math.floor(row.seq / SEQ_PER_BLOCK)));
-    return { ...entry, payload: row.payload, signature: row.signature };
+    const height = rewardHeight(id);
+    if (height !== undefined) return this.#rewardDetail(height);
+    for (const seq of this.ids.places(id)) {
+      const record = this.records.at(seq);
+      if (record !== undefined && recordId(record) === id) return this.#transactionDetail(seq, record);
+    }
+    return undefined;
   }
 
   /** Forgets what memory holds of the tables: to be called when blocks were taken back. */
@@ -130,7 +103,8 @@ export class ExplorerRepository extends ExplorerWriter {
 
   /** In the order of the block; no reward. */
   transactionsOf(height: Height): readonly TransactionEntry[] {
-    return this.#ofBlock.all(height * SEQ_PER_BLOCK, (height + 1) * SEQ_PER_BLOCK).map(joinedEntryOf);
+    const base = height * SEQ_PER_BLOCK;
+    return this.records.ofBlock(height).map((record, position) => entryOf(this.#transactionDetail(base + position, record)));
   }
 
   /** Newest first. */
@@ -146,7 +120,7 @@ export class ExplorerRepository extends ExplorerWriter {
   /** Ids of the entries from one number up to another one, in the order of the chain; fewer when there are fewer. */
   historyIds(publicKey: string, first: number, last: number): readonly string[] {
     const { accountId } = this.history.page(publicKey, 1, 0);
-    return this.#historyIds.all(accountId, first, last);
+    return this.history.places({ accountId, first, last }, "asc", last - first + 1).map((seq) => this.#idAt(seq));
   }
 
   /** Keys that a requester has a contact record with, as far as the index knows; the state decides. */
@@ -184,32 +158,39 @@ export class ExplorerRepository extends ExplorerWriter {
     return reference;
   }
 
-  #entriesOf({ accountId, first, last }: HistorySlice, order: HistoryRange["order"], limit: number): readonly TransactionEntry[] {
-    return first > last ? [] : this.#history[order].all(accountId, first, last, limit).map(joinedEntryOf);
+  #entriesOf(slice: HistorySlice, order: HistoryRange["order"], limit: number): readonly TransactionEntry[] {
+    return this.history.places(slice, order, limit).map((seq) => entryOf(this.#detailAt(seq)));
+  }
+
+  /** What is at a place that the index names. */
+  #detailAt(seq: number): TransactionDetail {
+    const record = this.records.at(seq);
+    const detail = record === undefined ? this.#rewardDetail(Math.floor(seq / SEQ_PER_BLOCK)) : this.#transactionDetail(seq, record);
+    assertInvariant(detail !== undefined, `The index knows a transaction at ${seq}, which is missing`);
+    return detail;
+  }
+
+  #idAt(seq: number): string {
+    const record = this.records.at(seq);
+    return record === undefined ? this.#detailAt(seq).id : recordId(record);
+  }
+
+  #transactionDetail(seq: number, record: Uint8Array): TransactionDetail {
+    const { transaction, receipt } = readRecord(record);
+    const blockHeight = Math.floor(seq / SEQ_PER_BLOCK);
+    return { ...indexTransaction(transaction, receipt), blockHeight, ...this.#referenceOf(blockHeight) };
+  }
+
+  #rewardDetail(height: Height): TransactionDetail | undefined {
+    const reward = this.#reward.get(height);
+    if (reward === undefined) return undefined;
+    const reference = this.#referenceOf(height);
+    return { ...indexReward({ height, timeMs: reference.blockTimeMs }, reward), blockHeight: height, ...reference };
   }
 }
 
-function joinedEntryOf(row: EntryRow): TransactionEntry {
-  return entryOf(row, row);
-}
-
-function entryOf(row: Omit<EntryRow, keyof BlockReference>, { blockHash, blockTimeMs }: BlockReference): TransactionEntry {
-  return {
-    id: row.id,
-    type: row.type,
-    from: row.from,
-    to: row.to,
-    amountUt: row.amountUt,
-    feeUt: row.feeUt + gasPriceUt(row.gasUsed),
-    gasUsed: row.gasUsed,
-    timestamp: row.timestamp,
-    memo: row.memo,
-    isOk: row.is_ok === 1,
-    code: row.code,
-    blockHeight: Math.floor(row.seq / SEQ_PER_BLOCK),
-    blockHash,
-    blockTimeMs,
-  };
+function entryOf({ payload: _payload, signature: _signature, ...entry }: TransactionDetail): TransactionEntry {
+  return entry;
 }
 
 /** First position of a block, held within what an index can compare exactly. */

@@ -1,50 +1,35 @@
 // Writing the explorer's index, and taking blocks out of it again.
 import type { Height } from "#shared/protocol/chain/header.ts";
-import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
-import type { ListedType } from "#shared/protocol/transactions/transaction.ts";
+import { BLOCK_REWARD, type ListedType } from "#shared/protocol/transactions/transaction.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
+import { IdRepository } from "../history/records/id-repository.ts";
+import { recordKind } from "../history/records/record-groups.ts";
+import { RecordRepository } from "../history/records/record-repository.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 import { AccountHistoryRepository } from "./account-history-repository.ts";
 import { type ChannelChanges, ChannelIndexRepository, type OpenedChannel } from "./channel-index-repository.ts";
 import { type BlockTotals, ChartRepository } from "./chart-repository.ts";
 import { ContractIndexRepository, type IndexedContract } from "./contract-index-repository.ts";
 import { ContractLogRepository, type IndexedLog } from "./contract-log-repository.ts";
-import { transactionKey } from "./transaction-key.ts";
+import type { IndexedReward } from "./indexed-transaction.ts";
 
-/** A transaction, or the reward of a block, as the index stores it. */
-export interface IndexedTransaction {
+/** In whose history a transaction, or the reward of a block, is listed. */
+export interface IndexedEntry {
   /** Position in the block; the reward is last. */
   readonly position: number;
-  readonly id: string;
-  readonly type: ListedType;
-  /** "" for a block reward. */
-  readonly from: string;
-  /** "" when the type has no recipient. */
-  readonly to: string;
-  readonly amountUt: number;
-  /** What it paid to the proposer: its fee and the price of its gas. */
-  readonly feeUt: number;
-  /** The sender's time, `YYYY-MM-DDThh:mm:ssZ`; the block's for a reward. */
-  readonly timestamp: string;
-  /** Signed memo of a transfer, or "". */
-  readonly memo: string;
-  /** False when a rule forbade it: it changed nothing and paid its fee. */
-  readonly isOk: boolean;
-  /** Stable failure code, "" on success. */
-  readonly code: string;
-  readonly gasUsed: number;
-  /** Base64 of the JSON payload, "" when there is none. */
-  readonly payload: string;
-  /** Base64 of 64 bytes, "" for a block reward. */
-  readonly signature: string;
-  /** Keys in whose history it is listed. */
+  /** Keys of accounts. */
   readonly accounts: readonly string[];
 }
 
 /** What a block adds to the index. */
 export interface BlockIndex {
   readonly height: Height;
-  readonly transactions: readonly IndexedTransaction[];
+  /** Ids of its transactions, in their order. */
+  readonly ids: readonly string[];
+  readonly entries: readonly IndexedEntry[];
+  /** What it holds of each type, the reward included. */
+  readonly types: readonly (readonly [type: ListedType, count: number])[];
+  readonly reward: IndexedReward | undefined;
   /** Contact records that the block created or changed. */
   readonly contacts: readonly { readonly requesterPub: string; readonly recipientPub: string }[];
   /** What it adds to the series of charts. */
@@ -66,24 +51,6 @@ export interface CarriedLists extends Pick<BlockIndex, "contacts" | "contracts">
 /** Position of the block reward: after every transaction. */
 export const REWARD_POSITION = SEQ_PER_BLOCK - 1;
 
-type TransactionParameters = [
-  number,
-  number,
-  string,
-  string,
-  string,
-  string,
-  number,
-  number,
-  string,
-  string,
-  number,
-  string,
-  number,
-  string,
-  string,
-];
-
 /** Prepared writing statements of the index. */
 export class ExplorerWriter {
   readonly history: AccountHistoryRepository;
@@ -91,10 +58,13 @@ export class ExplorerWriter {
   readonly contractLogs: ContractLogRepository;
   readonly channels: ChannelIndexRepository;
   readonly charts: ChartRepository;
-  readonly #insertTransaction;
+  protected readonly ids: IdRepository;
+  protected readonly records: RecordRepository;
   readonly #insertContact;
+  readonly #insertReward;
   readonly #countType;
   readonly #countProposer;
+  readonly #tipHeight;
   readonly #remove;
 
   constructor(database: SqliteDatabase) {
@@ -103,13 +73,13 @@ export class ExplorerWriter {
     this.contractLogs = new ContractLogRepository(database);
     this.channels = new ChannelIndexRepository(database);
     this.charts = new ChartRepository(database);
-    this.#insertTransaction = database.prepare<TransactionParameters>(
-      `INSERT INTO transactions
-        (seq, id_key, id, type, from_pub, to_pub, amount_ut, fee_ut, timestamp, memo, is_ok, code, gas_used, payload, signature)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    this.ids = new IdRepository(database);
+    this.records = new RecordRepository(database);
     this.#insertContact = database.prepare<[string, string]>(
-      "INSERT INTO contact_pairs (requester_pub, recipient_pub) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      "INSERT INTO contact_pairs (requester, recipient) VALUES (unhex(?), unhex(?)) ON CONFLICT DO NOTHING",
+    );
+    this.#insertReward = database.prepare<[number, string, number]>(
+      "INSERT INTO rewards (height, account_id, amount_ut) VALUES (?, (SELECT account_id FROM accounts WHERE pub = unhex(?)), ?)",
     );
     this.#countType = database.prepare<[string, number]>(
       "INSERT INTO type_totals (type, total) VALUES (?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total",
@@ -117,38 +87,22 @@ export class ExplorerWriter {
     this.#countProposer = database.prepare<[string]>(
       "INSERT INTO proposer_totals (proposer, total) VALUES (?, 1) ON CONFLICT DO UPDATE SET total = total + 1",
     );
+    this.#tipHeight = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
     this.#remove = [
-      `UPDATE proposer_totals SET total = total - (SELECT COUNT(*) FROM blocks WHERE height >= @seq / ${SEQ_PER_BLOCK} AND proposer = proposer_totals.proposer)`,
-      `UPDATE type_totals SET total = total - (SELECT COUNT(*) FROM transactions WHERE seq >= @seq AND type = type_totals.type)`,
-      "DELETE FROM transactions WHERE seq >= @seq",
-    ].map((sql) => database.prepare<{ readonly seq: number }>(sql));
+      `UPDATE proposer_totals SET total = total - (SELECT COUNT(*) FROM blocks WHERE height > @height AND proposer = unhex(proposer_totals.proposer))`,
+      `UPDATE type_totals SET total = total - (SELECT COUNT(*) FROM rewards WHERE height > @height) WHERE type = '${BLOCK_REWARD}'`,
+      "DELETE FROM rewards WHERE height > @height",
+    ].map((sql) => database.prepare<{ readonly height: number }>(sql));
   }
 
-  /** Adds a block to the index. */
-  insert({ height, transactions, contacts, totals, proposer, contracts, logs, channels }: BlockIndex): void {
+  /** Adds a block, whose row is stored, to the index. */
+  insert(index: BlockIndex): void {
+    const { height, ids, entries, types, reward, contacts, totals, proposer, contracts, logs, channels } = index;
     const base = height * SEQ_PER_BLOCK;
-    for (const tx of transactions) {
-      this.#insertTransaction.run(
-        base + tx.position,
-        transactionKey(tx.id),
-        tx.id,
-        tx.type,
-        tx.from,
-        tx.to,
-        tx.amountUt,
-        // Without the gas, which has a column of its own.
-        tx.feeUt - gasPriceUt(tx.gasUsed),
-        tx.timestamp,
-        tx.memo,
-        tx.isOk ? 1 : 0,
-        tx.code,
-        tx.gasUsed,
-        tx.payload,
-        tx.signature,
-      );
-    }
-    this.history.insert(transactions.map(({ position, accounts }) => ({ seq: base + position, accounts })));
-    for (const [type, count] of countBy(transactions.map((tx) => tx.type))) this.#countType.run(type, count);
+    this.ids.insert(height, ids);
+    this.history.insert(entries.map(({ position, accounts }) => ({ seq: base + position, accounts })));
+    if (reward !== undefined) this.#insertReward.run(height, reward.to, reward.amountUt);
+    for (const [type, count] of types) this.#countType.run(type, count);
     for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
     if (proposer !== undefined) this.#countProposer.run(proposer);
     this.contracts.insert(height, contracts);
@@ -175,17 +129,20 @@ export class ExplorerWriter {
    */
   removeAbove(height: Height): void {
     this.forget();
+    for (let removed = this.#tipHeight.get() ?? 0; removed > height; removed -= 1) this.#subtract(removed);
     this.contractLogs.removeAbove(height);
     this.contracts.removeAbove(height);
-    this.charts.removeAbove(height);
+    this.charts.removeEmpty();
     this.history.removeFrom((height + 1) * SEQ_PER_BLOCK);
     this.channels.removeFrom((height + 1) * SEQ_PER_BLOCK);
-    for (const statement of this.#remove) statement.run({ seq: (height + 1) * SEQ_PER_BLOCK });
+    this.ids.removeAbove(height);
+    for (const statement of this.#remove) statement.run({ height });
   }
-}
 
-function countBy(values: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
+  /** Takes the transactions of a block out of the totals. */
+  #subtract(height: Height): void {
+    const kinds = this.records.ofBlock(height).map(recordKind);
+    for (const [type, of] of Map.groupBy(kinds, (kind) => kind.type)) this.#countType.run(type, -of.length);
+    this.charts.remove(height, kinds.filter(({ isOk }) => !isOk).length);
+  }
 }

@@ -2,7 +2,7 @@
 
 import { CborReader } from "#shared/codec/cbor-reader.ts";
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
-import { list, nullable, record } from "#shared/codec/composites.ts";
+import { fields, list, nullable, record } from "#shared/codec/composites.ts";
 import { bytesUpTo } from "#shared/codec/scalars.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { type Sha256, sha256 } from "../primitives/hash.ts";
@@ -28,6 +28,9 @@ export interface Block {
   /** Commit of the parent; null in blocks 0 and 1. */
   readonly lastCommit: Commit | null;
 }
+
+/** What follows the transactions in an encoded block. */
+export const blockTailCodec = fields({ evidence: list(bytesUpTo(), MAX_BLOCK_EVIDENCE), lastCommit: nullable(commitCodec) });
 
 /** [header, transactions, evidence, last commit or null] */
 const blockCodec = blockCodecWith(undefined);

@@ -1,6 +1,6 @@
 // What a transaction did in its block. Part of what validators agree on: stable codes only, never exception text.
 import { type Codec, encode, type TypeOf } from "#shared/codec/codec.ts";
-import { embedded, list, record } from "#shared/codec/composites.ts";
+import { embedded, fields, list, record } from "#shared/codec/composites.ts";
 import { boolean, bytesUpTo, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
 import { MOST_BLOCK_TXS } from "../primitives/limits.ts";
 
@@ -13,9 +13,7 @@ const logCodec = record({
 /** A line that a contract logged. */
 export type ReceiptLog = TypeOf<typeof logCodec>;
 
-/** [id, ok, code, fee, gas, [[contract, message]…], [key…]] */
-export const receiptCodec = record({
-  txId: textUpTo(),
+const OUTCOME = {
   isOk: boolean,
   /** Stable failure code, "" on success. */
   code: textUpTo(),
@@ -25,7 +23,13 @@ export const receiptCodec = record({
   logs: list(logCodec),
   /** Keys beside `from` and `to` in whose history the transaction is, ascending: their balance, bond or wallet changed. */
   touched: list(hex(32)),
-});
+};
+
+/** The fields of a receipt after the id. */
+export const outcomeCodec = fields(OUTCOME);
+
+/** [id, ok, code, fee, gas, [[contract, message]…], [key…]] */
+export const receiptCodec = record({ txId: textUpTo(), ...OUTCOME });
 
 /** Outcome of one transaction. A failed one changed nothing but paid its fee and its gas. */
 export type Receipt = TypeOf<typeof receiptCodec>;

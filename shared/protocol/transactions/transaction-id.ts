@@ -16,6 +16,7 @@ export const ZERO_SALT: Uint8Array = new Uint8Array(TX_ID_SALT_BYTES);
 export const REWARD_ID_PREFIX = "reward-";
 
 const CERTIFIED_PATTERN = /^tx1([0-9a-f]{16})[0-9a-f]{64}$/;
+const HEIGHT_PATTERN = /^(?:0|[1-9]\d{0,14})$/;
 const ID_PATTERN = /^[A-Za-z0-9._:-]+$/;
 
 /** True for 1–128 characters of A–Z a–z 0–9 . _ : - that do not begin like the id of a block reward. */
@@ -26,6 +27,12 @@ export function isTransactionId(text: string): boolean {
 /** Id of the reward entry of a block. */
 export function rewardId(height: number): string {
   return `${REWARD_ID_PREFIX}${height}`;
+}
+
+/** Height of the block whose reward has this id; undefined for the id of a transaction. */
+export function rewardHeight(id: string): number | undefined {
+  const digits = id.startsWith(REWARD_ID_PREFIX) ? id.slice(REWARD_ID_PREFIX.length) : "";
+  return HEIGHT_PATTERN.test(digits) ? Number(digits) : undefined;
 }
 
 /** The self-certifying id of a transaction on a chain. The transaction's own `id` does not matter. */

@@ -59,9 +59,26 @@ export const STATE = [
   ),
   ...mutantsOf("node/storage/chain/seen-id-repository.ts", SEEN, [
     ["&& timeMs >= this.#filterTimeMs", ""],
-    ["slice >= sliceOf(sinceMs); slice", "slice > sliceOf(sinceMs); slice"],
-    ["    this.#filter = undefined;\n    this.#loadedTo = FIRST_ROW;", ""],
+    ["<= timeMs - SEEN_WINDOW_MS;", "< timeMs - SEEN_WINDOW_MS;"],
+    ["    this.#filter = undefined;\n    this.#notLoaded = null;", ""],
   ]),
+  ...mutantsOf(
+    "node/storage/history/records/id-repository.ts",
+    ["node/storage/history/records/id-repository.test.ts"],
+    [
+      ["this.#places.all(part, key).reverse()", "this.#places.all(part, key)"],
+      ["this.#partBefore.get(height + 2) ?? 0", "this.#newestPart.get() ?? 0"],
+      [">= this.#idsPerPart ? height : newest", ">= this.#idsPerPart ? newest : height"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/storage/chain/migration/rewrite-database.ts",
+    ["node/storage/chain/migration/chain-version-0.test.ts"],
+    [
+      ["  if (free >= needed) return;", "  return;"],
+      ["  removeFiles(target);\n  requireRoom", "  requireRoom"],
+    ],
+  ),
   ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", MAILBOX, [
     ["this.#usage.add(recipientPub, { count: -1, bytes: -bytes });", ""],
     ["      this.#mark.run(this.#lastSeq);\n      this.#delete", "      this.#delete"],

@@ -34,8 +34,9 @@ export const CHECK_FILE = "check.db";
  * behind then. Lines outside of the index of events are read one by one, and contact pairs of blocks that were taken back stay.
  */
 const COMPARED: readonly (readonly [table: string, sql: string])[] = [
-  ["transactions", "SELECT * FROM transactions ORDER BY seq"],
-  ["account_entries", "SELECT pub, number, seq FROM account_entries JOIN accounts USING (account_id) ORDER BY pub, number"],
+  ["ids", "SELECT part, hex(key), seq FROM ids ORDER BY part, key, seq"],
+  ["rewards", "SELECT height, hex(pub), amount_ut FROM rewards JOIN accounts USING (account_id) ORDER BY height"],
+  ["account_entries", "SELECT hex(pub), number, seq FROM account_entries JOIN accounts USING (account_id) ORDER BY pub, number"],
   ["channels", "SELECT * FROM channels ORDER BY seq"],
   ["type_totals", "SELECT * FROM type_totals WHERE total <> 0 ORDER BY type"],
   ["proposer_totals", "SELECT * FROM proposer_totals WHERE total <> 0 ORDER BY proposer"],
@@ -45,8 +46,8 @@ const COMPARED: readonly (readonly [table: string, sql: string])[] = [
 ];
 const EVENTS = "SELECT contract_num, key, seq, line FROM contract_events ORDER BY contract_num, key, seq, line";
 const UNINDEXED = "SELECT COUNT(*) FROM contract_logs WHERE is_indexed = 0";
-const PAIRS = "SELECT requester_pub, recipient_pub FROM contact_pairs ORDER BY requester_pub, recipient_pub";
-const HAS_PAIR = "SELECT 1 FROM contact_pairs WHERE requester_pub = ? AND recipient_pub = ?";
+const PAIRS = "SELECT lower(hex(requester)), lower(hex(recipient)) FROM contact_pairs ORDER BY requester, recipient";
+const HAS_PAIR = "SELECT 1 FROM contact_pairs WHERE requester = unhex(?) AND recipient = unhex(?)";
 
 /** Executes every block, and compares the index with what it gives. */
 export function checkIndex(check: IndexCheck): void {

@@ -6,26 +6,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ContractExplorer } from "#node/explorer/contract-explorer.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
-import { NodeExplorer } from "#node/explorer/node-explorer.ts";
-import { createChannelQueries } from "#node/explorer/queries/channel-queries.ts";
 import { reindex } from "#node/explorer/reindex.ts";
 import { reindexFolder } from "#node/explorer/reindex-folder.ts";
 import { DERIVED_TABLES } from "#node/storage/explorer/explorer-rebuild.ts";
-import { PEOPLE, transactionOf } from "#test/support/chain/chain-traffic.ts";
+import { transactionOf } from "#test/support/chain/chain-traffic.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { explorerResponses } from "#test/support/chain/explorer-responses.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { alice, bob, carol, START_MS, validator } from "#test/support/worlds/ledger-world.ts";
+import { START_MS } from "#test/support/worlds/ledger-world.ts";
 
 const KILLED = fileURLToPath(new URL("./reindex-killed.ts", import.meta.url));
 const SEED = 20_260_101;
 const BLOCKS = 30;
 /** What blocks do not give: the chain itself. Every other table must be derived. */
-const BASE_TABLES = ["meta", "blocks", "block_bodies", "validator_sets", "state", "tree_pages", "undo", "seen_ids"];
+const BASE_TABLES = ["meta", "blocks", "block_bodies", "block_records", "validator_sets", "state", "tree_pages", "undo"];
 
 let folder: TemporaryFolder;
 beforeEach(async () => {
@@ -39,33 +37,7 @@ afterEach(() => folder.remove());
 
 const open = (): TestChain => openTestChain(folder.path, { genesis: CONTRACTS_GENESIS });
 
-/** Every query that reads the index, for everybody. */
-function responses({ database }: TestChain): unknown {
-  const [explorer, contracts, nodes] = [new Explorer(database), new ContractExplorer(database), new NodeExplorer(database)];
-  const keys = [...new Set([...PEOPLE, alice, bob, carol, validator].map(({ pub }) => pub))];
-  const recent = explorer.recentTransactions(1_000);
-  const all = contracts.list({ limit: 100 }).items;
-  return {
-    stats: explorer.netStats(),
-    charts: [explorer.chart(1, 48), explorer.chart(24, 48)],
-    blocks: Array.from({ length: BLOCKS + 1 }, (_, height) => explorer.getBlock(height)),
-    recent,
-    details: recent.map(({ id }) => explorer.getTransaction(id)),
-    rewards: Array.from({ length: BLOCKS + 1 }, (_, height) => explorer.getTransaction(`reward-${height}`)),
-    histories: keys.map((key) => explorer.accountHistory(key, { limit: 1_000, offset: 0 })),
-    ranges: keys.flatMap((key) =>
-      (["asc", "desc"] as const).map((order) => explorer.accountHistoryRange(key, { limit: 100, order, afterBlock: 3, beforeBlock: 20 })),
-    ),
-    channels: keys.map((key) => createChannelQueries(database).channels(key, { limit: 100 })),
-    contacts: keys.map((key) => [explorer.contactsOf(key, { limit: 100 }), explorer.contactsRequestedBy(key, { limit: 100 })]),
-    contracts: all,
-    wellKnown: contracts.wellKnown(100),
-    logs: all.map(({ id }) => contracts.logs(id, { limit: 100, order: "desc" })),
-    tokens: contracts.tokens({ limit: 100 }),
-    nfts: contracts.nfts({ limit: 100 }),
-    nodes: keys.map((key) => nodes.nodeStats(key, 10)),
-  };
-}
+const responses = (chain: TestChain): unknown => explorerResponses(chain, BLOCKS);
 
 const currentResults = (): unknown => {
   using chain = open();
@@ -75,9 +47,9 @@ const currentResults = (): unknown => {
 /** Changes the index behind the program's back. */
 function damage(): void {
   const database = new Database(join(folder.path, "chain.db"));
-  database.exec(`DELETE FROM transactions WHERE seq % 3 = 0; UPDATE type_totals SET total = total + 5; DELETE FROM proposer_totals; UPDATE chart_hours SET blocks = blocks + 1;
+  database.exec(`DELETE FROM ids WHERE seq % 3 = 0; UPDATE type_totals SET total = total + 5; DELETE FROM proposer_totals; UPDATE chart_hours SET blocks = blocks + 1;
     DELETE FROM contact_pairs; DELETE FROM contract_logs; DELETE FROM contracts; DELETE FROM account_entries WHERE account_id % 2 = 0;
-    UPDATE transactions SET memo = 'false', is_ok = 1 - is_ok; INSERT INTO accounts (pub) VALUES ('none');`);
+    UPDATE rewards SET amount_ut = amount_ut + 1; INSERT INTO accounts (pub) VALUES (x'00');`);
   database.close();
 }
 
@@ -146,7 +118,7 @@ describe("a rebuild that does not come to its end", () => {
 
   it("refuses blocks that do not give what is stored", () => {
     const database = new Database(join(folder.path, "chain.db"));
-    database.exec("UPDATE blocks SET hash = 'ff' || substr(hash, 3) WHERE height = 5");
+    database.exec("UPDATE blocks SET hash = x'ff' WHERE height = 5");
     database.close();
     expect(() => reindexFolder(folder.path, () => undefined)).toThrow(/^Block 5 of .* is not what its transactions give: the index stays/);
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { AccountHistoryRepository, type HistorySlice } from "#node/storage/explorer/account-history-repository.ts";
 
-const ACCOUNTS = ["a", "b", "c"];
+const ACCOUNTS = ["aa", "bb", "cc"];
 
 interface Entry {
   readonly seq: number;

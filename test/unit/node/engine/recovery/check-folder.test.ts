@@ -112,16 +112,16 @@ describe("a sound folder", () => {
 
 describe("damage that every check finds", () => {
   it.each([
-    ["a header", { table: "block_bodies", column: "block", where: "height = 7" }, "chain.db, block 7: "],
+    ["a header", { table: "block_bodies", column: "front", where: "height = 7" }, "chain.db, block 7: "],
     ["a missing body", "DELETE FROM block_bodies WHERE height = 7", "chain.db, block 7: it has no body"],
     ["a missing row", "DELETE FROM blocks WHERE height = 7", "chain.db, block 7: it has no row in the table of blocks"],
     ["a row's time", "UPDATE blocks SET time_ms = time_ms + 1 WHERE height = 7", "chain.db, block 7: its row in the table"],
-    ["a row's hash", "UPDATE blocks SET hash = 'ff' WHERE height = 7", "chain.db, block 7: its header has another hash"],
+    ["a row's hash", "UPDATE blocks SET hash = x'ff' WHERE height = 7", "chain.db, block 7: its header has another hash"],
     ["fees", "UPDATE blocks SET total_fees_ut = 1 WHERE height = 7", "chain.db, block 7: its row in the table of blocks has other"],
     ["the root page", { table: "tree_pages", column: "page", where: "prefix = ''" }, "chain.db, table tree_pages: the root of the state"],
     ["undo records", "DELETE FROM undo WHERE height = 9", "chain.db, table undo: its rows are not"],
     ["a commit", { table: "block_bodies", column: "commit_record", where: "height = 7" }, "chain.db, block 7: "],
-    ["receipts", { table: "block_bodies", column: "receipts", where: "height = 7" }, "chain.db, block 7: "],
+    ["transactions and receipts", { table: "block_records", column: "records", where: "seq > 0" }, "chain.db, block "],
   ] satisfies readonly (readonly [string, Damage, string])[])("%s", (_, what, expected) => {
     damage(what);
     const report = check(false);
@@ -129,7 +129,7 @@ describe("damage that every check finds", () => {
   });
 
   it("a block of another height, and what follows it", () => {
-    change("UPDATE block_bodies SET block = (SELECT block FROM block_bodies WHERE height = 8) WHERE height = 7");
+    change("UPDATE block_bodies SET front = (SELECT front FROM block_bodies WHERE height = 8) WHERE height = 7");
     expect(findingsOf(check(false))).toEqual([
       "chain.db, block 7: its body is that of block 8",
       "chain.db, block 8: it does not follow the block below it",
@@ -166,12 +166,9 @@ describe("damage that a full check finds", () => {
     ["a page", { table: "tree_pages", column: "page", where: "prefix = '0'" }, 'chain.db, page "0" of the state tree: '],
     ["a lost page", "DELETE FROM tree_pages WHERE prefix = '0'", 'chain.db, page "0" of the state tree: it is missing'],
     ["a page of nothing", "INSERT INTO tree_pages VALUES ('0123456789', x'00000000')", "pages, and the tree has "],
-    [
-      "a transaction's amount",
-      "UPDATE transactions SET amount_ut = amount_ut + 1 WHERE rowid = (SELECT MAX(seq) FROM transactions)",
-      "chain.db, table transactions: row ",
-    ],
+    ["the place of an id", "UPDATE ids SET seq = seq + 1 WHERE seq = (SELECT MAX(seq) FROM ids)", "chain.db, table ids: row "],
     ["a history", "DELETE FROM account_entries WHERE number = 1", "chain.db, table account_entries: row "],
+    ["a reward", "UPDATE rewards SET amount_ut = amount_ut + 1", "chain.db, table rewards: row "],
     ["totals", "UPDATE type_totals SET total = total + 1", "chain.db, table type_totals: row 1"],
     ["a contract", "UPDATE contracts SET name = 'other'", "chain.db, table contracts: row 1"],
     ["a contact pair", "DELETE FROM contact_pairs", "chain.db, table contact_pairs: the request of "],

@@ -1,5 +1,7 @@
 // Reading parts of stored blocks: the same as reading the whole block.
 import { describe, expect, it } from "vitest";
+import { blockParts } from "#node/storage/history/records/block-parts.ts";
+import { packGroups } from "#node/storage/history/records/record-groups.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { type Block, encodeBlock } from "#shared/protocol/chain/block.ts";
 import { type Commit, commitCodec, commitHash } from "#shared/protocol/chain/vote.ts";
@@ -26,8 +28,9 @@ describe("the commit at the end of a block", () => {
     const summary = { height: 5, hash: "55".repeat(32), parentHash: record.hash, stateRoot: header.stateRoot, timeMs: header.timeMs + 1 };
     blocks.insert(
       { ...summary, proposer: header.proposer, txCount: 1, totalFeesUt: 0 },
-      { encodedBlock: encodeBlock(block), commitRecord: encode(commitCodec, large), receipts: new Uint8Array([0x80]) },
+      { ...blockParts(block), commitRecord: encode(commitCodec, large), groups: packGroups(blocks.encodedRecords(4)) },
     );
     expect(blocks.lastCommit(5)).toEqual(large);
+    expect(blocks.encodedBlock(5)).toEqual(encodeBlock(block));
   });
 });

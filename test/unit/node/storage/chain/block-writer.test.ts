@@ -37,13 +37,13 @@ describe("the message of a block", () => {
     const change = fc.record({ namespace: fc.constantFrom("account", "supply"), key: bytes, before: perhaps, value: perhaps });
     const page = fc.record({ prefix: fc.stringMatching(/^[0-9a-f]{0,4}$/), before: fc.constant(undefined), after: perhaps });
     const block = fc.record({
-      encodedBlock: bytes,
+      front: bytes,
+      tail: bytes,
       commitRecord: bytes,
-      receipts: bytes,
+      groups: fc.array(bytes, { maxLength: 5 }),
       changes: fc.array(change, { maxLength: 60 }),
       pages: fc.array(page, { maxLength: 60 }),
       newValidators: fc.constantFrom(undefined, []),
-      ids: fc.array(fc.string(), { maxLength: 60 }),
       summary: fc.constant({ height: 1 }),
       index: fc.constant({}),
     }) as unknown as fc.Arbitrary<StoredBlock>;

@@ -1,11 +1,16 @@
 import Database from "better-sqlite3";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { BlockRepository } from "#node/storage/chain/block-repository.ts";
 import { SeenIdFilter } from "#node/storage/chain/seen-id-filter.ts";
 import { SeenIdRepository } from "#node/storage/chain/seen-id-repository.ts";
 import { UNDO_HEIGHTS } from "#node/storage/chain/undo-repository.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { IdRepository } from "#node/storage/history/records/id-repository.ts";
+import { RecordRepository } from "#node/storage/history/records/record-repository.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+
+import { plainGroups } from "#test/support/chain/plain-records.ts";
 
 const START_MS = 1_800_000_000_000;
 
@@ -19,19 +24,21 @@ class SeenWorld implements Disposable {
   readonly blocks: SeenBlock[] = [{ timeMs: START_MS, ids: [] }];
   readonly #database = new Database(":memory:");
   #repository: SeenIdRepository;
+  readonly #ids: IdRepository;
 
   constructor() {
     this.#database.exec(CHAIN_DATABASE.initialSchema);
     this.#repository = new SeenIdRepository(this.#database);
-    this.#storeBlock(0, START_MS);
+    this.#ids = new IdRepository(this.#database, 7);
+    this.#storeBlock(0, START_MS, []);
   }
 
   get tipMs(): number {
     return this.blocks.at(-1)?.timeMs ?? 0;
   }
 
-  get rows(): number {
-    return this.#database.prepare<[], number>("SELECT COUNT(*) FROM seen_ids").pluck().get() ?? 0;
+  get parts(): number {
+    return this.#database.prepare<[], number>("SELECT COUNT(DISTINCT part) FROM ids").pluck().get() ?? 0;
   }
 
   has(id: string, timeMs: number): boolean {
@@ -46,14 +53,15 @@ class SeenWorld implements Disposable {
     const timeMs = this.tipMs + afterMs;
     const fresh = ids.filter((id) => !this.has(id, timeMs));
     const height = this.blocks.push({ timeMs, ids: fresh }) - 1;
-    this.#storeBlock(height, timeMs);
-    this.#repository.insert(fresh, height, timeMs);
+    this.#storeBlock(height, timeMs, fresh);
     this.#repository.remember(fresh, timeMs);
   }
 
   rollback(depth: number): void {
     const height = Math.max(0, this.blocks.length - 1 - Math.min(depth, UNDO_HEIGHTS));
-    this.#repository.removeAbove(height);
+    this.#repository.forget();
+    this.#ids.removeAbove(height);
+    new RecordRepository(this.#database).removeAbove(height);
     this.#database.prepare("DELETE FROM blocks WHERE height > ?").run(height);
     this.blocks.length = height + 1;
   }
@@ -62,8 +70,12 @@ class SeenWorld implements Disposable {
     this.#repository = new SeenIdRepository(this.#database);
   }
 
-  #storeBlock(height: number, timeMs: number): void {
-    this.#database.prepare("INSERT INTO blocks VALUES (?, ?, '', '', ?, '', 0, 0)").run(height, String(height), timeMs);
+  #storeBlock(height: number, timeMs: number, ids: readonly string[]): void {
+    const hash = height.toString(16).padStart(64, "0");
+    const summary = { height, hash, parentHash: hash, stateRoot: hash, timeMs, proposer: "", txCount: ids.length, totalFeesUt: 0 };
+    new BlockRepository(this.#database).insertSummary(summary);
+    new RecordRepository(this.#database).insert(height, plainGroups(ids));
+    this.#ids.insert(height, ids);
   }
 
   [Symbol.dispose](): void {
@@ -127,7 +139,7 @@ describe("SeenIdRepository", () => {
   it("finds every id while a long window is read after a restart", () => {
     using world = new SeenWorld();
     const ids = Array.from({ length: 45_000 }, (_, n) => `tx1-${n}`);
-    world.commit(1, ids);
+    for (let at = 0; at < ids.length; at += 7_500) world.commit(1, ids.slice(at, at + 7_500));
     world.reopen();
     for (let block = 0; block < 5; block += 1) {
       expect(ids.filter((id) => !world.has(id, world.tipMs + 1))).toEqual([]);
@@ -136,11 +148,14 @@ describe("SeenIdRepository", () => {
     }
   });
 
-  it("drops the rows that no rollback can need", () => {
+  it("finds ids in every part of a long chain", () => {
     using world = new SeenWorld();
-    for (let n = 0; n < 400; n += 1) world.commit(600_000, [`id-${n}`]);
-    expect(world.rows).toBeGreaterThanOrEqual(UNDO_HEIGHTS + 12);
-    expect(world.rows).toBeLessThanOrEqual(UNDO_HEIGHTS + 14);
+    for (let n = 0; n < 40; n += 1) world.commit(60_000, [`id-${n}`, `other-${n}`]);
+    expect(world.parts).toBeGreaterThan(5);
+    world.reopen();
+    for (let n = 0; n < 40; n += 1) expect([n, world.has(`id-${n}`, world.tipMs + 1)]).toEqual([n, true]);
+    world.commit(SEEN_WINDOW_MS - 60_000, ["late"]);
+    expect([world.has("id-38", world.tipMs), world.has("id-39", world.tipMs)]).toEqual([false, true]);
   });
 });
 

@@ -9,6 +9,7 @@ import { GAS_PER_EVENT_ENTRY, indexLogs } from "#node/storage/explorer/log-index
 import { inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "#node/storage/sqlite-database.ts";
 import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import { plainGroups } from "#test/support/chain/plain-records.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const [SHOP, INN] = ["0000000000000001", "0000000000000002"] as const;
@@ -46,9 +47,13 @@ function openWorld(path: string): World {
 
 /** What a line is joined with. */
 function addTransaction(database: SqliteDatabase, height: number, position: number): void {
-  database.exec(`INSERT OR IGNORE INTO blocks VALUES (${height}, 'h${height}', '', '', ${height}000, '', 1, 0);
-    INSERT OR IGNORE INTO transactions VALUES (${height * 8_192 + position}, 0, 't${height}.${position}', '', '', '', 0, 0, '', '', 1, '', 0, '', '')`);
+  const hash = hashOf(height);
+  database.exec(`INSERT OR IGNORE INTO blocks VALUES (${height}, x'${hash}', x'', x'', ${height}000, x'', 1, 0, 0)`);
+  const records = plainGroups([`t${height}.${position}`])[0];
+  database.prepare("INSERT OR IGNORE INTO block_records VALUES (?, ?)").run(height * 8_192 + position, records);
 }
+
+const hashOf = (height: number): string => height.toString(16).padStart(64, "0");
 
 const asLog = (height: number, { position, line, message }: IndexedLog): ContractLog => ({
   height,
@@ -56,7 +61,7 @@ const asLog = (height: number, { position, line, message }: IndexedLog): Contrac
   line,
   message,
   txId: `t${height}.${position}`,
-  blockHash: `h${height}`,
+  blockHash: hashOf(height),
   blockTimeMs: height * 1_000,
 });
 

@@ -1,0 +1,120 @@
+// A database file of an older version, written once more into a new file beside it, which then takes its place: the old one is whole until
+// the new one is, and what was free in it is given back.
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { createPrivateFile } from "../../private-file.ts";
+import { type DatabaseKind, openSqliteDatabase, type SqliteDatabase } from "../../sqlite-database.ts";
+import { lockedError, storageError } from "../../storage-error.ts";
+
+/** How far it is. */
+export type RewriteProgress = (done: number, total: number) => void;
+
+/** How files of one version become those of another. */
+export interface Rewrite {
+  /** What the older files are. */
+  readonly from: DatabaseKind;
+  readonly to: DatabaseKind;
+  /** Most of the old file's size that the new one may have. */
+  readonly share: number;
+  /** Fills the new database; the old one is attached to it as `old`. */
+  copy(database: SqliteDatabase, onProgress: RewriteProgress): void;
+}
+
+/** What a caller may choose. */
+export interface RewriteOptions {
+  readonly onProgress?: RewriteProgress | undefined;
+  /** Bytes that are free on the disk of a folder; what the system says unless given. */
+  readonly freeBytes?: (directory: string) => number;
+}
+
+const CACHE_KIB = 262_144;
+const MIB = 1_048_576;
+const SUFFIXES = ["-wal", "-shm", "-journal"] as const;
+
+/**
+ * Writes a file of the older version once more. Whatever ends it before the end leaves the old file, and the next call begins again.
+ * @throws CodedError STORAGE_FULL before anything is changed when there is too little room; as every opening of a database otherwise.
+ */
+export function rewriteDatabase(file: string, rewrite: Rewrite, { onProgress, freeBytes = freeBytesOf }: RewriteOptions = {}): void {
+  const target = `${file}.new`;
+  removeFiles(target);
+  requireRoom(file, rewrite.share, freeBytes);
+  // Takes in what an earlier process left in the log, and adds what files of the version may lack.
+  const old = openSqliteDatabase(file, rewrite.from);
+  try {
+    old.pragma("wal_checkpoint(TRUNCATE)");
+  } finally {
+    old.close();
+  }
+  try {
+    fill(file, target, rewrite, onProgress ?? ((): void => undefined));
+    requireAlone(file);
+    for (const suffix of SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
+    renameSync(target, file);
+    syncPath(dirname(file), "r");
+  } catch (error) {
+    removeFiles(target);
+    throw storageError(error, file);
+  }
+}
+
+function fill(file: string, target: string, { to, copy }: Rewrite, onProgress: RewriteProgress): void {
+  createPrivateFile(target);
+  const database = new Database(target);
+  try {
+    // A file that is not whole is thrown away: it needs no log.
+    for (const pragma of ["journal_mode = OFF", "synchronous = OFF", "temp_store = MEMORY", `cache_size = -${CACHE_KIB}`])
+      database.pragma(pragma);
+    database.prepare("ATTACH ? AS old").run(file);
+    database.transaction(() => {
+      database.exec(to.initialSchema);
+      for (const { sql } of to.additions ?? []) database.exec(sql);
+      copy(database, onProgress);
+      database.pragma(`application_id = ${to.applicationId}`);
+      database.pragma(`user_version = ${to.initialVersion ?? 0}`);
+    })();
+  } finally {
+    database.close();
+  }
+  syncPath(target, "r+");
+}
+
+function requireRoom(file: string, share: number, freeBytes: (directory: string) => number): void {
+  const needed = Math.ceil(statSync(file).size * share);
+  const free = freeBytes(dirname(file));
+  if (free >= needed) return;
+  const [room, has] = [needed, free].map((bytes) => Math.ceil(bytes / MIB));
+  throw new CodedError(
+    "STORAGE_FULL",
+    `${file} must be written once more for this version, which takes ${room} MiB, and ${has} MiB are free: free some space, then start again; nothing was changed`,
+    { details: { file, needed, free } },
+  );
+}
+
+/** The old file has no log any more: what is in one would be taken for the new file's. @throws CodedError STORAGE_LOCKED */
+function requireAlone(file: string): void {
+  const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes > 0) throw lockedError(dirname(file));
+}
+
+function removeFiles(file: string): void {
+  for (const suffix of ["", ...SUFFIXES]) rmSync(`${file}${suffix}`, { force: true });
+}
+
+function freeBytesOf(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
+
+/** Folders cannot be opened on Windows, which makes renames durable by itself. */
+function syncPath(path: string, flags: "r" | "r+"): void {
+  if (flags === "r" && process.platform === "win32") return;
+  const descriptor = openSync(path, flags);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,74 @@
+// Transactions with their receipts, by their place in the chain: one copy of each, read alone or with its block.
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
+import type { SqliteDatabase } from "../../sqlite-database.ts";
+import { countOf, recordAt, recordsOf } from "./record-groups.ts";
+
+interface GroupRow {
+  /** Of the first record. */
+  readonly seq: number;
+  readonly records: Uint8Array;
+}
+
+/** A record and its place. */
+export interface PlacedRecord {
+  readonly seq: number;
+  readonly record: Uint8Array;
+}
+
+/** Reads and writes groups of records. */
+export class RecordRepository {
+  readonly #insert;
+  readonly #groupAt;
+  readonly #ofBlock;
+  readonly #newest;
+  readonly #remove;
+
+  constructor(database: SqliteDatabase) {
+    this.#insert = database.prepare<[number, Uint8Array]>("INSERT INTO block_records (seq, records) VALUES (?, ?)");
+    this.#groupAt = database.prepare<[number], GroupRow>("SELECT seq, records FROM block_records WHERE seq <= ? ORDER BY seq DESC LIMIT 1");
+    this.#ofBlock = database
+      .prepare<[number, number], Uint8Array>("SELECT records FROM block_records WHERE seq >= ? AND seq < ? ORDER BY seq")
+      .pluck();
+    this.#newest = database.prepare<[], GroupRow>("SELECT seq, records FROM block_records ORDER BY seq DESC");
+    this.#remove = database.prepare<[number]>("DELETE FROM block_records WHERE seq >= ?");
+  }
+
+  /** Keeps the groups of the next block. */
+  insert(height: Height, groups: readonly Uint8Array[]): void {
+    let seq = height * SEQ_PER_BLOCK;
+    for (const group of groups) {
+      this.#insert.run(seq, group);
+      seq += countOf(group);
+    }
+  }
+
+  /** The record of a place; undefined where there is none. */
+  at(seq: number): Uint8Array | undefined {
+    const group = this.#groupAt.get(seq);
+    if (group === undefined) return undefined;
+    const position = seq - group.seq;
+    return position < countOf(group.records) ? recordAt(group.records, position) : undefined;
+  }
+
+  /** Records of a block, in order. */
+  ofBlock(height: Height): readonly Uint8Array[] {
+    const first = height * SEQ_PER_BLOCK;
+    return this.#ofBlock.all(first, first + SEQ_PER_BLOCK).flatMap(recordsOf);
+  }
+
+  /** The newest ones, newest first. */
+  newest(limit: number): readonly PlacedRecord[] {
+    const found: PlacedRecord[] = [];
+    for (const { seq, records } of this.#newest.iterate())
+      for (let position = countOf(records) - 1; position >= 0; position -= 1) {
+        if (found.length === limit) return found;
+        found.push({ seq: seq + position, record: recordAt(records, position) });
+      }
+    return found;
+  }
+
+  removeAbove(height: Height): void {
+    this.#remove.run((height + 1) * SEQ_PER_BLOCK);
+  }
+}

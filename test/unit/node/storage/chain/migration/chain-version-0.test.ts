@@ -1,0 +1,185 @@
+// A folder of schema version 0 becomes one of the current version: the same rows as if it had always been one, the same responses, and
+// nothing is lost whatever ends it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
+import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
+import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
+import { reindexFolder } from "#node/explorer/reindex-folder.ts";
+import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { CHAIN_VERSION_0 } from "#node/storage/chain/migration/chain-version-0.ts";
+import { rewriteDatabase } from "#node/storage/chain/migration/rewrite-database.ts";
+import { SCHEMA_VERSION } from "#node/storage/chain-schema.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { databaseRows } from "#test/support/chain/database-rows.ts";
+import { explorerResponses } from "#test/support/chain/explorer-responses.ts";
+import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { hasUnfinished, schemaVersion, writeVersion0 } from "#test/support/chain/version-0.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, carol, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
+
+const KILLED = fileURLToPath(new URL("./migration-killed.ts", import.meta.url));
+const BLOCKS = 40;
+/** A block with several groups of records. */
+const LARGE_HEIGHT = 20;
+const IDENTITY = { chainId: CONTRACTS_GENESIS.chain_id, genesisHash: genesisHash(CONTRACTS_GENESIS) };
+
+let folder: TemporaryFolder;
+let rows: unknown;
+let responses: unknown;
+let old = "";
+let path = "";
+
+beforeAll(async () => {
+  folder = await createTemporaryFolder();
+  old = join(folder.path, "old");
+  cpSync(mkdtempSync(join(folder.path, "empty-")), old, { recursive: true });
+  writeFileSync(join(old, "genesis.json"), JSON.stringify(CONTRACTS_GENESIS));
+  {
+    using chain = open(old);
+    const random = createRandom(20_261_123);
+    for (let height = 1; height <= BLOCKS; height += 1)
+      chain.commit(height === LARGE_HEIGHT ? largeBlock() : mixedBlock(height, random), START_MS + 1_000 * height);
+    responses = explorerResponses(chain, BLOCKS);
+  }
+  rows = databaseRows(old);
+  writeVersion0(old);
+});
+afterAll(() => folder.remove());
+beforeEach(() => {
+  path = mkdtempSync(join(folder.path, "copy-"));
+  cpSync(old, path, { recursive: true });
+});
+
+const open = (directory: string): TestChain => openTestChain(directory, { genesis: CONTRACTS_GENESIS });
+const chainFile = (): string => join(path, "chain.db");
+
+function largeBlock(): ReturnType<typeof mixedBlock> {
+  return Array.from({ length: 100 }, (_, n) => ({
+    ...signed(n % 2 === 0 ? alice : bob, {
+      type: "TRANSFER",
+      to: carol.pub,
+      amount: 1 + n,
+      payload: n % 10 === 0 ? { memo: "m".repeat(120) } : {},
+    }),
+    id: `large-${n}`,
+  }));
+}
+
+function change(sql: string): void {
+  const database = new Database(chainFile());
+  database.exec(sql);
+  database.close();
+}
+
+function expectCurrent(): void {
+  {
+    using chain = open(path);
+    expect(explorerResponses(chain, BLOCKS)).toEqual(responses);
+  }
+  expect(databaseRows(path)).toEqual(rows);
+  expect(schemaVersion(path)).toBe(SCHEMA_VERSION);
+  expect(hasUnfinished(path)).toBe(false);
+}
+
+describe("a folder of version 0", () => {
+  it("has the rows and gives the responses of one that always was of this version", () => {
+    expect(schemaVersion(path)).toBe(0);
+    const before = statSync(chainFile()).size;
+    expectCurrent();
+    expect(statSync(chainFile()).size).toBeLessThan(before);
+  });
+
+  it("says how far it is, block by block, and once only", () => {
+    const reported: [number, number][] = [];
+    for (let opening = 0; opening < 2; opening += 1)
+      openChainDatabase(path, IDENTITY, (done, total) => reported.push([done, total])).close();
+    expect(reported).toEqual(Array.from({ length: BLOCKS + 1 }, (_, block) => [block + 1, BLOCKS + 1]));
+  });
+
+  it("may be one from before the index of events", () => {
+    change(`DROP INDEX contract_logs_unindexed; ALTER TABLE contract_logs DROP COLUMN is_indexed; DROP TABLE contract_events`);
+    {
+      using chain = open(path);
+      expect(explorerResponses(chain, BLOCKS)).toEqual(responses);
+    }
+    reindexFolder(path, () => undefined);
+    expect(databaseRows(path)).toEqual(rows);
+  });
+
+  it("takes blocks, gives them back, and is sound", () => {
+    {
+      using chain = open(path);
+      chain.commit();
+    }
+    rollbackFolder(path, BLOCKS - 5);
+    rollbackFolder(path, BLOCKS - 7);
+    {
+      using chain = open(path);
+      chain.commit([signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} })]);
+    }
+    expect(checkFolder(path, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
+  });
+
+  it("knows the ids of the last hours", () => {
+    using chain = open(path);
+    const again = largeBlock().slice(0, 3);
+    expect(chain.commit(again).transactions).toEqual([]);
+  });
+});
+
+describe("what ends it before its end", () => {
+  it.each([1, LARGE_HEIGHT, BLOCKS + 1])("being killed at block %i leaves a folder that starts", async (block) => {
+    const before = databaseRows(path);
+    const child = spawn(process.execPath, [KILLED, path, IDENTITY.chainId, IDENTITY.genesisHash, String(block)], { stdio: "inherit" });
+    expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+    expect(hasUnfinished(path)).toBe(true);
+    expect(databaseRows(path)).toEqual(before);
+    expectCurrent();
+  });
+
+  it("too little room is said in one sentence, before anything is changed", () => {
+    const before = databaseRows(path);
+    const rewrite = (): void => rewriteDatabase(chainFile(), CHAIN_VERSION_0, { freeBytes: () => 10_000 });
+    expect(rewrite).toThrow(
+      /^.*chain\.db must be written once more for this version, which takes \d+ MiB, and 1 MiB are free: free some space, then start again; nothing was changed$/,
+    );
+    expect(rewrite).toThrowError(expect.objectContaining({ code: "STORAGE_FULL" }));
+    expect([databaseRows(path), hasUnfinished(path)]).toEqual([before, false]);
+    expectCurrent();
+  });
+
+  it.each([
+    ["a missing body", "DELETE FROM block_bodies WHERE height = 7"],
+    ["a body of other bytes", "UPDATE block_bodies SET block = x'8400' WHERE height = 7"],
+    [
+      "receipts of another block",
+      "UPDATE block_bodies SET receipts = (SELECT receipts FROM block_bodies WHERE height = 8) WHERE height = 6",
+    ],
+  ])("%s is named, and the file stays", (_, sql) => {
+    change(sql);
+    const before = databaseRows(path);
+    expect(() => openChainDatabase(path, IDENTITY)).toThrow(/^Block [67] of .*chain\.db is damaged: move the data folder away/);
+    expect([databaseRows(path), hasUnfinished(path), schemaVersion(path)]).toEqual([before, false, 0]);
+  });
+});
+
+describe("commands that only read", () => {
+  it("refuse an older folder in words, and change nothing", () => {
+    const before = databaseRows(path);
+    const older = expect.objectContaining({
+      code: "STORAGE_OLDER",
+      message: expect.stringMatching(/start its node once, which brings it/),
+    });
+    expect(() => backupFolder(path, join(path, "..", "backup"), { hasKeys: false })).toThrowError(older);
+    expect(databaseRows(path)).toEqual(before);
+  });
+});
