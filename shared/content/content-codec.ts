@@ -4,6 +4,7 @@ import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { fields, openArray } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";
 import { encoded, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
 import { decodeBody, encodeBody, kindName } from "./body-codecs.ts";
@@ -22,6 +23,9 @@ const card: Codec<SignedPrekey> = openArray(
   fields({ epochPub: key, notAfter: integer(1), signingPub: key, certificate: hex(64), signature: hex(64) }),
 );
 
+/** The block that a node knows by its height and hash. */
+const block: Codec<Checkpoint> = openArray(fields({ height: integer(1), hash: hex(32) }));
+
 /** The fallback is the text to show where the kind is not known. */
 const content = map({
   id,
@@ -34,6 +38,7 @@ const content = map({
   group: omissible(groupReference),
   place: omissible(position),
   card: omissible(card),
+  block: omissible(block),
   kind: kindName,
   body: encoded,
   fallback: omissible(encoded),

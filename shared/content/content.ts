@@ -1,6 +1,7 @@
 // What is inside an envelope. A message is identified by its author's master key and a random id, never by time. The fields from,
 // fromDevice, to and chainId bind it to its envelope: a NaCl box has no associated data, so they are inside and compared after opening.
 
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -325,6 +326,8 @@ export interface ContentFrame {
   readonly place?: StreamPosition;
   /** The sending device's newest epoch key. */
   readonly card?: SignedPrekey;
+  /** A block that the sender's node knows as final, for contacts: its height and hash are a checkpoint. */
+  readonly block?: Checkpoint;
 }
 
 /** One content as it is written. */

@@ -15,6 +15,7 @@ import { peerOf } from "./model/conversation-id.ts";
 import type { ConversationId, MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
 import type { ContactsRecord } from "./model/records.ts";
+import { BlockReports } from "./receiving/block-reports.ts";
 import { GapRequester } from "./receiving/gap-requester.ts";
 import { Inbox } from "./receiving/inbox.ts";
 import { requirePeer } from "./sending/compose-message.ts";
@@ -24,6 +25,7 @@ import { ConversationRegistry } from "./state/conversation-registry.ts";
 import type { EngineContext, EngineHost } from "./state/engine-context.ts";
 import { EpochRegistry, type PrekeysByDevice } from "./state/epoch-registry.ts";
 import { KeyDirectory } from "./state/key-directory.ts";
+import { NewestBlock } from "./state/newest-block.ts";
 import { OutboxQueue } from "./state/outbox-queue.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "./state/profile-registry.ts";
 import { type SendStreamRecord, Streams } from "./state/streams.ts";
@@ -86,6 +88,8 @@ export class RunningMessenger {
   readonly links: UnfinishedLinks;
   readonly backups: Backups;
   readonly contacts: Contacts;
+  /** Blocks that the nodes of contacts know. */
+  readonly blocks: BlockReports;
   readonly typing: Typing;
   readonly #context: EngineContext;
   readonly #inbox: Inbox;
@@ -109,6 +113,7 @@ export class RunningMessenger {
       account,
       store,
       directory: new KeyDirectory(host.node, host.clock),
+      newestBlock: new NewestBlock(host),
       writer: new SerialQueue(),
       settings,
       publish: (result): void => this.#publish(result),
@@ -116,7 +121,11 @@ export class RunningMessenger {
       report: (problem): void => this.#report(problem),
     };
     this.#outbox = new Outbox(this.#context);
-    this.#inbox = new Inbox(this.#context, () => this.#onStored());
+    this.#inbox = new Inbox(this.#context, {
+      onStored: (): void => this.#onStored(),
+      onBlock: (person, block): void => this.blocks.receive(person, block),
+    });
+    this.blocks = new BlockReports(this.#context);
     this.typing = new Typing(this.#context);
     this.#gaps = new GapRequester(this.#context, () => this.#outbox.flush());
     this.#expiry = new ExpiryScheduler(this.#context);
@@ -159,6 +168,7 @@ export class RunningMessenger {
     this.#gaps.check();
     this.#expiry.check();
     this.#renewLater();
+    await this.blocks.load().catch((error: unknown) => this.#report(problemOf(error)));
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#context.writer.run(() => this.#prune()).catch((error: unknown) => this.#report(problemOf(error)));
   }
@@ -168,6 +178,7 @@ export class RunningMessenger {
     this.#outbox.stop();
     this.deviceTransfer.stop();
     this.typing.stop();
+    this.blocks.stop();
     this.#cancelRenewal?.();
     this.#gaps.stop();
     this.#expiry.stop();
@@ -195,6 +206,7 @@ export class RunningMessenger {
       profileNames: profiles.shown((person) => !registry.isStranger(person) && !registry.isBlocked(person)),
       deviceTransfer: this.deviceTransfer.view,
       unfinishedLinks: this.links.all,
+      blockReports: this.blocks.all,
       damagedRecords: store.damagedRecords,
       droppedEnvelopes: this.#inbox.dropped,
     };

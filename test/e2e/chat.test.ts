@@ -14,6 +14,7 @@ describe("a chat", () => {
   beforeAll(async () => {
     world = await startWorld("chat");
     [alice, bob] = await Promise.all([world.enter("alice"), world.enter("bob")]);
+    await showAnotherChain(alice.page);
     await introduce(world.node.baseUrl, { Alice: alice.page, Bob: bob.page });
     await alice.page.getByRole("link", { name: "Message" }).click();
     await openView(bob.page, "Inbox");
@@ -38,6 +39,14 @@ describe("a chat", () => {
       await bubble(a, "With pleasure.").getByRole("button", { name: "React" }).click();
       await a.getByRole("list", { name: "Emoji" }).getByRole("button").first().click();
       await bubble(b, "With pleasure.").getByRole("button", { name: "👍 1" }).waitFor();
+    });
+
+    await world.step("be warned when the other's node knows another block", async () => {
+      await a.getByText(/^Your node and the one of Bob disagree about block \d+$/).waitFor();
+      await photograph(a, "chat-other-block");
+      await a.getByRole("button", { name: "Dismiss" }).click();
+      await a.getByText("disagree about block").waitFor({ state: "detached" });
+      await a.unroute(COMPARED_BLOCKS);
     });
 
     await world.step("lead from the quotation to the message", async () => {
@@ -226,6 +235,18 @@ describe("a chat", () => {
     });
   });
 });
+
+/** Where a page asks for the block that a contact's node knows. */
+const COMPARED_BLOCKS = "**/api/blocks?*before=*";
+
+/** Shows the page other blocks than the node has. */
+async function showAnotherChain(page: BrowserProfile["page"]): Promise<void> {
+  await page.route(COMPARED_BLOCKS, async (route) => {
+    const response = await route.fetch();
+    const blocks = (await response.json()) as readonly object[];
+    await route.fulfill({ response, json: blocks.map((block) => ({ ...block, hash: "0f".repeat(32) })) });
+  });
+}
 
 /** A picture that the browser draws itself. */
 async function drawnPng(page: BrowserProfile["page"], width: number, height: number): Promise<Buffer> {

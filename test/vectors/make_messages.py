@@ -86,6 +86,8 @@ def contents():
         known("a text with an epoch key", {"kind": "text", "text": "Hi"}, {"text": "Hi"},
               {"card": {"epochPub": "08" * 32, "notAfter": 1800600000, "signingPub": "09" * 32, "certificate": "0a" * 64, "signature": "0b" * 64}},
               card=[b("08" * 32), 1800600000, b("09" * 32), b("0a" * 64), b("0b" * 64)]),
+        known("a text with a block", {"kind": "text", "text": "Hi"}, {"text": "Hi"},
+              {"block": {"height": 70000, "hash": "0c" * 32}}, block=[70000, b("0c" * 32)]),
         known("a knock", {"kind": "knock", "stream": "05" * 8, "upTo": 7}, {"stream": b("05" * 8), "up": 7}),
     ]
     group = {"group": {"id": "09" * 16, "keeper": PEER}}

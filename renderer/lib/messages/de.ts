@@ -4,6 +4,8 @@ import { contacts } from "./de/contacts.ts";
 import { explorer } from "./de/explorer.ts";
 import { node } from "./de/node.ts";
 import { apps } from "./de/settings/apps.ts";
+import { desktopSettings } from "./de/settings/desktop-settings.ts";
+import { notices } from "./de/settings/notices.ts";
 import { settings } from "./de/settings/settings.ts";
 import { assets } from "./de/wallet/assets.ts";
 import { escrow } from "./de/wallet/escrow.ts";
@@ -17,10 +19,12 @@ export const de: Partial<Catalogue> = {
   ...apps,
   ...assets,
   ...contacts,
+  ...desktopSettings,
   ...escrow,
   ...explorer,
   ...multisig,
   ...node,
+  ...notices,
   ...settings,
   ...wallet,
 };

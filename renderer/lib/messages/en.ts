@@ -5,6 +5,8 @@ import { contacts } from "./en/contacts.ts";
 import { explorer } from "./en/explorer.ts";
 import { node } from "./en/node.ts";
 import { apps } from "./en/settings/apps.ts";
+import { desktopSettings } from "./en/settings/desktop-settings.ts";
+import { notices } from "./en/settings/notices.ts";
 import { settings } from "./en/settings/settings.ts";
 import { assets } from "./en/wallet/assets.ts";
 import { escrow } from "./en/wallet/escrow.ts";
@@ -18,10 +20,12 @@ export const en = {
   ...apps,
   ...assets,
   ...contacts,
+  ...desktopSettings,
   ...escrow,
   ...explorer,
   ...multisig,
   ...node,
+  ...notices,
   ...settings,
   ...wallet,
 } as const;

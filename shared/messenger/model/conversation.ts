@@ -1,5 +1,7 @@
 // Conversations and groups as the interface sees them.
 
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { DeviceTransferView, UnfinishedLink } from "./device-transfer.ts";
@@ -98,6 +100,20 @@ export interface MessengerSettings {
  */
 export type MessengerPhase = "idle" | "starting" | "running" | "otherTab" | "failed";
 
+/** A block that a contact's node knows: a witness of the chain that the own node's peers did not choose. */
+export interface BlockReport extends Checkpoint {
+  readonly person: PublicKeyHex;
+  /** When it arrived, milliseconds since 1970 by this device's clock. */
+  readonly at: number;
+  /** Hash of the own node's block of that height; null while it has none. */
+  readonly ownHash: HashHex | null;
+}
+
+/** True when the two nodes know different blocks of one height: one of them follows a false chain, or the contact's program lies. */
+export function isContradiction({ hash, ownHash }: BlockReport): boolean {
+  return ownHash !== null && ownHash !== hash;
+}
+
 /** Whole state of the messenger. */
 export interface MessengerSnapshot {
   readonly phase: MessengerPhase;
@@ -120,6 +136,8 @@ export interface MessengerSnapshot {
   readonly deviceTransfer: DeviceTransferView | null;
   /** Devices that this one has linked and that never sent anything: their keys are probably lost. */
   readonly unfinishedLinks: readonly UnfinishedLink[];
+  /** The newest block that the node of each contact reported, and whether it is one of the own node's chain. */
+  readonly blockReports: readonly BlockReport[];
   /** Local records that could not be decrypted; they are left as they are. */
   readonly damagedRecords: number;
   /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
@@ -140,6 +158,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   profileNames: {},
   deviceTransfer: null,
   unfinishedLinks: [],
+  blockReports: [],
   damagedRecords: 0,
   droppedEnvelopes: 0,
 };

@@ -1,5 +1,7 @@
 // What the messenger needs of a node. The interface implements it over the typed client and the live connection.
 
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
@@ -62,6 +64,10 @@ export interface MessengerNode {
   deleteEnvelope(recipient: X25519KeyHex, id: string): Promise<void>;
   /** Calls back on every arrival for the key, and once after each (re)connection. */
   subscribeInbox(recipient: X25519KeyHex, listener: () => void): () => void;
+  /** The newest block that the node knows; undefined when it lists none. */
+  newestBlock(): Promise<Checkpoint | undefined>;
+  /** Hash of a block; undefined when the node has none of that height. */
+  blockHash(height: Height): Promise<HashHex | undefined>;
   /** Notifies a device that this one is typing; may be lost. */
   sendTyping(to: X25519KeyHex, from: X25519KeyHex): void;
   /** Calls back with the X25519 key of the device that types to the recipient key. */

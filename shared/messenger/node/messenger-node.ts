@@ -5,6 +5,8 @@ import { type CallOptions, type NodeClient, requestOf } from "#shared/api/client
 import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { InboxProofRequest } from "#shared/keyring/keyring-api.ts";
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { ContactLists, InboxPage, MessengerNode, PublishedKeys } from "../model/node-port.ts";
 import { readAllContacts } from "./all-contacts.ts";
 
@@ -66,11 +68,21 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
         for (const stop of stops) stop();
       };
     },
+    newestBlock: () => newestBelow(client),
+    blockHash: async (index): Promise<HashHex | undefined> => {
+      const block = await newestBelow(client, index + 1);
+      return block?.height === index ? block.hash : undefined;
+    },
     sendTyping: (to, from): void => live.sendTyping(to, from),
     subscribeTyping: (recipient, listener) => live.subscribe(`typing:${recipient}`, ({ from }) => listener(from)),
     isOnline: () => live.state === "open",
     onOnline: (listener) => live.onState((state) => listener(state === "open")),
   };
+}
+
+async function newestBelow(client: NodeClient, before?: number): Promise<Checkpoint | undefined> {
+  const [block] = await client.listBlocks({ limit: 1, ...(before && { before }) });
+  return block && { height: block.index, hash: block.hash };
 }
 
 /** An envelope in a mailbox. */

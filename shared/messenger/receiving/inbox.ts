@@ -2,6 +2,8 @@
 // the mailbox or in the store, and one that is in both is recognised. A backlog is listed first and then taken from its end, so that
 // the conversations in which something happened last are up to date first; opening is the work of another thread.
 import type { OpenedItem } from "#shared/keyring/keyring-api.ts";
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import type { InboxEntry } from "../model/node-port.ts";
@@ -24,6 +26,14 @@ const RETRY_MS = 5_000;
 /** Short-lived keys are destroyed at most so often. */
 const RETIRE_MS = 3_600_000;
 
+/** What others want to know of mail. */
+export interface InboxEvents {
+  /** Called when what was there is stored: only then it is known what is missing. */
+  readonly onStored: () => void;
+  /** The node of a person knows a block. */
+  readonly onBlock: (person: PublicKeyHex, block: Checkpoint) => void;
+}
+
 interface InterpretedEnvelope {
   readonly entry: InboxEntry;
   /** Undefined when the sender could not be checked: the envelope stays where it is. */
@@ -33,8 +43,7 @@ interface InterpretedEnvelope {
 /** The receiving half of a running messenger. */
 export class Inbox {
   readonly #context: EngineContext;
-  /** Called when what was there is stored: only then it is known what is missing. */
-  readonly #onStored: () => void;
+  readonly #events: InboxEvents;
   #isDraining = false;
   #isAgain = false;
   #isStopped = false;
@@ -42,9 +51,9 @@ export class Inbox {
   #dropped = 0;
   #retiredMs = Number.NEGATIVE_INFINITY;
 
-  constructor(context: EngineContext, onStored: () => void) {
+  constructor(context: EngineContext, events: InboxEvents) {
     this.#context = context;
-    this.#onStored = onStored;
+    this.#events = events;
   }
 
   get dropped(): number {
@@ -112,7 +121,7 @@ export class Inbox {
       after = Math.max(after, ...entries.map(({ seq }) => seq));
       if (!hasMore || this.#isStopped) break;
     }
-    this.#onStored();
+    this.#events.onStored();
     return kept === 0;
   }
 
@@ -145,6 +154,7 @@ export class Inbox {
         await change.commit();
       });
     this.#dropped += events.filter(({ event }) => event.kind === "dropped").length;
+    for (const { origin } of events) if (origin?.block !== undefined) this.#events.onBlock(origin.from, origin.block);
     const kept = new Set(interpreted.filter(({ received }) => received === undefined).map(({ entry }) => entry));
     return this.#remove(entries.filter((entry) => !kept.has(entry)));
   }

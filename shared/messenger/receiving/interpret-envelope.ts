@@ -17,6 +17,7 @@ import {
 } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
@@ -83,6 +84,8 @@ export interface Origin {
   readonly device: X25519KeyHex;
   readonly position: StreamPosition | undefined;
   readonly prekey?: SignedPrekey;
+  /** A block that the sender's node knows. */
+  readonly block?: Checkpoint;
 }
 
 /** Content of an envelope, and its origin where that is proven. */
@@ -133,7 +136,13 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   const isBlocked = registry.isBlocked(entry.sender_ed25519_pub) || (!isOwn && registry.isBlocked(from));
   if (isBlocked && !isGroupUpdate(context, content)) return blocked(context, entry, content);
   const isListed = (!isOwn || entry.sender_pub !== account.devicePub) && (await directory.holds(from, entry.sender_pub));
-  const origin: Origin = { from, device: entry.sender_pub, position: content.place, ...(content.card && { prekey: content.card }) };
+  const origin: Origin = {
+    from,
+    device: entry.sender_pub,
+    position: content.place,
+    ...(content.card && { prekey: content.card }),
+    ...(content.block && content.chainId === node.chainId && { block: content.block }),
+  };
   if (!isListed) return isOwn ? DROPPED : { event: eventFromUnlisted(entry, content) };
   return { event: eventFromListed(content, isOwn), origin };
 }

@@ -15,7 +15,18 @@ const PARALLEL = 6;
 
 type DeliveryContext = Pick<
   EngineContext,
-  "store" | "account" | "node" | "keyring" | "directory" | "registry" | "clock" | "random" | "streams" | "epochs" | "settings"
+  | "store"
+  | "account"
+  | "node"
+  | "keyring"
+  | "directory"
+  | "registry"
+  | "clock"
+  | "random"
+  | "streams"
+  | "epochs"
+  | "newestBlock"
+  | "settings"
 >;
 
 export interface EntryDevices {
@@ -77,7 +88,7 @@ export async function deliver(
       return { record, delivery: { seq, error } };
     }
   };
-  const prepared = await Promise.all(records.map(prepare));
+  const [prepared] = await Promise.all([Promise.all(records.map(prepare)), context.newestBlock.refresh()]);
   const assignedBySeq = await assignSequenceNumbers(
     prepared.flatMap(({ record, parts }) =>
       parts === undefined ? [] : [{ seq: record.seq, devices: hasSequenceNumbers(record) ? parts.flatMap((part) => part.devices) : [] }],

@@ -10,7 +10,10 @@ import { grouped, type Part } from "./delivery-parts.ts";
 /** Requests of one call of the keyring, unless a single entry has more. */
 const REQUESTS_PER_CALL = 64;
 
-type SealingContext = Pick<EngineContext, "account" | "node" | "keyring" | "clock" | "random" | "streams" | "epochs" | "settings">;
+type SealingContext = Pick<
+  EngineContext,
+  "account" | "node" | "keyring" | "clock" | "random" | "streams" | "epochs" | "registry" | "newestBlock" | "settings"
+>;
 
 /** An entry with what is sent of it. */
 export interface Planned {
@@ -120,11 +123,12 @@ function positionOf(
 }
 
 function plaintextOf(
-  { account, node, clock, random, epochs }: SealingContext,
+  { account, node, clock, random, epochs, registry, newestBlock }: SealingContext,
   part: Part,
   position: StreamPosition | undefined,
 ): Uint8Array {
   const { id, at, expiresInS } = part.identity ?? {};
+  const block = registry.isContact(part.to) ? newestBlock.known : undefined;
   return encodeContent({
     id: id ?? newId(random),
     at: at ?? clock.nowMs(),
@@ -136,6 +140,7 @@ function plaintextOf(
     ...grouped(part),
     ...(position === undefined ? {} : { place: position }),
     ...(epochs.own === null ? {} : { card: epochs.own }),
+    ...(block === undefined ? {} : { block }),
     body: part.body,
   });
 }

@@ -14,6 +14,7 @@ import type { OpenDatabase } from "../store/store-database.ts";
 import type { ConversationRegistry } from "./conversation-registry.ts";
 import type { EpochRegistry } from "./epoch-registry.ts";
 import type { KeyDirectory } from "./key-directory.ts";
+import type { NewestBlock } from "./newest-block.ts";
 import type { OutboxQueue } from "./outbox-queue.ts";
 import type { ProfileRegistry } from "./profile-registry.ts";
 import type { Streams } from "./streams.ts";
@@ -50,6 +51,8 @@ export interface EngineContext extends EngineHost {
   readonly streams: Streams;
   readonly epochs: EpochRegistry;
   readonly profiles: ProfileRegistry;
+  /** The newest block of the own node, for contacts. */
+  readonly newestBlock: NewestBlock;
   /** The only way to change the store. */
   readonly writer: SerialQueue;
   settings(): MessengerSettings;

@@ -37,6 +37,8 @@ export class TestRelay {
   /** Every envelope that was ever stored. */
   readonly history: Envelope[] = [];
   contacts: Contact[] = [];
+  /** Hashes of blocks by height, as all nodes know them that are shown no other chain. */
+  readonly blocks = new Map([[1, "01".repeat(32)]]);
   readonly #seqs = new Map<string, number>();
   /** Envelopes that get lost on the way into a mailbox. */
   loses: (envelope: Envelope) => boolean = () => false;
@@ -92,7 +94,7 @@ export class TestRelay {
 
 /** Calls of a node that a test may hold up or refuse. */
 export type NodeCall = (typeof NODE_CALLS)[number];
-const NODE_CALLS = ["publishedKeys", "contacts", "broadcast", "listInbox", "deleteEnvelope"] as const;
+const NODE_CALLS = ["publishedKeys", "contacts", "broadcast", "listInbox", "deleteEnvelope", "newestBlock", "blockHash"] as const;
 
 /** A device's connection to the relay. */
 export class TestNode implements MessengerNode, LinkNode {
@@ -106,11 +108,14 @@ export class TestNode implements MessengerNode, LinkNode {
   /** Calls that never return after having taken effect (`after`) or before (`before`). */
   readonly hang = new Map<NodeCall, "before" | "after">();
   readonly calls: NodeCall[] = [];
+  /** The chain that this node is shown. */
+  blocks: ReadonlyMap<number, string>;
   /** What other own devices have handed over beside messages. */
   readonly keepsakes: string[] = [];
 
   constructor(relay: TestRelay) {
     this.#relay = relay;
+    this.blocks = relay.blocks;
   }
 
   setOnline(isOnline: boolean): void {
@@ -169,6 +174,17 @@ export class TestNode implements MessengerNode, LinkNode {
       listeners.delete(whenOnline);
       stopOnline();
     };
+  }
+
+  newestBlock(): ReturnType<MessengerNode["newestBlock"]> {
+    return this.#call("newestBlock", "", () => {
+      const height = Math.max(...this.blocks.keys());
+      return { height, hash: this.blocks.get(height) ?? "" };
+    });
+  }
+
+  blockHash(height: number): ReturnType<MessengerNode["blockHash"]> {
+    return this.#call("blockHash", String(height), () => this.blocks.get(height));
   }
 
   sendTyping(to: string, from: string): void {

@@ -200,6 +200,10 @@ class UnreliableLine implements MessengerNode {
 
   deleteEnvelope: MessengerNode["deleteEnvelope"] = (recipient, id) => this.#pass(() => this.#node.deleteEnvelope(recipient, id));
 
+  newestBlock: MessengerNode["newestBlock"] = () => this.#pass(() => this.#node.newestBlock());
+
+  blockHash: MessengerNode["blockHash"] = (height) => this.#pass(() => this.#node.blockHash(height));
+
   /** Some are lost, some go to both nodes, some are taken though the response is lost. */
   broadcast: MessengerNode["broadcast"] = (envelope) =>
     this.#pass(async () => {

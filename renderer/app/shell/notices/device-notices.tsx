@@ -14,8 +14,9 @@ import { type DeviceUpdate, markDeviceGone, useDeviceUpdates } from "#renderer/l
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { UnfinishedLink } from "#shared/messenger/model/device-transfer.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { BlockNotice } from "./block-notice.tsx";
 
-/** All notices about devices that apply. */
+/** All notices that apply about devices, and about what the nodes of contacts report. */
 export function DeviceNotices(): ReactElement {
   const { updates, seen } = useDeviceUpdates();
   return (
@@ -25,6 +26,7 @@ export function DeviceNotices(): ReactElement {
         <DeviceNotice key={`${item.kind} ${item.devicePub}`} item={item} onSeen={(): void => seen(item)} />
       ))}
       <UnfinishedLinks />
+      <BlockNotice />
     </>
   );
 }
@@ -37,8 +39,8 @@ function UnlinkedNotice(): ReactElement | null {
   const wasListed = useWasListed(devicePub);
   if (devices === undefined || !wasListed || devices.some((device) => device.x25519_pub_key === devicePub)) return null;
   return (
-    <SettingsNotice tone="danger" title={t("shell.unlinkedTitle")} section="devices" action={t("settings.devices")}>
-      {t("shell.unlinkedText")}
+    <SettingsNotice tone="danger" title={t("notices.unlinkedTitle")} section="devices" action={t("settings.devices")}>
+      {t("notices.unlinkedText")}
     </SettingsNotice>
   );
 }
@@ -51,7 +53,7 @@ function DeviceNotice({ item, onSeen }: { readonly item: DeviceUpdate; readonly 
     <Banner
       flush
       tone={item.kind === "linked" ? "warning" : "neutral"}
-      title={t(`shell.device.${item.kind}`, { name: item.name })}
+      title={t(`notices.device.${item.kind}`, { name: item.name })}
       actions={
         <>
           {item.kind === "linked" && (
@@ -60,12 +62,12 @@ function DeviceNotice({ item, onSeen }: { readonly item: DeviceUpdate; readonly 
             </Button>
           )}
           <Button size="small" variant="ghost" onClick={onSeen}>
-            {t("shell.deviceSeen")}
+            {t("notices.deviceSeen")}
           </Button>
         </>
       }
     >
-      {t(`shell.deviceText.${item.kind}`)}
+      {t(`notices.deviceText.${item.kind}`)}
     </Banner>
   );
 }
@@ -114,7 +116,7 @@ function UnfinishedLinkNotice({ link: { devicePub, name } }: { readonly link: Un
     <Banner
       flush
       tone="warning"
-      title={t("shell.unfinishedLink", { name })}
+      title={t("notices.unfinishedLink", { name })}
       actions={
         <>
           <Button size="small" busy={isPending} onClick={unlink}>
@@ -126,7 +128,7 @@ function UnfinishedLinkNotice({ link: { devicePub, name } }: { readonly link: Un
         </>
       }
     >
-      {t("shell.unfinishedLinkText")}
+      {t("notices.unfinishedLinkText")}
     </Banner>
   );
 }

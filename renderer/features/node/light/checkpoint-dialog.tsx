@@ -8,6 +8,7 @@ import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 import { CHECKPOINT_FORM } from "#shared/desktop/setting-forms.ts";
+import { ReportedCheckpoints } from "./reported-checkpoints.tsx";
 
 const FORM = new RegExp(CHECKPOINT_FORM);
 
@@ -54,6 +55,13 @@ export function CheckpointDialog({ desktop, open, onClose }: CheckpointDialogPro
         </Button>
       }
     >
+      <ReportedCheckpoints
+        onChoose={(checkpoint): void => {
+          setText(checkpoint);
+          setMalformed(false);
+          give.reset();
+        }}
+      />
       <form id={form} onSubmit={submit}>
         <TextField
           label={t("node.lightCheckpoint")}

@@ -209,6 +209,10 @@ export const node = {
   "node.checkpointAction": "Checkpoint eingeben",
   "node.checkpointText":
     "Ein Block der Blockchain, von jemandem, dem du vertraust: Höhe und Hash stehen dort in der Knotenansicht oder im Explorer. Ein falscher würde diesen Knoten auf eine falsche Blockchain führen. Der Knoten startet neu.",
+  "node.checkpointReports": "Von den Knoten verifizierter Kontakte in ihren Nachrichten gemeldet:",
+  "node.checkpointReport": "Block {height} · {name}",
+  "node.checkpointUse": "Übernehmen",
+  "node.checkpointUseOf": "Block von {name} übernehmen",
   "node.checkpointHint": "Blockhöhe, Doppelpunkt, Block-Hash",
   "node.checkpointMalformed": "Kein Checkpoint: Gib die Höhe, einen Doppelpunkt und die 64 Hex-Ziffern des Hashs ein.",
   "node.checkpointConfirm": "Vertrauen und neu starten",

@@ -204,6 +204,10 @@ export const node = {
   "node.checkpointAction": "Enter checkpoint",
   "node.checkpointText":
     "A block on the chain, from someone you trust: their Node view or explorer shows its height and hash. A false one would lead this node onto a false chain. The node restarts.",
+  "node.checkpointReports": "Reported by the nodes of verified contacts, in their messages:",
+  "node.checkpointReport": "Block {height} · {name}",
+  "node.checkpointUse": "Use",
+  "node.checkpointUseOf": "Use the block of {name}",
   "node.checkpointHint": "Block height, a colon and the block hash",
   "node.checkpointMalformed": "Not a checkpoint: enter the height, a colon and the 64 hex digits of the hash.",
   "node.checkpointConfirm": "Trust and restart",

@@ -211,6 +211,7 @@ const anyContent: fc.Arbitrary<OutgoingContent> = fc.record(
       certificate: hex(64),
       signature: hex(64),
     }),
+    block: fc.record({ height: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), hash: hex(32) }),
   },
   { requiredKeys: ["id", "from", "fromDevice", "to", "chainId", "at", "body"] },
 );
@@ -351,6 +352,9 @@ describe("refused contents", () => {
     ["a group that is no list", plaintextOf({ ...valid, group: new Uint8Array(16) })],
     ["an expiry of no time", plaintextOf({ ...valid, exp: 0 })],
     ["a place without position", plaintextOf({ ...valid, place: [new Uint8Array(8)] })],
+    ["a block below the first", plaintextOf({ ...valid, block: [0, new Uint8Array(32)] })],
+    ["a block without hash", plaintextOf({ ...valid, block: [1] })],
+    ["a block with a short hash", plaintextOf({ ...valid, block: [1, new Uint8Array(31)] })],
     ["a card without time", plaintextOf({ ...valid, card: [new Uint8Array(32)] })],
     ["a card without signatures", plaintextOf({ ...valid, card: [new Uint8Array(32), 1] })],
     ["a card that is no list", plaintextOf({ ...valid, card: new Uint8Array(32) })],

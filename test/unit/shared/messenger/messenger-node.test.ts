@@ -36,6 +36,11 @@ function world(isProofNeeded: boolean): {
       },
       listDevices: async () => Promise.reject(new HttpError(404, "unknown")),
       getIdentity: async () => Promise.reject(new HttpError(404, "unknown")),
+      // A node at block 9.
+      listBlocks: async ({ before = 10 }: { readonly before?: number }) => {
+        const index = Math.min(before - 1, 9);
+        return index < 0 ? [] : [{ index, hash: `hash of ${index}` }];
+      },
     },
     live: {
       state: "open",
@@ -73,6 +78,15 @@ describe("createMessengerNode", () => {
     const { node, deleted } = world(true);
     await node.deleteEnvelope("aa", "e1");
     expect(deleted[0]?.headers).toEqual({ "x-inbox-proof": "DELETE /relay/inbox/e1 relay" });
+  });
+
+  it("knows the newest block and the hashes of those up to it", async () => {
+    const { node } = world(false);
+    expect(await node.newestBlock()).toEqual({ height: 9, hash: "hash of 9" });
+    expect(await node.blockHash(3)).toBe("hash of 3");
+    expect(await node.blockHash(9)).toBe("hash of 9");
+    expect(await node.blockHash(10)).toBe(undefined);
+    expect(await node.blockHash(9_000)).toBe(undefined);
   });
 
   it("lists a mailbox as its owner sees it", async () => {

@@ -1,0 +1,23 @@
+// German words: notices.
+
+/** Messages `notices.*`. */
+export const notices = {
+  "notices.unlinkedTitle": "Dieses Gerät wurde getrennt",
+  "notices.unlinkedText": "Es erhält keine Nachrichten mehr. Was schon darauf ist, bleibt.",
+  "notices.device.linked": "Neues Gerät verbunden: {name}",
+  "notices.device.unlinked": "Gerät getrennt: {name}",
+  "notices.deviceText.linked": "Es kann ab jetzt deine Nachrichten lesen. Wenn du das nicht warst, trenne es sofort.",
+  "notices.deviceText.unlinked": "Es erhält keine Nachrichten mehr.",
+  "notices.deviceSeen": "Das war ich",
+  "notices.unfinishedLink": "{name} wurde nicht fertig verbunden",
+  "notices.unfinishedLinkText":
+    "Es wurde geschlossen oder neu geladen, bevor ein Passwort gesetzt war; seine Schlüssel sind wahrscheinlich verloren. Trenne es und verbinde es mit einem neuen Code erneut.",
+  "notices.otherBlock": "Dein Knoten und der von {name} sind sich bei Block {height} nicht einig",
+  "notices.otherBlockText":
+    "Einem der beiden Knoten wird vielleicht eine falsche Blockchain gezeigt, oder das andere Programm meldet einen falschen Block. Vergleiche einen Block mit jemand anderem, bevor du dich auf Zahlungen verlässt.",
+  "notices.otherBlockMore": {
+    one: "So auch der Knoten von {count} weiteren Kontakt.",
+    other: "So auch die Knoten von {count} weiteren Kontakten.",
+  },
+  "notices.otherBlockNode": "Knoten öffnen",
+} as const;

@@ -1,0 +1,20 @@
+// Words of the notices above the views that come after the first load: of devices, and of what nodes of contacts report.
+
+/** Messages `notices.*`. */
+export const notices = {
+  "notices.unlinkedTitle": "This device was unlinked",
+  "notices.unlinkedText": "It no longer receives messages. What it already has stays on it.",
+  "notices.device.linked": "New device linked: {name}",
+  "notices.device.unlinked": "Device unlinked: {name}",
+  "notices.deviceText.linked": "It can read your messages from now on. If this wasn't you, unlink it immediately.",
+  "notices.deviceText.unlinked": "It no longer receives messages.",
+  "notices.deviceSeen": "That was me",
+  "notices.unfinishedLink": "Linking {name} was not finished",
+  "notices.unfinishedLinkText":
+    "It was closed or reloaded before a password was set, so its keys are probably lost. Unlink it, then link it again with a new code.",
+  "notices.otherBlock": "Your node and the one of {name} disagree about block {height}",
+  "notices.otherBlockText":
+    "One of the two nodes may be shown a false chain, or their program reports a wrong block. Before you rely on payments, compare a block with someone else.",
+  "notices.otherBlockMore": { one: "So does the node of {count} more contact.", other: "So do the nodes of {count} more contacts." },
+  "notices.otherBlockNode": "Open node",
+} as const;
