@@ -48,6 +48,8 @@ import type { ContractProcess } from "./reads/contract-process.ts";
 export interface ChainOptions {
   readonly folder: DataFolder;
   readonly database: ChainDatabase;
+  /** Versions of headers and rules that the program has; those of this release when absent. */
+  readonly knownVersions?: readonly number[] | undefined;
   /** Undefined: validator when its key is in the validator set. */
   readonly mode: FullNodeMode | undefined;
   /** Where the validator's key is; undefined where the folder's key votes. */
@@ -133,6 +135,7 @@ export function openChain(options: ChainOptions): Chain {
     isSigned: signatures.isSigned,
     isAcceptableKey,
     prepare: preparation.prepareBlock,
+    knownVersions: options.knownVersions,
     ...(options.writer === undefined ? {} : { writer: options.writer }),
   });
   executor.onCommit((committed) => mempool.removeCommitted(committed, clock.nowMs()));

@@ -14,6 +14,7 @@ import type { Chain } from "./chain.ts";
 import type { Peers } from "./network/peers.ts";
 import type { Snapshots } from "./network/snapshots.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
+import type { UpgradeNotice } from "./upgrade-notice.ts";
 import { versionInfo } from "./version-info.ts";
 
 /** The parts that are described. */
@@ -29,11 +30,13 @@ export interface DescribedNode {
   /** Null for a node without any. */
   readonly peers: Peers | null;
   readonly startedAtMs: number;
+  /** Approved changes of the network. */
+  readonly upgrades: UpgradeNotice;
 }
 
 /** The description that the interface reads; figures are of the moment in which they are asked for. */
 export function describeNode(described: DescribedNode): NodeDescription {
-  const { folder, database, chain, watch, contracts, signer, snapshots, peers, startedAtMs } = described;
+  const { folder, database, chain, watch, contracts, signer, snapshots, peers, upgrades, startedAtMs } = described;
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -56,8 +59,11 @@ export function describeNode(described: DescribedNode): NodeDescription {
         round: chain.engine.status().round,
         nextBlockMs: tip.timeMs + chain.executor.params.heartbeat_interval_ms,
         nowMs: systemClock.nowMs(),
+        missingVersion: chain.executor.missingVersion?.(),
       });
     },
+    knownVersions: upgrades.knownVersions,
+    upgrade: () => upgrades.describe(),
     consensus: describeConsensus({ folder, database, chain, signer }),
     contracts: () => ({
       engineFaults: watch.faults + contracts.faults,

@@ -22,6 +22,8 @@ import { LightEvents } from "#node/light/queries/light-events.ts";
 import { LightPool } from "#node/light/queries/light-pool.ts";
 import { createLightQueries } from "#node/light/queries/light-queries.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
+import { checkUpgrades } from "#node/light/queries/upgrade-check.ts";
+import { ProvenReads } from "#node/light/reads/proven-reads.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
 import { createRelayNetwork } from "#node/relay/relay-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -31,18 +33,20 @@ import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
+import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { LightNetwork } from "./network/light-network.ts";
 import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
 import { lightContractReads, lightTrials } from "./reads/light-contracts.ts";
 import { openContractProcess } from "./reads/node-reads.ts";
+import { UpgradeNotice } from "./upgrade-notice.ts";
 import { versionInfo } from "./version-info.ts";
 
 /** Starts a light node; every step puts its undoing on `opened`. @throws CodedError in words */
 export async function startLightNode(
   config: NodeConfig,
-  { log, onFatal }: NodeDependencies,
+  { log, onFatal, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
   opened: AsyncDisposableStack,
 ): Promise<ReadyNode> {
   const startedAtMs = systemClock.monotonicMs();
@@ -64,14 +68,17 @@ export async function startLightNode(
     clock: systemClock,
     log,
   });
-  const headers = openHeaders({ config, folder, checkpoint, network, verify, log }, opened);
+  const headers = openHeaders({ config, folder, checkpoint, network, verify, knownVersions, log }, opened);
   opened.defer(() => network.stop());
   await network.start({ tip: () => headers.chain.tip(), onStatus: (peer) => headers.follower.poll(peer) });
   const contracts = openContractProcess(folder, log, true);
   opened.defer(() => contracts.stop());
   const { chain, source } = headers;
+  const upgrades = new UpgradeNotice(knownVersions, log);
+  const look: UpgradeNotice["look"] = (pending) => upgrades.look(pending);
+  opened.defer(checkUpgrades({ reads: new ProvenReads(source), clock: systemClock, log, look }));
   const services: ApiServices = {
-    node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, startedAtMs }),
+    node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, upgrades, startedAtMs }),
     ...chainServices({ folder, source, contracts, log, verify: verifyLater, isAcceptableKey: isAcceptableKeyLater }, opened),
     relay,
     typing: relayNetwork.typing,
@@ -135,6 +142,7 @@ interface HeaderDependencies extends LightFolder {
   readonly config: NodeConfig;
   readonly network: LightNetwork;
   readonly verify: ReturnType<typeof createNativeVerifier>;
+  readonly knownVersions: readonly number[];
   readonly log: NodeDependencies["log"];
 }
 
@@ -148,7 +156,7 @@ interface Headers {
 }
 
 function openHeaders(dependencies: HeaderDependencies, opened: AsyncDisposableStack): Headers {
-  const { config, folder, network, verify, log: nodeLog } = dependencies;
+  const { config, folder, network, verify, knownVersions, log: nodeLog } = dependencies;
   const { genesis, genesisHash } = folder;
   const log = nodeLog.child("light");
   const store = openLightDatabase(config.dataDir, { chainId: genesis.chain_id, genesisHash });
@@ -169,6 +177,7 @@ function openHeaders(dependencies: HeaderDependencies, opened: AsyncDisposableSt
       hash: nativeSha256,
       trustingPeriodMs: TRUSTING_PERIOD_MS,
       clockDriftMs: CLOCK_DRIFT_MS,
+      knownVersions,
     },
     ...(checkpoint === undefined ? {} : { checkpoint }),
     onFork: (fork): void => forks.report(fork),
@@ -222,10 +231,11 @@ interface LightDescription extends LightFolder {
   readonly network: LightNetwork;
   readonly chain: TrustedChain;
   readonly contracts: ContractProcess;
+  readonly upgrades: UpgradeNotice;
   readonly startedAtMs: number;
 }
 
-function describeLightNode({ folder, checkpoint, network, chain, contracts, startedAtMs }: LightDescription): NodeDescription {
+function describeLightNode({ folder, checkpoint, network, chain, contracts, upgrades, startedAtMs }: LightDescription): NodeDescription {
   const { genesis, genesisHash, paths } = folder;
   return {
     chainId: genesis.chain_id,
@@ -237,6 +247,8 @@ function describeLightNode({ folder, checkpoint, network, chain, contracts, star
     version: versionInfo(readVersion(), genesis.chain_id),
     startedAtMs,
     sync: () => describeLightSync(chain.status(), chain.tip()),
+    knownVersions: upgrades.knownVersions,
+    upgrade: () => upgrades.describe(),
     light: () => describeLight(chain.status(), checkpoint),
     contracts: () => ({ engineFaults: contracts.faults, interpretedModules: contracts.modules }),
     peers: () => [...network.list()],

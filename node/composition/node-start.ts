@@ -29,6 +29,8 @@ export interface NodeDependencies {
   readonly log: Log;
   /** The node cannot continue; its process should stop it and end with a failure. */
   readonly onFatal: (error: unknown) => void;
+  /** Versions of headers and rules that the node has; those of this release when absent, which every program leaves out. */
+  readonly knownVersions?: readonly number[];
   /** At which heights there are snapshots; tests have small chains. */
   readonly snapshotRule?: SnapshotRule;
 }

@@ -18,6 +18,7 @@ import { startDuties, storeEvidence, storeMisconduct } from "#node/duties/node-d
 import { maintainRelayRegistration } from "#node/duties/relay-registration.ts";
 import { RequestedDuties } from "#node/duties/requested-duties.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
+import { readPendingUpgrade } from "#node/ledger/records/params-records.ts";
 import { LightServer } from "#node/light/server/light-server.ts";
 import { restorePending, savePending } from "#node/mempool/pending-file.ts";
 import { openContractWatch } from "#node/observability/contract-watch.ts";
@@ -32,6 +33,7 @@ import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
+import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { type Chain, openChain } from "./chain.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
@@ -43,6 +45,7 @@ import { openSnapshots } from "./network/snapshots.ts";
 import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
+import { UpgradeNotice } from "./upgrade-notice.ts";
 
 /** A node of one configuration, started once. */
 export interface ParleyNode {
@@ -76,7 +79,7 @@ function startIn(config: NodeConfig, dependencies: NodeDependencies, opened: Asy
 
 async function startFullNode(
   config: NodeConfig & { readonly mode: FullNodeMode | undefined },
-  { log, onFatal: onFailure, snapshotRule }: NodeDependencies,
+  { log, onFatal: onFailure, snapshotRule, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
   opened: AsyncDisposableStack,
 ): Promise<ReadyNode> {
   const { onFatal, hasFailed } = rememberFailure(onFailure);
@@ -98,7 +101,7 @@ async function startFullNode(
   const sinks = { onFatal, onEvidence, onFalseBlock: accuse };
   const runs = openContractRuns(folder, log, opened);
   const signer = openSigner(config, { folder, verify, log }, opened);
-  const options = { folder, database, writer, mode: config.mode, signer: signer?.client, log, peers: link };
+  const options = { folder, database, knownVersions, writer, mode: config.mode, signer: signer?.client, log, peers: link };
   const chain = openChain({ ...options, ...sources, ...sinks, ...runs });
   const relay = openRelay(folder, mailbox, { verify: verifyLater, log });
   await keepPending(folder, chain, { log, hasFailed }, opened);
@@ -126,6 +129,7 @@ async function startFullNode(
     reads,
     verify: verifyLater,
     updateUrl: config.updateUrl,
+    upgrades: watchUpgrades(chain, new UpgradeNotice(knownVersions, log)),
     startedAtMs,
     log,
   };
@@ -135,6 +139,13 @@ async function startFullNode(
   const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
   const served = await serveInterface(config, { folder, services, onServer }, opened);
   return { chainId, mode: chain.mode, ...served };
+}
+
+function watchUpgrades({ executor }: Chain, notice: UpgradeNotice): UpgradeNotice {
+  const look = (): void => notice.look(readPendingUpgrade(executor.state));
+  executor.onCommit(look);
+  look();
+  return notice;
 }
 
 /** What waits is there again after a restart. */

@@ -19,6 +19,7 @@ import { proposalUse } from "./inbound/proposal-use.ts";
 import { RefusedValidators } from "./inbound/refused-validators.ts";
 import { decodeLogRecord, inputHeight } from "./log/log-record.ts";
 import { openWriteAheadLog, type WriteAheadLog } from "./log/write-ahead-log.ts";
+import { missingVersionWords } from "./missing-version.ts";
 import { ConsensusDriver } from "./voting/consensus-driver.ts";
 import type { ReceivedMessage } from "./voting/early-messages.ts";
 import { Mailbox } from "./voting/mailbox.ts";
@@ -107,6 +108,7 @@ class Engine implements ConsensusEngine {
   start(): void {
     if (this.#phase !== "new") throw new CodedError("INVARIANT", "A consensus engine starts once");
     this.#phase = "running";
+    if (this.#stopsForVersion()) return;
     try {
       this.#restore();
     } catch (error) {
@@ -170,6 +172,7 @@ class Engine implements ConsensusEngine {
 
   /** True while nothing is signed. */
   get #isSilent(): boolean {
+    if (this.#dependencies.application.missingVersion?.() !== undefined) return true;
     return this.#isAbstaining || this.#right.isHeldBack(this.#dependencies.application.tip().height + 1);
   }
 
@@ -332,9 +335,21 @@ class Engine implements ConsensusEngine {
       .then(() => {
         if (this.#phase !== "running") return;
         stored();
+        if (this.#stopsForVersion()) return;
         if (this.#driver?.isStoring !== true) this.#mailbox.release();
       })
       .catch((error: unknown) => this.#phase === "running" && this.#fail(error));
+  }
+
+  /** Stops where the next height has rules that this program lacks: all below is durable, and another program continues from there. */
+  #stopsForVersion(): boolean {
+    const { application, log } = this.#dependencies;
+    const version = application.missingVersion?.();
+    if (version === undefined) return false;
+    const height = application.tip().height + 1;
+    log.warn({ height, version }, missingVersionWords(version, height));
+    this.stop();
+    return true;
   }
 
   #noticeForgotten(commit: Commit, validators: ValidatorSet = this.#dependencies.application.tip().nextValidators): void {

@@ -32,6 +32,8 @@ export const LIGHT_MESSAGES = {
       : `The last block that this node verified, ${height}, is more than ${days(periodMs)} days old by this computer's clock: ${GIVE_CHECKPOINT}`,
   forked: (height: Height, reason: string): string =>
     `Validators signed two conflicting blocks at height ${height} (${reason}): nothing new is trusted until a checkpoint at or above that height, from someone you trust, tells which chain is right`,
+  missingVersion: (version: number, height: Height): string =>
+    `By block ${height} at the latest the network has version ${version} of its rules, which this program lacks: install a release that has it, then start the node again`,
   otherThanCheckpoint: (height: Height): string =>
     `The block ${height} that this node verified is not the one of the checkpoint: one of the two is wrong. Check the checkpoint; if it is right, start again with an empty data folder`,
 } as const;

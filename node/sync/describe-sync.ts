@@ -1,5 +1,6 @@
 // What /api/status says of synchronisation. It never says "live" of a node that is proven to be behind or whose network is stuck. What peers
 // merely claim counts when the own chain agrees: when its next block is overdue. Otherwise anyone could make a node look as if it were behind.
+import { missingVersionWords } from "#node/engine/missing-version.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { SyncStatus } from "./block-sync.ts";
@@ -24,6 +25,8 @@ export interface SyncInput {
   /** Time by which the next block is due, be it an empty one. */
   readonly nextBlockMs: number;
   readonly nowMs: number;
+  /** Version of the rules of the next height, when this program lacks it. */
+  readonly missingVersion?: number | undefined;
 }
 
 /** The `sync` field of the response. */
@@ -35,6 +38,8 @@ export function describeSync(input: SyncInput): NodeStatus["sync"] {
     target_height: Math.max(tip.height, sync?.targetHeight ?? 0),
     tip_time: new Date(tip.timeMs).toISOString(),
   };
+  if (input.missingVersion !== undefined)
+    return { state: "stalled", ...base, reason: missingVersionWords(input.missingVersion, tip.height + 1) };
   if (sync !== null && sync.state === "syncing")
     return {
       state: "syncing",

@@ -40,6 +40,8 @@ export interface ChainTip {
 /** Builds, checks and applies blocks for one caller, the engine. All calls but two are synchronous. */
 export interface BlockApplication {
   tip(): ChainTip;
+  /** Version of the rules of the next height, when this program lacks it: nothing can be done above the tip then. */
+  missingVersion?(): number | undefined;
   /** Validators by the rounds of the height after the next one, if this validator's block is decided and changes none of them. */
   proposersAfter(proposer: number): readonly number[];
   /** True when a block for the next height would have something to say at `nowMs`: transactions or evidence pending, or a heartbeat due. */

@@ -19,6 +19,7 @@ import type { ProposerSchedule } from "#shared/protocol/chain/proposers.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { type Commit, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { firstParams, type NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -47,6 +48,8 @@ export interface BlockExecutorDependencies {
   readonly verify: VerifySignature;
   /** Runs the modules of contracts; one of its own when none is given. */
   readonly vm?: ContractVm;
+  /** Versions of headers and rules that the program has; those of this release by default. */
+  readonly knownVersions?: readonly number[] | undefined;
   /** A cached form of isAcceptablePublicKey. */
   readonly isAcceptableKey?: (publicKey: PublicKeyHex) => boolean;
   /** True for a transaction, this object, whose signature was found valid; none by default. */
@@ -90,6 +93,7 @@ export function createBlockExecutor(dependencies: BlockExecutorDependencies): Bl
 class Executor implements BlockExecutor {
   readonly #database: ChainDatabase;
   readonly #source: TransactionSource;
+  readonly #knownVersions: readonly number[];
   readonly #prepare: BlockExecutorDependencies["prepare"];
   readonly #writer: BlockWriter | undefined;
   readonly #pages: PageCache;
@@ -111,12 +115,13 @@ class Executor implements BlockExecutor {
   /** Key for which this node builds blocks. */
   #ownKey: PublicKeyHex | undefined;
 
-  constructor({ database, genesis, source, prepare, writer, vm, ...rules }: BlockExecutorDependencies) {
+  constructor({ database, genesis, source, prepare, writer, vm, knownVersions = KNOWN_VERSIONS, ...rules }: BlockExecutorDependencies) {
     const { chain_id: chainId } = genesis;
     this.#database = database;
     this.#prepare = prepare;
     this.#writer = writer;
     this.#source = source;
+    this.#knownVersions = knownVersions;
     this.#pages = new PageCache(database.state);
     this.state = new StateCache(database.state);
     const hasSeenId = (id: string, timeMs: number): boolean => database.seenIds.has(id, timeMs);
@@ -139,6 +144,11 @@ class Executor implements BlockExecutor {
   tip(): ChainTip {
     const { header, hash, commit, nextValidators } = this.#parent;
     return { height: header.height, hash, timeMs: header.timeMs, commit, nextValidators, proposers: this.#proposers };
+  }
+
+  missingVersion(): number | undefined {
+    const { version } = this.#params;
+    return this.#knownVersions.includes(version) ? undefined : version;
   }
 
   proposersAfter(proposer: number): readonly number[] {
@@ -239,8 +249,11 @@ class Executor implements BlockExecutor {
     if (known !== undefined) this.#speculative.cut(height);
     const { last } = this.#speculative;
     const parent = last === undefined ? this.#parent : parentOf(last);
+    // What this program cannot execute waits for one that can.
+    const chain = last === undefined ? this.#chain : this.#speculative.chain;
+    if (!this.#knownVersions.includes(this.#paramsOn(parent, chain).version)) return undefined;
     if (!this.#isProven(block, commit, parent)) return undefined;
-    const executed = last === undefined ? this.#executeOnTip(block) : this.#execute(block, parent, this.#speculative.chain);
+    const executed = last === undefined ? this.#executeOnTip(block) : this.#execute(block, parent, chain);
     const problem = typeof executed === "string" ? executed : "";
     assertInvariant(
       typeof executed !== "string",
@@ -285,6 +298,10 @@ class Executor implements BlockExecutor {
     this.#proposers = this.#nextProposers();
   }
 
+  #paramsOn(parent: ParentBlock, chain: ChainState): NetworkParams {
+    return chain === this.#chain ? this.#params : paramsAfter(chain.state, chain.first, parent.header);
+  }
+
   #nextParams(): NetworkParams {
     return paramsAfter(this.state, this.#chain.first, this.#parent.header);
   }
@@ -304,7 +321,8 @@ class Executor implements BlockExecutor {
   }
 
   #execute(block: Block, parent: ParentBlock, chain: ChainState): ExecutedBlock | string {
-    const params = chain === this.#chain ? this.#params : paramsAfter(chain.state, chain.first, parent.header);
+    const params = this.#paramsOn(parent, chain);
+    if (!this.#knownVersions.includes(params.version)) return `this program lacks version ${params.version} of the rules`;
     const problem = blockProblem(block, parent, { ...this.#rules, params });
     if (problem !== undefined) return problem;
     const frame = frameOn(parent, block.header.timeMs, block.header.proposer, block.lastCommit);

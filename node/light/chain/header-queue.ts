@@ -10,7 +10,7 @@ export const HEADERS_PER_PEER = 8;
  * What became of a proposed header.
  * - `advanced`: the tip is this block now. `known`: nothing new.
  * - `invalid`: the peer has paid for it. `unproven`: the peer did not serve what its proof needs.
- * - `early`: ahead of the own clock. `waiting`: the block of the checkpoint comes first. `superseded`: the peer proposed too much at once.
+ * - `early`: ahead of the own clock. `waiting`: the block of the checkpoint comes first, or a version of the program. `superseded`: the peer proposed too much at once.
  * - `expired`, `forked`, `stopped`: the chain does not continue.
  */
 export type HeaderOutcome =

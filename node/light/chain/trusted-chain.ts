@@ -50,6 +50,8 @@ export class TrustedChain {
   /** Why the chain has stopped for good. */
   #forkReason: string | undefined;
   #isClockWrong = false;
+  /** Why nothing above the tip can be verified by this program. */
+  #missingReason: string | undefined;
 
   /** @throws CodedError of the storage */
   constructor(dependencies: TrustedChainDependencies) {
@@ -155,6 +157,7 @@ export class TrustedChain {
   }
 
   #blockedState(): LightStatus["state"] {
+    if (this.#missingReason !== undefined) return "stalled";
     if (this.#awaited === undefined || this.#awaited.problem?.isFinal === true) return "expired";
     return this.#isNew() && this.#awaited.problem === undefined ? "syncing" : "stalled";
   }
@@ -162,6 +165,7 @@ export class TrustedChain {
   /** Why nothing above the tip can be verified, beside a fork. */
   #blockedReason(): string | undefined {
     const { peers, clock, rules } = this.#dependencies;
+    if (this.#missingReason !== undefined) return this.#missingReason;
     if (this.#awaited !== undefined) {
       const reason = peers.peers().length === 0 ? LIGHT_MESSAGES.noPeers : LIGHT_MESSAGES.noCheckpointBlock;
       return this.#awaited.problem?.reason ?? reason;
@@ -201,6 +205,7 @@ export class TrustedChain {
     if (this.#forkReason !== undefined) return "forked";
     if (this.#awaited !== undefined) return this.#awaited.problem?.isFinal === true ? "expired" : "waiting";
     if (proposed.header.height <= this.#tip.header.height) return await this.#compare(proposed, peer);
+    if (this.#missingReason !== undefined) return "waiting";
     const passed: TrustedBlock[] = [];
     const result = await this.#verifySkipping(this.#tip, proposed, peer, (block) => passed.push(block));
     if (this.#stopping.signal.aborted) return "stopped";
@@ -239,6 +244,10 @@ export class TrustedChain {
         this.#dependencies.peers.report(peer, "invalid");
         this.#claims.disbelieve(peer);
         return "invalid";
+      case "missingVersion":
+        this.#missingReason = LIGHT_MESSAGES.missingVersion(end.version, end.height);
+        this.#dependencies.log.warn({ version: end.version, height: end.height }, this.#missingReason);
+        return "waiting";
       case "unproven":
         this.#claims.disbelieve(peer);
         return "unproven";

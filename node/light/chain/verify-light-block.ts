@@ -1,13 +1,13 @@
 // Whether a block follows from one that is trusted: by the rule for the next block, or by the rule for skipping some. Pure; no clock.
 // Every validator has one vote. Signatures are checked last: what is cheap decides first.
 
-import { type BlockHeader, headerHash } from "#shared/protocol/chain/header.ts";
+import { type BlockHeader, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { isMoreThanThird, type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type Commit, commitSigners, verifyCommit } from "#shared/protocol/chain/vote.ts";
 import { isAmount } from "#shared/protocol/primitives/amount.ts";
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
-import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { isHex } from "#shared/util/bytes.ts";
 
@@ -23,6 +23,8 @@ export interface LightRules {
   readonly hash: Sha256;
   readonly trustingPeriodMs: number;
   readonly clockDriftMs: number;
+  /** Versions of headers that the program has; those of this release by default. */
+  readonly knownVersions?: readonly number[] | undefined;
 }
 
 /**
@@ -30,12 +32,14 @@ export interface LightRules {
  * - `tooFarApart`: too few of the trusted validators signed; a block in between may help.
  * - `expired`: the trusted block is older than the trusting period, so it proves nothing any more.
  * - `early`: all is well but the time, which is ahead of the own clock.
+ * - `missingVersion`: all is well, but the network has a version since that this program lacks.
  * - `contradiction`: validators that are trusted signed what cannot stand on the same chain as the trusted block.
  */
 export type VerificationResult =
   | { readonly outcome: "verified"; readonly block: TrustedBlock }
   | { readonly outcome: "contradiction"; readonly block: TrustedBlock; readonly reason: string }
   | { readonly outcome: "invalid"; readonly reason: string }
+  | { readonly outcome: "missingVersion"; readonly version: number; readonly height: Height }
   | { readonly outcome: "tooFarApart" }
   | { readonly outcome: "expired" }
   | { readonly outcome: "early" };
@@ -59,6 +63,7 @@ export function verifyLightBlock(trusted: TrustedBlock, proposed: LightBlock, no
   if (!verifyCommit(rules.chainId, validators, commit, rules.verify)) return invalid("the commit does not verify");
   const reason = contradictionOf(trusted, header);
   if (reason !== undefined) return { outcome: "contradiction", block: checked.block, reason };
+  if (isNewer(header, rules)) return { outcome: "missingVersion", version: header.version, height: header.height };
   return header.timeMs > nowMs + rules.clockDriftMs ? { outcome: "early" } : { outcome: "verified", block: checked.block };
 }
 
@@ -67,6 +72,7 @@ export function checkBlockOfHash(proposed: LightBlock, hash: string, rules: Ligh
   const checked = checkParts(proposed, rules);
   if ("reason" in checked) return checked;
   const { block } = checked;
+  if (isNewer(block.header, rules)) return { reason: unknownVersion(block.header) };
   if (block.hash !== hash) return { reason: "it is another block of that height" };
   return verifyCommit(rules.chainId, block.validators, block.commit, rules.verify) ? block : { reason: "the commit does not verify" };
 }
@@ -87,15 +93,29 @@ function hasTrustedThird(trusted: ValidatorSet, validators: ValidatorSet, commit
 }
 
 /** The parts of a block belong to each other and to the network. Says nothing about signatures. */
-function checkParts({ header, commit, validators }: LightBlock, { chainId, hash }: LightRules): Checked {
+function checkParts({ header, commit, validators }: LightBlock, rules: LightRules): Checked {
+  const { chainId, hash } = rules;
   if (header.chainId !== chainId) return { reason: "it belongs to another chain" };
-  if (header.version !== HEADER_VERSION) return { reason: `version ${header.version} of headers is unknown` };
+  if (!versionsOf(rules).includes(header.version) && !isNewer(header, rules)) return { reason: unknownVersion(header) };
   if (!isCanonicalSet(validators)) return { reason: "the validators are not in order, or one is there twice" };
   if (validatorsHash(validators, hash) !== header.validatorsHash) return { reason: "the validators are not those of the header" };
   if (commit === null) return { reason: "no validator signed it" };
   const ownHash = headerHash(header, hash);
   if (commit.height !== header.height || commit.blockHash !== ownHash) return { reason: "the commit is one of another block" };
   return { block: { header, commit, validators, hash: ownHash } };
+}
+
+function versionsOf({ knownVersions = KNOWN_VERSIONS }: Pick<LightRules, "knownVersions">): readonly number[] {
+  return knownVersions;
+}
+
+/** True for a header of a later version than the program has: its signatures say whether it is one of the network. */
+function isNewer({ version }: BlockHeader, rules: Pick<LightRules, "knownVersions">): boolean {
+  return version > Math.max(...versionsOf(rules));
+}
+
+function unknownVersion({ version }: BlockHeader): string {
+  return `version ${version} of headers is unknown`;
 }
 
 function isCanonicalSet(validators: ValidatorSet): boolean {

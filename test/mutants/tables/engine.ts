@@ -6,6 +6,23 @@ const ENGINE = ["node/engine/consensus-engine.test.ts", "node/engine/following.t
 /** The engine: what is signed, logged, replayed and admitted. */
 export const ENGINE_MUTANTS = [
   ...mutantsOf(
+    "node/engine/consensus-engine.ts",
+    ["node/engine/missing-version.test.ts"],
+    [
+      ["    if (this.#stopsForVersion()) return;\n    try {", "    try {"],
+      ["        if (this.#stopsForVersion()) return;\n", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/engine/execution/block-executor.ts",
+    ["node/engine/execution/upgraded-chain.test.ts"],
+    [
+      ["if (!this.#knownVersions.includes(this.#paramsOn(parent, chain).version)) return undefined;", ""],
+      ["return this.#knownVersions.includes(version) ? undefined : version;", "return undefined;"],
+      ["chain === this.#chain ? this.#params : paramsAfter(chain.state, chain.first, parent.header)", "this.#params"],
+    ],
+  ),
+  ...mutantsOf(
     "node/engine/log/replay.ts",
     ["node/engine/log/replay.test.ts"],
     [

@@ -21,6 +21,8 @@ export const LIGHT = [
     ['if (!verifyCommit(rules.chainId, validators, commit, rules.verify)) return invalid("the commit does not verify");', ""],
     ["before.publicKey < publicKey", "before.publicKey <= publicKey"],
     ['if (header.chainId !== chainId) return { reason: "it belongs to another chain" };', ""],
+    ["if (isNewer(header, rules)) return { outcome", "if (false) return { outcome"],
+    ["if (isNewer(block.header, rules)) return { reason: unknownVersion(block.header) };", ""],
     ["isNext && header.validatorsHash === trusted.header.nextValidatorsHash", "isNext"],
   ]),
   ...mutantsOf("node/light/chain/verify-skipping.ts", CHAIN, [

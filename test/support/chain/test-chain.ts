@@ -39,6 +39,8 @@ export interface TestChainOptions {
   readonly genesis?: Genesis;
   readonly verify?: VerifySignature;
   readonly writer?: BlockWriter;
+  /** Versions of the rules that the program has. */
+  readonly knownVersions?: readonly number[];
   /** State file of a chain that continues another one. */
   readonly stateFile?: string;
 }
@@ -89,6 +91,7 @@ export function openTestChain(directory: string, options: TestChainOptions = {})
     source,
     verify,
     stateFile: options.stateFile,
+    knownVersions: options.knownVersions,
     ...(options.writer === undefined ? {} : { writer: options.writer }),
   });
   const build = (transactions: readonly Transaction[], timeMs?: number): Block => {

@@ -31,6 +31,9 @@ export function NodeOverview(props: NodeOverviewProps): ReactElement {
           { label: t("common.status"), value: <State status={status} language={language} /> },
           { label: t("node.mode"), value: modeName(t, status.mode) },
           ...(status.light === undefined ? [] : lightRows(status.light, t, number)),
+          ...(status.upgrade === undefined
+            ? []
+            : [{ label: t("node.upgrade"), value: <Upgrade upgrade={status.upgrade} language={language} /> }]),
           ...(version === undefined
             ? []
             : [
@@ -71,6 +74,18 @@ function lightRows(light: LightStatus, t: Language["t"], number: Intl.NumberForm
           },
         ]),
   ];
+}
+
+/** The approved change of the network that waits, with a warning where this program lacks its version. */
+function Upgrade(props: { readonly upgrade: NonNullable<NodeStatus["upgrade"]>; readonly language: Language }): ReactElement {
+  const { at_height: height, not_before: notBefore, is_known: isKnown } = props.upgrade;
+  const { t, locale } = props.language;
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(notBefore * 1000);
+  return isKnown ? (
+    <span>{t("node.upgradeText", { height, time })}</span>
+  ) : (
+    <Badge tone="danger">{t("node.upgradeMissing", { height, time })}</Badge>
+  );
 }
 
 function State(props: { readonly status: NodeStatus; readonly language: Language }): ReactElement {

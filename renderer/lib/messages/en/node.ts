@@ -33,6 +33,9 @@ export const node = {
 
   "node.parts": "Node sections",
   "node.sync": "Sync",
+  "node.upgrade": "Network upgrade",
+  "node.upgradeText": "From block {height}, not before {time}",
+  "node.upgradeMissing": "From block {height}, not before {time}: update this app until then, or the node stops there",
   "node.stage.connect": "Connect",
   "node.stage.fetch": "Download and verify blocks",
   "node.stage.live": "Follow live",

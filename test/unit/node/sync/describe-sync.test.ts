@@ -56,6 +56,7 @@ describe("the state of synchronisation", () => {
       { nowMs: 1_800_000_080_001 },
       "Block 8 was due at 2027-01-15T08:01:00.000Z",
     ],
+    ["before rules that the program lacks", { missingVersion: 3, sync: null }, "From block 8 on the network has version 3"],
     ["when no peer serves blocks", { sync: { ...LIVE, state: "stalled", reason: "No peer serves block 8" } }, "No peer serves block 8"],
   ])("is stalled %s", (_, changes, reason) => {
     expect(describeSync(input(changes))).toMatchObject({ state: "stalled", reason: expect.stringContaining(reason) });

@@ -4,6 +4,7 @@ import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts
 import { readParams, readPendingUpgrade } from "#node/ledger/records/params-records.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { firstParams, type ParamChanges, paramsHash, upgradedParams, upgradeOf } from "#shared/protocol/primitives/params.ts";
+import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -25,11 +26,11 @@ const pay = (chain: TestChain, fee: number, sender: Actor = alice, to = bob.pub)
   signed(sender, { type: "TRANSFER", to, amount: 1, fee, payload: {}, nowMs: nextMs(chain) });
 const nextMs = ({ executor }: TestChain): number => executor.tip().timeMs + 1_000;
 
-/** Funds the only validator and has it approve the change: pending after block 2. */
-function approve(chain: TestChain): Block {
+/** Funds the only validator and has it approve a change: pending after block 2. */
+function approve(chain: TestChain, change: Pick<PayloadOf<"UPGRADE">, "set" | "version"> = { set: SET }): Block {
   const fund: Draft<"TRANSFER"> = { type: "TRANSFER", to: validator.pub, amount: 1_000_000, payload: {}, nowMs: nextMs(chain) };
   chain.commit([signed(alice, fund)], nextMs(chain));
-  const wish: Draft<"UPGRADE"> = { type: "UPGRADE", fee: 2_000, payload: { set: SET, at_height: 4 }, nowMs: nextMs(chain) };
+  const wish: Draft<"UPGRADE"> = { type: "UPGRADE", fee: 2_000, payload: { ...change, at_height: 4 }, nowMs: nextMs(chain) };
   return chain.commit([signed(validator, wish)], nextMs(chain));
 }
 
@@ -83,3 +84,25 @@ it("limits of the height hold for proposals of others too", async () => {
   const early = follower.executor.buildBlock({ timeMs: nextMs(chain) + 28_000, proposer: validator.pub }).block;
   expect(chain.executor.validateBlock(early)).toEqual({ isValid: false, reason: "the block is empty and no heartbeat is due" });
 }, 60_000);
+
+it("a program that lacks the version of a height executes nothing of it, and one that has it continues in the same folder", async () => {
+  await using folder = await createTemporaryFolder();
+  await using other = await createTemporaryFolder();
+  const version = FIRST.version + 1;
+  using chain = openTestChain(folder.path, { knownVersions: [FIRST.version, version] });
+  const { header } = approve(chain, { set: {}, version });
+  const last = chain.commit([], header.timeMs + DAY_MS);
+  expect(chain.executor.missingVersion?.()).toBeUndefined();
+  const first = chain.commit([pay(chain, 1_000)], nextMs(chain));
+  expect([last, first].map((block) => block.header.version)).toEqual([FIRST.version, version]);
+  const behind = openTestChain(other.path);
+  expect(await behind.applyBatch(chain.decidedAfter(0))).toBe(3);
+  expect(behind.executor.missingVersion?.()).toBe(version);
+  const refusal = { isValid: false, reason: `this program lacks version ${version} of the rules` };
+  expect(behind.executor.validateBlock(first)).toEqual(refusal);
+  behind.close();
+  using updated = openTestChain(other.path, { knownVersions: [FIRST.version, version] });
+  expect(await updated.applyBatch(chain.decidedAfter(3))).toBe(1);
+  expect(updated.executor.tip().hash).toBe(chain.executor.tip().hash);
+  for (const { isSame } of replayFromGenesis(updated.database, GENESIS)) expect(isSame).toBe(true);
+});

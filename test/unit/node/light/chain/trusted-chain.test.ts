@@ -321,3 +321,18 @@ describe("a light node alone", () => {
 function lightHash(indexes: readonly number[]): string {
   return blockOf(lightChain([indexes]), 0).header.validatorsHash;
 }
+
+describe("a light node whose network has a later version of the rules", () => {
+  it("stops in words where the validators signed it, reports no peer, and follows no other block", async () => {
+    const next = lightBlockOn(blockOf(CHAIN, 60), FOUR, FOUR, { fields: { version: 3 } });
+    await using bench = await ChainBench.create({ genesis: GENESIS });
+    bench.played.set("a", honestPeer([...CHAIN, next]));
+    bench.played.set("b", honestPeer(CHAIN));
+    expect(await bench.offer("b", 60)).toBe("advanced");
+    expect(await bench.offer("a", 61)).toBe("waiting");
+    expect(bench.chain.status()).toMatchObject({ state: "stalled", height: 60, reason: expect.stringContaining("version 3 of its rules") });
+    expect(await bench.offer("a", 61)).toBe("waiting");
+    await expect(bench.chain.blockAt(61)).rejects.toThrow("this program lacks");
+    expect(bench.reports).toEqual([]);
+  });
+});

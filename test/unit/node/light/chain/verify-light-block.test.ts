@@ -113,6 +113,20 @@ describe("time", () => {
   });
 });
 
+describe("a block of a later version", () => {
+  const later = (signing: readonly number[] = FOUR): LightBlock => lightBlockOn(GENESIS, FOUR, FOUR, { signing, fields: { version: 3 } });
+
+  it("says that the program lacks it when the validators signed it, and nothing else when they did not", () => {
+    expect(verifyLightBlock(GENESIS, later(), NOW_MS, LIGHT_RULES)).toEqual({ outcome: "missingVersion", version: 3, height: 1 });
+    expect(outcome(GENESIS, later([1, 2]))).toBe("invalid");
+    const rules = { ...LIGHT_RULES, knownVersions: [2, 3] };
+    expect(verifyLightBlock(GENESIS, later(), NOW_MS, rules).outcome).toBe("verified");
+    const { header, commit, validators } = lightBlockOn(GENESIS, FOUR, FOUR, { fields: { version: 3 } });
+    const known = checkBlockOfHash({ header, commit, validators }, headerHash(header), LIGHT_RULES);
+    expect(known).toEqual({ reason: "version 3 of headers is unknown" });
+  });
+});
+
 describe("a block whose parts do not belong together", () => {
   const refuse = (change: (block: TrustedBlock) => LightBlock, reason: string): void => {
     const verdict = verifyLightBlock(GENESIS, change(FIRST), NOW_MS, LIGHT_RULES);

@@ -1,0 +1,92 @@
+// A network whose chain began days ago by its own clock: the validators have signed blocks of chosen times before any node is started.
+import { writeFile } from "node:fs/promises";
+import { dataFolderPaths } from "#node/config/files/data-folder.ts";
+import { readKey } from "#node/config/files/key-store.ts";
+import { createNetworkFolders, type NetworkNode } from "#node/config/files/network-folders.ts";
+import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { createEngineStorage } from "#node/engine/log/engine-storage.ts";
+import { SignGuard } from "#node/engine/log/sign-guard.ts";
+import { peerNameOf } from "#node/network/peer-name.ts";
+import type { Block } from "#shared/protocol/chain/block.ts";
+import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import { voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
+import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { commitNow, commitOf, openTestChain, type TestChain } from "../chain/test-chain.ts";
+import type { Actor } from "../worlds/ledger-world.ts";
+import { findNetworkPorts } from "./process-network.ts";
+
+/** Folders of nodes that are not started yet. */
+export interface AgedNetwork {
+  readonly genesis: Genesis;
+  readonly nodes: readonly NetworkNode[];
+  /** In the order of their folders. */
+  readonly validators: readonly Actor[];
+  readonly faucet: Actor;
+}
+
+/** A block of the past. */
+export interface PastBlock {
+  readonly timeMs: number;
+  readonly transactions: readonly Transaction[];
+}
+
+/** Makes the folders of a network that began at a time, the validators first. */
+export async function createAgedNetwork(
+  path: string,
+  size: { readonly validators: number; readonly nodes: number },
+  { startMs, heartbeatMs }: { readonly startMs: number; readonly heartbeatMs: number },
+): Promise<AgedNetwork> {
+  const basePort = await findNetworkPorts(size.validators + size.nodes);
+  const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+  const made = createNetworkFolders({ path, ...size, basePort, nowMs: startMs, random, peerName: peerNameOf });
+  const params = { ...made.genesis.params, heartbeat_interval_ms: heartbeatMs };
+  const genesis = { ...made.genesis, genesis_time: formatTimestamp(startMs), params };
+  for (const { dataDir } of made.nodes) await writeFile(dataFolderPaths(dataDir).genesis, JSON.stringify(genesis));
+  const validators = made.nodes.slice(0, size.validators).map(({ dataDir }) => actorOf(dataFolderPaths(dataDir).nodeKey));
+  return { genesis, nodes: made.nodes, validators, faucet: actorOf(dataFolderPaths(made.nodes[0]?.dataDir ?? "").faucetKey) };
+}
+
+/** Writes blocks that all validators signed into every folder, and what they signed into their guards. */
+export async function writePast({ genesis, nodes, validators }: AgedNetwork, past: readonly PastBlock[]): Promise<void> {
+  const [first, ...others] = nodes;
+  if (first === undefined) return;
+  using chain = openTestChain(first.dataDir, { genesis });
+  for (const block of past) commitPast(chain, block, validators);
+  for (const { dataDir } of others) {
+    using copy = openTestChain(dataDir, { genesis });
+    await copy.applyBatch(chain.decidedAfter(0));
+  }
+  const tip = chain.database.blocks.get(chain.executor.tip().height)?.block;
+  if (tip === undefined) return;
+  for (const [index, validator] of validators.entries()) rememberSigned(nodes[index]?.dataDir ?? "", validator, tip);
+}
+
+function commitPast({ executor, source }: TestChain, { timeMs, transactions }: PastBlock, validators: readonly Actor[]): void {
+  source.pending.push(...transactions);
+  const sorted = validators.toSorted((a, b) => (a.pub < b.pub ? -1 : 1));
+  const { block } = executor.buildBlock({ timeMs, proposer: sorted[0]?.pub ?? "" });
+  if (block.transactions.length !== transactions.length) throw new Error("A transaction of the past may not be in its block");
+  const signers = sorted.map((validator, index) => [index, validator] as const);
+  commitNow(executor, block, commitOf(block, signers, { size: sorted.length }));
+  source.remove(transactions.map(({ id }) => id));
+}
+
+function rememberSigned(dataDir: string, { pub, seed }: Actor, { header }: Block): void {
+  const { height, chainId } = header;
+  const signBytes = voteSignBytes(chainId, { type: "precommit", height, round: 0, blockHash: headerHash(header) });
+  const file = createEngineStorage(dataFolderPaths(dataDir).consensus).openGuard();
+  const guard = new SignGuard(file, chainId, createValidatorSigner(seed));
+  guard.adopt({ position: { height, round: 0, step: "precommit" }, signBytes, signature: signEd25519(signBytes, seed) });
+  guard.flush();
+  if (guard.last === undefined || pub !== toHex(ed25519PublicKey(seed))) throw new Error("The guard remembers nothing");
+}
+
+function actorOf(file: string): Actor {
+  const key = readKey(file, "ed25519");
+  if (key === undefined) throw new Error(`There is no key in ${file}`);
+  return { seed: key.secret, pub: key.publicKey };
+}
