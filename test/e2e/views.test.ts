@@ -171,6 +171,20 @@ describe("the views", () => {
     }
   });
 
+  it.each([
+    ["tokens and", "Tokens and NFTs", "/wallet/assets"],
+    ["escrow", "Escrow", "/wallet/escrow"],
+    ["multisig", "Multisig", "/wallet/multisig"],
+    ["payment chan", "Payment channels", "/wallet/channels"],
+    ["deploy", "Deploy a contract", "/explorer/deploy"],
+  ])("leads from the palette, where %s is typed, to %s", async (text, option, path) => {
+    await goTo(page, "/inbox");
+    await openPalette(page);
+    await page.keyboard.type(text);
+    await page.getByRole("option", { name: option, exact: true }).click();
+    await page.waitForURL(`**${path}`);
+  });
+
   it("shows a transaction that waits for a block, and its block once it has one", async () => {
     const { transactions } = await world.node.client.getAddress({ addr: PERSON, limit: 1 });
     const id = transactions[0]?.id ?? "";

@@ -1,6 +1,6 @@
 // The wallet in the command palette: "Pay …", "Receive", and `pay <address or link> <amount>` typed out.
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowDownLeft, ArrowUpRight, Tag } from "lucide-react";
+import { ArrowDownLeft, ArrowUpRight, Coins, Scale, Tag, Upload, UsersRound, Waypoints } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import type { Command, CommandSource } from "#renderer/lib/commands/command-store.ts";
 import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
@@ -13,6 +13,15 @@ import { foundStore } from "../found/found-store.ts";
 import { parsePayCommand } from "./parse-pay-command.ts";
 
 const MAX_LABELS = 5;
+
+/** Pages that only the wallet and the explorer lead to. */
+const PAGES = [
+  { to: "/wallet/assets", label: "wallet.holdings", icon: Coins },
+  { to: "/wallet/escrow", label: "escrow.page", icon: Scale },
+  { to: "/wallet/multisig", label: "multisig.page", icon: UsersRound },
+  { to: "/wallet/channels", label: "wallet.channels", icon: Waypoints },
+  { to: "/explorer/deploy", label: "explorer.deployTitle", icon: Upload },
+] as const;
 
 /** Renders nothing: adds the commands while it is mounted. */
 export function WalletCommands(): null {
@@ -37,6 +46,13 @@ export function WalletCommands(): null {
         keywords: t("wallet.commandReceiveWords"),
         run: () => void navigate({ to: "/wallet/receive" }),
       },
+      ...PAGES.map(({ to, label, icon }) => ({
+        id: to,
+        group: "go" as const,
+        label: t(label),
+        icon,
+        run: () => void navigate({ to }),
+      })),
     ],
     [t, navigate],
   );
