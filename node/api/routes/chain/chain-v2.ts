@@ -3,6 +3,7 @@ import { checkUnsigned } from "#node/ledger/check-transaction.ts";
 import type { Input, Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { fromHex, fromUtf8, toBase64, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
@@ -56,8 +57,10 @@ function decodeTransaction(encoded: string): unknown {
   throw new CodedError("BAD_REQUEST", "signed_tx is the JSON text of a signed transaction, or base64 or hex of it");
 }
 
-function draft(request: DraftRequest, { node, clock, random }: ApiServices): Output<"draftTransaction"> {
+async function draft(request: DraftRequest, { node, explorer, clock, random }: ApiServices): Promise<Output<"draftTransaction">> {
   const { memo } = request;
+  const first = firstParams(node.genesis.params);
+  const { min_fee_ut: minFeeUt = first.min_fee_ut } = (await explorer.parameters({ first, knownVersions: [] })).params;
   const tx = buildTransaction(
     {
       type: "TRANSFER",
@@ -67,9 +70,9 @@ function draft(request: DraftRequest, { node, clock, random }: ApiServices): Out
       ...(request.fee_ut === undefined ? {} : { fee: request.fee_ut }),
       payload: memo === undefined || memo === "" ? {} : { memo },
     },
-    { chainId: node.chainId, nowMs: clock.nowMs(), random },
+    { chainId: node.chainId, nowMs: clock.nowMs(), random, minFeeUt },
   );
-  const problem = checkUnsigned({ ...tx, signature: "" }, { chainId: node.chainId });
+  const problem = checkUnsigned({ ...tx, signature: "" }, { chainId: node.chainId, minFeeUt });
   if (problem !== undefined) throw new CodedError(problem.code, problem.message);
   const bytes = signedBytes(tx);
   return { tx: { ...tx }, sign_bytes_hex: toHex(bytes), sign_bytes_base64: toBase64(bytes), note: DRAFT_NOTE };
