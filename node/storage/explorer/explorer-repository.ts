@@ -89,8 +89,8 @@ export class ExplorerRepository extends ExplorerWriter {
     const height = rewardHeight(id);
     if (height !== undefined) return this.#rewardDetail(height);
     for (const seq of this.ids.places(id)) {
-      const record = this.records.at(seq);
-      if (record !== undefined && recordId(record) === id) return this.#transactionDetail(seq, record);
+      const detail = this.#detailAt(seq);
+      if (detail.id === id) return detail;
     }
     return undefined;
   }

@@ -17,6 +17,7 @@ export class IdRepository {
   readonly #newestPart;
   readonly #partBefore;
   readonly #idsSince;
+  readonly #newestPlaces;
   readonly #places;
   readonly #remove;
   #parts: readonly number[] = [];
@@ -30,6 +31,9 @@ export class IdRepository {
       .prepare<[number, number], number>(
         `SELECT (SELECT total_txs FROM blocks WHERE height = ?) - (SELECT total_txs - tx_count FROM blocks WHERE height = ?)`,
       )
+      .pluck();
+    this.#newestPlaces = database
+      .prepare<[string], number>("SELECT seq FROM ids WHERE part = (SELECT MAX(part) FROM ids) AND key = unhex(?) ORDER BY seq")
       .pluck();
     this.#places = database.prepare<[number, string], number>("SELECT seq FROM ids WHERE part = ? AND key = unhex(?) ORDER BY seq").pluck();
     this.#remove = database.prepare<[number, number]>("DELETE FROM ids WHERE part >= ? AND seq >= ?");
@@ -51,8 +55,9 @@ export class IdRepository {
    */
   *places(id: string, isOldEnough: (height: Height) => boolean = (): boolean => false): Generator<number, void> {
     const key = keyOf(id);
-    for (const part of this.#partsNow()) {
-      yield* this.#places.all(part, key).reverse();
+    yield* this.#newestPlaces.all(key).reverse();
+    for (const [index, part] of this.#partsNow().entries()) {
+      if (index > 0) yield* this.#places.all(part, key).reverse();
       if (isOldEnough(part)) return;
     }
   }

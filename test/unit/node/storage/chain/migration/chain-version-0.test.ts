@@ -146,6 +146,11 @@ describe("what ends it before its end", () => {
     expectCurrent();
   });
 
+  it("what an earlier one left is written over", () => {
+    writeFileSync(`${chainFile()}.new`, "half a page");
+    expectCurrent();
+  });
+
   it("too little room is said in one sentence, before anything is changed", () => {
     const before = databaseRows(path);
     const rewrite = (): void => rewriteDatabase(chainFile(), CHAIN_VERSION_0, { freeBytes: () => 10_000 });

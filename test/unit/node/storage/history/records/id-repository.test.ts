@@ -47,15 +47,21 @@ class IdWorld implements Disposable {
     }
   }
 
-  /** Rows of the parts, which the blocks alone decide. */
+  /** Parts with their numbers of rows. */
   parts(): unknown {
     return this.#database.prepare("SELECT part, COUNT(*) FROM ids GROUP BY part").raw().all();
   }
 
+  /** A part begins with the first ids, and with those after a part that is full. */
   expectedParts(): unknown {
-    using fresh = new IdWorld(this.#idsPerPart);
-    for (const ids of this.#blocks) fresh.commit(ids);
-    return fresh.parts();
+    const parts: [number, number][] = [];
+    for (const [height, { length }] of this.#blocks.entries()) {
+      const newest = parts.at(-1);
+      if (length === 0) continue;
+      if (newest === undefined || newest[1] >= this.#idsPerPart) parts.push([height, length]);
+      else newest[1] += length;
+    }
+    return parts;
   }
 
   [Symbol.dispose](): void {
