@@ -34,7 +34,7 @@ export interface LightListener {
 }
 
 /** The other nodes, as a light one sees them. Before the start and after the end there are none. */
-export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" | "report"> {
+export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" | "requestSnapshot" | "report"> {
   readonly #dependencies: LightNetworkDependencies;
   #network: PeerNetwork | null = null;
   #unsubscribe: () => void = () => undefined;
@@ -79,6 +79,11 @@ export class LightNetwork implements Pick<PeerNetwork, "peers" | "requestLight" 
   async requestLight(peer: PeerName, request: EncodedRequest, signal: AbortSignal): Promise<Uint8Array> {
     if (this.#network === null) throw new CodedError("UNAVAILABLE", "The network does not run");
     return await this.#network.requestLight(peer, request, signal);
+  }
+
+  async requestSnapshot(peer: PeerName, request: EncodedRequest, signal: AbortSignal): Promise<Uint8Array> {
+    if (this.#network === null) throw new CodedError("UNAVAILABLE", "The network does not run");
+    return await this.#network.requestSnapshot(peer, request, signal);
   }
 
   report(peer: PeerName, offence: PeerOffence): void {

@@ -38,6 +38,14 @@ export const SNAPSHOT_LIMITS = {
   lastPauseMs: 16_000,
   /** How often a joining node looks for peers, ms. */
   peersMs: 1_000,
+  /** How often a joining node asks a peer which heights it serves, ms. */
+  heightsMs: 60_000,
+  /** A state of which nothing came for so long is given up for another one … */
+  stallMs: 60_000,
+  /** … and passed over for so long, ms. */
+  passedMs: 300_000,
+  /** How often all peers are asked for something beside the state before that is given up. */
+  requestRounds: 8,
   /** Places of the state that may wait: so many chunks are some 200 GB. */
   missingPlaces: 1_048_576,
   /** Bytes of the chain's log at which a snapshot is given up: it grows while the state is copied. */

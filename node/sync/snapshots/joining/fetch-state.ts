@@ -1,0 +1,135 @@
+// The first half of joining: chooses a height whose state peers serve, has its header verified, fetches the state and what comes before
+// it. What is fetched is in a database of its own, so that a node that is killed continues where it was.
+import type { TrustedChain } from "#node/light/chain/trusted-chain.ts";
+import type { PeerName } from "#node/network/peer-network.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { JoinGoal, JoinStore } from "#node/storage/snapshots/join-store.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
+import { SNAPSHOT_LIMITS } from "../snapshot-limits.ts";
+import type { SnapshotResponse } from "../wire/snapshot-messages.ts";
+import { fetchWindow, type HistoryWindow } from "./history-window.ts";
+import { ProvenRequests } from "./proven-requests.ts";
+import type { SnapshotPeers } from "./snapshot-peers.ts";
+import { type DownloadEnd, type DownloadProgress, StateDownload } from "./state-download.ts";
+
+export interface FetchStateDependencies {
+  readonly chain: Pick<TrustedChain, "tip" | "blockAt">;
+  readonly peers: SnapshotPeers;
+  /** Opens what was begun, or begins it; removes what was begun for another height. */
+  readonly openStore: (goal: JoinGoal) => JoinStore;
+  readonly onProgress?: (height: Height, progress: DownloadProgress) => void;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly timers: Timers;
+  readonly log: Pick<Log, "info" | "warn">;
+}
+
+/** A complete state, with the block after which it is. The store is open. */
+export interface FetchedState {
+  readonly block: TrustedBlock;
+  readonly window: HistoryWindow;
+  readonly store: JoinStore;
+}
+
+/** Fetches the newest state that peers serve. @throws CodedError UNAVAILABLE when the signal ends it, or of the storage */
+export async function fetchState(dependencies: FetchStateDependencies, signal: AbortSignal): Promise<FetchedState> {
+  const { timers, log, peers } = dependencies;
+  /** Heights that could not be had, until when they are passed over. */
+  const passed = new Map<Height, number>();
+  while (!signal.aborted) {
+    await peers.refresh(signal);
+    const block = await chooseBlock(dependencies, passed);
+    if (block === undefined) await pause(timers, signal);
+    else {
+      const { height } = block.header;
+      log.info({ height, hash: block.hash }, "Fetching the state of this block");
+      const fetched = await fetchAt(dependencies, block, signal);
+      if (fetched !== undefined) return fetched;
+      if (!signal.aborted) log.warn({ height }, "The state of this block could not be fetched: another one is");
+      passed.set(height, dependencies.clock.monotonicMs() + SNAPSHOT_LIMITS.passedMs);
+    }
+  }
+  throw new CodedError("UNAVAILABLE", "The node stopped before it had the state");
+}
+
+/** The verified block of the best offer. */
+async function chooseBlock(
+  { chain, peers, clock }: FetchStateDependencies,
+  passed: ReadonlyMap<Height, number>,
+): Promise<TrustedBlock | undefined> {
+  const nowMs = clock.monotonicMs();
+  const offer = peers.offers().find(({ height }) => height <= chain.tip().header.height && (passed.get(height) ?? 0) <= nowMs);
+  try {
+    return offer === undefined ? undefined : await chain.blockAt(offer.height);
+  } catch (error) {
+    if (isCodedError(error)) return undefined;
+    throw error;
+  }
+}
+
+async function fetchAt(dependencies: FetchStateDependencies, block: TrustedBlock, signal: AbortSignal): Promise<FetchedState | undefined> {
+  const { peers, openStore, timers, log } = dependencies;
+  const { height, stateRoot } = block.header;
+  const store = openStore({ height, stateRoot });
+  let isKept = false;
+  try {
+    const end = await download(dependencies, store, signal);
+    if (end !== "complete") return undefined;
+    assertInvariant(store.isComplete(), "Every chunk of the state was proven, and the whole is not");
+    const window = await fetchWindow(block.header, new ProvenRequests({ peers, timers, log }), signal);
+    isKept = true;
+    return { block, window, store };
+  } catch (error) {
+    if (isCodedError(error, "UPSTREAM_FAILED")) return undefined;
+    throw error;
+  } finally {
+    if (!isKept) store.close();
+  }
+}
+
+/** Gives up a state of which nothing comes any more: peers that announce one and are busy for ever would hold up the node. */
+async function download(dependencies: FetchStateDependencies, store: JoinStore, signal: AbortSignal): Promise<DownloadEnd> {
+  const { peers, timers, log, clock, onProgress } = dependencies;
+  const { height } = store.goal;
+  const run = new StateDownload({
+    store,
+    peers: (): readonly PeerName[] => peers.having(height),
+    ask: (peer, request, inner): Promise<SnapshotResponse> => peers.ask(peer, request, inner),
+    report: (peer, offence): void => peers.report(peer, offence),
+    timers,
+    log,
+  });
+  const stalled = new AbortController();
+  let [share, sinceMs] = [-1, clock.monotonicMs()];
+  let cancel = (): void => undefined;
+  const look = (): void => {
+    const progress = run.progress();
+    onProgress?.(height, progress);
+    if (progress.share !== share) [share, sinceMs] = [progress.share, clock.monotonicMs()];
+    if (clock.monotonicMs() - sinceMs >= SNAPSHOT_LIMITS.stallMs) stalled.abort();
+    void peers.refresh(signal).catch(() => undefined);
+    cancel = timers.setTimer(SNAPSHOT_LIMITS.peersMs, look);
+  };
+  look();
+  try {
+    return await run.run(AbortSignal.any([signal, stalled.signal]));
+  } finally {
+    cancel();
+    onProgress?.(height, run.progress());
+  }
+}
+
+function pause(timers: Timers, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = timers.setTimer(SNAPSHOT_LIMITS.peersMs, resolve);
+    const end = (): void => {
+      cancel();
+      resolve();
+    };
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+  });
+}

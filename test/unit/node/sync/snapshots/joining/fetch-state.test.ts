@@ -1,0 +1,204 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { systemClock } from "#node/config/system-clock.ts";
+import type { PeerName, PeerView } from "#node/network/peer-network.ts";
+import { type JoinGoal, type JoinStore, openJoinStore } from "#node/storage/snapshots/join-store.ts";
+import { makeSnapshot } from "#node/storage/snapshots/make-snapshot.ts";
+import { type FetchedState, fetchState } from "#node/sync/snapshots/joining/fetch-state.ts";
+import { SnapshotPeers } from "#node/sync/snapshots/joining/snapshot-peers.ts";
+import { SnapshotReads } from "#node/sync/snapshots/snapshot-reads.ts";
+import { SnapshotServer } from "#node/sync/snapshots/snapshot-server.ts";
+import { type SnapshotResponse, snapshotResponseCodec } from "#node/sync/snapshots/wire/snapshot-messages.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { headerHash } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+import type { Timers } from "#shared/util/clock.ts";
+import { hostTimers } from "#shared/util/host.ts";
+import { mixedBlock } from "../../../../../support/chain/mixed-blocks.ts";
+import { openTestChain, type TestChain } from "../../../../../support/chain/test-chain.ts";
+import { createRandom } from "../../../../../support/host/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../../../../../support/host/temporary-folder.ts";
+import { CHAIN_ID, GENESIS } from "../../../../../support/worlds/ledger-world.ts";
+
+const TIP = 30;
+const [OLD, NEW] = [10, 20];
+const IDENTITY = { chainId: CHAIN_ID, genesisHash: genesisHash(GENESIS) };
+
+/** Pauses are short, times for responses are not. */
+const TIMERS: Timers = { setTimer: (ms, work) => hostTimers.setTimer(ms < 10_000 ? 2 : ms, work) };
+
+/** What a peer makes of an honest response. */
+type Bend = (response: SnapshotResponse) => SnapshotResponse | undefined;
+
+let folder: TemporaryFolder;
+let chain: TestChain;
+let reads: SnapshotReads;
+let offences: string[];
+let stores: JoinStore[];
+
+beforeEach(async () => {
+  folder = await createTemporaryFolder();
+  chain = openTestChain(folder.path);
+  const random = createRandom(5);
+  for (let height = 1; height <= TIP; height += 1) chain.commit(mixedBlock(height, random));
+  for (const height of [OLD, NEW]) {
+    const file = join(folder.path, `${height}.db`);
+    makeSnapshot({ directory: folder.path, identity: IDENTITY, height, file, logBytes: 1e9, reservedBytes: 0 }, () => false);
+  }
+  reads = new SnapshotReads(folder.path, chain.database.blocks);
+  offences = [];
+  stores = [];
+});
+
+afterEach(async () => {
+  for (const store of stores) store.close();
+  reads.close();
+  chain.close();
+  await folder.remove();
+});
+
+function viewOf(name: PeerName): PeerView {
+  const status = { height: TIP, tipHash: "", firstHeight: 1 };
+  const view = { name, nodeKey: null, address: "", direction: "inbound", isRelayed: false, version: null, apiVersion: null, status };
+  return { ...view, connectedAtMs: 0, latencyMs: null, score: 0 } as PeerView;
+}
+
+/** Peers that serve heights, each in its way. */
+function peersOf(all: Readonly<Record<PeerName, { readonly heights: readonly number[]; readonly bend?: Bend }>>): SnapshotPeers {
+  return new SnapshotPeers({
+    network: {
+      peers: (): readonly PeerView[] => Object.keys(all).map(viewOf),
+      requestSnapshot: async (name, { bytes }): Promise<Uint8Array> => {
+        const peer = all[name];
+        const server = new SnapshotServer({
+          heights: (): readonly number[] => peer?.heights ?? [],
+          read: (request): Promise<Uint8Array> => Promise.resolve(reads.respond(request)),
+          clock: systemClock,
+          log: { error: (_fields, text): never => expect.fail(text) },
+        });
+        const response = await server.respond(bytes, "party");
+        if (response === undefined) throw new CodedError("UPSTREAM_FAILED", "malformed");
+        const bent = (peer?.bend ?? ((same): SnapshotResponse => same))(decode(snapshotResponseCodec, response));
+        return bent === undefined ? new Uint8Array([1]) : encode(snapshotResponseCodec, bent);
+      },
+      report: (name, offence): void => void offences.push(`${name} ${offence}`),
+    },
+    clock: systemClock,
+    timers: TIMERS,
+  });
+}
+
+function trusted(height: number): TrustedBlock {
+  const header = chain.database.blocks.header(height);
+  if (header === undefined) throw new Error("No such block");
+  return { header, hash: headerHash(header), commit: null, validators: [] } as unknown as TrustedBlock;
+}
+
+async function fetchFrom(peers: SnapshotPeers, signal: AbortSignal = new AbortController().signal): Promise<FetchedState> {
+  const openStore = (goal: JoinGoal): JoinStore => {
+    const store = openJoinStore(join(folder.path, `join-${goal.height}.db`), goal, IDENTITY);
+    stores.push(store);
+    return store;
+  };
+  const log = { info: (): void => undefined, warn: (): void => undefined };
+  const light = {
+    tip: (): TrustedBlock => trusted(TIP),
+    blockAt: (height: number): Promise<TrustedBlock> => Promise.resolve(trusted(height)),
+  };
+  return await fetchState({ chain: light, peers, openStore, clock: systemClock, timers: TIMERS, log }, signal);
+}
+
+/** Busy at the first request of each kind, so that others are asked. */
+function busyOnce(): Bend {
+  const seen = new Set<string>(["heights"]);
+  return (response) => {
+    if (seen.has(response.kind)) return response;
+    seen.add(response.kind);
+    return { kind: "busy" };
+  };
+}
+
+const BOTH = { heights: [NEW, OLD] };
+
+describe("fetching what a node joins with", () => {
+  it("gives the newest state, the headers before it and the ids of two hours", async () => {
+    const { block, window, store } = await fetchFrom(peersOf({ a: BOTH, b: BOTH }));
+    expect(block.header.height).toBe(NEW);
+    expect(store.isComplete()).toBe(true);
+    const blocks = Array.from({ length: NEW + 1 }, (_, height) => chain.database.blocks.get(height)?.block);
+    expect(window.headers).toEqual(blocks.slice(0, NEW).map((each) => each?.header));
+    const since = block.header.timeMs - SEEN_WINDOW_MS;
+    const expected = blocks.flatMap((each) =>
+      each === undefined || each.header.timeMs <= since || each.transactions.length === 0
+        ? []
+        : [{ height: each.header.height, timeMs: each.header.timeMs, ids: each.transactions.map(({ id }) => id) }],
+    );
+    expect(expected.length).toBeGreaterThan(5);
+    expect(window.ids).toEqual(expected);
+    expect(offences).toEqual([]);
+  });
+
+  it("takes what two peers have rather than what one says", async () => {
+    const { block } = await fetchFrom(peersOf({ a: { heights: [OLD] }, b: { heights: [OLD] }, c: BOTH }));
+    expect(block.header.height).toBe(OLD);
+  });
+
+  it("takes another height when the first is gone", async () => {
+    const gone: Bend = (response) => (response.kind === "chunk" ? { kind: "unknown" } : response);
+    const { block } = await fetchFrom(
+      peersOf({ a: { heights: [NEW], bend: gone }, b: { heights: [NEW], bend: gone }, c: { heights: [OLD] } }),
+    );
+    expect(block.header.height).toBe(OLD);
+    expect(offences).toEqual([]);
+  });
+
+  const first = <T>(list: readonly T[], change: (item: T) => T): readonly T[] =>
+    list.map((item, index) => (index === 0 ? change(item) : item));
+  it.each<[string, Bend]>([
+    [
+      "a header",
+      (bent): SnapshotResponse =>
+        bent.kind === "headers" ? { ...bent, headers: first(bent.headers, (header) => ({ ...header, timeMs: 1 })) } : bent,
+    ],
+    [
+      "the order of headers",
+      (bent): SnapshotResponse => (bent.kind === "headers" ? { ...bent, headers: bent.headers.toReversed() } : bent),
+    ],
+    ["too few headers", (bent): SnapshotResponse => (bent.kind === "headers" ? { ...bent, headers: bent.headers.slice(1) } : bent)],
+    [
+      "receipts",
+      (bent): SnapshotResponse => (bent.kind === "receipts" ? { ...bent, blocks: bent.blocks.map(() => Uint8Array.of(0x80)) } : bent),
+    ],
+    ["receipts that are none", (bent): SnapshotResponse => (bent.kind === "receipts" ? { ...bent, blocks: [Uint8Array.of(1)] } : bent)],
+    ["no receipts", (bent): SnapshotResponse => (bent.kind === "receipts" ? { ...bent, blocks: [] } : bent)],
+    ["a chunk", (bent): SnapshotResponse => (bent.kind === "chunk" ? { ...bent, records: bent.records.slice(1) } : bent)],
+  ])("finds a peer that bends %s", async (_what, bend) => {
+    const { block, store, window } = await fetchFrom(peersOf({ liar: { ...BOTH, bend }, a: { ...BOTH, bend: busyOnce() } }));
+    expect(block.header.height).toBe(NEW);
+    expect(store.isComplete()).toBe(true);
+    expect(window.headers).toHaveLength(NEW);
+    expect(offences).toEqual(["liar lie"]);
+  });
+
+  it.each<[string, Bend]>([
+    ["bytes that are no response", (): SnapshotResponse | undefined => undefined],
+    [
+      "a response to another request",
+      (response): SnapshotResponse => (response.kind === "heights" ? response : { kind: "heights", heights: [] }),
+    ],
+  ])("lets a peer pay for %s", async (_what, bend) => {
+    const { block } = await fetchFrom(peersOf({ noise: { ...BOTH, bend }, a: { ...BOTH, bend: busyOnce() } }));
+    expect(block.header.height).toBe(NEW);
+    expect(new Set(offences)).toEqual(new Set(["noise malformed"]));
+  });
+
+  it("waits until a peer serves a state, and ends with its node", async () => {
+    const stopping = new AbortController();
+    const running = fetchFrom(peersOf({ a: { heights: [] } }), stopping.signal);
+    stopping.abort();
+    await expect(running).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+});
