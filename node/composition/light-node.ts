@@ -9,13 +9,8 @@ import type { NodeConfig } from "#node/config/node-config.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { keyChecks } from "#node/crypto/key-checks.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { LightFollower } from "#node/light/chain/light-follower.ts";
-import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
-import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
-import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
-import { ForkReports } from "#node/light/peers/fork-reports.ts";
-import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
-import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
+import type { TrustedChain } from "#node/light/chain/trusted-chain.ts";
+import type { VerifiedSource } from "#node/light/proofs/verified-source.ts";
 import { describeLight, describeLightSync } from "#node/light/queries/describe-light.ts";
 import { LightCalls } from "#node/light/queries/light-calls.ts";
 import { LightEvents } from "#node/light/queries/light-events.ts";
@@ -26,15 +21,13 @@ import { checkUpgrades } from "#node/light/queries/upgrade-check.ts";
 import { ProvenReads } from "#node/light/reads/proven-reads.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
 import { createRelayNetwork } from "#node/relay/relay-network.ts";
-import { nativeSha256 } from "#node/state/native-sha256.ts";
-import { readChainTip } from "#node/storage/folder-readers.ts";
-import { openLightDatabase } from "#node/storage/light-database.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";
+import { type LightFolder, openHeaders } from "./light-headers.ts";
 import { LightNetwork } from "./network/light-network.ts";
 import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
@@ -43,11 +36,19 @@ import { openContractProcess } from "./reads/node-reads.ts";
 import { UpgradeNotice } from "./upgrade-notice.ts";
 import { versionInfo } from "./version-info.ts";
 
-/** Starts a light node; every step puts its undoing on `opened`. @throws CodedError in words */
+/** A node that follows the verified headers. */
+export interface FollowingNode {
+  readonly folder: DataFolder;
+  readonly network: LightNetwork;
+  readonly chain: TrustedChain;
+}
+
+/** Starts a light node, which calls back once it follows the chain; every step puts its undoing on `opened`. @throws CodedError in words */
 export async function startLightNode(
   config: NodeConfig,
   { log, onFatal, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
   opened: AsyncDisposableStack,
+  onFollowing: (following: FollowingNode) => void = () => undefined,
 ): Promise<ReadyNode> {
   const startedAtMs = systemClock.monotonicMs();
   const { folder, checkpoint } = await openLightFolder(config, opened);
@@ -77,6 +78,7 @@ export async function startLightNode(
   const upgrades = new UpgradeNotice(knownVersions, log);
   const look: UpgradeNotice["look"] = (pending) => upgrades.look(pending);
   opened.defer(checkUpgrades({ reads: new ProvenReads(source), clock: systemClock, log, look }));
+  onFollowing({ folder, network, chain });
   const services: ApiServices = {
     node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, upgrades, startedAtMs }),
     ...chainServices({ folder, source, contracts, log, verify: verifyLater, isAcceptableKey: isAcceptableKeyLater }, opened),
@@ -90,11 +92,6 @@ export async function startLightNode(
   };
   const served = await serveInterface(config, { folder, services }, opened);
   return { chainId: folder.genesis.chain_id, mode: "light", ...served };
-}
-
-interface LightFolder {
-  readonly folder: DataFolder;
-  readonly checkpoint: Checkpoint | undefined;
 }
 
 /** The folder, and where trust begins: at the given checkpoint, else at the one that came with the network, else at that of the release. */
@@ -113,21 +110,6 @@ async function openLightFolder(config: NodeConfig, opened: AsyncDisposableStack)
   return { folder, checkpoint: chooseCheckpoint(genesisHash, config.checkpoint ?? joined ?? readCheckpoint(paths.checkpoint)) };
 }
 
-/** The newest block that this folder verified as a full node. A chain that cannot be read is no reason not to run without it. */
-function ownTip(directory: string, log: NodeDependencies["log"]): Checkpoint | undefined {
-  try {
-    return readChainTip(directory);
-  } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
-    log.warn({ err: error }, "The chain that this folder keeps from running as a full node cannot be read");
-    return undefined;
-  }
-}
-
-function newerOf(first: Checkpoint | undefined, second: Checkpoint | undefined): Checkpoint | undefined {
-  return second === undefined || (first !== undefined && first.height >= second.height) ? first : second;
-}
-
 function readCheckpoint(path: string): Checkpoint | undefined {
   return existsSync(path) ? parseCheckpoint(readFileSync(path, "utf8")) : undefined;
 }
@@ -136,60 +118,6 @@ function readCheckpoint(path: string): Checkpoint | undefined {
 function p2pOf({ p2p }: NodeConfig): NonNullable<NodeConfig["p2p"]> {
   if (p2p === undefined) throw new CodedError("CONFIG_INVALID", "A light node asks other nodes for everything: name some with --bootstrap");
   return p2p;
-}
-
-interface HeaderDependencies extends LightFolder {
-  readonly config: NodeConfig;
-  readonly network: LightNetwork;
-  readonly verify: ReturnType<typeof createNativeVerifier>;
-  readonly knownVersions: readonly number[];
-  readonly log: NodeDependencies["log"];
-}
-
-/** Verified headers, and what is read by them. */
-interface Headers {
-  /** Where trust began in this run. */
-  readonly checkpoint: Checkpoint | undefined;
-  readonly chain: TrustedChain;
-  readonly source: VerifiedSource;
-  readonly follower: LightFollower;
-}
-
-function openHeaders(dependencies: HeaderDependencies, opened: AsyncDisposableStack): Headers {
-  const { config, folder, network, verify, knownVersions, log: nodeLog } = dependencies;
-  const { genesis, genesisHash } = folder;
-  const log = nodeLog.child("light");
-  const store = openLightDatabase(config.dataDir, { chainId: genesis.chain_id, genesisHash });
-  opened.defer(() => store.close());
-  const isUndecided = config.checkpoint === undefined && store.fork() === undefined;
-  const checkpoint = isUndecided ? newerOf(dependencies.checkpoint, ownTip(config.dataDir, log)) : dependencies.checkpoint;
-  const common = { clock: systemClock, timers: systemTimers, log };
-  const peers = new NetworkLightPeers({ network, ...common });
-  const forks = new ForkReports({ peers, ...common });
-  opened.defer(() => forks.stop());
-  const chain = new TrustedChain({
-    genesis: createTrustedGenesis(genesis),
-    store,
-    peers,
-    rules: {
-      chainId: genesis.chain_id,
-      verify,
-      hash: nativeSha256,
-      trustingPeriodMs: TRUSTING_PERIOD_MS,
-      clockDriftMs: CLOCK_DRIFT_MS,
-      knownVersions,
-    },
-    ...(checkpoint === undefined ? {} : { checkpoint }),
-    onFork: (fork): void => forks.report(fork),
-    ...common,
-  });
-  opened.defer(() => chain.stop());
-  const follower = new LightFollower({ chain, peers, ...common });
-  opened.defer(() => follower.stop());
-  follower.start();
-  if (chain.tip().validators.some(({ publicKey }) => publicKey === folder.nodeKey.publicKey))
-    log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is in the validator set, but a light node does not vote");
-  return { checkpoint, chain, follower, source: new VerifiedSource({ chain, peers, hash: nativeSha256, ...common }) };
 }
 
 interface ChainDependencies {
