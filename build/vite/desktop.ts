@@ -25,6 +25,9 @@ export async function buildDesktop(): Promise<void> {
   await build(bundle("node", "node/crypto/verify-worker.ts", { file: "verify-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/storage/chain/block-writer-worker.ts", { file: "block-writer-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/storage/snapshots/snapshot-worker.ts", { file: "snapshot-worker.mjs", emptiesFolder: false }));
+  await build(
+    bundle("node", "node/storage/chain/sealing/history-sealer-worker.ts", { file: "history-sealer-worker.mjs", emptiesFolder: false }),
+  );
   await build(bundle("node", "node/composition/reads/read-worker.ts", { file: "read-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/composition/reads/contract-reader.ts", { file: "contract-reader.mjs", emptiesFolder: false }));
   for (const folder of NODE_ASSETS) cpSync(join(ROOT, "node/api/http", folder), join(ROOT, "dist/node", folder), { recursive: true });

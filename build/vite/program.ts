@@ -17,6 +17,7 @@ const ENTRIES = [
   "node/crypto/verify-worker.ts",
   "node/storage/chain/block-writer-worker.ts",
   "node/storage/snapshots/snapshot-worker.ts",
+  "node/storage/chain/sealing/history-sealer-worker.ts",
   "node/composition/reads/read-worker.ts",
   "node/composition/reads/contract-reader.ts",
   "node/contracts/testing/resolve-hooks.ts",

@@ -31,6 +31,7 @@ import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { BlockWriter } from "#node/storage/chain/block-writer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
+import type { HistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
 import { createDecidedProofs, type DecidedProofs } from "#node/sync/decided-proof.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import { prepareThread } from "#node/vm/prepare-thread.ts";
@@ -56,6 +57,8 @@ export interface ChainOptions {
   readonly signer?: RemoteSigner | undefined;
   /** Writes large blocks on another thread; without it all are written here. */
   readonly writer?: BlockWriter;
+  /** Catching up waits for it where too many blocks are unsealed. */
+  readonly sealer?: Pick<HistorySealer, "room">;
   /** Checks what blocks and votes carry, at once. */
   readonly verify: VerifySignature;
   /** Checks what is submitted; may answer later, from a worker. */
@@ -156,10 +159,10 @@ export function openChain(options: ChainOptions): Chain {
   };
   const validators = (): ValidatorSet => executor.tip().nextValidators;
   const proofs = createDecidedProofs({ chainId, validators, preparation, verify, hash: nativeSha256 });
-  const applyBatch = (batch: readonly DecidedBlock[]): Promise<FollowOutcome> => {
+  const applyBatch = whenRoom(options.sealer, (batch) => {
     for (const { block, commit } of batch) forks.check(block, commit);
     return engine.applyBatch(batch);
-  };
+  });
   return {
     get mode(): FullNodeMode {
       return modeOf(options, executor);
@@ -188,6 +191,14 @@ function poolChain({ chainId, vm }: Pick<MempoolChain, "chainId" | "vm">, execut
     },
     tip: () => executor().tip(),
     hasSeenId: (id) => executor().hasSeenId(id),
+  };
+}
+
+/** Blocks of others wait while too many old ones are in no file yet. */
+function whenRoom(sealer: ChainOptions["sealer"], apply: Chain["applyBatch"]): Chain["applyBatch"] {
+  return (batch) => {
+    const room = sealer?.room();
+    return room === undefined ? apply(batch) : room.then(() => apply(batch));
   };
 }
 

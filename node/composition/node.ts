@@ -45,6 +45,7 @@ import { openSnapshots } from "./network/snapshots.ts";
 import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
+import { openSealer, sealCommitted } from "./sealing.ts";
 import { UpgradeNotice } from "./upgrade-notice.ts";
 
 /** A node of one configuration, started once. */
@@ -91,6 +92,7 @@ async function startFullNode(
   const database = openChainDatabase(config.dataDir, identity, migrationLog(log));
   opened.defer(() => database.close());
   const writer = opened.adopt(createBlockWriter({ directory: config.dataDir, identity }), (blocks) => blocks.stop());
+  const sealer = opened.adopt(openSealer(database, log), (history) => history.stop());
   const mailbox = opened.adopt(openMailbox(config.dataDir), (store) => store.close());
   const verify = createNativeVerifier();
   if (database.blocks.tipHeight() === undefined) carryMail(folder, mailbox, verify);
@@ -101,8 +103,9 @@ async function startFullNode(
   const sinks = { onFatal, onEvidence, onFalseBlock: accuse };
   const runs = openContractRuns(folder, log, opened);
   const signer = openSigner(config, { folder, verify, log }, opened);
-  const options = { folder, database, knownVersions, writer, mode: config.mode, signer: signer?.client, log, peers: link };
+  const options = { folder, database, knownVersions, writer, sealer, mode: config.mode, signer: signer?.client, log, peers: link };
   const chain = openChain({ ...options, ...sources, ...sinks, ...runs });
+  sealCommitted(sealer, chain.executor);
   const relay = openRelay(folder, mailbox, { verify: verifyLater, log });
   await keepPending(folder, chain, { log, hasFailed }, opened);
   chain.engine.start();

@@ -13,7 +13,7 @@ export type StorageSizes = NonNullable<NodeStatus["storage"]>;
 
 /** Reads the sizes of a folder, at most every ten seconds. */
 export function storageSizes(
-  { root, chain, light, mailbox, consensus, snapshots }: DataFolderPaths,
+  { root, chain, light, mailbox, consensus, history, snapshots }: DataFolderPaths,
   clock: Pick<Clock, "monotonicMs">,
 ): () => StorageSizes {
   let sizes: StorageSizes | undefined;
@@ -22,7 +22,7 @@ export function storageSizes(
     const nowMs = clock.monotonicMs();
     if (sizes === undefined || nowMs - readAtMs >= FRESH_MS) {
       sizes = {
-        chain_bytes: databaseBytes(root, chain) + databaseBytes(root, light) + folderBytes(snapshots),
+        chain_bytes: databaseBytes(root, chain) + databaseBytes(root, light) + folderBytes(history) + folderBytes(snapshots),
         mailbox_bytes: databaseBytes(root, mailbox),
         consensus_bytes: folderBytes(consensus),
       };

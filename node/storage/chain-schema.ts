@@ -138,11 +138,24 @@ ALTER TABLE contract_logs ADD COLUMN is_indexed INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX contract_logs_unindexed ON contract_logs (contract_num, seq, line) WHERE is_indexed = 0;
 `;
 
+/** Files of old blocks: only what is named here exists. The first files of version 1 were made without it. */
+const SEGMENTS = `
+CREATE TABLE IF NOT EXISTS segments (
+  first INTEGER PRIMARY KEY,
+  last INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  sha256 BLOB NOT NULL
+) STRICT;
+`;
+
 /** The chain database: "PRLC". */
 export const CHAIN_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_43,
   initialVersion: SCHEMA_VERSION,
-  initialSchema: INITIAL_SCHEMA,
+  initialSchema: INITIAL_SCHEMA + SEGMENTS,
   migrations: [],
-  additions: [{ table: "contract_events", sql: EVENT_INDEX }],
+  additions: [
+    { table: "contract_events", sql: EVENT_INDEX },
+    { table: "segments", sql: SEGMENTS },
+  ],
 };

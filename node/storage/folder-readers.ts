@@ -8,6 +8,8 @@ import { BlockRepository } from "./chain/block-repository.ts";
 import { CHAIN_FILE } from "./chain/chain-database.ts";
 import { StateRepository } from "./chain/state-repository.ts";
 import { CHAIN_DATABASE } from "./chain-schema.ts";
+import { closeHistory, sealedHistory } from "./history/sealing/sealed-history.ts";
+import { segmentName } from "./history/segments/segment-format.ts";
 import { MAILBOX_FILE } from "./mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "./mailbox/mailbox-schema.ts";
 import { listClaims, MAX_STORED_CLAIMS, type StoredClaim } from "./mailbox/relay-claim-repository.ts";
@@ -33,6 +35,17 @@ export function readChainTip(directory: string): { readonly height: Height; read
     const height = blocks.tipHeight() ?? 0;
     const hash = height === 0 ? undefined : blocks.summary(height)?.hash;
     return hash === undefined ? undefined : { height, hash };
+  } finally {
+    closeHistory(database);
+    database.close();
+  }
+}
+
+/** Names of the files that hold old blocks of a folder. @throws CodedError as every database of the folder. */
+export function readSegmentNames(directory: string): readonly string[] {
+  const database = openSqliteReader(join(directory, CHAIN_FILE), CHAIN_DATABASE);
+  try {
+    return sealedHistory(database).all().map(segmentName);
   } finally {
     database.close();
   }

@@ -34,6 +34,8 @@ export interface DataFolderPaths {
   readonly pending: string;
   /** Exists while the explorer's index is rebuilt. */
   readonly reindexing: string;
+  /** Files of old blocks. */
+  readonly history: string;
   /** States of earlier heights, for nodes that join. */
   readonly snapshots: string;
   /** What the node knows of other nodes. */
@@ -93,6 +95,7 @@ export function dataFolderPaths(root: string): DataFolderPaths {
     checkpoint: join(root, "checkpoint"),
     pending: join(root, "pending.json"),
     reindexing: join(root, "reindexing"),
+    history: join(root, "history"),
     snapshots: join(root, "snapshots"),
     peers: join(root, "peers.json"),
     endpoint: join(root, ENDPOINT_FILE),

@@ -1,13 +1,14 @@
 // A copy of a data folder, made while its node runs: a folder that a node can start from. It has no memory of what the key has signed: a
 // copy of that memory would be older than the signatures that came after it, and a validator that relied on it could contradict itself.
-import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { dataFolderPaths, readFolderNetwork } from "#node/config/files/data-folder.ts";
 import { fileError, systemErrorCode } from "#node/config/files/file-errors.ts";
 import { syncFolder } from "#node/config/files/write-file-atomic.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
-import { readChainTip } from "#node/storage/folder-readers.ts";
+import { readChainTip, readSegmentNames } from "#node/storage/folder-readers.ts";
+import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
 import { LIGHT_DATABASE, LIGHT_FILE } from "#node/storage/light-database.ts";
 import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
@@ -47,6 +48,7 @@ export function backupFolder(path: string, out: string, { hasKeys }: BackupOptio
   const isNew = prepare(path, out);
   try {
     for (const [file, kind] of DATABASES) copyDatabase(join(path, file), join(out, file), kind);
+    linkHistory(path, out);
     for (const name of FILES) copyFile(join(path, name), join(out, name));
     if (hasKeys) copyKeys(join(path, KEYS), join(out, KEYS));
     copyFile(dataFolderPaths(path).genesis, dataFolderPaths(out).genesis);
@@ -88,6 +90,23 @@ function copyDatabase(from: string, to: string, kind: DatabaseKind): void {
     database.close();
   }
   sync(to);
+}
+
+/** Files of old blocks that the copy of the database names: they never change, so that they are linked where both folders are on one disk. */
+function linkHistory(path: string, out: string): void {
+  if (!existsSync(join(out, CHAIN_FILE))) return;
+  const names = readSegmentNames(out);
+  if (names.length === 0) return;
+  const [from, to] = [path, out].map((folder) => join(folder, HISTORY_FOLDER)) as [string, string];
+  mkdirSync(to, { mode: 0o700 });
+  for (const name of names) {
+    try {
+      linkSync(join(from, name), join(to, name));
+    } catch {
+      copyFile(join(from, name), join(to, name));
+    }
+  }
+  syncFolder(to);
 }
 
 function copyKeys(from: string, to: string): void {

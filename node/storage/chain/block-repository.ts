@@ -1,12 +1,13 @@
 // Blocks with their commits and receipts, and the summary columns that lists read.
-import { decode } from "#shared/codec/codec.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
 import { type Block, blockTailCodec } from "#shared/protocol/chain/block.ts";
 import { type BlockHeader, type HashHex, type Height, headerCodec } from "#shared/protocol/chain/header.ts";
 import { type Commit, commitCodec } from "#shared/protocol/chain/vote.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { type BlockParts, joinBlock, joinReceipts } from "../history/records/block-parts.ts";
-import { type EncodedRecord, encodedRecord, type ReadRecord, readRecord } from "../history/records/record-groups.ts";
+import { type EncodedRecord, encodedRecord, readRecord } from "../history/records/record-groups.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
+import { sealedHistory } from "../history/sealing/sealed-history.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** A block as it is stored. */
@@ -38,33 +39,28 @@ export interface BlockSummary {
   readonly totalFeesUt: number;
 }
 
-interface BodyRow extends BlockParts {
-  readonly hash: string;
-  readonly commit_record: Uint8Array | null;
-}
-
 const SUMMARY = `height, lower(hex(hash)) AS hash, lower(hex(parent_hash)) AS parentHash, lower(hex(state_root)) AS stateRoot,
   time_ms AS timeMs, lower(hex(proposer)) AS proposer, tx_count AS txCount, total_fees_ut AS totalFeesUt`;
-const BODY = "SELECT lower(hex(hash)) AS hash, front, tail, commit_record FROM blocks JOIN block_bodies USING (height)";
 
 /** Reads and writes blocks. */
 export class BlockRepository {
   readonly #records: RecordRepository;
+  readonly #sealed;
   readonly #insertSummary;
   readonly #insertBody;
   readonly #removeAbove;
   readonly #tipHeight;
-  readonly #byHeight;
+  readonly #hash;
   readonly #parts;
   readonly #front;
   readonly #commit;
-  readonly #tail;
   readonly #summary;
   readonly #heightOfHash;
   readonly #summaries;
 
   constructor(database: SqliteDatabase) {
     this.#records = new RecordRepository(database);
+    this.#sealed = sealedHistory(database);
     this.#insertSummary = database.prepare<BlockSummary>(
       `INSERT INTO blocks (height, hash, parent_hash, state_root, time_ms, proposer, tx_count, total_fees_ut, total_txs)
       VALUES (@height, unhex(@hash), unhex(@parentHash), unhex(@stateRoot), @timeMs, unhex(@proposer), @txCount, @totalFeesUt,
@@ -75,11 +71,10 @@ export class BlockRepository {
     );
     this.#removeAbove = ["blocks", "block_bodies"].map((table) => database.prepare<[number]>(`DELETE FROM ${table} WHERE height > ?`));
     this.#tipHeight = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
-    this.#byHeight = database.prepare<[number], BodyRow>(`${BODY} WHERE height = ?`);
+    this.#hash = database.prepare<[number], HashHex>("SELECT lower(hex(hash)) FROM blocks WHERE height = ?").pluck();
     this.#parts = database.prepare<[number], BlockParts>("SELECT front, tail FROM block_bodies WHERE height = ?");
     this.#front = database.prepare<[number], Uint8Array>("SELECT front FROM block_bodies WHERE height = ?").pluck();
     this.#commit = database.prepare<[number], Uint8Array | null>("SELECT commit_record FROM block_bodies WHERE height = ?").pluck();
-    this.#tail = database.prepare<[number], Uint8Array>("SELECT tail FROM block_bodies WHERE height = ?").pluck();
     this.#summary = database.prepare<[number], BlockSummary>(`SELECT ${SUMMARY} FROM blocks WHERE height = ?`);
     this.#heightOfHash = database
       .prepare<{ readonly hash: string }, number>(
@@ -108,19 +103,30 @@ export class BlockRepository {
   }
 
   get(height: Height): BlockRecord | undefined {
-    const row = this.#byHeight.get(height);
-    return row === undefined ? undefined : recordOf(row, this.#records.ofBlock(height).map(readRecord));
+    const [hash, parts] = [this.#hash.get(height), this.#partsAt(height)];
+    if (hash === undefined || parts === undefined) return undefined;
+    const records = this.#records.ofBlock(height).map(readRecord);
+    return {
+      block: {
+        header: decode(headerCodec, parts.front),
+        transactions: records.map(({ transaction }) => transaction),
+        ...decode(blockTailCodec, parts.tail),
+      },
+      hash,
+      commit: this.commit(height) ?? null,
+      receipts: records.map(({ receipt }) => receipt),
+    };
   }
 
   /** The header alone. */
   header(height: Height): BlockHeader | undefined {
-    const front = this.#front.get(height);
+    const front = this.#sealed.at(height)?.front(height).front ?? this.#front.get(height);
     return front === undefined ? undefined : decode(headerCodec, front);
   }
 
   /** The block's bytes as nodes send them. */
   encodedBlock(height: Height): Uint8Array | undefined {
-    const parts = this.#parts.get(height);
+    const parts = this.#partsAt(height);
     if (parts === undefined) return undefined;
     return joinBlock(
       parts,
@@ -130,7 +136,7 @@ export class BlockRepository {
 
   /** CBOR of the list of its encoded receipts. */
   encodedReceipts(height: Height): Uint8Array | undefined {
-    if (this.#front.get(height) === undefined) return undefined;
+    if (this.#partsAt(height) === undefined) return undefined;
     return joinReceipts(this.encodedRecords(height).map(({ receipt }) => receipt));
   }
 
@@ -139,9 +145,11 @@ export class BlockRepository {
     return this.#records.ofBlock(height).map(encodedRecord);
   }
 
-  /** CBOR of the commit; undefined for genesis and beyond the tip. */
+  /** CBOR of the commit; undefined for genesis and beyond the tip. That of a sealed block is the one that the next block holds. */
   encodedCommit(height: Height): Uint8Array | undefined {
-    return this.#commit.get(height) ?? undefined;
+    if (this.#sealed.at(height) === undefined) return this.#commit.get(height) ?? undefined;
+    const commit = this.lastCommit(height + 1);
+    return commit === undefined ? undefined : encode(commitCodec, commit);
   }
 
   /** The commit alone; undefined for genesis and beyond the tip. */
@@ -152,8 +160,18 @@ export class BlockRepository {
 
   /** The commit of its parent that a block holds; undefined for blocks 0 and 1 and beyond the tip. */
   lastCommit(height: Height): Commit | undefined {
-    const tail = this.#tail.get(height);
-    return tail === undefined ? undefined : (decode(blockTailCodec, tail).lastCommit ?? undefined);
+    const parts = this.#partsAt(height);
+    return parts === undefined ? undefined : (decode(blockTailCodec, parts.tail).lastCommit ?? undefined);
+  }
+
+  /** The highest block whose body is in a file; −1 when there is none. */
+  sealedTo(): Height {
+    return this.#sealed.lastHeight();
+  }
+
+  /** Removes some rows of blocks that are in files. Call it in the transaction of a block. */
+  removeSealed(): void {
+    this.#sealed.removeRows();
   }
 
   summary(height: Height): BlockSummary | undefined {
@@ -174,17 +192,8 @@ export class BlockRepository {
     for (const statement of this.#removeAbove) statement.run(height);
     this.#records.removeAbove(height);
   }
-}
 
-function recordOf({ hash, front, tail, commit_record: commit }: BodyRow, records: readonly ReadRecord[]): BlockRecord {
-  return {
-    block: {
-      header: decode(headerCodec, front),
-      transactions: records.map(({ transaction }) => transaction),
-      ...decode(blockTailCodec, tail),
-    },
-    hash,
-    commit: commit === null ? null : decode(commitCodec, commit),
-    receipts: records.map(({ receipt }) => receipt),
-  };
+  #partsAt(height: Height): BlockParts | undefined {
+    return this.#sealed.at(height)?.front(height) ?? this.#parts.get(height);
+  }
 }

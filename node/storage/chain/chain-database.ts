@@ -2,9 +2,11 @@
 import { join } from "node:path";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { rebuildExplorerIndex } from "../explorer/explorer-rebuild.ts";
 import { ExplorerRepository } from "../explorer/explorer-repository.ts";
+import { closeHistory, type SealedHistory, sealedHistory } from "../history/sealing/sealed-history.ts";
 import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
 import { storageError } from "../storage-error.ts";
@@ -32,6 +34,8 @@ export interface ChainTables extends ChainReader {
 /** The open chain database. Synchronous; one writer at a time. */
 export interface ChainDatabase extends ChainTables {
   readonly file: string;
+  /** Blocks that are in files of their own. */
+  readonly history: SealedHistory;
   /** All of the work or nothing, durable on return. @throws CodedError of the storage, or what the work throws. */
   inTransaction<T>(work: () => T): T;
   /** Runs reads; what SQLite reports comes out as a CodedError of the storage. */
@@ -102,6 +106,7 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
   };
   const rollback = (height: Height): void =>
     inTransaction(() => {
+      assertInvariant(height >= blocks.sealedTo(), `Block ${height + 1} is sealed: it cannot be rolled back`);
       const rootAfter = (below: Height): HashHex | undefined => blocks.summary(below)?.stateRoot;
       rollbackState({ state, undo, rootAfter }, blocks.tipHeight() ?? 0, height);
       undo.removeAbove(height);
@@ -117,8 +122,14 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
         fill();
       }),
     );
-  const close = (): void => closeSqliteDatabase(database);
-  const release = (): void => void database.close();
+  const close = (): void => {
+    closeHistory(database);
+    closeSqliteDatabase(database);
+  };
+  const release = (): void => {
+    closeHistory(database);
+    database.close();
+  };
   const tables: ChainTables = { blocks, validatorSets, state, undo, seenIds, explorer };
-  return { file, ...tables, inTransaction, guard, rollback, rebuildExplorer, close, release };
+  return { file, history: sealedHistory(database), ...tables, inTransaction, guard, rollback, rebuildExplorer, close, release };
 }

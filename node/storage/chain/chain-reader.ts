@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { ExplorerRepository } from "../explorer/explorer-repository.ts";
+import { closeHistory } from "../history/sealing/sealed-history.ts";
 import { openSqliteReader } from "../sqlite-database.ts";
 import { BlockRepository } from "./block-repository.ts";
 import { CHAIN_FILE, type ChainReader } from "./chain-database.ts";
@@ -34,6 +35,9 @@ export function openChainReader(directory: string): ChainReaderConnection {
         end?.run();
       }
     },
-    close: () => database.close(),
+    close: (): void => {
+      closeHistory(database);
+      database.close();
+    },
   };
 }

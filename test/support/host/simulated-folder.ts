@@ -50,6 +50,11 @@ export class SimulatedFolder implements FileLayer {
     this.openFiles = 0;
   }
 
+  /** An operation of another store of the same machine: it happens as a whole or not at all. */
+  operation(work: () => void): void {
+    this.#change(work);
+  }
+
   /** Bytes of a file, which a test may change. */
   content(name: string): Uint8Array {
     const content = this.#names.get(name);

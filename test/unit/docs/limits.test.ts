@@ -35,10 +35,14 @@ import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { SIGNER_LIMITS } from "#node/signer/signer-limits.ts";
 import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
 import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
+import { MAX_UNSEALED } from "#node/storage/chain/sealing/history-sealer.ts";
 import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
 import { MAX_READ_LINES } from "#node/storage/explorer/contract-log-repository.ts";
 import { GAS_PER_EVENT_ENTRY } from "#node/storage/explorer/log-index.ts";
+import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
+import { REMOVED_ROWS } from "#node/storage/history/sealing/sealed-history.ts";
+import { MAX_OPEN_SEGMENTS } from "#node/storage/history/segments/open-segments.ts";
 import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
 import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import { STACK_RESERVE } from "#node/vm/native-stack.ts";
@@ -46,6 +50,7 @@ import * as apps from "#shared/apps/app-limits.ts";
 import * as protocol from "#shared/protocol/primitives/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
+const SEALED = { ...SEAL_LIMITS, MAX_UNSEALED, REMOVED_ROWS, MAX_OPEN_SEGMENTS };
 const TRUST = { TRUSTING_PERIOD_MS, CLOCK_DRIFT_MS };
 const WALKS = {
   MOST_STEPS,
@@ -68,6 +73,7 @@ describe("docs/limits.md", () => {
     ["Protocol", protocol],
     ["Pool of pending transactions", { ...MEMPOOL_LIMITS, ...LARGE }],
     ["Memory that saves work", MEMORY],
+    ["Files of old blocks", SEALED],
     ["Events of contracts", { GAS_PER_EVENT_ENTRY, MAX_READ_LINES }],
     ["Contracts at run time", { KEPT_INTERFACES, STACK_RESERVE, MAX_LEFT_MARKS }],
     ["Messages of validators", INBOUND_LIMITS],

@@ -11,6 +11,9 @@ import { ValidatorSetRepository } from "#node/storage/chain/validator-set-reposi
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import { ExplorerRepository } from "#node/storage/explorer/explorer-repository.ts";
+import { closeHistory, HISTORY_FOLDER, type SealedHistory, sealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
+import { SegmentFile } from "#node/storage/history/segments/segment-file.ts";
+import { segmentName } from "#node/storage/history/segments/segment-format.ts";
 import { LIGHT_DATABASE, LIGHT_FILE } from "#node/storage/light-database.ts";
 import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
@@ -96,10 +99,8 @@ function checkChain(
     };
     const tip = chain.blocks.tipHeight();
     if (tip === undefined) return { height: null, transactions: 0 };
-    for (const table of ["blocks", "block_bodies"]) {
-      const rows = countOf(database, table);
-      if (rows !== tip + 1) findings.add(CHAIN_FILE, `table ${table}`, `it has ${rows} rows, and the newest block is ${tip}`);
-    }
+    checkSegments(sealedHistory(database), { isFull, findings });
+    checkRows(database, { tip, sealedTo: chain.blocks.sealedTo(), findings });
     const bodiesFrom = isFull ? 0 : Math.max(0, tip - RECENT_BLOCKS + 1);
     const transactions = checkBlocks({
       ...{ chain, genesis, tip, bodiesFrom, findings },
@@ -116,6 +117,41 @@ function checkChain(
     } else checkStateRoot(state);
     return { height: tip, transactions };
   });
+}
+
+/** Each block has its row, and each that is in no file its body. */
+function checkRows(
+  database: SqliteDatabase,
+  { tip, sealedTo, findings }: { readonly tip: Height; readonly sealedTo: Height; readonly findings: Findings },
+): void {
+  const tables = [
+    { table: "blocks", first: 0 },
+    { table: "block_bodies", first: sealedTo + 1 },
+  ];
+  for (const { table, first } of tables) {
+    const rows = countOf(database, `${table} WHERE height >= ${first}`);
+    const from = first === 0 ? "" : ` from block ${first} on`;
+    if (rows !== tip + 1 - first) findings.add(CHAIN_FILE, `table ${table}`, `it has ${rows} rows${from}, and the newest block is ${tip}`);
+  }
+}
+
+/** Files of old blocks: header, index and footer, and for a full check every byte. */
+function checkSegments(history: SealedHistory, { isFull, findings }: Pick<CheckOptions, "isFull"> & { readonly findings: Findings }): void {
+  let below: Height | undefined;
+  for (const segment of history.all()) {
+    const name = `${HISTORY_FOLDER}/${segmentName(segment)}`;
+    if (below !== undefined && segment.first !== below + 1)
+      findings.add(name, "", `the blocks from ${below + 1} to ${segment.first - 1} are in no file`);
+    below = segment.last;
+    findings.attempt(name, "", () => {
+      const file = new SegmentFile(history.files, segment);
+      try {
+        if (isFull) file.verify();
+      } finally {
+        file.close();
+      }
+    });
+  }
 }
 
 /** What belongs to the newest block alone: the validators of the next one, and what it takes to go back. */
@@ -147,6 +183,7 @@ function withReader<T>(file: string, kind: DatabaseKind, work: (database: Sqlite
   try {
     return work(database);
   } finally {
+    closeHistory(database);
     database.close();
   }
 }

@@ -80,6 +80,11 @@ export function recordAt(group: Uint8Array, position: number): Uint8Array {
   return group.subarray(first + start, first + end);
 }
 
+/** A record of both encodings. */
+export function recordBytes(record: EncodedRecord): Uint8Array {
+  return concatBytes(record.transaction, outcomeOf(record));
+}
+
 /** Both encodings of a record. @throws Error on bytes that are none. */
 export function encodedRecord(record: Uint8Array): EncodedRecord {
   const reader = new CborReader(record);

@@ -2,7 +2,8 @@
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
 import type { SqliteDatabase } from "../../sqlite-database.ts";
-import { countOf, recordAt, recordsOf } from "./record-groups.ts";
+import { sealedHistory } from "../sealing/sealed-history.ts";
+import { countOf, recordAt, recordBytes, recordsOf } from "./record-groups.ts";
 
 interface GroupRow {
   /** Of the first record. */
@@ -23,14 +24,20 @@ export class RecordRepository {
   readonly #ofBlock;
   readonly #newest;
   readonly #remove;
+  readonly #sealed;
+  readonly #fullBlocks;
 
   constructor(database: SqliteDatabase) {
+    this.#sealed = sealedHistory(database);
+    this.#fullBlocks = database
+      .prepare<[number], number>("SELECT height FROM blocks WHERE height <= ? AND tx_count > 0 ORDER BY height DESC")
+      .pluck();
     this.#insert = database.prepare<[number, Uint8Array]>("INSERT INTO block_records (seq, records) VALUES (?, ?)");
     this.#groupAt = database.prepare<[number], GroupRow>("SELECT seq, records FROM block_records WHERE seq <= ? ORDER BY seq DESC LIMIT 1");
     this.#ofBlock = database
       .prepare<[number, number], Uint8Array>("SELECT records FROM block_records WHERE seq >= ? AND seq < ? ORDER BY seq")
       .pluck();
-    this.#newest = database.prepare<[], GroupRow>("SELECT seq, records FROM block_records ORDER BY seq DESC");
+    this.#newest = database.prepare<[number], GroupRow>("SELECT seq, records FROM block_records WHERE seq >= ? ORDER BY seq DESC");
     this.#remove = database.prepare<[number]>("DELETE FROM block_records WHERE seq >= ?");
   }
 
@@ -45,6 +52,12 @@ export class RecordRepository {
 
   /** The record of a place; undefined where there is none. */
   at(seq: number): Uint8Array | undefined {
+    const height = Math.floor(seq / SEQ_PER_BLOCK);
+    const segment = this.#sealed.at(height);
+    if (segment !== undefined) {
+      const sealed = segment.record(height, seq - height * SEQ_PER_BLOCK);
+      return sealed === undefined ? undefined : recordBytes(sealed);
+    }
     const group = this.#groupAt.get(seq);
     if (group === undefined) return undefined;
     const position = seq - group.seq;
@@ -53,22 +66,39 @@ export class RecordRepository {
 
   /** Records of a block, in order. */
   ofBlock(height: Height): readonly Uint8Array[] {
+    const segment = this.#sealed.at(height);
+    if (segment !== undefined) return segment.block(height).records.map(recordBytes);
     const first = height * SEQ_PER_BLOCK;
     return this.#ofBlock.all(first, first + SEQ_PER_BLOCK).flatMap(recordsOf);
   }
 
   /** The newest ones, newest first. */
   newest(limit: number): readonly PlacedRecord[] {
-    const found: PlacedRecord[] = [];
-    for (const { seq, records } of this.#newest.iterate())
-      for (let position = countOf(records) - 1; position >= 0; position -= 1) {
+    const sealedTo = this.#sealed.lastHeight();
+    const found = this.#newestRows(limit, (sealedTo + 1) * SEQ_PER_BLOCK);
+    if (found.length === limit || sealedTo < 0) return found;
+    for (const height of this.#fullBlocks.iterate(sealedTo)) {
+      const records = this.#sealed.at(height)?.block(height).records ?? [];
+      for (const [index, record] of records.toReversed().entries()) {
         if (found.length === limit) return found;
-        found.push({ seq: seq + position, record: recordAt(records, position) });
+        found.push({ seq: height * SEQ_PER_BLOCK + records.length - 1 - index, record: recordBytes(record) });
       }
+    }
     return found;
   }
 
   removeAbove(height: Height): void {
     this.#remove.run((height + 1) * SEQ_PER_BLOCK);
+  }
+
+  /** The newest ones in rows from a place on. */
+  #newestRows(limit: number, from: number): PlacedRecord[] {
+    const found: PlacedRecord[] = [];
+    for (const { seq, records } of this.#newest.iterate(from))
+      for (let position = countOf(records) - 1; position >= 0; position -= 1) {
+        if (found.length === limit) return found;
+        found.push({ seq: seq + position, record: recordAt(records, position) });
+      }
+    return found;
   }
 }

@@ -74,7 +74,12 @@ export class RunWriter {
     this.#salt = randomInt(SALT_END);
     this.#header = encodeHeader(kind, range, this.#salt);
     this.#file = files.create(name);
-    this.#append(this.#header);
+    try {
+      this.#append(this.#header);
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
   }
 
   /** Appends a bucket of so many entries; its first key is not below any key before. */

@@ -58,7 +58,8 @@ const LENGTH_BYTES = 4;
 const CHECKSUM_BYTES = 4;
 /** Bytes before the ends of the records. */
 export const BLOCK_HEAD_BYTES = 14;
-const END_BYTES = 4;
+/** Bytes of the end of a record in the table. */
+export const END_BYTES = 4;
 
 /** Bytes of a block. */
 export function encodeSealedBlock(block: SealableBlock, salt: Salt): Uint8Array {
@@ -105,6 +106,26 @@ export function blockLayout(first: Uint8Array, { bytes, count }: { readonly byte
   if (records + (ends.at(-1) ?? 0) !== bytes || ends.some((end, at) => end < (ends[at - 1] ?? 0) + CHECKSUM_BYTES))
     throw new RangeError("The parts of the block do not fill it");
   return { front, records, ends };
+}
+
+/**
+ * Where a record begins and ends, from the block's first byte on, by its head and the ends up to the record's.
+ * @throws Error when it does not fit.
+ */
+export function recordPlace(
+  head: Uint8Array,
+  ends: Uint8Array,
+  { bytes, count }: { readonly bytes: number; readonly count: number },
+): { readonly start: number; readonly end: number } {
+  const reader = new PackedReader(head);
+  const [length, , frontLength, found] = [reader.u32(), reader.u32(), reader.u32(), reader.u16()];
+  const records = blockTableEnd(count) + frontLength;
+  const table = new PackedReader(ends);
+  const start = records + (ends.length > END_BYTES ? table.u32() : 0);
+  const end = records + table.u32();
+  if (length + LENGTH_BYTES !== bytes || found !== count || end < start + CHECKSUM_BYTES || end > bytes)
+    throw new RangeError("The table of the block does not fit");
+  return { start, end };
 }
 
 /** The front in bytes that reach from the block's beginning to its records. @throws Error when the checksum differs. */

@@ -8,12 +8,14 @@ import { damagedFile } from "../files/damaged-file.ts";
 import type { FileLayer, ReadableFile } from "../files/file-layer.ts";
 import type { EncodedRecord } from "./packed-record.ts";
 import {
+  BLOCK_HEAD_BYTES,
   type BlockFront,
   type BlockLayout,
   blockLayout,
   blockTableEnd,
   readBlockFront,
   readSealedRecord,
+  recordPlace,
   type SealedBlock,
 } from "./segment-block.ts";
 import {
@@ -40,6 +42,8 @@ interface Place extends IndexedBlock {
 
 /** Bytes that are read of a block at first: most fronts, with the table, are shorter. */
 const FIRST_BYTES = 4_096;
+/** Positions in a block whose table is read at once with the head of the block. */
+const NEAR_POSITIONS = 256;
 const HASHED_CHUNK = 1_048_576;
 
 /** An open segment. Every method throws STORAGE_CORRUPT naming file and offset where bytes are not those that were written. */
@@ -82,12 +86,16 @@ export class SegmentFile {
   record(height: Height, position: number): EncodedRecord | undefined {
     const place = this.#place(height);
     if (position < 0 || position >= place.count) return undefined;
-    return this.#checked(place.offset, () => {
-      const { records, ends } = this.#layout(place);
-      const [start, end] = [ends[position - 1] ?? 0, ends[position] ?? 0];
-      const at = place.offset + records + start;
-      return this.#checked(at, () => this.#record(this.#read(at, end - start), place, position));
+    const { start, end } = this.#checked(place.offset, () => {
+      // Nearly all are among the first of their block: one read gets head and table up to their end.
+      const isNear = position < NEAR_POSITIONS;
+      const head = this.#read(place.offset, isNear ? blockTableEnd(position + 1) : BLOCK_HEAD_BYTES);
+      const from = blockTableEnd(Math.max(0, position - 1));
+      const to = blockTableEnd(position + 1);
+      return recordPlace(head, isNear ? head.subarray(from, to) : this.#read(place.offset + from, to - from), place);
     });
+    const at = place.offset + start;
+    return this.#checked(at, () => this.#record(this.#read(at, end - start), place, position));
   }
 
   /** A whole block. */
@@ -127,10 +135,6 @@ export class SegmentFile {
     const layout = blockLayout(first, place);
     const all = layout.records <= first.length ? first : this.#read(offset, layout.records);
     return { layout, front: readBlockFront(all, layout, { salt: this.#frame.salt, height }) };
-  }
-
-  #layout(place: Place): BlockLayout {
-    return blockLayout(this.#read(place.offset, blockTableEnd(place.count)), place);
   }
 
   #record(bytes: Uint8Array, { height, timeMs }: Place, position: number): EncodedRecord {

@@ -31,7 +31,12 @@ export class SegmentWriter {
     this.#salt = salt;
     this.#header = encodeSegmentHeader(range, salt);
     this.#file = files.create(name);
-    this.#append(this.#header);
+    try {
+      this.#append(this.#header);
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
   }
 
   /** Appends the block of the next height. */

@@ -1,11 +1,12 @@
 // A copy of a folder whose node goes on writing: whole, private, startable, and without what the key has signed.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { createOldChain, OLD_BLOCKS } from "#test/support/chain/recovered-chain.ts";
+import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
@@ -35,6 +36,26 @@ describe("a backup", () => {
     expect(findings()).toEqual([]);
     using copy = openTestChain(out, { genesis: CONTRACTS_GENESIS });
     expect(copy.executor.tip().height).toBe(OLD_BLOCKS + 1);
+    expect(copy.commit().header.height).toBe(OLD_BLOCKS + 2);
+  });
+
+  it("has the files of old blocks, which it shares with the folder", async () => {
+    const chain = openTestChain(path, { genesis: CONTRACTS_GENESIS });
+    await sealTestChain(chain, { depth: 3, maxBlocks: 4, maxBytes: 1_000_000 });
+    const sealedTo = chain.database.blocks.sealedTo();
+    expect(sealedTo).toBeGreaterThan(3);
+    chain.commit();
+    chain.close();
+    writeFileSync(join(path, "history", "left.seg.tmp"), "left by a crash");
+    expect(backupFolder(path, out, { hasKeys: false })).toEqual({ height: OLD_BLOCKS + 1 });
+    const [names, copied] = [path, out].map((place) => readdirSync(join(place, "history")).toSorted());
+    expect(copied).toEqual(names?.filter((name) => name !== "left.seg.tmp"));
+    for (const name of copied ?? []) expect(statSync(join(out, "history", name)).ino).toBe(statSync(join(path, "history", name)).ino);
+    expect(findings()).toEqual([]);
+    // What is gone from one folder stays in the other.
+    rmSync(path, { recursive: true });
+    using copy = openTestChain(out, { genesis: CONTRACTS_GENESIS });
+    expect(copy.database.blocks.get(2)?.block.header.height).toBe(2);
     expect(copy.commit().header.height).toBe(OLD_BLOCKS + 2);
   });
 

@@ -21,6 +21,7 @@ import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { createOldChain, OLD_BLOCKS } from "#test/support/chain/recovered-chain.ts";
+import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
@@ -176,5 +177,41 @@ describe("damage that a full check finds", () => {
     damage(what);
     expect(check(false).count).toBe(0);
     expect(findingsOf(check(true))).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
+  });
+});
+
+describe("a folder whose old blocks are in files", () => {
+  const segment = (): string => join(path, "history", "4-7.seg");
+  beforeEach(async () => {
+    using chain = openTestChain(path, { genesis: CONTRACTS_GENESIS });
+    await sealTestChain(chain, { depth: 3, maxBlocks: 4, maxBytes: 1_000_000 });
+    // Rows of sealed blocks go with the next block.
+    chain.commit();
+    expect(chain.database.blocks.sealedTo()).toBeGreaterThanOrEqual(7);
+  });
+
+  it.each([false, true])("is sound (full: %s)", (isFull) => {
+    expect(findingsOf(check(isFull))).toEqual([]);
+  });
+
+  it.each([false, true])("names a file that is cut off (full: %s)", (isFull) => {
+    truncateSync(segment(), 300);
+    expect(findingsOf(check(isFull))[0]).toMatch(/^history\/4-7\.seg, : The history file .*4-7\.seg is damaged at byte 300 /);
+  });
+
+  it("names a flipped bit by file and byte, in a full check", () => {
+    const content = readFileSync(segment());
+    const at = Math.floor(content.length / 2);
+    content[at] = (content[at] ?? 0) ^ 1;
+    writeFileSync(segment(), content);
+    const [finding = ""] = findingsOf(check(true));
+    const offset = Number(/^history\/4-7\.seg, : .* at byte (\d+) /.exec(finding)?.[1]);
+    expect(offset).toBeLessThanOrEqual(at);
+    expect(offset).toBeGreaterThan(at - 5_000);
+  });
+
+  it("names the blocks that are in no file", () => {
+    change("DELETE FROM segments WHERE first = 4");
+    expect(findingsOf(check(false)).join("\n")).toContain("the blocks from 4 to 7 are in no file");
   });
 });

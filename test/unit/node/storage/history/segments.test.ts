@@ -76,6 +76,16 @@ describe("a segment", () => {
     );
   });
 
+  it("gives back every record of a large block by its position", () => {
+    const folder = new SimulatedFolder();
+    const blocks = [...transferBlocks(1, 1, { least: 700, most: 700 }), ...transferBlocks(2, 1, { least: 3 })];
+    const segment = write(folder, blocks);
+    const file = new SegmentFile(folder, segment);
+    for (const { height, records } of blocks)
+      for (const [position, record] of records.entries()) expect(file.record(height, position)).toEqual(record);
+    expect([file.record(1, 700), file.record(1, -1)]).toEqual([undefined, undefined]);
+  });
+
   it("shows every single bit that is flipped, and never gives other bytes", () => {
     const folder = new SimulatedFolder();
     const segment = write(folder, transferBlocks(3, 2, { least: 1, most: 2 }));

@@ -1,0 +1,160 @@
+// Moves old blocks into files of their own, on a thread that lives as long as there is something to move: rows of a block cost several times
+// the bytes of a sealed one. Who commits blocks says so, and a node that catches up waits when too many blocks stay unsealed.
+import { Worker } from "node:worker_threads";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ErrorCode } from "#shared/errors/codes.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { openHistoryFolder, SEAL_LIMITS, type SealLimits } from "../../history/sealing/seal-segment.ts";
+import type { SealedHistory } from "../../history/sealing/sealed-history.ts";
+
+/** Segments' worth of unsealed blocks at which catching up waits. */
+export const MAX_UNSEALED = 4;
+
+/** What the thread is started with. */
+export interface SealSetting {
+  /** The database of the chain. */
+  readonly file: string;
+  readonly limits: SealLimits;
+}
+
+/** What the thread says: a segment is named, or why it cannot go on. It ends when no more blocks fill one. */
+export type SealResponse =
+  | { readonly last: Height }
+  | { readonly code: ErrorCode; readonly message: string }
+  | { readonly failure: unknown };
+
+/** Seals the blocks of a running node. */
+export interface HistorySealer {
+  /** A block of so many bytes is durable. */
+  committed(height: Height, bytes: number): void;
+  /** Resolves when few enough blocks are unsealed, or sealing has failed; undefined when they are few enough now. */
+  room(): Promise<void> | undefined;
+  /** Resolves when the thread is done with what there was to do. */
+  settled(): Promise<void>;
+  /** Ends the thread; a segment that is not whole is written again after the next start. */
+  stop(): Promise<void>;
+}
+
+export interface HistorySealerDependencies {
+  readonly file: string;
+  /** That of the connection that the node reads with. */
+  readonly history: SealedHistory;
+  readonly tipHeight: Height;
+  readonly limits?: SealLimits | undefined;
+  /** Sealing failed; the blocks stay where they are, and the next start tries again. */
+  readonly onFailure: (error: unknown) => void;
+  /** File of the worker, for tests. */
+  readonly workerFile?: URL;
+}
+
+/**
+ * Tidies up and checks the files of a folder, then seals what is deep enough.
+ * @throws CodedError STORAGE_CORRUPT for a file that is missing, cut off or another one.
+ */
+export function startHistorySealer(dependencies: HistorySealerDependencies): HistorySealer {
+  openHistoryFolder(dependencies.history.files, dependencies.history);
+  return new ThreadedSealer(dependencies);
+}
+
+class ThreadedSealer implements HistorySealer {
+  readonly #dependencies: HistorySealerDependencies;
+  readonly #limits: SealLimits;
+  #worker: Worker | undefined;
+  #ended: PromiseWithResolvers<void> = Promise.withResolvers();
+  #sealedTo: Height;
+  #tip: Height;
+  /** Bytes of blocks since the thread began to look last. */
+  #bytes = 0;
+  #hasFailed = false;
+  #isStopped = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(dependencies: HistorySealerDependencies) {
+    this.#dependencies = dependencies;
+    this.#limits = dependencies.limits ?? SEAL_LIMITS;
+    this.#sealedTo = dependencies.history.lastHeight();
+    this.#tip = dependencies.tipHeight;
+    this.#ended.resolve();
+    // How many bytes the rows of an earlier run have, the thread finds out.
+    if (this.#deep > 0) this.#start();
+  }
+
+  committed(height: Height, bytes: number): void {
+    this.#tip = height;
+    this.#bytes += bytes;
+    if (this.#deep >= this.#limits.maxBlocks || (this.#bytes >= this.#limits.maxBytes && this.#deep > 0)) this.#start();
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#mustWait ? this.#waitForRoom() : undefined;
+  }
+
+  settled(): Promise<void> {
+    this.#worker?.ref();
+    return this.#ended.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#worker?.ref();
+    this.#worker?.postMessage("stop");
+    await this.#ended.promise;
+  }
+
+  /** Blocks that are deep enough and not sealed. */
+  get #deep(): number {
+    return this.#tip - this.#limits.depth - this.#sealedTo;
+  }
+
+  get #mustWait(): boolean {
+    const isCrowded = this.#deep >= MAX_UNSEALED * this.#limits.maxBlocks || this.#bytes >= MAX_UNSEALED * this.#limits.maxBytes;
+    return isCrowded && this.#worker !== undefined;
+  }
+
+  async #waitForRoom(): Promise<void> {
+    while (this.#mustWait) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #start(): void {
+    if (this.#worker !== undefined || this.#hasFailed || this.#isStopped) return;
+    const { file, workerFile = ownWorkerFile() } = this.#dependencies;
+    const workerData: SealSetting = { file, limits: this.#limits };
+    const worker = new Worker(workerFile, { name: "history", workerData });
+    this.#worker = worker;
+    this.#bytes = 0;
+    this.#ended = Promise.withResolvers();
+    worker.on("message", (response: SealResponse) => this.#take(response));
+    worker.on("error", (error) => this.#fail(error));
+    worker.on("exit", () => this.#exited());
+    // Whatever it writes is worth nothing before it is named: a process that has nothing else to do ends.
+    worker.unref();
+  }
+
+  #take(response: SealResponse): void {
+    if ("last" in response) this.#sealedTo = response.last;
+    else this.#fail("code" in response ? new CodedError(response.code, response.message) : response.failure);
+    this.#wake();
+  }
+
+  #fail(error: unknown): void {
+    this.#hasFailed = true;
+    this.#dependencies.onFailure(error);
+  }
+
+  #exited(): void {
+    this.#worker = undefined;
+    this.#ended.resolve();
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+/** The worker beside this module: its source, or what a bundle made of it. */
+function ownWorkerFile(): URL {
+  return new URL(import.meta.url.endsWith(".ts") ? "./history-sealer-worker.ts" : "./history-sealer-worker.mjs", import.meta.url);
+}

@@ -1,0 +1,116 @@
+// Moves old blocks from the tables into a segment. The order is what makes a crash harmless: the file is written and durable, then its name
+// is, and only then do the tables name it. What no table names is removed at the next start; rows go later, and readers prefer the file.
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { damagedFile } from "../files/damaged-file.ts";
+import type { FileLayer } from "../files/file-layer.ts";
+import type { SealableBlock } from "../segments/segment-block.ts";
+import { type NamedSegment, SegmentFile } from "../segments/segment-file.ts";
+import { type SegmentRange, segmentName } from "../segments/segment-format.ts";
+import { SegmentWriter, type WrittenFile } from "../segments/segment-writer.ts";
+
+/** What a segment is made of. Reads see one state of the tables while it is written. */
+export interface SealSource {
+  readonly genesisHash: HashHex;
+  tipHeight(): Height | undefined;
+  /** The lowest block that has rows. */
+  lowestHeight(): Height | undefined;
+  /** Heights from one on with the bytes of their bodies, ascending and without gaps. */
+  sizes(from: Height, to: Height): Iterable<{ readonly height: Height; readonly bytes: number }>;
+  block(height: Height): SealableBlock;
+}
+
+/** What tables say of segments. */
+export interface SegmentList {
+  all(): readonly NamedSegment[];
+  /** The highest sealed height; −1 when there is none. */
+  lastHeight(): Height;
+  /** Names a file that is durable, in a transaction of its own that is durable on return. */
+  name(segment: NamedSegment): void;
+}
+
+/** How much is in a segment. */
+export interface SealLimits {
+  /** Blocks that stay in the tables above the newest sealed one. */
+  readonly depth: number;
+  readonly maxBlocks: number;
+  /** Bytes of bodies: a segment ends with the block that reaches them. */
+  readonly maxBytes: number;
+}
+
+/** More than a rollback reaches. */
+export const SEAL_LIMITS: SealLimits = { depth: 128, maxBlocks: 1_000, maxBytes: 67_108_864 };
+
+const TEMPORARY = ".tmp";
+
+/** Blocks that are deep and many enough for the next segment; undefined when they are not. */
+export function nextRange(source: SealSource, list: SegmentList, limits: SealLimits): SegmentRange | undefined {
+  const last = list.lastHeight();
+  // A chain that began with the state of a height has no blocks below.
+  const first = last < 0 ? (source.lowestHeight() ?? 0) : last + 1;
+  const deepest = (source.tipHeight() ?? -1) - limits.depth;
+  let bytes = 0;
+  for (const block of source.sizes(first, Math.min(deepest, first + limits.maxBlocks - 1))) {
+    bytes += block.bytes;
+    const isFull = block.height - first + 1 === limits.maxBlocks || bytes >= limits.maxBytes;
+    if (isFull) return { first, last: block.height, genesisHash: source.genesisHash };
+  }
+  return undefined;
+}
+
+/** Writes the next segment and names it. Returns it, undefined when too few blocks are deep enough. @throws CodedError of the storage */
+export function sealNext(
+  files: FileLayer,
+  source: SealSource,
+  list: SegmentList,
+  limits: SealLimits = SEAL_LIMITS,
+): NamedSegment | undefined {
+  const range = nextRange(source, list, limits);
+  if (range === undefined) return undefined;
+  const name = segmentName(range);
+  const written = writeSegment(files, name, range, source);
+  files.rename(name + TEMPORARY, name);
+  files.syncFolder();
+  const segment: NamedSegment = { ...range, ...written };
+  // The rows go once the tables name the file: it is read as whoever reads it later does.
+  const file = new SegmentFile(files, segment);
+  try {
+    file.verify();
+  } finally {
+    file.close();
+  }
+  list.name(segment);
+  return segment;
+}
+
+/**
+ * At the start of a node: removes files that no table names, and looks at every other one's header, index and footer.
+ * @throws CodedError STORAGE_CORRUPT for the first that is missing, cut off or another one.
+ */
+export function openHistoryFolder(files: FileLayer, list: SegmentList): void {
+  const segments = list.all();
+  const named = new Set(segments.map(segmentName));
+  const strangers = files.list().filter((name) => !named.has(name));
+  for (const name of strangers) files.unlink(name);
+  if (strangers.length > 0) files.syncFolder();
+  for (const [index, segment] of segments.entries()) {
+    const below = segments[index - 1]?.last ?? -1;
+    if (index > 0 && segment.first !== below + 1)
+      throw damagedFile(files.path(segmentName(segment)), 0, `the blocks from ${below + 1} to ${segment.first - 1} are in no segment`);
+    new SegmentFile(files, segment).close();
+  }
+}
+
+function writeSegment(files: FileLayer, name: string, range: SegmentRange, source: SealSource): WrittenFile {
+  let writer: SegmentWriter | undefined;
+  try {
+    writer = new SegmentWriter(files, name + TEMPORARY, range);
+    for (let { first: height } = range; height <= range.last; height += 1) writer.add(source.block(height));
+    return writer.finish();
+  } catch (error) {
+    writer?.abandon();
+    // A disk that is full needs the room of what was not finished.
+    if (isCodedError(error)) files.unlink(name + TEMPORARY);
+    throw error;
+  }
+}

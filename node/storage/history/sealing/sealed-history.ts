@@ -1,0 +1,115 @@
+// Which blocks are in segments, and their content, for one connection to chain.db. Readers prefer the files: rows of sealed blocks go bit by
+// bit. Files never change, so what one snapshot of the tables names is true for every other.
+import { dirname, join } from "node:path";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
+import { inImmediateTransaction, type SqliteDatabase } from "../../sqlite-database.ts";
+import { diskFiles } from "../files/disk-files.ts";
+import type { FileLayer } from "../files/file-layer.ts";
+import { OpenSegments } from "../segments/open-segments.ts";
+import type { NamedSegment, SegmentFile } from "../segments/segment-file.ts";
+import type { SegmentList } from "./seal-segment.ts";
+
+/** Folder of the files, beside chain.db. */
+export const HISTORY_FOLDER = "history";
+
+/** Rows of sealed blocks that one transaction of blocks removes at most. */
+export const REMOVED_ROWS = 4_096;
+
+interface SegmentRow {
+  readonly first: Height;
+  readonly last: Height;
+  readonly bytes: number;
+  readonly sha256: Uint8Array;
+}
+
+const histories = new WeakMap<SqliteDatabase, SealedHistory>();
+
+/** The one of a connection. */
+export function sealedHistory(database: SqliteDatabase): SealedHistory {
+  const known = histories.get(database) ?? new SealedHistory(database);
+  histories.set(database, known);
+  return known;
+}
+
+/** Closes the files that a connection has open. */
+export function closeHistory(database: SqliteDatabase): void {
+  histories.get(database)?.close();
+}
+
+/** Reads segments, and writes which there are. */
+export class SealedHistory implements SegmentList {
+  readonly files: FileLayer;
+  readonly #database: SqliteDatabase;
+  readonly #open: OpenSegments;
+  readonly #rows;
+  readonly #last;
+  readonly #insert;
+  readonly #genesisHash;
+  readonly #removeBodies;
+  readonly #removeRecords;
+  /** Up to here it is known which segments there are. */
+  #knownLast = -1;
+
+  constructor(database: SqliteDatabase, files: FileLayer = diskFiles(join(dirname(database.name), HISTORY_FOLDER))) {
+    this.files = files;
+    this.#database = database;
+    this.#open = new OpenSegments(files);
+    this.#rows = database.prepare<[], SegmentRow>("SELECT first, last, bytes, sha256 FROM segments ORDER BY first");
+    this.#last = database.prepare<[], number>("SELECT last FROM segments ORDER BY first DESC LIMIT 1").pluck();
+    this.#insert = database.prepare<[number, number, number, Uint8Array]>(
+      "INSERT INTO segments (first, last, bytes, sha256) VALUES (?, ?, ?, ?)",
+    );
+    this.#genesisHash = database.prepare<[], HashHex>("SELECT value FROM meta WHERE name = 'genesis_hash'").pluck();
+    this.#removeBodies = database.prepare<[number, number]>(
+      "DELETE FROM block_bodies WHERE height IN (SELECT height FROM block_bodies WHERE height <= ? ORDER BY height LIMIT ?)",
+    );
+    this.#removeRecords = database.prepare<[number, number]>(
+      "DELETE FROM block_records WHERE seq IN (SELECT seq FROM block_records WHERE seq < ? ORDER BY seq LIMIT ?)",
+    );
+  }
+
+  get genesisHash(): HashHex {
+    return this.#genesisHash.get() ?? "";
+  }
+
+  all(): readonly NamedSegment[] {
+    const { genesisHash } = this;
+    return this.#rows.all().map(({ first, last, bytes, sha256 }) => ({ first, last, genesisHash, bytes, sha256: toHex(sha256) }));
+  }
+
+  lastHeight(): Height {
+    return this.#last.get() ?? -1;
+  }
+
+  name({ first, last, bytes, sha256 }: NamedSegment): void {
+    inImmediateTransaction(this.#database, () => this.#insert.run(first, last, bytes, Buffer.from(sha256, "hex")));
+  }
+
+  /** The segment of a block; undefined when its rows are all there is. @throws CodedError STORAGE_CORRUPT naming file and offset */
+  at(height: Height): SegmentFile | undefined {
+    if (height > this.#knownLast) this.#look();
+    return this.#open.at(height);
+  }
+
+  /** Removes some rows of sealed blocks. Call it in a transaction. Returns how many those were. */
+  removeRows(limit: number = REMOVED_ROWS): number {
+    const last = this.lastHeight();
+    if (last < 0) return 0;
+    const bodies = this.#removeBodies.run(last, limit).changes;
+    return bodies < limit ? bodies + this.#removeRecords.run((last + 1) * SEQ_PER_BLOCK, limit - bodies).changes : bodies;
+  }
+
+  close(): void {
+    this.#open.close();
+    this.#knownLast = -1;
+  }
+
+  #look(): void {
+    const last = this.lastHeight();
+    if (last === this.#knownLast) return;
+    this.#open.name(this.all());
+    this.#knownLast = last;
+  }
+}

@@ -1,0 +1,179 @@
+// Sealing a real chain: all that could be read before can be read afterwards, through every connection, and the rows go.
+import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { CHAIN_FILE, type ChainReader } from "#node/storage/chain/chain-database.ts";
+import { openChainReader } from "#node/storage/chain/chain-reader.ts";
+import { type HistorySealer, startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
+import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { SEAL_LIMITS, type SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
+import { HISTORY_FOLDER, SealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
+import { openSqliteReader } from "#node/storage/sqlite-database.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain/chain-invariants.ts";
+import { PEOPLE } from "#test/support/chain/chain-traffic.ts";
+import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { GENESIS } from "#test/support/worlds/ledger-world.ts";
+
+const LIMITS: SealLimits = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
+const HEIGHT = 60;
+
+function grow(chain: TestChain, to: number): void {
+  for (let height = chain.executor.tip().height + 1; height <= to; height += 1) chain.commit(mixedBlock(height, createRandom(height)));
+}
+
+/** All that is read of blocks and transactions up to a height. */
+function readAll({ blocks, explorer }: ChainReader, to: number): unknown {
+  const heights = Array.from({ length: to + 1 }, (_, height) => height);
+  return {
+    blocks: heights.map((height) => [blocks.get(height), blocks.header(height), blocks.summary(height), blocks.commit(height)]),
+    bytes: heights.map((height) =>
+      [blocks.encodedBlock(height), blocks.encodedReceipts(height), blocks.encodedCommit(height)].map((bytes) => bytes && toHex(bytes)),
+    ),
+    carried: heights.map((height) => blocks.lastCommit(height)),
+    lists: heights.map((height) => explorer.transactionsOf(height)),
+    transactions: heights.map((height) => explorer.transactionsOf(height).map(({ id }) => explorer.transaction(id))),
+    rewards: heights.map((height) => explorer.transaction(`reward-${height}`)),
+    recent: [1, 7, 50, 1_000].map((limit) => explorer.recentTransactions(limit)),
+    histories: PEOPLE.map(({ pub }) => [
+      explorer.historyPage(pub, 20, 0),
+      explorer.historyPage(pub, 5, 11),
+      explorer.historyIds(pub, 2, 9),
+    ]),
+  };
+}
+
+function seal(chain: TestChain, limits: SealLimits = LIMITS): HistorySealer {
+  return startHistorySealer({
+    file: chain.database.file,
+    history: new SealedHistory(openSqliteReader(chain.database.file, CHAIN_DATABASE)),
+    tipHeight: chain.executor.tip().height,
+    limits,
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+}
+
+function rowsOf(path: string): readonly unknown[] {
+  const database = new Database(join(path, CHAIN_FILE), { readonly: true });
+  const rows = ["SELECT COUNT(*), MIN(height) FROM block_bodies", "SELECT MIN(seq / 8192) FROM block_records"].flatMap((sql) =>
+    Object.values(database.prepare(sql).get() as object),
+  );
+  database.close();
+  return rows;
+}
+
+describe("a sealed chain", () => {
+  it("says the same as before, through every connection, and its rows go", async () => {
+    await using folder = await createTemporaryFolder();
+    const chain = openTestChain(folder.path);
+    grow(chain, HEIGHT);
+    const before = readAll(chain.database, HEIGHT);
+    const reader = openChainReader(folder.path);
+    const sealer = seal(chain);
+    await sealer.settled();
+    // Five segments of nine blocks are deep enough: 0 to 44.
+    expect(readdirSync(join(folder.path, HISTORY_FOLDER)).toSorted()).toEqual([
+      "0-8.seg",
+      "18-26.seg",
+      "27-35.seg",
+      "36-44.seg",
+      "9-17.seg",
+    ]);
+    expect(readAll(chain.database, HEIGHT)).toEqual(before);
+    expect(await reader.inSnapshot(() => Promise.resolve(readAll(reader, HEIGHT)))).toEqual(before);
+    expect(rowsOf(folder.path)).toEqual([HEIGHT + 1, 0, 1]);
+    grow(chain, HEIGHT + 1);
+    expect(rowsOf(folder.path)).toEqual([HEIGHT + 1 - 44, 45, 45]);
+    grow(chain, HEIGHT + 10);
+    expect(readAll(chain.database, HEIGHT)).not.toEqual(before);
+    const grown = readAll(chain.database, HEIGHT + 10);
+    expect(readAll(reader, HEIGHT + 10)).toEqual(grown);
+    sealer.committed(HEIGHT + 10, 1);
+    await sealer.settled();
+    expect(chain.database.blocks.sealedTo()).toBe(53);
+    expect(readAll(chain.database, HEIGHT + 10)).toEqual(grown);
+    expectReplayable(chain.database, GENESIS);
+    expectIndexComplete(chain.database);
+    await sealer.stop();
+    reader.close();
+    chain.close();
+    // A start over sealed blocks, whose first block is in a file.
+    using again = openTestChain(folder.path);
+    expect(readAll(again.database, HEIGHT + 10)).toEqual(grown);
+    grow(again, HEIGHT + 12);
+    expectStateConsistent(again.database);
+    expectReplayable(again.database, GENESIS);
+  }, 60_000);
+
+  it("cannot be rolled back into a file", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, 30);
+    await seal(chain).settled();
+    expect(chain.database.blocks.sealedTo()).toBe(17);
+    expect(() => chain.database.rollback(16)).toThrow("Block 17 is sealed");
+    chain.database.rollback(17);
+    expect(chain.database.blocks.tipHeight()).toBe(17);
+    expect(chain.database.blocks.get(17)?.block.header.height).toBe(17);
+    expectReplayable(chain.database, GENESIS);
+  });
+
+  it("does nothing where a chain is too low, and tidies up what a crash left", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, 5);
+    await seal(chain, SEAL_LIMITS).settled();
+    expect(chain.database.blocks.sealedTo()).toBe(-1);
+    grow(chain, 30);
+    await seal(chain).settled();
+    for (const name of ["18-26.seg", "18-26.seg.tmp"]) writeFileSync(join(folder.path, HISTORY_FOLDER, name), "left by a crash");
+    await seal(chain).settled();
+    expect(readdirSync(join(folder.path, HISTORY_FOLDER)).toSorted()).toEqual(["0-8.seg", "9-17.seg"]);
+  });
+
+  it("is not opened when a file is missing or cut off: the file is named", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, 30);
+    await seal(chain).settled();
+    const file = join(folder.path, HISTORY_FOLDER, "9-17.seg");
+    truncateSync(file, 500);
+    expect(() => seal(chain)).toThrow(/^The history file .*9-17\.seg is damaged at byte 500 \(it has 500 bytes instead of/);
+    rmSync(file);
+    expect(() => seal(chain)).toThrow(/^The history file .*9-17\.seg is damaged at byte 0 \(it is missing\)/);
+  });
+
+  it("ends in the middle of a file, and goes on with the next start", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, 40);
+    const before = readAll(chain.database, 40);
+    await seal(chain, { ...LIMITS, maxBlocks: 28 }).stop();
+    expect(readAll(chain.database, 40)).toEqual(before);
+    await seal(chain, { ...LIMITS, maxBlocks: 28 }).settled();
+    expect(chain.database.blocks.sealedTo()).toBe(27);
+    expect(readdirSync(join(folder.path, HISTORY_FOLDER))).toEqual(["0-27.seg"]);
+    expect(readAll(chain.database, 40)).toEqual(before);
+  });
+
+  it("lets who catches up wait while too much is unsealed", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, 3 + LIMITS.depth);
+    const sealer = seal(chain);
+    await sealer.settled();
+    await sealer.room();
+    grow(chain, 4 * LIMITS.maxBlocks + LIMITS.depth + 3);
+    sealer.committed(chain.executor.tip().height, 1);
+    expect(chain.database.blocks.sealedTo()).toBe(-1);
+    await sealer.room();
+    expect(chain.database.blocks.sealedTo()).toBeGreaterThan(7);
+    await sealer.stop();
+  });
+});

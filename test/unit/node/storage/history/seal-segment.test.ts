@@ -1,0 +1,191 @@
+// Sealing on a machine that loses power at any operation: no block is ever lost, and what is left behind is tidied up.
+import { describe, expect, it } from "vitest";
+import {
+  nextRange,
+  openHistoryFolder,
+  type SealLimits,
+  type SealSource,
+  type SegmentList,
+  sealNext,
+} from "#node/storage/history/sealing/seal-segment.ts";
+import type { SealableBlock } from "#node/storage/history/segments/segment-block.ts";
+import { type NamedSegment, SegmentFile } from "#node/storage/history/segments/segment-file.ts";
+import { segmentName } from "#node/storage/history/segments/segment-format.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { transferBlocks } from "#test/support/chain/sealable-blocks.ts";
+import { createRandom, type Random } from "#test/support/host/random.ts";
+import { PowerLoss } from "#test/support/host/simulated-disk.ts";
+import { SimulatedFolder } from "#test/support/host/simulated-folder.ts";
+
+const GENESIS_HASH = "0b".repeat(32);
+const BLOCKS = transferBlocks(0, 40);
+const LIMITS: SealLimits = { depth: 5, maxBlocks: 4, maxBytes: 1_000_000 };
+
+/** Tables in memory: a transaction is durable or did not happen, and rows of named segments are gone at once. */
+class Tables implements SealSource, SegmentList {
+  readonly genesisHash = GENESIS_HASH;
+  segments: readonly NamedSegment[] = [];
+  readonly #folder: SimulatedFolder;
+  readonly #tip: number;
+
+  constructor(folder: SimulatedFolder, tip: number) {
+    this.#folder = folder;
+    this.#tip = tip;
+  }
+
+  tipHeight(): number {
+    return this.#tip;
+  }
+
+  lowestHeight(): number {
+    return 0;
+  }
+
+  *sizes(from: number, to: number): Generator<{ height: number; bytes: number }, void> {
+    for (let height = from; height <= to; height += 1) yield { height, bytes: 100 + 400 * (BLOCKS[height]?.records.length ?? 0) };
+  }
+
+  block(height: number): SealableBlock {
+    const block = BLOCKS[height];
+    if (block === undefined || height <= this.lastHeight()) throw new Error(`There is no row of block ${height}`);
+    return block;
+  }
+
+  all(): readonly NamedSegment[] {
+    return this.segments;
+  }
+
+  lastHeight(): number {
+    return this.segments.at(-1)?.last ?? -1;
+  }
+
+  name(segment: NamedSegment): void {
+    this.#folder.operation(() => {
+      this.segments = [...this.segments, segment];
+    });
+  }
+
+  /** Every block, out of the file or the rows. */
+  expectWhole(): void {
+    for (let height = 0; height <= this.#tip; height += 1) {
+      const segment = this.segments.find(({ first, last }) => first <= height && height <= last);
+      if (segment === undefined) {
+        expect(this.block(height)).toBe(BLOCKS[height]);
+        continue;
+      }
+      const file = new SegmentFile(this.#folder, segment);
+      expect(BLOCKS[height]).toMatchObject(file.block(height));
+      file.close();
+    }
+  }
+}
+
+function sealAll(folder: SimulatedFolder, tables: Tables): void {
+  openHistoryFolder(folder, tables);
+  while (sealNext(folder, tables, tables, LIMITS) !== undefined);
+}
+
+/** Loses power at an operation of sealing, then up to three times more on the way, and looks at every block in between. */
+function loseAndRecover(operation: number, random: Random): void {
+  const folder = new SimulatedFolder();
+  const tables = new Tables(folder, 16);
+  folder.failAfter(operation);
+  expect(() => sealAll(folder, tables)).toThrow(PowerLoss);
+  for (let again = random.between(0, 3); again > 0; again -= 1) {
+    folder.restart(random);
+    tables.expectWhole();
+    folder.failAfter(random.between(0, 25));
+    sealUntilLoss(folder, tables);
+  }
+  folder.restart(random);
+  tables.expectWhole();
+  sealAll(folder, tables);
+  tables.expectWhole();
+  expect(folder.list().toSorted()).toEqual(tables.segments.map(segmentName).toSorted());
+  expect(tables.lastHeight()).toBe(11);
+}
+
+function sealUntilLoss(folder: SimulatedFolder, tables: Tables): void {
+  try {
+    sealAll(folder, tables);
+  } catch (error) {
+    if (!(error instanceof PowerLoss)) throw error;
+  }
+}
+
+describe("sealing", () => {
+  it("takes blocks that are deep, when they fill a segment", () => {
+    const folder = new SimulatedFolder();
+    expect(nextRange(new Tables(folder, 7), new Tables(folder, 7), LIMITS)).toBeUndefined();
+    expect(nextRange(new Tables(folder, 8), new Tables(folder, 8), LIMITS)).toMatchObject({ first: 0, last: 3 });
+    const few = { ...LIMITS, maxBytes: 1 };
+    expect(nextRange(new Tables(folder, 5), new Tables(folder, 5), few)).toMatchObject({ first: 0, last: 0 });
+    expect(nextRange(new Tables(folder, 4), new Tables(folder, 4), few)).toBeUndefined();
+    const tables = new Tables(folder, 39);
+    sealAll(folder, tables);
+    expect(tables.segments.map(({ first, last }) => [first, last])).toEqual(Array.from({ length: 8 }, (_, at) => [4 * at, 4 * at + 3]));
+    expect(folder.list().length).toBe(8);
+    expect(folder.openFiles).toBe(0);
+    tables.expectWhole();
+  });
+
+  it("loses nothing at whatever operation the power goes, again and again", () => {
+    const whole = new SimulatedFolder();
+    sealAll(whole, new Tables(whole, 16));
+    const operations = whole.operations;
+    expect(operations).toBeGreaterThan(30);
+    for (let operation = 0; operation < operations; operation += 1)
+      for (let seed = 0; seed < 12; seed += 1) loseAndRecover(operation, createRandom(seed * 1_000 + operation));
+  });
+
+  it("goes on when a full disk has room again", () => {
+    for (let room = 0; room < 6_000; room += 37) {
+      const folder = new SimulatedFolder();
+      const tables = new Tables(folder, 16);
+      folder.room = room;
+      expect(() => sealAll(folder, tables)).toThrow(expect.objectContaining({ code: "STORAGE_FULL" }));
+      expect(folder.list().toSorted()).toEqual(tables.segments.map(segmentName).toSorted());
+      tables.expectWhole();
+      folder.room = Number.POSITIVE_INFINITY;
+      sealAll(folder, tables);
+      tables.expectWhole();
+      expect(tables.lastHeight()).toBe(11);
+    }
+  });
+});
+
+describe("a folder of segments", () => {
+  it("is refused by name when a file is missing, cut off or another one", () => {
+    const folder = new SimulatedFolder();
+    const tables = new Tables(folder, 16);
+    sealAll(folder, tables);
+    const bytes = folder.content("4-7.seg");
+    for (const damage of [
+      (): void => folder.unlink("4-7.seg"),
+      (): void => folder.replace("4-7.seg", bytes.slice(0, -1)),
+      (): void => folder.replace("4-7.seg", folder.content("0-3.seg")),
+      (): void => folder.replace("4-7.seg", new Uint8Array(bytes.length)),
+    ]) {
+      damage();
+      expect(failure(() => openHistoryFolder(folder, tables))).toMatchObject({
+        code: "STORAGE_CORRUPT",
+        message: expect.stringContaining("history/4-7.seg"),
+      });
+      folder.replace("4-7.seg", bytes);
+    }
+    openHistoryFolder(folder, tables);
+    tables.segments = tables.segments.filter(({ first }) => first !== 4);
+    expect(failure(() => openHistoryFolder(folder, tables))).toMatchObject({ message: expect.stringContaining("from 4 to 7") });
+    expect(folder.openFiles).toBe(0);
+  });
+});
+
+function failure(work: () => unknown): Error {
+  try {
+    work();
+  } catch (error) {
+    if (isCodedError(error)) return error;
+    throw error;
+  }
+  throw new Error("Nothing was thrown");
+}
