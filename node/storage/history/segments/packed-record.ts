@@ -5,7 +5,7 @@ import { CborWriter } from "#shared/codec/cbor-writer.ts";
 import { tryDecode } from "#shared/codec/codec.ts";
 import { formatTimestamp, parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { type Receipt, receiptCodec } from "#shared/protocol/transactions/receipt.ts";
-import { TRANSACTION_TYPES, type Transaction } from "#shared/protocol/transactions/transaction.ts";
+import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { transactionCodec } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { equalBytes, fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
 import { PackedReader, PackedWriter } from "../files/packed-bytes.ts";
@@ -15,6 +15,30 @@ export interface EncodedRecord {
   readonly transaction: Uint8Array;
   readonly receipt: Uint8Array;
 }
+
+/** Numbers of types: those of files, so they never change. */
+const TYPE_NUMBERS: Readonly<Record<TransactionType, number>> = {
+  TRANSFER: 0,
+  REGISTER_KEY: 1,
+  LINK_DEVICE: 2,
+  UNLINK_DEVICE: 3,
+  CONTACT_REQUEST: 4,
+  ACCEPT_CONTACT: 5,
+  BLOCK_CONTACT: 6,
+  REGISTER_RELAY: 7,
+  RELAY_PROOF: 8,
+  HEARTBEAT: 9,
+  BIND_WALLET: 10,
+  ADD_VALIDATOR: 11,
+  REMOVE_VALIDATOR: 12,
+  SLASH: 13,
+  OPEN_PAY_CHAN: 14,
+  CLOSE_PAY_CHAN: 15,
+  DEPLOY_CONTRACT: 16,
+  CALL_CONTRACT: 17,
+  UPGRADE: 18,
+};
+const TYPES: ReadonlyMap<number, string> = new Map(Object.entries(TYPE_NUMBERS).map(([type, number]) => [number, type]));
 
 const FORM_ENCODED = 0;
 const FORM_PACKED = 1;
@@ -77,7 +101,7 @@ function pack(tx: Transaction, { isOk, code, feeUt, gasUsed, logs, touched }: Re
     touched.length > 0 && HAS_TOUCHED,
   ];
   writer.u8(FORM_PACKED);
-  writer.u8(TRANSACTION_TYPES.indexOf(tx.type));
+  writer.u8(TYPE_NUMBERS[tx.type]);
   writer.u8(flags.reduce<number>((all, flag) => all | (flag === false ? 0 : flag), 0));
   writer.bytes(fromHex(tx.id.slice(ID_PREFIX.length)));
   writer.bytes(fromHex(tx.from + tx.to));
@@ -104,7 +128,7 @@ function pack(tx: Transaction, { isOk, code, feeUt, gasUsed, logs, touched }: Re
 }
 
 function unpackFields(reader: PackedReader, timeMs: number): EncodedRecord {
-  const type = TRANSACTION_TYPES[reader.u8()];
+  const type = TYPES.get(reader.u8());
   const flags = reader.u8();
   if (type === undefined || (flags & ~KNOWN_FLAGS) !== 0) throw new TypeError("A record of an unknown type");
   const has = (flag: number): boolean => (flags & flag) !== 0;

@@ -76,7 +76,14 @@ describe("packed records", () => {
     const head = `01${"11"}3d`;
     const fixed = `${"11".repeat(40)}${"22".repeat(32)}${"33".repeat(32)}${"00".repeat(64)}`;
     expect(toHex(packed)).toBe(`${head}${fixed}ac02e80709ef07e432027b7d01580102616202c3a901${"44".repeat(32)}`);
-    expect(TRANSACTION_TYPES).toEqual([
+  });
+
+  it("number types as in every version", () => {
+    const base = randomTransfer(createRandom(1), TIME_MS);
+    const numbers = TRANSACTION_TYPES.map(
+      (type) => [packRecord(encodedOf({ ...base, tx: { ...base.tx, type } }), TIME_MS)[1], type] as const,
+    );
+    expect(numbers.toSorted(([a = 0], [b = 0]) => a - b).map(([, type]) => type)).toEqual([
       ...[
         "TRANSFER",
         "REGISTER_KEY",
@@ -88,8 +95,9 @@ describe("packed records", () => {
         "REGISTER_RELAY",
       ],
       ...["RELAY_PROOF", "HEARTBEAT", "BIND_WALLET", "ADD_VALIDATOR", "REMOVE_VALIDATOR", "SLASH", "OPEN_PAY_CHAN", "CLOSE_PAY_CHAN"],
-      ...["DEPLOY_CONTRACT", "CALL_CONTRACT"],
+      ...["DEPLOY_CONTRACT", "CALL_CONTRACT", "UPGRADE"],
     ]);
+    expect(numbers.map(([number = 0]) => number).toSorted((a, b) => a - b)).toEqual(TRANSACTION_TYPES.map((_, at) => at));
   });
 
   it("are refused where their form is not known", () => {
