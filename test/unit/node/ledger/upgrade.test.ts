@@ -81,6 +81,7 @@ describe("approvals of an upgrade", () => {
     approve(v1, other);
     expect(approve(bob, WISH, early).code).toBe("NO_APPROVAL");
     approve(v2);
+    expect(approvers()).toEqual([[v1.pub], [v2.pub]]);
     approve(v1);
     expect(readUpgradeProposals(world.state).map(({ upgrade }) => upgrade.atHeight)).toEqual([5]);
     expect(approvers()).toEqual([[v1.pub, v2.pub].sort()]);
