@@ -14,6 +14,8 @@ const LARGE = new Uint8Array(3_500_000);
 /** Greatest window that a peer can open, bytes. */
 const WINDOW = 2 ** 31;
 const WINDOW_UPDATE = 1;
+/** Responses of large blocks to one peer for which a node has room at a time. */
+const AT_ONCE = Math.min(NETWORK_LIMITS.requestStreams, Math.floor(NETWORK_LIMITS.served.perPeer / NETWORK_LIMITS.blocks.heldBytes));
 
 interface Layers {
   readonly maConn: { readonly socket: { pause(): void } };
@@ -54,7 +56,7 @@ describe("readers that stand still", () => {
     const stock = largeBlocks();
     await using node = await startNetwork(1, { handlers: { blocks: stock.blocks } });
     await using rude = await connectRudePeer(2, node.address);
-    const streams = await askAndWait(rude, NETWORK_LIMITS.requestStreams);
+    const streams = await askAndWait(rude, AT_ONCE);
     await pollUntil(() => stock.count() === streams.length, { what: "the node to begin with every response" });
     // One frame of each: the next is read when this one has left.
     await pollUntil(() => streams.every(({ status }) => status !== "open"), { timeoutMs: 40_000, what: "the streams to end" });
@@ -87,7 +89,7 @@ describe("readers that stand still", () => {
     const stock = largeBlocks();
     await using node = await startNetwork(1, { handlers: { blocks: stock.blocks } });
     await using rude = await connectRudePeer(4, node.address);
-    const streams = await askAndWait(rude, NETWORK_LIMITS.requestStreams);
+    const streams = await askAndWait(rude, AT_ONCE);
     await pollUntil(() => stock.count() === streams.length);
     const [connection] = rude.libp2p.getConnections();
     const { maConn, muxer } = connection as unknown as Layers;
