@@ -30,7 +30,8 @@ export function parleyBlast(transfers: ParleyTransfers): Blast {
     submissions,
     outcome: submissionOutcome,
     requests: lastIds.map((id) => httpRequest("GET", `/api/tx/${id}`)),
-    isFinal: ({ status }) => status === 200,
+    // One that waits for a block is found too.
+    isFinal: ({ status, body }) => status === 200 && !body.includes('"status":"pending"'),
   };
 }
 

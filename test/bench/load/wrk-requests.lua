@@ -6,7 +6,8 @@ local failures = 0
 function init(args)
   for line in io.lines(args[1]) do
     local method, path, body = line:match("^(%u+)\t([^\t]+)\t(.*)$")
-    local headers = { ["Host"] = "127.0.0.1" }
+    -- With the port: to a node only such a request is one of its own machine.
+    local headers = { ["Host"] = wrk.host .. ":" .. wrk.port }
     if body ~= "" then headers["Content-Type"] = "application/json" end
     requests[#requests + 1] = wrk.format(method, path, headers, body ~= "" and body or nil)
   end
