@@ -3,6 +3,7 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactElement, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import type { MessageCommandsProps } from "#renderer/features/inbox/model/message-commands.tsx";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
+import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
 import { bufferTyping, type TypedAhead } from "#renderer/lib/commands/typed-ahead.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -26,27 +27,27 @@ import { UnlockHost } from "./unlock-host.tsx";
 
 const CommandPalette = lazy(
   async (): Promise<{ readonly default: ComponentType<CommandPaletteProps> }> => ({
-    default: (await import("../palette/command-palette.tsx")).CommandPalette,
+    default: (await untilLoaded(() => import("../palette/command-palette.tsx"))).CommandPalette,
   }),
 );
 const ArrivalNotices = lazy(
   async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await import("./arrivals/arrival-notices.tsx")).ArrivalNotices,
+    default: (await untilLoaded(() => import("./arrivals/arrival-notices.tsx"))).ArrivalNotices,
   }),
 );
 const ShortcutsSheet = lazy(
   async (): Promise<{ readonly default: ComponentType<OverlayProps> }> => ({
-    default: (await import("../palette/shortcuts-sheet.tsx")).ShortcutsSheet,
+    default: (await untilLoaded(() => import("../palette/shortcuts-sheet.tsx"))).ShortcutsSheet,
   }),
 );
 const MessageCommands = lazy(
   async (): Promise<{ readonly default: ComponentType<MessageCommandsProps> }> => ({
-    default: (await import("#renderer/features/inbox/model/message-commands.tsx")).MessageCommands,
+    default: (await untilLoaded(() => import("#renderer/features/inbox/model/message-commands.tsx"))).MessageCommands,
   }),
 );
 const WalletCommands = lazy(
   async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await import("#renderer/features/wallet/commands/wallet-commands.tsx")).WalletCommands,
+    default: (await untilLoaded(() => import("#renderer/features/wallet/commands/wallet-commands.tsx"))).WalletCommands,
   }),
 );
 

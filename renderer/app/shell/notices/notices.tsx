@@ -8,6 +8,7 @@ import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { SettingsNotice } from "#renderer/components/feedback/settings-notice.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
@@ -23,7 +24,9 @@ import { useMissingRegistration } from "../background/use-missing-registration.t
 
 /** Loaded apart: what is said of devices can wait for the view. */
 const DeviceNotices = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({ default: (await import("./device-notices.tsx")).DeviceNotices }),
+  async (): Promise<{ readonly default: ComponentType }> => ({
+    default: (await untilLoaded(() => import("./device-notices.tsx"))).DeviceNotices,
+  }),
 );
 
 /** All notices that apply. */
