@@ -6,7 +6,7 @@ import type { PassOutcome } from "#node/light/reads/known-state.ts";
 import type { ChainRequest } from "#node/light/server/light-reads.ts";
 import type { EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
 import type { SnapshotRead } from "#node/sync/snapshots/snapshot-reads.ts";
-import type { ErrorCode } from "#shared/errors/codes.ts";
+import type { ThreadFailure } from "#shared/errors/thread-failure.ts";
 
 /** What is read: an operation of the interface, what a light node or one that joins asks, decoded, what a transaction would come to, or a call over what is proven. */
 export type Read =
@@ -32,5 +32,4 @@ export type ReadResponse =
   | { readonly id: number; readonly chunk: EventChunk | undefined }
   | { readonly id: number; readonly problem: TransactionProblem | undefined }
   | { readonly id: number; readonly outcome: PassOutcome<TaskResult> }
-  | { readonly id: number; readonly code: ErrorCode; readonly message: string }
-  | { readonly id: number; readonly failure: unknown };
+  | ({ readonly id: number } & ThreadFailure);

@@ -13,6 +13,7 @@ import type { SnapshotRead } from "#node/sync/snapshots/snapshot-reads.ts";
 import { api } from "#shared/api/api.ts";
 import type { AnyEndpoint } from "#shared/api/endpoint.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { errorOfThread } from "#shared/errors/thread-failure.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { Read, ReadResponse, SubmittedTransaction } from "./read-messages.ts";
 import type { Reader } from "./reader.ts";
@@ -255,7 +256,7 @@ class WorkerReads implements ReadThread {
     else if ("chunk" in response) pending?.resolve(response.chunk);
     else if ("problem" in response) pending?.resolve(response.problem);
     else if ("outcome" in response) pending?.resolve(response.outcome);
-    else pending?.reject("code" in response ? new CodedError(response.code, response.message) : response.failure);
+    else pending?.reject(errorOfThread(response));
     this.#send();
     this.#rest();
   }

@@ -12,7 +12,7 @@ import { LightReads } from "#node/light/server/light-reads.ts";
 import { openContractWatch } from "#node/observability/contract-watch.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { SnapshotReads } from "#node/sync/snapshots/snapshot-reads.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { threadFailure } from "#shared/errors/thread-failure.ts";
 import type { ReadRequest, ReadResponse } from "./read-messages.ts";
 
 type AnyHandler = (input: unknown) => unknown;
@@ -55,6 +55,6 @@ async function responseOf(request: NonNullable<ReadRequest>): Promise<ReadRespon
     const response = await reader.inSnapshot(async () => handlers[operation](input));
     return { id, text: isExact ? writeExactJson(response) : JSON.stringify(response) };
   } catch (error) {
-    return error instanceof CodedError ? { id, code: error.code, message: error.message } : { id, failure: error };
+    return { id, ...threadFailure(error) };
   }
 }

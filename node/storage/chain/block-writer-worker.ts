@@ -1,6 +1,6 @@
 // Entry of the thread that writes large blocks: a connection of its own, one transaction a call, a response when all of it is durable.
 import { parentPort, workerData } from "node:worker_threads";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { threadFailure } from "#shared/errors/thread-failure.ts";
 import { blockOfMessage } from "./block-message.ts";
 import type { WriterRequest, WriterResponse, WriterSetting } from "./block-writer.ts";
 import { openChainDatabase } from "./chain-database.ts";
@@ -26,6 +26,6 @@ function write({ messages, hasOthers }: NonNullable<WriterRequest>): WriterRespo
     database.inTransaction(() => writeBlocks(database, messages.map(blockOfMessage)));
     return "written";
   } catch (error) {
-    return error instanceof CodedError ? { code: error.code, message: error.message } : { failure: error };
+    return threadFailure(error);
   }
 }

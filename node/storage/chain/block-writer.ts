@@ -2,7 +2,7 @@
 // not worth the way. The thread starts with the first large block, which does not wait for it, and ends when none has come for a while.
 import { Worker } from "node:worker_threads";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ErrorCode } from "#shared/errors/codes.ts";
+import { errorOfThread, type ThreadFailure } from "#shared/errors/thread-failure.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { ChainIdentity } from "../network-identity.ts";
 import { type BlockMessage, blockMessage } from "./block-message.ts";
@@ -22,7 +22,7 @@ export interface WriterSetting {
 /** Blocks to write, with a mark when others have written the tables since the last ones; `undefined` ends the thread. */
 export type WriterRequest = { readonly messages: readonly BlockMessage[]; readonly hasOthers: boolean } | undefined;
 /** What the thread says: it can take blocks, they are durable, or why they are not. */
-export type WriterResponse = "ready" | "written" | { readonly code: ErrorCode; readonly message: string } | { readonly failure: unknown };
+export type WriterResponse = "ready" | "written" | ThreadFailure;
 
 /** Writes blocks on another thread, those of one call in one transaction. One call at a time. */
 export interface BlockWriter {
@@ -116,7 +116,7 @@ class ThreadedWriter implements BlockWriter {
     this.#writing = undefined;
     this.#worker?.unref();
     if (response === "written") writing?.resolve();
-    else writing?.reject("code" in response ? new CodedError(response.code, response.message) : response.failure);
+    else writing?.reject(errorOfThread(response));
   }
 
   #rest(): void {

@@ -1,7 +1,6 @@
 // A snapshot is made on a thread of its own: it takes seconds to a minute, and blocks go on meanwhile.
 import { Worker } from "node:worker_threads";
-import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ErrorCode } from "#shared/errors/codes.ts";
+import { errorOfThread, type ThreadFailure } from "#shared/errors/thread-failure.ts";
 import type { MadeSnapshot, SnapshotSetting } from "./make-snapshot.ts";
 
 /** What the thread is started with. */
@@ -12,10 +11,7 @@ export interface SnapshotThreadData {
 }
 
 /** What the thread says in the end. */
-export type SnapshotThreadResponse =
-  | { readonly made: MadeSnapshot }
-  | { readonly code: ErrorCode; readonly message: string }
-  | { readonly failure: unknown };
+export type SnapshotThreadResponse = { readonly made: MadeSnapshot } | ThreadFailure;
 
 /** A snapshot that is being made. */
 export interface SnapshotMaking {
@@ -39,7 +35,7 @@ export function startSnapshot(setting: SnapshotSetting, workerFile: URL = ownWor
   });
   worker.on("exit", () => {
     if ("made" in response) resolve(response.made);
-    else reject("code" in response ? new CodedError(response.code, response.message) : response.failure);
+    else reject(errorOfThread(response));
   });
   return { done: promise, stop: () => void Atomics.store(new Int32Array(stopping), 0, 1) };
 }

@@ -1,6 +1,6 @@
 // Entry of the thread that makes one snapshot, says how it went, and ends.
 import { parentPort, workerData } from "node:worker_threads";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { threadFailure } from "#shared/errors/thread-failure.ts";
 import { makeSnapshot } from "./make-snapshot.ts";
 import type { SnapshotThreadData, SnapshotThreadResponse } from "./snapshot-thread.ts";
 
@@ -13,6 +13,6 @@ function make(): SnapshotThreadResponse {
   try {
     return { made: makeSnapshot(setting, () => Atomics.load(stopped, 0) === 1) };
   } catch (error) {
-    return error instanceof CodedError ? { code: error.code, message: error.message } : { failure: error };
+    return threadFailure(error);
   }
 }

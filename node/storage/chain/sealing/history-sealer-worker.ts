@@ -1,6 +1,7 @@
 // Entry of the thread that seals blocks: a connection of its own, one segment after the other, until too few blocks are deep enough.
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { threadFailure } from "#shared/errors/thread-failure.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { CHAIN_DATABASE } from "../../chain-schema.ts";
 import { type SealSource, sealNext } from "../../history/sealing/seal-segment.ts";
@@ -31,8 +32,7 @@ try {
 port.close();
 
 function respondWith(cause: unknown): void {
-  const error = storageError(cause, file);
-  respond(error instanceof CodedError ? { code: error.code, message: error.message } : { failure: error });
+  respond(threadFailure(storageError(cause, file)));
 }
 
 function seal(database: SqliteDatabase): void {

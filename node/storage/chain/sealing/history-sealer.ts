@@ -1,8 +1,7 @@
 // Moves old blocks into files of their own, on a thread that lives as long as there is something to move: rows of a block cost several times
 // the bytes of a sealed one. Who commits blocks says so, and a node that catches up waits when too many blocks stay unsealed.
 import { Worker } from "node:worker_threads";
-import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ErrorCode } from "#shared/errors/codes.ts";
+import { errorOfThread, type ThreadFailure } from "#shared/errors/thread-failure.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { openHistoryFolder, SEAL_LIMITS, type SealLimits } from "../../history/sealing/seal-segment.ts";
 import type { SealedHistory } from "../../history/sealing/sealed-history.ts";
@@ -18,10 +17,7 @@ export interface SealSetting {
 }
 
 /** What the thread says: a segment is named, or why it cannot go on. It ends when no more blocks fill one. */
-export type SealResponse =
-  | { readonly last: Height }
-  | { readonly code: ErrorCode; readonly message: string }
-  | { readonly failure: unknown };
+export type SealResponse = { readonly last: Height } | ThreadFailure;
 
 /** Seals the blocks of a running node. */
 export interface HistorySealer {
@@ -132,7 +128,7 @@ class ThreadedSealer implements HistorySealer {
 
   #take(response: SealResponse): void {
     if ("last" in response) this.#sealedTo = response.last;
-    else this.#fail("code" in response ? new CodedError(response.code, response.message) : response.failure);
+    else this.#fail(errorOfThread(response));
     this.#wake();
   }
 

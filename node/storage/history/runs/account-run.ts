@@ -94,8 +94,8 @@ export class AccountRun {
   }
 
   /** All entries in order. */
-  *entries(): Generator<Entry, void> {
-    for (let bucket = 0; bucket < this.file.buckets; bucket += 1) yield* entriesOf(this.file.bucket(bucket));
+  entries(): Generator<Entry, void> {
+    return this.file.allOf(entriesOf);
   }
 }
 

@@ -165,6 +165,11 @@ export class RunFile {
     }
   }
 
+  /** What all buckets hold, in order. */
+  *allOf<Entry>(entriesOf: (bucket: Uint8Array) => Iterable<Entry>): Generator<Entry, void> {
+    for (let bucket = 0; bucket < this.buckets; bucket += 1) yield* entriesOf(this.bucket(bucket));
+  }
+
   /** Number of the last bucket whose first key is below the key, 0 when there is none. */
   bucketBefore(key: Uint8Array): number {
     let [low, high] = [0, this.buckets];
