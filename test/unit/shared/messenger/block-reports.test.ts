@@ -7,7 +7,8 @@ import { MAX_WAIT_MS } from "#shared/messenger/state/newest-block.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { ManualTime } from "#test/support/worlds/keyring-world.ts";
 import { createPair, type Device, keyOf, passTime, restart, textsOf, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";
-import type { TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
+import { TEST_PREVIOUS_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const HASH = "01".repeat(32);
 const FORGED = "0f".repeat(32);
@@ -97,6 +98,23 @@ describe("a contact's block", () => {
   });
 });
 
+describe("a block of the chain before this one", () => {
+  it("is not compared with this one's: its mail may still wait", async () => {
+    const block = { height: 1, hash: FORGED };
+    const old = contentOf(ann, bob, { kind: "text", text: "From before" }, { chainId: TEST_PREVIOUS_CHAIN, block });
+    await deliver(relay, { from: ann, to: bob, plaintext: old });
+    await untilTexts(bob, keyOf(ann), ["From before"]);
+    expect(reportOf(bob, ann)).toBe(undefined);
+    await deliver(relay, {
+      from: ann,
+      to: bob,
+      plaintext: contentOf(ann, bob, { kind: "text", text: "From now" }, { block, at: 1_799_999_999_500 }),
+    });
+    await untilTexts(bob, keyOf(ann), ["From before", "From now"]);
+    expect(reportOf(bob, ann)).toMatchObject(block);
+  });
+});
+
 describe("a node that does not say what block is its newest", () => {
   it("delays a message for a moment", async () => {
     ann.node.hang.set("newestBlock", "before");
@@ -180,6 +198,7 @@ describe("reports of blocks", () => {
       return reports.all.some(isContradiction);
     });
     reports.receive("bob", { height: 40, hash: HASH });
+    expect(time.pendingTimers).toBe(0);
     reports.receive("bob", { height: 60, hash: HASH });
     expect(reports.all.some(isContradiction)).toBe(true);
     await pollUntil(() => {
