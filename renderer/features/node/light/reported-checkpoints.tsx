@@ -1,6 +1,7 @@
 // Checkpoints from people one knows: the newest blocks that the nodes of verified contacts reported in their messages.
 import type { ReactElement } from "react";
 import { Time } from "#renderer/components/basics/time.tsx";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -45,8 +46,9 @@ function ReportRow({ report, onChoose }: ReportedCheckpointsProps & { readonly r
       <span>
         {t("node.checkpointReport", { name, height: report.height })} · <Time at={report.at} />
       </span>
-      <Button size="small" aria-label={t("node.checkpointUseOf", { name })} onClick={(): void => onChoose(formatCheckpoint(report))}>
-        {t("node.checkpointUse")}
+      <Button size="small" onClick={(): void => onChoose(formatCheckpoint(report))}>
+        <span aria-hidden="true">{t("node.checkpointUse")}</span>
+        <VisuallyHidden>{t("node.checkpointUseOf", { name })}</VisuallyHidden>
       </Button>
     </li>
   );

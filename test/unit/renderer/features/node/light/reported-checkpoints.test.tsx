@@ -33,6 +33,8 @@ describe("checkpoints of contacts", () => {
     known.reports = [report("1", 10), report("2", 40), report("3", 30), report("4", 20), report("5", 99)];
     const html = shown(["1", "2", "3", "4"]);
     expect([...html.matchAll(/Block ([\d,]+)/g)].map(([, height]) => height)).toEqual(["40", "30", "20"]);
+    // Each button says whose block it takes over.
+    expect(new Set([...html.matchAll(/Use the block of ([^<]+)/g)].map(([, name]) => name)).size).toBe(3);
   });
 
   it("are none without verified contacts", () => {
