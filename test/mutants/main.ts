@@ -34,6 +34,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 
 /** A test that fails without a bug would make every bug look noticed. */
 async function checkBaseline(): Promise<boolean> {
+  if (chosen.length === 0) {
+    say(`No file of the table has "${values.only}" in its name`);
+    return false;
+  }
   const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))];
   const run = await workers[0]?.runTests(tests);
   if (run?.outcome !== "passed") say(`Without a bug the tests do not pass:\n${run?.output}`);

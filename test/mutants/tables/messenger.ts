@@ -2,10 +2,24 @@ import { mutantsOf } from "../mutant.ts";
 
 const MODEL = ["shared/messenger/model"];
 const EXCHANGE = ["shared/messenger/exchanging.test.ts", "shared/messenger/messaging.test.ts"];
+const REPORTS = ["shared/messenger/block-reports.test.ts"];
 const GROUPS = ["shared/messenger/commands/groups.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
 export const MESSENGER = [
+  ...mutantsOf("shared/messenger/receiving/block-reports.ts", REPORTS, [
+    ["this.#isStopped || !registry.isContact(person)", "this.#isStopped"],
+    ["if (known === undefined || !isContradiction(known)) this.#put(report);", "this.#put(report);"],
+    ["(isSame || height < known.height)", "isSame"],
+    ["clock.nowMs() - report.at < PATIENCE_MS", "true"],
+    ["hasNewContradiction || isDue", "false"],
+  ]),
+  ...mutantsOf("shared/messenger/sending/sealing.ts", REPORTS, [
+    ["registry.isContact(part.to) ? newestBlock.known : undefined", "newestBlock.known"],
+  ]),
+  ...mutantsOf("shared/messenger/receiving/interpret-envelope.ts", REPORTS, [
+    ["content.block && content.chainId === node.chainId", "content.block"],
+  ]),
   ...mutantsOf("shared/messenger/receiving/apply-group.ts", GROUPS, [
     ["known.keeper === account.masterPub && known.entries[from] !== undefined", "known.keeper === account.masterPub"],
     ["|| !mayWrite(known, me, { at, nowMs })", ""],
