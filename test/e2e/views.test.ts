@@ -476,6 +476,23 @@ describe("the views", () => {
     await page.getByRole("region", { name: "Tokens and NFTs" }).waitFor();
   });
 
+  it("warns before the network changes to rules that the node lacks", async () => {
+    await page.route("**/api/status", async (route) => {
+      const response = await route.fetch();
+      const upgrade = { version: 2, at_height: 123_456, not_before: 1_800_000_000, is_known: false };
+      await route.fulfill({ response, json: { ...((await response.json()) as object), upgrade } });
+    });
+    await goTo(page, "/node");
+    const warning = page.getByRole("alert").filter({ hasText: "Update needed" });
+    await warning.getByText(/from block 123,456 on, not before .*, and this node's program lacks the new ones/).waitFor();
+    await page.getByText(/^From block 123,456, not before/).waitFor();
+    // A sentence longer than its row would push the page aside, or be cut off.
+    const overflows = await page.evaluate(() => [...document.querySelectorAll("dd")].some((row) => row.scrollWidth > row.clientWidth + 1));
+    expect(overflows).toBe(false);
+    await photograph(page, "node-upgrade");
+    await page.unroute("**/api/status");
+  });
+
   it("says calmly that the node is away, keeps what it knows, and continues when the node is back", async () => {
     await openView(page, "Wallet");
     const balance = await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent();

@@ -21,6 +21,7 @@ import { NodeFigures } from "./status/node-figures.tsx";
 import { NodeOverview } from "./status/node-overview.tsx";
 import { StorageSection } from "./status/storage-section.tsx";
 import { SyncSection } from "./status/sync-section.tsx";
+import { UpgradeNotice } from "./status/upgrade-notice.tsx";
 
 export function NodePage(): ReactElement {
   const t = useMessages();
@@ -36,6 +37,7 @@ export function NodePage(): ReactElement {
       {status.data !== undefined && network.data !== undefined && (
         <>
           {network.data.development && <Banner>{t("node.development")}</Banner>}
+          <UpgradeNotice upgrade={status.data.upgrade} />
           <LightNotice status={status.data} />
           <NodeFigures status={status.data} />
           <UnverifiedNote kind="figures" />

@@ -6,7 +6,7 @@ import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-
 import { Section } from "#renderer/components/layout/section.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
-import { formatDuration } from "#renderer/lib/format/time.ts";
+import { formatDateTime, formatDuration } from "#renderer/lib/format/time.ts";
 import type { Language } from "#renderer/lib/messages/messages-context.tsx";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
@@ -31,9 +31,7 @@ export function NodeOverview(props: NodeOverviewProps): ReactElement {
           { label: t("common.status"), value: <State status={status} language={language} /> },
           { label: t("node.mode"), value: modeName(t, status.mode) },
           ...(status.light === undefined ? [] : lightRows(status.light, t, number)),
-          ...(status.upgrade === undefined
-            ? []
-            : [{ label: t("node.upgrade"), value: <Upgrade upgrade={status.upgrade} language={language} /> }]),
+          ...(status.upgrade === undefined ? [] : [upgradeRow(status.upgrade, language)]),
           ...(version === undefined
             ? []
             : [
@@ -76,16 +74,9 @@ function lightRows(light: LightStatus, t: Language["t"], number: Intl.NumberForm
   ];
 }
 
-/** The approved change of the network that waits, with a warning where this program lacks its version. */
-function Upgrade(props: { readonly upgrade: NonNullable<NodeStatus["upgrade"]>; readonly language: Language }): ReactElement {
-  const { at_height: height, not_before: notBefore, is_known: isKnown } = props.upgrade;
-  const { t, locale } = props.language;
-  const time = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(notBefore * 1000);
-  return isKnown ? (
-    <span>{t("node.upgradeText", { height, time })}</span>
-  ) : (
-    <Badge tone="danger">{t("node.upgradeMissing", { height, time })}</Badge>
-  );
+/** The approved change of the network that waits. */
+function upgradeRow({ at_height: height, not_before: at }: NonNullable<NodeStatus["upgrade"]>, { t, locale }: Language): KeyValueRow {
+  return { label: t("node.upgrade"), value: t("node.upgradeText", { height, time: formatDateTime(locale, at * 1000) }) };
 }
 
 function State(props: { readonly status: NodeStatus; readonly language: Language }): ReactElement {

@@ -32,9 +32,11 @@ export const node = {
   "node.blockTransactions": { zero: "keine Transaktionen", one: "{count} Transaktion", other: "{count} Transaktionen" },
   "node.parts": "Bereiche des Knotens",
   "node.sync": "Synchronisierung",
-  "node.upgrade": "Netzwerk-Änderung",
+  "node.upgrade": "Änderung des Netzwerks",
   "node.upgradeText": "Ab Block {height}, nicht vor {time}",
-  "node.upgradeMissing": "Ab Block {height}, nicht vor {time}: aktualisiere die App bis dahin, sonst hält der Node dort an",
+  "node.upgradeMissing": "Update erforderlich",
+  "node.upgradeMissingText":
+    "Das Netzwerk ändert seine Regeln ab Block {height}, nicht vor {time}, und das Programm dieses Knotens hat die neuen nicht. Installiere vorher eine neuere Version, sonst hält der Knoten dort an.",
   "node.stage.connect": "Verbinden",
   "node.stage.fetch": "Blöcke laden und prüfen",
   "node.stage.live": "Live folgen",

@@ -35,7 +35,9 @@ export const node = {
   "node.sync": "Sync",
   "node.upgrade": "Network upgrade",
   "node.upgradeText": "From block {height}, not before {time}",
-  "node.upgradeMissing": "From block {height}, not before {time}: update this app until then, or the node stops there",
+  "node.upgradeMissing": "Update needed",
+  "node.upgradeMissingText":
+    "The network changes its rules from block {height} on, not before {time}, and this node's program lacks the new ones. Install a newer version before, or the node stops there.",
   "node.stage.connect": "Connect",
   "node.stage.fetch": "Download and verify blocks",
   "node.stage.live": "Follow live",
