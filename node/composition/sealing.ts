@@ -11,8 +11,11 @@ const FRAME_BYTES = 1_000;
 /** Starts it. @throws CodedError STORAGE_CORRUPT naming a file that is missing, cut off or another one. */
 export function openSealer(database: ChainDatabase, log: Log): HistorySealer {
   const { file, history, blocks } = database;
-  const onFailure = (error: unknown): void =>
-    log.error({ error: String(error) }, "Old blocks stay in chain.db: they could not be moved into a file; the next start tries again");
+  const onFailure = (error: unknown, retryMs: number): void =>
+    log.error(
+      { error: String(error), retry_ms: retryMs },
+      "Old blocks stay in chain.db: they could not be moved into a file; it is tried again",
+    );
   return startHistorySealer({ file, history, tipHeight: blocks.tipHeight() ?? -1, onFailure });
 }
 

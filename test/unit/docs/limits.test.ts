@@ -35,7 +35,7 @@ import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { SIGNER_LIMITS } from "#node/signer/signer-limits.ts";
 import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
 import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
-import { MAX_UNSEALED } from "#node/storage/chain/sealing/history-sealer.ts";
+import { LONGEST_SEAL_RETRY_MS, MAX_UNSEALED, SEAL_RETRY_MS } from "#node/storage/chain/sealing/history-sealer.ts";
 import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
 import { MAX_READ_LINES } from "#node/storage/explorer/contract-log-repository.ts";
@@ -50,7 +50,7 @@ import * as apps from "#shared/apps/app-limits.ts";
 import * as protocol from "#shared/protocol/primitives/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
-const SEALED = { ...SEAL_LIMITS, MAX_UNSEALED, REMOVED_ROWS, MAX_OPEN_SEGMENTS };
+const SEALED = { ...SEAL_LIMITS, MAX_UNSEALED, SEAL_RETRY_MS, LONGEST_SEAL_RETRY_MS, REMOVED_ROWS, MAX_OPEN_SEGMENTS };
 const TRUST = { TRUSTING_PERIOD_MS, CLOCK_DRIFT_MS };
 const WALKS = {
   MOST_STEPS,

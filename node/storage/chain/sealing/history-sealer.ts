@@ -9,6 +9,10 @@ import type { SealedHistory } from "../../history/sealing/sealed-history.ts";
 /** Segments' worth of unsealed blocks at which catching up waits. */
 export const MAX_UNSEALED = 4;
 
+/** Pause before a sealing that failed is tried again, ms, and the longest one: it doubles each time. */
+export const SEAL_RETRY_MS = 60_000;
+export const LONGEST_SEAL_RETRY_MS = 3_600_000;
+
 /** What the thread is started with. */
 export interface SealSetting {
   /** The database of the chain. */
@@ -23,7 +27,7 @@ export type SealResponse = { readonly last: Height } | ThreadFailure;
 export interface HistorySealer {
   /** A block of so many bytes is durable. */
   committed(height: Height, bytes: number): void;
-  /** Resolves when few enough blocks are unsealed, or sealing has failed; undefined when they are few enough now. */
+  /** Resolves when few enough blocks are unsealed, or sealing fails; undefined when they are few enough now. */
   room(): Promise<void> | undefined;
   /** Resolves when the thread is done with what there was to do. */
   settled(): Promise<void>;
@@ -37,8 +41,10 @@ export interface HistorySealerDependencies {
   readonly history: SealedHistory;
   readonly tipHeight: Height;
   readonly limits?: SealLimits | undefined;
-  /** Sealing failed; the blocks stay where they are, and the next start tries again. */
-  readonly onFailure: (error: unknown) => void;
+  /** Sealing failed; the blocks stay where they are, and it is tried again after so many ms. */
+  readonly onFailure: (error: unknown, retryMs: number) => void;
+  /** Other pauses, for tests. */
+  readonly retryMs?: readonly [first: number, longest: number];
   /** File of the worker, for tests. */
   readonly workerFile?: URL;
 }
@@ -61,7 +67,10 @@ class ThreadedSealer implements HistorySealer {
   #tip: Height;
   /** Bytes of blocks since the thread began to look last. */
   #bytes = 0;
-  #hasFailed = false;
+  /** Runs in a row that failed, the pause behind the last of them, ms, and what ends it. */
+  #failures = 0;
+  #pauseMs: number | undefined;
+  #retry: NodeJS.Timeout | undefined;
   #isStopped = false;
   #waiting: (() => void)[] = [];
 
@@ -92,6 +101,7 @@ class ThreadedSealer implements HistorySealer {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    clearTimeout(this.#retry);
     this.#worker?.ref();
     this.#worker?.postMessage("stop");
     await this.#ended.promise;
@@ -112,7 +122,7 @@ class ThreadedSealer implements HistorySealer {
   }
 
   #start(): void {
-    if (this.#worker !== undefined || this.#hasFailed || this.#isStopped) return;
+    if (this.#worker !== undefined || this.#pauseMs !== undefined || this.#isStopped) return;
     const { file, workerFile = ownWorkerFile() } = this.#dependencies;
     const workerData: SealSetting = { file, limits: this.#limits };
     const worker = new Worker(workerFile, { name: "history", workerData });
@@ -127,20 +137,31 @@ class ThreadedSealer implements HistorySealer {
   }
 
   #take(response: SealResponse): void {
-    if ("last" in response) this.#sealedTo = response.last;
-    else this.#fail(errorOfThread(response));
+    if ("last" in response) {
+      this.#sealedTo = response.last;
+      this.#failures = 0;
+    } else this.#fail(errorOfThread(response));
     this.#wake();
   }
 
+  /** What was in the way, as a full disk, may be gone later; a broken one is not worn out by it. */
   #fail(error: unknown): void {
-    this.#hasFailed = true;
-    this.#dependencies.onFailure(error);
+    const [first, longest] = this.#dependencies.retryMs ?? [SEAL_RETRY_MS, LONGEST_SEAL_RETRY_MS];
+    this.#pauseMs = Math.min(longest, first * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#dependencies.onFailure(error, this.#pauseMs);
   }
 
   #exited(): void {
     this.#worker = undefined;
+    if (this.#pauseMs !== undefined && !this.#isStopped) this.#retry = setTimeout(() => this.#startAgain(), this.#pauseMs).unref();
     this.#ended.resolve();
     this.#wake();
+  }
+
+  #startAgain(): void {
+    this.#pauseMs = undefined;
+    this.#start();
   }
 
   #wake(): void {

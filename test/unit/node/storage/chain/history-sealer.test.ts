@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CHAIN_FILE, type ChainReader } from "#node/storage/chain/chain-database.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { type HistorySealer, startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
@@ -160,6 +160,33 @@ describe("a sealed chain", () => {
     expect(chain.database.blocks.sealedTo()).toBe(27);
     expect(readdirSync(join(folder.path, HISTORY_FOLDER))).toEqual(["0-27.seg"]);
     expect(readAll(chain.database, 40)).toEqual(before);
+  });
+
+  it("is tried again after a pause that grows, while the node runs", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, 30);
+    const inTheWay = join(folder.path, HISTORY_FOLDER);
+    const pauses: number[] = [];
+    const sealer = startHistorySealer({
+      file: chain.database.file,
+      history: new SealedHistory(openSqliteReader(chain.database.file, CHAIN_DATABASE)),
+      tipHeight: 30,
+      limits: LIMITS,
+      retryMs: [1, 4],
+      // The first thing that happens on the new thread is to write a file.
+      onFailure: (error, retryMs) => {
+        expect(error).toMatchObject({ code: "STORAGE_FAILED" });
+        pauses.push(retryMs);
+        if (pauses.length === 4) rmSync(inTheWay);
+      },
+    });
+    // Behind the look at the folder of the start, before any file is made.
+    writeFileSync(inTheWay, "no folder");
+    await vi.waitUntil(() => chain.database.blocks.sealedTo() === 17, { timeout: 20_000 });
+    expect(pauses).toEqual([1, 2, 4, 4]);
+    await sealer.stop();
+    expect(readdirSync(inTheWay).toSorted()).toEqual(["0-8.seg", "9-17.seg"]);
   });
 
   it("lets who catches up wait while too much is unsealed", async () => {
