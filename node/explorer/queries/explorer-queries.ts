@@ -2,7 +2,7 @@
 import type { Contact } from "#node/ledger/records/records.ts";
 import type { AccountHistory, ExplorerQueries, ListOf } from "#node/queries/read-queries.ts";
 import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
-import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/explorer-repository.ts";
+import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/indexed-record.ts";
 import type * as schema from "#shared/api/schemas/chain.ts";
 import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";

@@ -1,7 +1,7 @@
 // Proven transactions and rewards in the form of the explorer's index.
 import type { StateReads } from "#node/explorer/chain-reads.ts";
 import { readParamsOf } from "#node/ledger/records/params-records.ts";
-import type { TransactionDetail } from "#node/storage/explorer/explorer-repository.ts";
+import type { TransactionDetail } from "#node/storage/explorer/indexed-record.ts";
 import { type IndexedTransaction, indexReward, indexTransaction } from "#node/storage/explorer/indexed-transaction.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { ProvenBody, ProvenTransaction } from "../light-source.ts";

@@ -1,7 +1,7 @@
 // Histories of accounts: which entries there are is proven by the rolling hash of the account, what each is by its block.
 
 import type { HistoryRange } from "#node/queries/read-queries.ts";
-import type { TransactionDetail } from "#node/storage/explorer/explorer-repository.ts";
+import type { TransactionDetail } from "#node/storage/explorer/indexed-record.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { NetworkParams } from "#shared/protocol/primitives/params.ts";

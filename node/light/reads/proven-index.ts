@@ -6,7 +6,7 @@ import { type ContractRecord, readContract } from "#node/ledger/records/contract
 import { type ContractLog, pageOfLogs } from "#node/queries/contract-logs.ts";
 import type { IndexedChannel } from "#node/storage/explorer/channel-index-repository.ts";
 import type { ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
-import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/explorer-repository.ts";
+import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/indexed-record.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { type ContractId, NATIVE_CONTRACTS, nativeContractId, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";

@@ -120,7 +120,11 @@ export class BlockRepository {
 
   /** The header alone. */
   header(height: Height): BlockHeader | undefined {
-    const front = this.#sealed.at(height)?.front(height).front ?? this.#front.get(height);
+    const front = this.#sealed.read(
+      height,
+      () => this.#front.get(height),
+      (segment) => segment.front(height).front,
+    );
     return front === undefined ? undefined : decode(headerCodec, front);
   }
 
@@ -147,9 +151,11 @@ export class BlockRepository {
 
   /** CBOR of the commit; undefined for genesis and beyond the tip. That of a sealed block is the one that the next block holds. */
   encodedCommit(height: Height): Uint8Array | undefined {
-    if (this.#sealed.at(height) === undefined) return this.#commit.get(height) ?? undefined;
-    const commit = this.lastCommit(height + 1);
-    return commit === undefined ? undefined : encode(commitCodec, commit);
+    const fromFile = (): Uint8Array | null => {
+      const commit = this.lastCommit(height + 1);
+      return commit === undefined ? null : encode(commitCodec, commit);
+    };
+    return this.#sealed.read(height, () => this.#commit.get(height), fromFile) ?? undefined;
   }
 
   /** The commit alone; undefined for genesis and beyond the tip. */
@@ -194,6 +200,10 @@ export class BlockRepository {
   }
 
   #partsAt(height: Height): BlockParts | undefined {
-    return this.#sealed.at(height)?.front(height) ?? this.#parts.get(height);
+    return this.#sealed.read<BlockParts>(
+      height,
+      () => this.#parts.get(height),
+      (segment) => segment.front(height),
+    );
   }
 }

@@ -1,24 +1,15 @@
 // SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
 import type { HistoryRange } from "#node/queries/read-queries.ts";
-import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import { rewardHeight } from "#shared/protocol/transactions/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
-import { readRecord, recordId } from "../history/records/record-groups.ts";
-import type { SqliteDatabase } from "../sqlite-database.ts";
+import { recordId } from "../history/records/record-groups.ts";
+import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 import type { HistorySlice } from "./account-history-repository.ts";
 import { ExplorerWriter } from "./explorer-writer.ts";
-import { type IndexedReward, type IndexedTransaction, indexReward, indexTransaction } from "./indexed-transaction.ts";
-
-/** A transaction with all that is known of it. */
-export interface TransactionDetail extends IndexedTransaction {
-  readonly blockHeight: Height;
-  readonly blockHash: HashHex;
-  readonly blockTimeMs: number;
-}
-
-/** Line of a list of transactions. */
-export type TransactionEntry = Omit<TransactionDetail, "payload" | "signature">;
+import { type BlockReference, readDetail, readEntry, type TransactionDetail, type TransactionEntry } from "./indexed-record.ts";
+import { type IndexedReward, indexReward } from "./indexed-transaction.ts";
 
 /** Counts over a run of blocks. */
 export interface BlockWindow {
@@ -35,13 +26,12 @@ export interface ProposerWindow {
   readonly rewardsUt: number;
 }
 
-type BlockReference = Pick<TransactionEntry, "blockHash" | "blockTimeMs">;
-
 /** Blocks whose hash and time are remembered; then all are forgotten. */
 const MAX_KNOWN_BLOCKS = 4_096;
 
 /** Writes through {@link ExplorerWriter}, reads the rest. */
 export class ExplorerRepository extends ExplorerWriter {
+  readonly #together;
   readonly #blockOf;
   /** Hash and time of blocks that were asked for, by height. */
   readonly #knownBlocks = new Map<Height, BlockReference>();
@@ -54,8 +44,9 @@ export class ExplorerRepository extends ExplorerWriter {
 
   constructor(database: SqliteDatabase) {
     super(database);
+    this.#together = readTogether(database);
     this.#blockOf = database.prepare<[number], BlockReference>(
-      "SELECT lower(hex(hash)) AS blockHash, time_ms AS blockTimeMs FROM blocks WHERE height = ?",
+      "SELECT height AS blockHeight, lower(hex(hash)) AS blockHash, time_ms AS blockTimeMs FROM blocks WHERE height = ?",
     );
     this.#reward = database.prepare<[number], IndexedReward>(
       'SELECT lower(hex(pub)) AS "to", amount_ut AS amountUt FROM rewards JOIN accounts USING (account_id) WHERE height = ?',
@@ -81,18 +72,13 @@ export class ExplorerRepository extends ExplorerWriter {
 
   /** Newest first; no block rewards. */
   recentTransactions(limit: number): readonly TransactionEntry[] {
-    return this.records.newest(limit).map(({ seq, record }) => entryOf(this.#transactionDetail(seq, record)));
+    return this.#together(() => this.records.newest(limit).map(({ seq, record }) => readEntry(record, this.#referenceOf(heightOf(seq)))));
   }
 
   /** The newest transaction with an id, or the reward of a block by its id, which no transaction can have. */
   transaction(id: string): TransactionDetail | undefined {
     const height = rewardHeight(id);
-    if (height !== undefined) return this.#rewardDetail(height);
-    for (const seq of this.ids.places(id)) {
-      const detail = this.#detailAt(seq);
-      if (detail.id === id) return detail;
-    }
-    return undefined;
+    return this.#together(() => (height === undefined ? this.#transactionOf(id) : this.#rewardDetail(height)));
   }
 
   /** Forgets what memory holds of the tables: to be called when blocks were taken back. */
@@ -103,24 +89,31 @@ export class ExplorerRepository extends ExplorerWriter {
 
   /** In the order of the block; no reward. */
   transactionsOf(height: Height): readonly TransactionEntry[] {
-    const base = height * SEQ_PER_BLOCK;
-    return this.records.ofBlock(height).map((record, position) => entryOf(this.#transactionDetail(base + position, record)));
+    return this.#together(() => {
+      const records = this.records.ofBlock(height);
+      if (records.length === 0) return [];
+      const block = this.#referenceOf(height);
+      return records.map((record) => readEntry(record, block));
+    });
   }
 
   /** Newest first. */
   historyPage(publicKey: string, limit: number, offset: number): readonly TransactionEntry[] {
-    return this.#entriesOf(this.history.page(publicKey, limit, offset), "desc", limit);
+    return this.#together(() => this.#entriesOf(this.history.page(publicKey, limit, offset), "desc", limit));
   }
 
   historyRange(publicKey: string, { limit, order, afterBlock = -1, beforeBlock }: HistoryRange): readonly TransactionEntry[] {
     const end = seqOf(beforeBlock ?? Number.MAX_SAFE_INTEGER);
-    return this.#entriesOf(this.history.between(publicKey, seqOf(afterBlock + 1), end), order, limit);
+    return this.#together(() => this.#entriesOf(this.history.between(publicKey, seqOf(afterBlock + 1), end), order, limit));
   }
 
   /** Ids of the entries from one number up to another one, in the order of the chain; fewer when there are fewer. */
   historyIds(publicKey: string, first: number, last: number): readonly string[] {
-    const { accountId } = this.history.page(publicKey, 1, 0);
-    return this.history.places({ accountId, first, last }, "asc", last - first + 1).map((seq) => this.#idAt(seq));
+    return this.#together(() => {
+      const { accountId } = this.history.page(publicKey, 1, 0);
+      const seqs = this.history.places({ accountId, first, last }, "asc", last - first + 1);
+      return this.records.all(seqs).map((record, at) => (record === undefined ? this.#rewardAt(seqs[at]).id : recordId(record)));
+    });
   }
 
   /** Keys that a requester has a contact record with, as far as the index knows; the state decides. */
@@ -159,38 +152,44 @@ export class ExplorerRepository extends ExplorerWriter {
   }
 
   #entriesOf(slice: HistorySlice, order: HistoryRange["order"], limit: number): readonly TransactionEntry[] {
-    return this.history.places(slice, order, limit).map((seq) => entryOf(this.#detailAt(seq)));
+    const seqs = this.history.places(slice, order, limit);
+    return this.records.all(seqs).map((record, at) => {
+      const seq = seqs[at];
+      return record === undefined || seq === undefined ? entryOf(this.#rewardAt(seq)) : readEntry(record, this.#referenceOf(heightOf(seq)));
+    });
   }
 
-  /** What is at a place that the index names. */
-  #detailAt(seq: number): TransactionDetail {
-    const record = this.records.at(seq);
-    const detail = record === undefined ? this.#rewardDetail(Math.floor(seq / SEQ_PER_BLOCK)) : this.#transactionDetail(seq, record);
+  #transactionOf(id: string): TransactionDetail | undefined {
+    for (const seq of this.ids.places(id)) {
+      const record = this.records.at(seq);
+      assertInvariant(record !== undefined, `The index knows a transaction at ${seq}, which is missing`);
+      const detail = readDetail(record, this.#referenceOf(heightOf(seq)));
+      if (detail.id === id) return detail;
+    }
+    return undefined;
+  }
+
+  /** The reward at a place of the index where no transaction is. */
+  #rewardAt(seq: number | undefined): TransactionDetail {
+    const detail = seq === undefined ? undefined : this.#rewardDetail(heightOf(seq));
     assertInvariant(detail !== undefined, `The index knows a transaction at ${seq}, which is missing`);
     return detail;
-  }
-
-  #idAt(seq: number): string {
-    const record = this.records.at(seq);
-    return record === undefined ? this.#detailAt(seq).id : recordId(record);
-  }
-
-  #transactionDetail(seq: number, record: Uint8Array): TransactionDetail {
-    const { transaction, receipt } = readRecord(record);
-    const blockHeight = Math.floor(seq / SEQ_PER_BLOCK);
-    return { ...indexTransaction(transaction, receipt), blockHeight, ...this.#referenceOf(blockHeight) };
   }
 
   #rewardDetail(height: Height): TransactionDetail | undefined {
     const reward = this.#reward.get(height);
     if (reward === undefined) return undefined;
     const reference = this.#referenceOf(height);
-    return { ...indexReward({ height, timeMs: reference.blockTimeMs }, reward), blockHeight: height, ...reference };
+    return { ...indexReward({ height, timeMs: reference.blockTimeMs }, reward), ...reference };
   }
 }
 
 function entryOf({ payload: _payload, signature: _signature, ...entry }: TransactionDetail): TransactionEntry {
   return entry;
+}
+
+function heightOf(seq: number): Height {
+  return Math.floor(seq / SEQ_PER_BLOCK);
 }
 
 /** First position of a block, held within what an index can compare exactly. */

@@ -8,6 +8,9 @@ import { BLOCK_REWARD, type ListedType, type Transaction } from "#shared/protoco
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 
+/** Base64 characters of the shortest payload with a memo. */
+const LEAST_MEMO_CHARS = 16;
+
 /** A transaction, or the reward of a block, as the index shows it. */
 export interface IndexedTransaction {
   readonly id: string;
@@ -51,7 +54,7 @@ export function indexTransaction(tx: Transaction, receipt: Receipt | undefined):
     amountUt: tx.amount,
     feeUt: receipt.feeUt,
     timestamp: tx.timestamp,
-    memo: memoOf(tx),
+    memo: memoOf(tx.type, tx.payload),
     isOk: receipt.isOk,
     code: receipt.code,
     gasUsed: receipt.gasUsed,
@@ -82,8 +85,9 @@ export function indexReward(
   };
 }
 
-function memoOf(tx: Transaction): string {
-  if (tx.type !== "TRANSFER" || tx.payload === "") return "";
-  const memo = decodePayload(tx.payload)?.memo;
+/** The memo of a transfer, or "". */
+export function memoOf(type: ListedType, payload: string): string {
+  if (type !== "TRANSFER" || payload.length < LEAST_MEMO_CHARS) return "";
+  const memo = decodePayload(payload)?.memo;
   return typeof memo === "string" ? memo : "";
 }

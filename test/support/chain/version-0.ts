@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { type ChainReaderConnection, openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { CHAIN_DATABASE, EVENT_INDEX, SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
-import type { TransactionDetail } from "#node/storage/explorer/explorer-repository.ts";
+import type { TransactionDetail } from "#node/storage/explorer/indexed-record.ts";
 import { textKey } from "#node/storage/explorer/text-key.ts";
 import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";

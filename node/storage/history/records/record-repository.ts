@@ -3,6 +3,7 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
 import type { SqliteDatabase } from "../../sqlite-database.ts";
 import { sealedHistory } from "../sealing/sealed-history.ts";
+import type { SegmentFile } from "../segments/segment-file.ts";
 import { countOf, recordAt, recordBytes, recordsOf } from "./record-groups.ts";
 
 interface GroupRow {
@@ -10,6 +11,9 @@ interface GroupRow {
   readonly seq: number;
   readonly records: Uint8Array;
 }
+
+/** No transaction stands there: it is the place of the reward. */
+const LAST_POSITION = SEQ_PER_BLOCK - 1;
 
 /** A record and its place. */
 export interface PlacedRecord {
@@ -34,9 +38,9 @@ export class RecordRepository {
       .pluck();
     this.#insert = database.prepare<[number, Uint8Array]>("INSERT INTO block_records (seq, records) VALUES (?, ?)");
     this.#groupAt = database.prepare<[number], GroupRow>("SELECT seq, records FROM block_records WHERE seq <= ? ORDER BY seq DESC LIMIT 1");
-    this.#ofBlock = database
-      .prepare<[number, number], Uint8Array>("SELECT records FROM block_records WHERE seq >= ? AND seq < ? ORDER BY seq")
-      .pluck();
+    this.#ofBlock = database.prepare<[number, number], GroupRow>(
+      "SELECT seq, records FROM block_records WHERE seq >= ? AND seq < ? ORDER BY seq",
+    );
     this.#newest = database.prepare<[number], GroupRow>("SELECT seq, records FROM block_records WHERE seq >= ? ORDER BY seq DESC");
     this.#remove = database.prepare<[number]>("DELETE FROM block_records WHERE seq >= ?");
   }
@@ -52,24 +56,33 @@ export class RecordRepository {
 
   /** The record of a place; undefined where there is none. */
   at(seq: number): Uint8Array | undefined {
-    const height = Math.floor(seq / SEQ_PER_BLOCK);
-    const segment = this.#sealed.at(height);
-    if (segment !== undefined) {
-      const sealed = segment.record(height, seq - height * SEQ_PER_BLOCK);
-      return sealed === undefined ? undefined : recordBytes(sealed);
-    }
-    const group = this.#groupAt.get(seq);
-    if (group === undefined) return undefined;
-    const position = seq - group.seq;
-    return position < countOf(group.records) ? recordAt(group.records, position) : undefined;
+    return this.all([seq])[0];
+  }
+
+  /** Records of places, undefined where there is none. Neighbours cost little more than one of them. */
+  all(seqs: readonly number[]): readonly (Uint8Array | undefined)[] {
+    let group: GroupRow | undefined;
+    return seqs.map((seq) => {
+      const height = Math.floor(seq / SEQ_PER_BLOCK);
+      const position = seq - height * SEQ_PER_BLOCK;
+      if (position === LAST_POSITION) return undefined;
+      const fromRows = (): Uint8Array | undefined => {
+        if (group === undefined || !isIn(group, seq)) group = this.#groupAt.get(seq);
+        return group !== undefined && isIn(group, seq) ? recordAt(group.records, seq - group.seq) : undefined;
+      };
+      return this.#sealed.read(height, fromRows, (segment) => sealedRecord(segment, height, position));
+    });
   }
 
   /** Records of a block, in order. */
   ofBlock(height: Height): readonly Uint8Array[] {
-    const segment = this.#sealed.at(height);
-    if (segment !== undefined) return segment.block(height).records.map(recordBytes);
     const first = height * SEQ_PER_BLOCK;
-    return this.#ofBlock.all(first, first + SEQ_PER_BLOCK).flatMap(recordsOf);
+    const fromRows = (): readonly Uint8Array[] | undefined => {
+      const rows = this.#ofBlock.all(first, first + SEQ_PER_BLOCK);
+      // Rows of a sealed block go from the first one on.
+      return rows[0]?.seq === first ? rows.flatMap(({ records }) => recordsOf(records)) : undefined;
+    };
+    return this.#sealed.read(height, fromRows, (segment) => segment.block(height).records.map(recordBytes)) ?? [];
   }
 
   /** The newest ones, newest first. */
@@ -101,4 +114,13 @@ export class RecordRepository {
       }
     return found;
   }
+}
+
+function isIn({ seq: first, records }: GroupRow, seq: number): boolean {
+  return seq >= first && seq < first + countOf(records);
+}
+
+function sealedRecord(segment: SegmentFile, height: Height, position: number): Uint8Array | undefined {
+  const sealed = segment.record(height, position);
+  return sealed === undefined ? undefined : recordBytes(sealed);
 }

@@ -87,6 +87,19 @@ export class SealedHistory implements SegmentList {
     inImmediateTransaction(this.#database, () => this.#insert.run(first, last, bytes, Buffer.from(sha256, "hex")));
   }
 
+  /**
+   * What the rows of a block say, else its file. Rows go after the file is named, so only who misses them asks for files that are new.
+   * `fromRows` gives all of it or undefined. @throws CodedError STORAGE_CORRUPT naming file and offset
+   */
+  read<T>(height: Height, fromRows: () => T | undefined, fromFile: (segment: SegmentFile) => T | undefined): T | undefined {
+    const known = height <= this.#knownLast ? this.#open.at(height) : undefined;
+    if (known !== undefined) return fromFile(known);
+    const rows = fromRows();
+    if (rows !== undefined) return rows;
+    const segment = this.at(height);
+    return segment === undefined ? undefined : fromFile(segment);
+  }
+
   /** The segment of a block; undefined when its rows are all there is. @throws CodedError STORAGE_CORRUPT naming file and offset */
   at(height: Height): SegmentFile | undefined {
     if (height > this.#knownLast) this.#look();
