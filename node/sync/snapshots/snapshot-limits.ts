@@ -46,8 +46,12 @@ export const SNAPSHOT_LIMITS = {
   passedMs: 300_000,
   /** How often all peers are asked for something beside the state before that is given up. */
   requestRounds: 8,
-  /** Places of the state that may wait: so many chunks are some 200 GB. */
-  missingPlaces: 1_048_576,
+  /** Levels that one split goes down: who splits too much costs others few requests until that is found. */
+  splitLevels: 6,
+  /** Splits of one peer that nothing proves yet: then others are asked first. */
+  openSplits: 2,
+  /** Places of the state that wait, from which on a split goes down one level alone. */
+  missingPlaces: 1_024,
   /** Bytes of the chain's log at which a snapshot is given up: it grows while the state is copied. */
   logBytes: 1_024 * MIB,
   /** Bytes of the disk that a snapshot leaves free for the chain. */

@@ -40,6 +40,8 @@ interface AskedPeer {
   failures: number;
   /** Resting: it was busy, or did not answer. */
   isResting: boolean;
+  /** What it split, and nothing proves yet that it had to. */
+  splits: readonly SplitPlaceRecord[];
 }
 
 /** One run. */
@@ -140,14 +142,18 @@ export class StateDownload {
 
   #split(name: PeerName, waiting: WaitingPlace, levels: number): void {
     const { place, part } = waiting;
-    const parts = partsOf(place, levels);
-    if (parts.length === 1 || this.#waiting.length + parts.length > SNAPSHOT_LIMITS.missingPlaces) {
+    // Nothing proves that a place is to be split: what lies below it is found sooner than who lies about it.
+    const most = this.#waiting.length < SNAPSHOT_LIMITS.missingPlaces ? SNAPSHOT_LIMITS.splitLevels : 1;
+    const parts = partsOf(place, Math.min(levels, most));
+    if (parts.length === 1) {
       this.#lied(name, "it splits places without end");
       this.#waiting.push(waiting);
       return;
     }
     this.#dependencies.store.split(place, parts);
     const record = new SplitPlaceRecord(name, parts.length, part);
+    const peer = this.#peer(name);
+    peer.splits = [...peer.splits, record];
     for (const next of parts.toReversed()) this.#waiting.push({ place: next, part: record });
   }
 
@@ -175,16 +181,23 @@ export class StateDownload {
     this.#dependencies.report(name, "lie");
   }
 
+  /** Who splits what may fit waits while there are others: that a place must be split is proven soon. */
   #freePeer(): PeerName | undefined {
-    const usable = this.#usable().slice(0, SNAPSHOT_LIMITS.peersAtOnce);
-    const free = usable.filter((name) => !this.#peer(name).isResting && this.#peer(name).underWay < SNAPSHOT_LIMITS.chunksPerPeer);
+    const awake = this.#usable().filter((name) => !this.#peer(name).isResting);
+    const trusted = awake.filter((name) => !this.#splitsTooMuch(name));
+    const asked = (trusted.length > 0 ? trusted : awake).slice(0, SNAPSHOT_LIMITS.peersAtOnce);
+    const free = asked.filter((name) => this.#peer(name).underWay < SNAPSHOT_LIMITS.chunksPerPeer);
     return free.toSorted((a, b) => this.#peer(a).underWay - this.#peer(b).underWay)[0];
   }
 
-  /** Peers that rest come last. */
+  #splitsTooMuch(name: PeerName): boolean {
+    const peer = this.#peer(name);
+    peer.splits = peer.splits.filter(({ isProven }) => !isProven);
+    return peer.splits.length >= SNAPSHOT_LIMITS.openSplits;
+  }
+
   #usable(): readonly PeerName[] {
-    const names = this.#dependencies.peers().filter((name) => !this.#useless.has(name));
-    return names.toSorted((a, b) => Number(this.#peer(a).isResting) - Number(this.#peer(b).isResting));
+    return this.#dependencies.peers().filter((name) => !this.#useless.has(name));
   }
 
   /** Without any peer there is hope for others. */
@@ -193,7 +206,7 @@ export class StateDownload {
   }
 
   #peer(name: PeerName): AskedPeer {
-    const known = this.#asked.get(name) ?? { underWay: 0, failures: 0, isResting: false };
+    const known = this.#asked.get(name) ?? { underWay: 0, failures: 0, isResting: false, splits: [] };
     this.#asked.set(name, known);
     return known;
   }

@@ -154,6 +154,22 @@ describe("fetching a state", () => {
     expect(await running).toBe("stopped");
   });
 
+  it("is not slowed down much by one that splits whatever it is asked for", async () => {
+    const store = openStore(LARGE);
+    const splitting: Manner = () => ({ kind: "split", levels: 12 });
+    const most = { missing: 0 };
+    const noted: Manner = (request) => {
+      most.missing = Math.max(most.missing, store.missing().length);
+      return honestResponse(LARGE, request);
+    };
+    expect(await download(store, { splitter: splitting, a: noted, b: noted, c: noted }).run(never)).toBe("complete");
+    expectWhole(store, LARGE);
+    expect(offences).toEqual(["splitter lie"]);
+    // Two splits of 64 parts and what honest peers find: where it is alone, an honest one is asked 30 times.
+    expect(most.missing).toBeLessThan(300);
+    expect(asked.length).toBeLessThan(400);
+  });
+
   it("waits for peers that are busy or do not answer", async () => {
     const store = openStore(LARGE);
     const busy: Manner = (request, nth) => (nth % 3 === 0 ? { kind: "busy" } : honestResponse(LARGE, request));
