@@ -8,7 +8,9 @@ import { BlockRepository } from "./chain/block-repository.ts";
 import { CHAIN_FILE } from "./chain/chain-database.ts";
 import { StateRepository } from "./chain/state-repository.ts";
 import { CHAIN_DATABASE } from "./chain-schema.ts";
+import { diskFiles } from "./history/files/disk-files.ts";
 import { closeHistory, sealedHistory } from "./history/sealing/sealed-history.ts";
+import { SegmentFile } from "./history/segments/segment-file.ts";
 import { segmentName } from "./history/segments/segment-format.ts";
 import { MAILBOX_FILE } from "./mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "./mailbox/mailbox-schema.ts";
@@ -46,6 +48,20 @@ export function readSegmentNames(directory: string): readonly string[] {
   const database = openSqliteReader(join(directory, CHAIN_FILE), CHAIN_DATABASE);
   try {
     return sealedHistory(database).all().map(segmentName);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Looks at the ends of the files that the database of a folder names, which are in the folder of history given.
+ * @throws CodedError STORAGE_CORRUPT for the first that is missing, cut off or another one, or as every database of the folder.
+ */
+export function checkSegmentFiles(directory: string, historyFolder: string): void {
+  const database = openSqliteReader(join(directory, CHAIN_FILE), CHAIN_DATABASE);
+  const files = diskFiles(historyFolder);
+  try {
+    for (const segment of sealedHistory(database).all()) new SegmentFile(files, segment).close();
   } finally {
     database.close();
   }

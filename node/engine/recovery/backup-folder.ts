@@ -7,7 +7,7 @@ import { fileError, systemErrorCode } from "#node/config/files/file-errors.ts";
 import { syncFolder } from "#node/config/files/write-file-atomic.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
-import { readChainTip, readSegmentNames } from "#node/storage/folder-readers.ts";
+import { checkSegmentFiles, readChainTip, readSegmentNames } from "#node/storage/folder-readers.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
 import { LIGHT_DATABASE, LIGHT_FILE } from "#node/storage/light-database.ts";
 import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
@@ -41,7 +41,7 @@ const KEYS = "keys";
 /**
  * Copies the folder of a node, which may run, into a new or empty one. The genesis file comes last: a copy that has one is complete.
  * @throws CodedError CONFIG_INVALID without a node, or for a place that is taken, STORAGE_FULL, STORAGE_UNWRITABLE, or as every database of
- * the folder; nothing is left behind then.
+ * the folder, STORAGE_CORRUPT also for a file of old blocks that is missing or cut off; nothing is left behind then.
  */
 export function backupFolder(path: string, out: string, { hasKeys }: BackupOptions): Backup {
   readFolderNetwork(path);
@@ -98,6 +98,8 @@ function linkHistory(path: string, out: string): void {
   const names = readSegmentNames(out);
   if (names.length === 0) return;
   const [from, to] = [path, out].map((folder) => join(folder, HISTORY_FOLDER)) as [string, string];
+  // A copy that lacks one of them would be found out when it is needed.
+  checkSegmentFiles(out, from);
   mkdirSync(to, { mode: 0o700 });
   for (const name of names) {
     try {

@@ -1,5 +1,5 @@
 // A copy of a folder whose node goes on writing: whole, private, startable, and without what the key has signed.
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
@@ -37,6 +37,18 @@ describe("a backup", () => {
     using copy = openTestChain(out, { genesis: CONTRACTS_GENESIS });
     expect(copy.executor.tip().height).toBe(OLD_BLOCKS + 1);
     expect(copy.commit().header.height).toBe(OLD_BLOCKS + 2);
+  });
+
+  it("is not made of a folder that lacks a file of old blocks, or has part of one", async () => {
+    const chain = openTestChain(path, { genesis: CONTRACTS_GENESIS });
+    await sealTestChain(chain, { depth: 3, maxBlocks: 4, maxBytes: 1_000_000 });
+    chain.close();
+    const file = join(path, "history", "0-3.seg");
+    truncateSync(file, 100);
+    expect(() => backupFolder(path, out, { hasKeys: false })).toThrow(/0-3\.seg is damaged at byte 100/);
+    rmSync(file);
+    expect(() => backupFolder(path, out, { hasKeys: false })).toThrow(/0-3\.seg is damaged at byte 0 \(it is missing\)/);
+    expect(existsSync(out)).toBe(false);
   });
 
   it("has the files of old blocks, which it shares with the folder", async () => {
