@@ -54,6 +54,8 @@ export interface NodeDescription {
   /** Monotonic time of the start, ms. */
   readonly startedAtMs: number;
   sync(): NodeStatus["sync"];
+  /** Which blocks the node holds; a light node holds none. */
+  history?(): NodeStatus["history"];
   /** Versions of headers and rules that the program has; those of this release when absent. */
   readonly knownVersions?: readonly number[];
   /** The approved change of the network that waits. */

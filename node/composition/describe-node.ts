@@ -9,6 +9,7 @@ import { storageSizes } from "#node/observability/storage-sizes.ts";
 import type { RemoteSignerClient } from "#node/signer/client/remote-signer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { describeSync } from "#node/sync/describe-sync.ts";
+import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { Chain } from "./chain.ts";
 import type { Peers } from "./network/peers.ts";
@@ -62,6 +63,7 @@ export function describeNode(described: DescribedNode): NodeDescription {
         missingVersion: chain.executor.missingVersion?.(),
       });
     },
+    history: () => describeHistory(database),
     knownVersions: upgrades.knownVersions,
     upgrade: () => upgrades.describe(),
     consensus: describeConsensus({ folder, database, chain, signer }),
@@ -75,6 +77,13 @@ export function describeNode(described: DescribedNode): NodeDescription {
     p2pAddresses: () => peers?.addresses() ?? [],
     storage: storageSizes(folder.paths, systemClock),
   };
+}
+
+/** The first block that the node holds. */
+function describeHistory({ blocks }: Pick<ChainDatabase, "blocks">): NodeStatus["history"] {
+  const first = blocks.firstHeight();
+  const timeMs = blocks.summary(first)?.timeMs ?? 0;
+  return { from_height: first, from_time: new Date(timeMs).toISOString(), complete: first === 0 };
 }
 
 function describeConsensus({

@@ -15,6 +15,7 @@ import {
 } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { compareContactPositions, formatContactCursor, parseContactCursor } from "#node/queries/contact-cursor.ts";
+import { historyPruned } from "#node/queries/history-pruned.ts";
 import type { ContactsPage, HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/indexed-record.ts";
@@ -48,6 +49,14 @@ export interface NetStats {
 /** A block with its transactions, in order and without the reward. */
 export interface BlockDetail extends BlockSummary {
   readonly transactions: readonly TransactionEntry[];
+}
+
+/** Part of an account's history, and how many entries it has in all. */
+export interface AccountPage {
+  readonly total: number;
+  readonly entries: readonly TransactionEntry[];
+  /** Entries of blocks below are missing on the page; 0 when none are. */
+  readonly missingBelow: Height;
 }
 
 /** What is published under a master key. */
@@ -104,15 +113,18 @@ export class Explorer {
 
   /** Newest first, below `beforeHeight` when it is given. */
   listBlocks(limit: number, beforeHeight?: Height): readonly BlockSummary[] {
+    if (beforeHeight !== undefined && beforeHeight > 0) this.#requireBlock(beforeHeight - 1);
     return this.#database.blocks.summaries(limit, beforeHeight);
   }
 
   getBlock(height: Height): BlockDetail | undefined {
+    this.#requireBlock(height);
     const summary = this.#database.blocks.summary(height);
     return summary === undefined ? undefined : { ...summary, transactions: this.#database.explorer.transactionsOf(height) };
   }
 
   blockSummary(height: Height): BlockSummary | undefined {
+    if (height < this.#database.blocks.firstHeight()) return undefined;
     return this.#database.blocks.summary(height);
   }
 
@@ -142,16 +154,24 @@ export class Explorer {
   }
 
   /** Part of an account's history, newest first, and the number of its entries in all, block rewards included. */
-  accountHistory(
-    publicKey: PublicKeyHex,
-    { limit, offset }: { readonly limit: number; readonly offset: number },
-  ): { readonly total: number; readonly entries: readonly TransactionEntry[] } {
-    return { total: this.account(publicKey).historyCount, entries: this.#database.explorer.historyPage(publicKey, limit, offset) };
+  accountHistory(publicKey: PublicKeyHex, { limit, offset }: { readonly limit: number; readonly offset: number }): AccountPage {
+    const total = this.account(publicKey).historyCount;
+    const entries = this.#database.explorer.historyPage(publicKey, limit, offset);
+    const isShort = entries.length < Math.min(limit, Math.max(0, total - offset));
+    return { total, entries, missingBelow: isShort ? this.#database.blocks.firstHeight() : 0 };
   }
 
-  /** Entries of the blocks between two heights, both left out, oldest or newest first. */
+  /**
+   * Entries of the blocks between two heights, both left out, oldest or newest first.
+   * @throws CodedError HISTORY_PRUNED for bounds below the first block of this node, unless the account has no older entries
+   */
   accountHistoryRange(publicKey: PublicKeyHex, range: HistoryRange): readonly TransactionEntry[] {
-    return this.#database.explorer.historyRange(publicKey, range);
+    const { blocks, explorer } = this.#database;
+    const first = blocks.firstHeight();
+    const { afterBlock = first, beforeBlock = first + 1 } = range;
+    const isBelow = afterBlock + 1 < first || beforeBlock <= first;
+    if (isBelow && !explorer.hasWholeHistory(publicKey)) throw historyPruned(Math.min(afterBlock + 1, beforeBlock), first);
+    return explorer.historyRange(publicKey, range);
   }
 
   account(publicKey: PublicKeyHex): Account {
@@ -196,6 +216,12 @@ export class Explorer {
   parametersSource(): { readonly state: StateReader; readonly addresses: AddressCache; readonly height: Height; readonly timeMs: number } {
     const { height, timeMs } = this.headBlock();
     return { state: this.#database.state, addresses: this.addresses, height, timeMs };
+  }
+
+  /** @throws CodedError HISTORY_PRUNED for a block that this node does not hold, though the chain has it */
+  #requireBlock(height: Height): void {
+    const first = this.#database.blocks.firstHeight();
+    if (height < first) throw historyPruned(height, first);
   }
 
   *#contactsOf(recipientPub: PublicKeyHex): Iterable<Contact> {

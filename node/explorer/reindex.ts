@@ -28,6 +28,13 @@ export type ReindexProgress = (height: Height, tip: Height) => void;
 export function reindex(database: ChainDatabase, { genesis, stateFile }: ReindexSource, onProgress: ReindexProgress): ReindexCount {
   const tip = database.blocks.tipHeight();
   if (tip === undefined) return { blocks: 0, transactions: 0 };
+  const first = database.blocks.firstHeight();
+  if (first > 0)
+    throw new CodedError(
+      "HISTORY_PRUNED",
+      `${database.file} begins with the state of block ${first}: its index cannot be made from blocks that it does not hold`,
+      { details: { from_height: first } },
+    );
   let transactions = 0;
   const take: ReplayOptions["take"] = (lists) => database.explorer.insertCarried(lists);
   database.rebuildExplorer(() => {

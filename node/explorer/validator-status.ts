@@ -46,7 +46,11 @@ function participation(
   blocks: number,
 ): Pick<ValidatorStatus, "commitsExpected" | "commitsSigned"> {
   const tip = database.blocks.tipHeight() ?? 0;
-  const heights = Array.from({ length: Math.min(blocks, tip) }, (_, offset) => tip - offset);
+  // Block 0 has no commit.
+  const heights = Array.from(
+    { length: Math.min(blocks, tip - Math.max(1, database.blocks.firstHeight()) + 1) },
+    (_, offset) => tip - offset,
+  );
   const responses = heights.map((height) => hasSigned(database, publicKey, height)).filter((response) => response !== undefined);
   return { commitsExpected: responses.length, commitsSigned: responses.filter((isSigned) => isSigned).length };
 }

@@ -17,6 +17,8 @@ const FIRST_HEIGHT = 1;
 
 /** What is read of the chain database. */
 export interface StoredBlocks {
+  /** The lowest block whose transactions are here. */
+  firstHeight(): Height;
   header(height: Height): BlockHeader | undefined;
   encodedBlock(height: Height): Uint8Array | undefined;
   /** CBOR of the commit; undefined for genesis and beyond the tip. */
@@ -45,12 +47,12 @@ export class BlockServer {
   /** How far this node is. */
   status(): ChainStatus {
     const { height, hash } = this.#dependencies.tip();
-    return { height, tipHash: hash, firstHeight: FIRST_HEIGHT };
+    return { height, tipHash: hash, firstHeight: this.#firstHeight() };
   }
 
   /** Blocks from a height on, in order, without gaps, as many as one response takes. Each is read when it is its turn to be sent. */
   *range(from: Height, count: number): Generator<EncodedFinalBlock, void> {
-    if (from < FIRST_HEIGHT) return;
+    if (from < this.#firstHeight()) return;
     let bytes = 0;
     const end = Math.min(from + Math.min(count, RESPONSE_BLOCKS), this.#dependencies.tip().height + 1);
     for (let height = from; height < end && bytes < RESPONSE_BYTES; height += 1) {
@@ -69,7 +71,8 @@ export class BlockServer {
     const { chainId, blocks, validatorsAt } = this.#dependencies;
     const { height } = header;
     const own = blocks.header(height);
-    if (own === undefined) return "other";
+    // Who signed a block that is not here, this node may not know either.
+    if (own === undefined || height < blocks.firstHeight()) return "other";
     const hash = headerHash(header, nativeSha256);
     if (commit.height !== height || commit.blockHash !== hash) return "false";
     const isOwn = headerHash(own, nativeSha256) === hash;
@@ -90,6 +93,10 @@ export class BlockServer {
           known.add(`${validators[index]?.publicKey} ${toHex(stored.signatures[position] ?? new Uint8Array())}`);
     return (signature, message, publicKey): boolean =>
       known.has(`${toHex(publicKey)} ${toHex(signature)}`) || verify(signature, message, publicKey);
+  }
+
+  #firstHeight(): Height {
+    return Math.max(FIRST_HEIGHT, this.#dependencies.blocks.firstHeight());
   }
 
   #final(height: Height): EncodedFinalBlock | undefined {

@@ -44,6 +44,8 @@ export interface AccountHistory {
   readonly txCount: number;
   /** Newest first. */
   readonly transactions: readonly TransactionEntry[];
+  /** Entries of blocks below are missing on the page; 0 when none are. */
+  readonly missingBelow: Height;
 }
 
 /** Reads of the explorer index and of the committed state. Keys are lower-case hex; unknown ones have empty records. */

@@ -148,14 +148,24 @@ CREATE TABLE IF NOT EXISTS segments (
 ) STRICT;
 `;
 
+/** Headers, and commits where they are kept, of blocks whose transactions are not here. */
+const HEADERS = `
+CREATE TABLE IF NOT EXISTS headers (
+  height INTEGER PRIMARY KEY,
+  header BLOB NOT NULL,
+  commit_record BLOB
+) STRICT;
+`;
+
 /** The chain database: "PRLC". */
 export const CHAIN_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_43,
   initialVersion: SCHEMA_VERSION,
-  initialSchema: INITIAL_SCHEMA + SEGMENTS,
+  initialSchema: INITIAL_SCHEMA + SEGMENTS + HEADERS,
   migrations: [],
   additions: [
     { table: "contract_events", sql: EVENT_INDEX },
     { table: "segments", sql: SEGMENTS },
+    { table: "headers", sql: HEADERS },
   ],
 };

@@ -146,6 +146,7 @@ function codeOfStatus(status: number): ErrorCode {
     401: "UNAUTHORIZED",
     403: "FORBIDDEN",
     404: "NOT_FOUND",
+    410: "HISTORY_PRUNED",
     413: "PAYLOAD_TOO_LARGE",
     429: "RATE_LIMITED",
     502: "UPSTREAM_FAILED",

@@ -12,6 +12,7 @@ import { API_TITLE, API_VERSION } from "./version.ts";
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   400: "The request is malformed or refused",
   404: "Nothing is stored under that name",
+  410: "The node does not hold blocks that old",
   413: "The body is too large",
   415: "The body is of another type",
   426: "The path takes WebSocket connections only",

@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   UNAUTHORIZED: entry(401, "The API token is missing or wrong."),
   FORBIDDEN: entry(403, "The Host or Origin is not allowed, or the proof of a key is missing."),
   NOT_FOUND: entry(404, "Nothing exists under that name."),
+  HISTORY_PRUNED: entry(410, "The node does not hold blocks that old: ask one that holds all of them."),
   PAYLOAD_TOO_LARGE: entry(413, "The request body is too large."),
   UNSUPPORTED_MEDIA_TYPE: entry(415, "The endpoint does not accept this content type."),
   RATE_LIMITED: entry(429, "Too many requests from this address: wait and try again."),

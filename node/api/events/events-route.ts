@@ -1,6 +1,7 @@
 // GET /api/events: server-sent events of blocks and transactions, with resume by Last-Event-ID.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { CommittedBlock, EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
+import { historyPruned } from "#node/queries/history-pruned.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -108,12 +109,17 @@ class EventStreams {
     for (const stream of this.#streams) stream.destroy();
   }
 
-  /** A new reader starts with the next block; so does one that names a block this chain does not have. */
+  /**
+   * A new reader starts with the next block; so does one that names a block this chain does not have.
+   * @throws CodedError HISTORY_PRUNED for one that this node does not hold
+   */
   #startOf(lastEventId: string | readonly string[] | undefined): StreamPosition {
     const tip = this.#services.node.sync().height;
     const next = { height: tip + 1, skip: 0 };
     if (lastEventId === undefined || lastEventId === "") return next;
     const after = positionAfter(String(lastEventId));
+    const first = this.#services.node.history?.()?.from_height ?? 0;
+    if (after.height < first) throw historyPruned(after.height, first);
     return after.height > tip ? next : after;
   }
 

@@ -18,6 +18,7 @@ function explainResponse({ httpStatus, message }: HttpError): string {
     return `The node rejected the transaction's timestamp: this machine's clock must be right to within about one hour (${message}).`;
   if (httpStatus === 400 && /signature/i.test(message)) return `The node rejected the signature: check the key file (${message}).`;
   if (httpStatus === 404) return `Not found: ${sentence(message)}`;
+  if (httpStatus === 410) return sentence(message);
   if (httpStatus === 503) return `The node cannot do that now: ${sentence(message)}`;
   if (httpStatus >= 500) return `The node failed: ${sentence(message)} Try again later.`;
   return `The node rejected the request: ${sentence(message)}`;

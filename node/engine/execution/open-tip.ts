@@ -22,7 +22,8 @@ export function openTip(database: ChainDatabase, genesis: Genesis): ParentBlock 
   if (toHex(stateRoot(database.state)) !== header.stateRoot) throw damaged(database, `its state is not the one of block ${header.height}`);
   if (validatorsHash(nextValidators) !== header.nextValidatorsHash)
     throw damaged(database, `its validators are not those of block ${header.height}`);
-  const isFirst = database.blocks.header(0)?.parentHash === genesisHash(genesis);
+  // A chain that begins at a later height has nothing of block 0: its network is in the table of the file's own facts, checked when it opens.
+  const isFirst = database.blocks.firstHeight() > 0 || database.blocks.header(0)?.parentHash === genesisHash(genesis);
   if (!isFirst) throw damaged(database, "its first block is another network's");
   return { header, hash: record.hash, commit: record.commit, validators: database.validatorSets.at(header.height), nextValidators };
 }

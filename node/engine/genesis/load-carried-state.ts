@@ -1,10 +1,7 @@
 // The first state of a chain that continues another: the records of a state file, held to the root that the genesis file names, then the
 // changes that follow from it. Works in steps; the caller makes all of it one transaction.
 import { carryRecord, type NewValidators, refusalOfValidator, replaceValidators } from "#node/ledger/continue-state.ts";
-import { readChannel } from "#node/ledger/records/channel-records.ts";
-import { type ContractRecord, decodeContract } from "#node/ledger/records/contract-records.ts";
-import { decodeContact } from "#node/ledger/records/records.ts";
-import type { Namespace, StateChange, StateReader } from "#node/ledger/state-view.ts";
+import type { StateChange, StateReader } from "#node/ledger/state-view.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { type PageChange, type PageStore, stateRoot, updateStateTree } from "#node/state/state-tree.ts";
 import type { CarriedLists } from "#node/storage/explorer/explorer-writer.ts";
@@ -15,9 +12,9 @@ import type { PreviousChain } from "#shared/protocol/chain/previous-chain.ts";
 import { sortValidators } from "#shared/protocol/chain/validators.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
-import { parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { carriedLists } from "./carried-lists.ts";
 import { LeafList } from "./leaf-list.ts";
 import type { StateFile, StateRecord } from "./state-file.ts";
 
@@ -113,27 +110,7 @@ function* inSteps(file: StateFile): Generator<readonly StateRecord[]> {
 }
 
 function giveLists(take: TakeLists, file: StateFile): void {
-  const contracts: ContractRecord[] = [];
-  for (const records of inSteps(file)) {
-    const of = (wanted: Namespace): readonly StateRecord[] => records.filter(({ namespace }) => namespace === wanted);
-    take({
-      contacts: of("contact").map(({ key, value }) => decodeContact(key, value)),
-      channels: of("channel").flatMap(openChannel),
-    });
-    contracts.push(...of("contract").map(({ key, value }) => decodeContract(key, value)));
-  }
-  take({ contracts: contracts.toSorted((a, b) => a.deployedAt - b.deployedAt).map(indexedContract) });
-}
-
-function indexedContract({ id, abiJson }: ContractRecord): CarriedLists["contracts"][number] {
-  const abi = parseContractAbi(abiJson);
-  assertInvariant(abi !== undefined, "The ABI of a contract was checked at its deployment");
-  return { id, name: abi.contract, version: abi.version };
-}
-
-function openChannel({ key, value }: StateRecord): readonly CarriedLists["channels"][number][] {
-  const channel = readChannel({ get: () => value, next: () => undefined }, toHex(key));
-  return channel === undefined || channel.paidUt !== undefined ? [] : [{ ...channel, channelId: channel.id }];
+  for (const lists of carriedLists(inSteps(file))) take(lists);
 }
 
 function foreign({ path }: StateFile, why: string): CodedError {

@@ -225,8 +225,9 @@ function accountHistory(
   account: PublicKeyHex,
   page: { readonly limit: number; readonly offset: number },
 ): AccountHistory {
-  const { total, entries } = explorer.accountHistory(account, page);
-  return { balanceUt: explorer.balance(account), txCount: total, transactions: entries.map((tx) => transactionEntry(explorer, tx)) };
+  const { total, entries, missingBelow } = explorer.accountHistory(account, page);
+  const transactions = entries.map((tx) => transactionEntry(explorer, tx));
+  return { balanceUt: explorer.balance(account), txCount: total, transactions, missingBelow };
 }
 
 function identityInfo(explorer: Explorer, masterPub: PublicKeyHex): schema.IdentityInfo {

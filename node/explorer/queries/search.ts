@@ -2,6 +2,7 @@
 import { readExistingAccount, readIdentity, readValidators } from "#node/ledger/records/records.ts";
 import type { SearchQueries } from "#node/queries/read-queries.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/primitives/address.ts";
 import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromUtf8, isHex } from "#shared/util/bytes.ts";
@@ -54,8 +55,13 @@ function findBlocks({ explorer }: SearchSources, query: string): SearchResult["b
 }
 
 function findTransactions({ explorer }: SearchSources, query: string): SearchResult["transactions"] {
-  const tx = explorer.getTransaction(query);
-  return tx === undefined ? [] : [transactionEntry(explorer, tx)];
+  try {
+    const tx = explorer.getTransaction(query);
+    return tx === undefined ? [] : [transactionEntry(explorer, tx)];
+  } catch (error) {
+    if (isCodedError(error, "HISTORY_PRUNED")) return [];
+    throw error;
+  }
 }
 
 /** What a key is: an account, a relay, a validator. */

@@ -35,7 +35,7 @@ export function createLightExplorer(reader: LightReader): ExplorerQueries {
     accountHistory: async (account, page): Promise<AccountHistory> => {
       const { balanceUt } = await accountOf(reader, account);
       const { count, entries } = await reader.histories.page(account, page);
-      return { balanceUt, txCount: count, transactions: entries.map((entry) => transactionEntry(named, entry)) };
+      return { balanceUt, txCount: count, transactions: entries.map((entry) => transactionEntry(named, entry)), missingBelow: 0 };
     },
     accountFeed: async (account, range: HistoryRange) =>
       (await reader.histories.range(account, range)).map((entry) => chainTransaction(named, entry)),

@@ -40,6 +40,7 @@ export function createProvenIndex(pass: ReadPass, state: StateReads, hints: Hint
     proposerWindow: () => ({ blocks: 0, rewardsUt: 0 }),
     historyPage: notProvable,
     historyRange: notProvable,
+    hasWholeHistory: () => true,
     typeTotals: notProvable,
     window: notProvable,
     charts: { range: notProvable, buckets: notProvable },

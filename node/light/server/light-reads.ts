@@ -35,6 +35,8 @@ export class LightReads {
     try {
       return encode(lightResponseCodec, this.#read(request));
     } catch (error) {
+      // Nodes of earlier versions do not know the code; to all it means that another one may have it.
+      if (isCodedError(error, "HISTORY_PRUNED")) return encode(lightResponseCodec, { kind: "unknown" });
       if (isCodedError(error)) return encode(lightResponseCodec, errorResponse(error));
       throw error;
     }
@@ -61,11 +63,12 @@ export class LightReads {
 
   #blocks(from: Height, count: number): readonly LightBlock[] {
     const end = Math.min(from + count, this.#tipHeight() + 1);
+    if (from < end && this.#isPruned(from)) return [];
     return Array.from({ length: Math.max(0, end - from) }, (_, index) => this.#block(from + index));
   }
 
   #oneBlock(height: Height, knownSet: Uint8Array | null): LightResponse {
-    if (height > this.#tipHeight()) return { kind: "unknown" };
+    if (height > this.#tipHeight() || this.#isPruned(height)) return { kind: "unknown" };
     const { header, commit, validators } = this.#block(height);
     if (knownSet === null || toHex(knownSet) !== header.validatorsHash) return { kind: "block", header, commit, validators };
     return { kind: "block", header, commit: commit && leastCommit(commit, validators.length), validators: null };
@@ -106,6 +109,8 @@ export class LightReads {
   }
 
   #history({ account, last, count }: HistorySegment): LightResponse {
+    // The hash before the first entry follows from all that come before it.
+    if (!this.#chain.explorer.hasWholeHistory(account)) return { kind: "unknown" };
     const first = last - count + 1;
     const entryIds = this.#chain.explorer.historyIds(account, first, last);
     if (entryIds.length < count) return { kind: "unknown" };
@@ -117,6 +122,11 @@ export class LightReads {
     const header = blocks.header(height);
     if (header === undefined) throw new CodedError("NOT_FOUND", `This node has no block ${height}`);
     return { header, commit: blocks.commit(height) ?? null, validators: validatorSets.at(height) };
+  }
+
+  /** True below the blocks whose commit and validators are here. */
+  #isPruned(height: Height): boolean {
+    return height > 0 && height < this.#chain.blocks.firstHeight();
   }
 
   #tipHeight(): Height {

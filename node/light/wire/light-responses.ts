@@ -60,6 +60,8 @@ export const lightResponseCodec = unionRecord(
 export type LightResponse = TypeOf<typeof lightResponseCodec>;
 
 /** Response of a failure that the peer that asks may know of. */
-export function errorResponse({ code, message: text }: CodedError): LightResponse {
+export function errorResponse({ code: own, message: text }: CodedError): LightResponse {
+  // Nodes of earlier versions do not know the code. To all of them it means that another node may have it.
+  const code = own === "HISTORY_PRUNED" ? "UNAVAILABLE" : own;
   return { kind: "error", code, message: text.toWellFormed().slice(0, MAX_MESSAGE_CHARS).toWellFormed() };
 }

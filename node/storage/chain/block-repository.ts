@@ -5,6 +5,7 @@ import { type BlockHeader, type HashHex, type Height, headerCodec } from "#share
 import { type Commit, commitCodec } from "#shared/protocol/chain/vote.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { type BlockParts, joinBlock, joinReceipts } from "../history/records/block-parts.ts";
+import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { type EncodedRecord, encodedRecord, readRecord } from "../history/records/record-groups.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
 import { sealedHistory } from "../history/sealing/sealed-history.ts";
@@ -17,6 +18,14 @@ export interface BlockRecord {
   /** Null for genesis only. */
   readonly commit: Commit | null;
   readonly receipts: readonly Receipt[];
+}
+
+/** A block of which only the header is stored, and the commit where it is given. */
+export interface NewHeader {
+  readonly header: BlockHeader;
+  readonly hash: HashHex;
+  /** CBOR. */
+  readonly commitRecord?: Uint8Array | undefined;
 }
 
 /** A block to store: its parts, CBOR of its commit, its transactions with their receipts in groups. */
@@ -42,12 +51,15 @@ export interface BlockSummary {
 const SUMMARY = `height, lower(hex(hash)) AS hash, lower(hex(parent_hash)) AS parentHash, lower(hex(state_root)) AS stateRoot,
   time_ms AS timeMs, lower(hex(proposer)) AS proposer, tx_count AS txCount, total_fees_ut AS totalFeesUt`;
 
-/** Reads and writes blocks. */
+/** Reads and writes blocks. Those below the first one with a body have a row, and a header, or nothing. */
 export class BlockRepository {
   readonly #records: RecordRepository;
   readonly #sealed;
   readonly #insertSummary;
   readonly #insertBody;
+  readonly #insertHeader;
+  readonly #lowest;
+  readonly #headerAlone;
   readonly #removeAbove;
   readonly #tipHeight;
   readonly #hash;
@@ -69,6 +81,16 @@ export class BlockRepository {
     this.#insertBody = database.prepare<[number, Uint8Array, Uint8Array, Uint8Array | null]>(
       "INSERT INTO block_bodies (height, front, tail, commit_record) VALUES (?, ?, ?, ?)",
     );
+    this.#insertHeader = database.prepare<[number, Uint8Array, Uint8Array | null]>(
+      "INSERT INTO headers (height, header, commit_record) VALUES (?, ?, ?)",
+    );
+    this.#lowest = {
+      body: database.prepare<[], number | null>(FIRST_HEIGHT).pluck(),
+      row: database.prepare<[], number | null>("SELECT MIN(height) FROM blocks").pluck(),
+    };
+    this.#headerAlone = database.prepare<[number], { readonly header: Uint8Array; readonly commitRecord: Uint8Array | null }>(
+      "SELECT header, commit_record AS commitRecord FROM headers WHERE height = ?",
+    );
     this.#removeAbove = ["blocks", "block_bodies"].map((table) => database.prepare<[number]>(`DELETE FROM ${table} WHERE height > ?`));
     this.#tipHeight = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
     this.#hash = database.prepare<[number], HashHex>("SELECT lower(hex(hash)) FROM blocks WHERE height = ?").pluck();
@@ -82,7 +104,7 @@ export class BlockRepository {
       )
       .pluck();
     this.#summaries = database.prepare<[number, number], BlockSummary>(
-      `SELECT ${SUMMARY} FROM blocks WHERE height < ? ORDER BY height DESC LIMIT ?`,
+      `SELECT ${SUMMARY} FROM blocks WHERE height < ? AND height >= (${FIRST_HEIGHT}) ORDER BY height DESC LIMIT ?`,
     );
   }
 
@@ -95,6 +117,23 @@ export class BlockRepository {
   /** The columns that lists read, for a block whose body is elsewhere. */
   insertSummary(summary: BlockSummary): void {
     this.#insertSummary.run(summary);
+  }
+
+  /** Stores what is known of a block whose body is not here. Call it in ascending order, before the first block with a body is stored. */
+  insertHeader({ header, hash, commitRecord }: NewHeader): void {
+    const { height, parentHash, stateRoot, timeMs, proposer, txCount } = header;
+    this.insertSummary({ height, hash, parentHash, stateRoot, timeMs, proposer, txCount, totalFeesUt: 0 });
+    this.#insertHeader.run(height, encode(headerCodec, header), commitRecord ?? null);
+  }
+
+  /** The lowest block whose transactions are here: 0 in a whole chain, and in an empty one. */
+  firstHeight(): Height {
+    return this.#lowest.body.get() ?? 0;
+  }
+
+  /** The lowest block whose header is here; at most {@link firstHeight}. */
+  firstHeader(): Height {
+    return this.#lowest.row.get() ?? 0;
   }
 
   /** Height of the newest block, undefined when there is none. */
@@ -122,7 +161,7 @@ export class BlockRepository {
   header(height: Height): BlockHeader | undefined {
     const front = this.#sealed.read(
       height,
-      () => this.#front.get(height),
+      () => this.#front.get(height) ?? this.#headerAlone.get(height)?.header,
       (segment) => segment.front(height).front,
     );
     return front === undefined ? undefined : decode(headerCodec, front);
@@ -155,7 +194,7 @@ export class BlockRepository {
       const commit = this.lastCommit(height + 1);
       return commit === undefined ? null : encode(commitCodec, commit);
     };
-    return this.#sealed.read(height, () => this.#commit.get(height), fromFile) ?? undefined;
+    return this.#sealed.read(height, () => this.#commit.get(height) ?? this.#headerAlone.get(height)?.commitRecord, fromFile) ?? undefined;
   }
 
   /** The commit alone; undefined for genesis and beyond the tip. */

@@ -3,6 +3,7 @@
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
+import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { IdRepository } from "../history/records/id-repository.ts";
 import { recordId } from "../history/records/record-groups.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
@@ -18,6 +19,7 @@ export class SeenIdRepository {
   readonly #records: RecordRepository;
   readonly #timeOf;
   readonly #tipHeight;
+  readonly #firstHeight;
   #filter: SeenIdFilter | undefined;
   /** Blocks up to this one are not in the filter yet; undefined when all of the window are, null before the first look. */
   #notLoaded: Height | undefined | null = null;
@@ -25,6 +27,7 @@ export class SeenIdRepository {
   #filterTimeMs = 0;
 
   constructor(database: SqliteDatabase) {
+    this.#firstHeight = database.prepare<[], number | null>(FIRST_HEIGHT).pluck();
     this.#ids = new IdRepository(database);
     this.#records = new RecordRepository(database);
     this.#timeOf = database.prepare<[number], number>("SELECT time_ms FROM blocks WHERE height = ?").pluck();
@@ -60,11 +63,14 @@ export class SeenIdRepository {
   #loadMore(filter: SeenIdFilter, timeMs: number): void {
     if (this.#notLoaded === undefined) return;
     let height = this.#notLoaded ?? this.#tipHeight.get() ?? 0;
+    const first = this.#firstHeight.get() ?? 0;
     for (let left = LOADED_IDS; left > 0; height -= 1) {
       if ((this.#timeOf.get(height) ?? 0) <= timeMs - SEEN_WINDOW_MS) {
         this.#notLoaded = undefined;
         return;
       }
+      // Of blocks without their transactions the table has the ids, and only as hashes: it is asked until the last of them is too old.
+      if (height < first) break;
       const ids = this.#records.ofBlock(height).map(recordId);
       for (const id of ids) filter.add(id, timeMs);
       left -= Math.max(1, ids.length);

@@ -1,7 +1,10 @@
 // SQL of account histories: the entries of an account are numbered from 1 in the order of the chain, so that any page is a range of numbers
 // and a deep one costs what the first one costs.
 import type { Statement } from "better-sqlite3";
+import { readAccount } from "#node/ledger/records/records.ts";
+import type { StateReader } from "#node/ledger/state-view.ts";
 import { GenerationCache } from "#node/state/generation-cache.ts";
+import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** Entries of an account, both ends included; empty when `first` is above `last`. */
@@ -29,10 +32,15 @@ export class AccountHistoryRepository {
   readonly #accountId;
   readonly #insertAccount;
   readonly #insertEntry;
+  readonly #firstNumber;
   readonly #lastNumber;
   readonly #seqOf;
   readonly #places;
   readonly #remove;
+  readonly #firstHeight;
+  readonly #account;
+  /** The committed records. */
+  readonly #accounts: StateReader;
   #ends = emptyEnds();
 
   constructor(database: SqliteDatabase) {
@@ -41,6 +49,7 @@ export class AccountHistoryRepository {
     this.#insertEntry = database.prepare<[number, number, number]>(
       "INSERT INTO account_entries (account_id, number, seq) VALUES (?, ?, ?)",
     );
+    this.#firstNumber = database.prepare<[number], number | null>("SELECT MIN(number) FROM account_entries WHERE account_id = ?").pluck();
     this.#lastNumber = database.prepare<[number], number | null>("SELECT MAX(number) FROM account_entries WHERE account_id = ?").pluck();
     this.#seqOf = database.prepare<[number, number], number>("SELECT seq FROM account_entries WHERE account_id = ? AND number = ?").pluck();
     const places = (order: string): Statement<[number, number, number, number], number> =>
@@ -50,14 +59,18 @@ export class AccountHistoryRepository {
         )
         .pluck();
     this.#places = { asc: places("ASC"), desc: places("DESC") };
+    this.#firstHeight = database.prepare<[], number | null>(FIRST_HEIGHT).pluck();
+    this.#account = database.prepare<[Uint8Array], Uint8Array>("SELECT value FROM state WHERE namespace = 'account' AND key = ?").pluck();
+    this.#accounts = { get: (_namespace, key): Uint8Array | undefined => this.#account.get(key), next: (): undefined => undefined };
     this.#remove = database.prepare<[number]>("DELETE FROM account_entries WHERE seq >= ?");
   }
 
-  /** Appends entries in the order of the chain. */
+  /** Appends the entries of a block, whose changes of the state are stored, in the order of the chain. */
   insert(entries: readonly { readonly seq: number; readonly accounts: readonly string[] }[]): void {
+    const isCut = entries.length > 0 && (this.#firstHeight.get() ?? 0) > 0;
     for (const { seq, accounts } of entries) {
       for (const publicKey of accounts) {
-        const { accountId, last } = this.#ends.get(publicKey) ?? this.#endOf(publicKey);
+        const { accountId, last } = this.#ends.get(publicKey) ?? this.#endOf(publicKey, isCut ? entries : undefined);
         this.#insertEntry.run(accountId, last + 1, seq);
         this.#ends.set(publicKey, { accountId, last: last + 1 });
       }
@@ -73,6 +86,14 @@ export class AccountHistoryRepository {
   removeFrom(seq: number): void {
     this.#remove.run(seq);
     this.forget();
+  }
+
+  /** True when all entries of an account are here, and not only those of the blocks that are. */
+  isWhole(publicKey: string): boolean {
+    if ((this.#firstHeight.get() ?? 0) === 0) return true;
+    const accountId = this.#accountId.get(publicKey);
+    const first = accountId === undefined ? undefined : this.#firstNumber.get(accountId);
+    return (first ?? readAccount(this.#accounts, publicKey).historyCount + 1) === 1;
   }
 
   /** Entries that a page shows which begins so many entries before the newest. */
@@ -109,10 +130,13 @@ export class AccountHistoryRepository {
     return low;
   }
 
-  #endOf(publicKey: string): HistoryEnd {
-    const known = this.#accountId.get(publicKey);
-    if (known !== undefined) return { accountId: known, last: this.#lastNumber.get(known) ?? 0 };
-    return { accountId: this.#insertAccount.get(publicKey) ?? 0, last: 0 };
+  /** `block` is given where entries may be missing: the first ones of an account have the numbers that its record says. */
+  #endOf(publicKey: string, block: readonly { readonly accounts: readonly string[] }[] | undefined): HistoryEnd {
+    const accountId = this.#accountId.get(publicKey) ?? this.#insertAccount.get(publicKey) ?? 0;
+    const last = this.#lastNumber.get(accountId) ?? undefined;
+    if (last !== undefined || block === undefined) return { accountId, last: last ?? 0 };
+    const added = block.flatMap(({ accounts }) => accounts).filter((account) => account === publicKey).length;
+    return { accountId, last: readAccount(this.#accounts, publicKey).historyCount - added };
   }
 }
 

@@ -1,9 +1,11 @@
 // SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
+import { historyPruned } from "#node/queries/history-pruned.ts";
 import type { HistoryRange } from "#node/queries/read-queries.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { rewardHeight } from "#shared/protocol/transactions/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
+import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { recordId } from "../history/records/record-groups.ts";
 import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 import type { HistorySlice } from "./account-history-repository.ts";
@@ -39,6 +41,7 @@ export class ExplorerRepository extends ExplorerWriter {
   readonly #recipients;
   readonly #totals;
   readonly #window;
+  readonly #firstHeight;
   readonly #proposed;
   readonly #proposerWindow;
 
@@ -62,10 +65,11 @@ export class ExplorerRepository extends ExplorerWriter {
         COALESCE(MAX(time_ms), 0) AS lastTimeMs
       FROM (SELECT tx_count, time_ms FROM blocks WHERE height > 0 ORDER BY height DESC LIMIT ?)`,
     );
+    this.#firstHeight = database.prepare<[], number | null>(FIRST_HEIGHT).pluck();
     this.#proposed = database.prepare<[string], number>("SELECT total FROM proposer_totals WHERE proposer = ?").pluck();
     this.#proposerWindow = database.prepare<[number, string], ProposerWindow>(
       `SELECT COUNT(*) AS blocks, COALESCE(SUM(r.amount_ut), 0) AS rewardsUt
-      FROM (SELECT height, proposer FROM blocks WHERE height > 0 ORDER BY height DESC LIMIT ?) b
+      FROM (SELECT height, proposer FROM blocks WHERE height > 0 AND height >= (${FIRST_HEIGHT}) ORDER BY height DESC LIMIT ?) b
       LEFT JOIN rewards r ON r.height = b.height WHERE b.proposer = unhex(?)`,
     );
   }
@@ -75,10 +79,15 @@ export class ExplorerRepository extends ExplorerWriter {
     return this.#together(() => this.records.newest(limit).map(({ seq, record }) => readEntry(record, this.#referenceOf(heightOf(seq)))));
   }
 
-  /** The newest transaction with an id, or the reward of a block by its id, which no transaction can have. */
+  /**
+   * The newest transaction with an id, or the reward of a block by its id, which no transaction can have.
+   * @throws CodedError HISTORY_PRUNED when it is known to be in a block whose transactions are not here
+   */
   transaction(id: string): TransactionDetail | undefined {
     const height = rewardHeight(id);
-    return this.#together(() => (height === undefined ? this.#transactionOf(id) : this.#rewardDetail(height)));
+    return this.#together(() =>
+      height === undefined ? this.#transactionOf(id) : (this.#rewardDetail(height) ?? this.#refusePruned(height)),
+    );
   }
 
   /** Forgets what memory holds of the tables: to be called when blocks were taken back. */
@@ -105,6 +114,11 @@ export class ExplorerRepository extends ExplorerWriter {
   historyRange(publicKey: string, { limit, order, afterBlock = -1, beforeBlock }: HistoryRange): readonly TransactionEntry[] {
     const end = seqOf(beforeBlock ?? Number.MAX_SAFE_INTEGER);
     return this.#together(() => this.#entriesOf(this.history.between(publicKey, seqOf(afterBlock + 1), end), order, limit));
+  }
+
+  /** True when all entries of an account are here, and not only those of the blocks that are. */
+  hasWholeHistory(publicKey: string): boolean {
+    return this.history.isWhole(publicKey);
   }
 
   /** Ids of the entries from one number up to another one, in the order of the chain; fewer when there are fewer. */
@@ -141,6 +155,13 @@ export class ExplorerRepository extends ExplorerWriter {
     return this.#window.get(blocks) ?? { blocks: 0, transactions: 0, firstTimeMs: 0, lastTimeMs: 0 };
   }
 
+  /** Does nothing for a block that is here, or does not exist. @throws CodedError HISTORY_PRUNED */
+  #refusePruned(height: Height): undefined {
+    if (height < 1) return;
+    const first = this.#firstHeight.get() ?? 0;
+    if (height < first) throw historyPruned(height, first);
+  }
+
   #referenceOf(height: Height): BlockReference {
     const known = this.#knownBlocks.get(height);
     if (known !== undefined) return known;
@@ -161,6 +182,7 @@ export class ExplorerRepository extends ExplorerWriter {
 
   #transactionOf(id: string): TransactionDetail | undefined {
     for (const seq of this.ids.places(id)) {
+      this.#refusePruned(heightOf(seq));
       const record = this.records.at(seq);
       assertInvariant(record !== undefined, `The index knows a transaction at ${seq}, which is missing`);
       const detail = readDetail(record, this.#referenceOf(heightOf(seq)));

@@ -9,7 +9,7 @@ import type { SqliteDatabase } from "../sqlite-database.ts";
 import { AccountHistoryRepository } from "./account-history-repository.ts";
 import { type ChannelChanges, ChannelIndexRepository, type OpenedChannel } from "./channel-index-repository.ts";
 import { type BlockTotals, ChartRepository } from "./chart-repository.ts";
-import { ContractIndexRepository, type IndexedContract } from "./contract-index-repository.ts";
+import { ContractIndexRepository, type ContractSummary, type IndexedContract } from "./contract-index-repository.ts";
 import { ContractLogRepository, type IndexedLog } from "./contract-log-repository.ts";
 import type { IndexedReward } from "./indexed-transaction.ts";
 
@@ -43,7 +43,9 @@ export interface BlockIndex {
 }
 
 /** What a chain begins with when it continues another one, as far as lists name it. */
-export interface CarriedLists extends Pick<BlockIndex, "contacts" | "contracts"> {
+export interface CarriedLists extends Pick<BlockIndex, "contacts"> {
+  /** With the heights of their deployment on the chain that was carried. */
+  readonly contracts: readonly ContractSummary[];
   /** Open ones. */
   readonly channels: readonly Omit<OpenedChannel, "position">[];
 }
@@ -111,10 +113,18 @@ export class ExplorerWriter {
     this.charts.insert(height, totals);
   }
 
-  /** Adds what a chain begins with when it continues another one; contracts in the order of their deployment. */
-  insertCarried({ contacts = [], contracts = [], channels = [] }: Partial<CarriedLists>): void {
+  /** Keeps the ids of a block, whose row is stored and whose transactions are not. */
+  insertIds(height: Height, ids: readonly string[]): void {
+    this.ids.insert(height, ids);
+  }
+
+  /**
+   * Adds what a chain begins with: it continues another one (then contracts were there at height 0), or its first blocks are not here.
+   * Contracts in the order of their deployment.
+   */
+  insertCarried({ contacts = [], contracts = [], channels = [] }: Partial<CarriedLists>, isOtherChain = true): void {
     for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
-    this.contracts.insert(0, contracts);
+    for (const contract of contracts) this.contracts.insert(isOtherChain ? 0 : contract.deployedAt, [contract]);
     this.channels.insertCarried(channels);
   }
 

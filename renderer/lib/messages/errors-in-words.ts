@@ -33,6 +33,7 @@ const BY_CODE: Partial<Readonly<Record<ErrorCode, Entry>>> = {
   RATE_LIMITED: RATE,
   UNAUTHORIZED: { title: "errors.unauthorizedTitle", text: "errors.unauthorized", canRetry: false },
   NOT_FOUND: { title: "errors.notFoundTitle", text: "errors.notFound", canRetry: false },
+  HISTORY_PRUNED: { title: "errors.prunedTitle", text: "errors.pruned", canRetry: false },
   TX_TIMESTAMP: CLOCK,
   TX_SIGNATURE: SIGNATURE,
   TX_INSUFFICIENT_BALANCE: BALANCE,

@@ -19,7 +19,7 @@ export const chainV2Endpoints = {
       before_block: Type.Optional(Type.Integer({ minimum: 0, description: "Only transactions of earlier blocks" })),
     }),
     response: schema.AccountFeed,
-    errors: [404],
+    errors: [404, 410],
   }),
   getChainTransaction: publicRead({
     tag,
@@ -27,7 +27,7 @@ export const chainV2Endpoints = {
     cache: "transaction",
     params: Type.Object({ tx_id: Type.String({ minLength: 1 }) }),
     response: schema.ChainTransactionDetail,
-    errors: [404],
+    errors: [404, 410],
   }),
   submitChainTransaction: endpoint({
     tag,

@@ -30,6 +30,7 @@ export const chainEndpoints = {
       before: Type.Optional(Type.Integer({ minimum: 0, description: "Only blocks below this height" })),
     }),
     response: Type.Array(schema.BlockSummary),
+    errors: [410],
   }),
   getBlock: publicRead({
     tag,
@@ -37,7 +38,7 @@ export const chainEndpoints = {
     heavy: "always",
     params: Type.Object({ index: Type.Integer({ minimum: 0 }) }),
     response: schema.BlockDetail,
-    errors: [404],
+    errors: [404, 410],
   }),
   getBlockByHash: publicRead({
     tag,
@@ -45,7 +46,7 @@ export const chainEndpoints = {
     heavy: "always",
     params: Type.Object({ hash: Type.String({ minLength: 1, description: "64 hex characters" }) }),
     response: schema.BlockDetail,
-    errors: [404],
+    errors: [404, 410],
   }),
   listRecentTransactions: publicRead({
     tag,
@@ -60,7 +61,7 @@ export const chainEndpoints = {
     cache: "transaction",
     params: Type.Object({ txid: Type.String({ minLength: 1 }) }),
     response: schema.KnownTransaction,
-    errors: [404],
+    errors: [404, 410],
   }),
   submitTransaction: endpoint({
     tag,

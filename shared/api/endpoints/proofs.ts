@@ -37,6 +37,6 @@ export const proofEndpoints = {
     heavy: "always",
     params: Type.Object({ txid: Type.String({ minLength: 1 }) }),
     response: schema.TransactionProof,
-    errors: [404],
+    errors: [404, 410],
   }),
 } as const satisfies EndpointGroup;

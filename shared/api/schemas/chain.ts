@@ -168,6 +168,9 @@ export const AddressDetail = Type.Object(
     limit: Count,
     has_more: Type.Boolean(),
     next_offset: Count,
+    missing_below: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Entries of blocks below are missing on this page: the node does not hold them" }),
+    ),
     transactions: Type.Array(TransactionEntry),
   },
   { title: "AddressDetail" },

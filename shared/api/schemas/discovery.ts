@@ -146,6 +146,16 @@ export const NodeStatus = Type.Object(
       blocks_per_second: Type.Optional(Type.Number({ description: "While syncing" })),
       eta_seconds: Type.Optional(Type.Integer({ description: "While syncing, when it is known" })),
     }),
+    history: Type.Optional(
+      Type.Object(
+        {
+          from_height: Height,
+          from_time: DateTime,
+          complete: Type.Boolean({ description: "True when the node holds every block of the chain" }),
+        },
+        { description: "The first block whose transactions the node holds; lists, totals and charts count from there" },
+      ),
+    ),
     upgrade: Type.Optional(
       Type.Object(
         {

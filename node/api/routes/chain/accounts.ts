@@ -11,7 +11,7 @@ export function createAccountHandlers({ explorer }: Pick<ReadQueries, "explorer"
   return {
     getAddress: async ({ addr, limit = 50, offset = 0 }): Promise<Output<"getAddress">> => {
       const account = accountOfPath(addr);
-      const { balanceUt, txCount, transactions } = await explorer.accountHistory(account, { limit, offset });
+      const { balanceUt, txCount, transactions, missingBelow } = await explorer.accountHistory(account, { limit, offset });
       const nextOffset = offset + transactions.length;
       return {
         address: formatAddress(account),
@@ -21,8 +21,9 @@ export function createAccountHandlers({ explorer }: Pick<ReadQueries, "explorer"
         tx_count: txCount,
         offset,
         limit,
-        has_more: nextOffset < txCount,
+        has_more: nextOffset < txCount && missingBelow === 0,
         next_offset: nextOffset,
+        ...(missingBelow === 0 ? {} : { missing_below: missingBelow }),
         transactions: [...transactions],
       };
     },

@@ -60,6 +60,7 @@ export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<M
         mode: node.mode,
         ...(node.light === undefined ? {} : { light: node.light() }),
         sync: node.sync(),
+        ...historyField(node.history?.()),
         ...upgradeField(node.upgrade?.()),
         peers: peers.length,
         pending_txs: mempool.size,
@@ -72,6 +73,10 @@ export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<M
       };
     },
   };
+}
+
+function historyField(history: Output<"getStatus">["history"]): Pick<Output<"getStatus">, "history"> {
+  return history === undefined ? {} : { history };
 }
 
 function upgradeField(upgrade: ReturnType<NonNullable<ApiServices["node"]["upgrade"]>>): Pick<Output<"getStatus">, "upgrade"> {

@@ -22,12 +22,15 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
 }
 
 function fieldsOf(status: Status, version: string): readonly Field[] {
-  const { sync, light, storage } = status;
+  const { sync, history, light, storage } = status;
   return [
     ["chain", status.chain_id],
     ["mode", status.mode],
     ["block", `${sync.height}, ${sync.tip_time}`],
     ["state", stateOf(sync)],
+    ...(history === undefined || history.complete
+      ? []
+      : ([["history", `from block ${history.from_height}, ${history.from_time}`]] as const)),
     ...(light === undefined ? [] : lightFields(light)),
     ["peers", String(status.peers)],
     ["pending", `${status.pending_txs} transactions`],

@@ -19,6 +19,8 @@ export interface BlockCheck {
   readonly chain: Pick<ChainReader, "blocks" | "validatorSets">;
   readonly genesis: Genesis;
   readonly tip: Height;
+  /** Lowest height that is stored, at least as a header. */
+  readonly first: Height;
   /** Lowest height whose body is read, and not its header alone. */
   readonly bodiesFrom: Height;
   readonly findings: Findings;
@@ -28,10 +30,10 @@ export interface BlockCheck {
 const verify = createNativeVerifier();
 
 /** Reads every header, and bodies from a height on. Returns the transactions that the headers count. */
-export function checkBlocks({ chain, genesis, tip, bodiesFrom, findings, onProgress }: BlockCheck): number {
+export function checkBlocks({ chain, genesis, tip, first, bodiesFrom, findings, onProgress }: BlockCheck): number {
   let transactions = 0;
-  let parent: HashHex | undefined = genesisHash(genesis);
-  for (let height = 0; height <= tip; height += 1) {
+  let parent: HashHex | undefined = first === 0 ? genesisHash(genesis) : undefined;
+  for (let height = first; height <= tip; height += 1) {
     const header = findings.attempt(CHAIN_FILE, `block ${height}`, () => chain.blocks.header(height));
     const problem = findings.attempt(CHAIN_FILE, `block ${height}`, () => headerProblem(chain, header, { height, parent }));
     if (typeof problem === "string") findings.add(CHAIN_FILE, `block ${height}`, problem);

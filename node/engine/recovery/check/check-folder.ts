@@ -100,10 +100,11 @@ function checkChain(
     const tip = chain.blocks.tipHeight();
     if (tip === undefined) return { height: null, transactions: 0 };
     checkSegments(sealedHistory(database), { isFull, findings });
-    checkRows(database, { tip, sealedTo: chain.blocks.sealedTo(), findings });
-    const bodiesFrom = isFull ? 0 : Math.max(0, tip - RECENT_BLOCKS + 1);
+    const [first, firstHeader] = [chain.blocks.firstHeight(), chain.blocks.firstHeader()];
+    checkRows(database, { tip, first, firstHeader, sealedTo: chain.blocks.sealedTo(), findings });
+    const bodiesFrom = Math.max(first, isFull ? 0 : tip - RECENT_BLOCKS + 1);
     const transactions = checkBlocks({
-      ...{ chain, genesis, tip, bodiesFrom, findings },
+      ...{ chain, genesis, tip, first: firstHeader, bodiesFrom, findings },
       onProgress: (height) => onProgress("blocks", height, tip),
     });
     checkNewest({ database, chain, tip, findings });
@@ -113,25 +114,33 @@ function checkChain(
       const records = countOf(database, "state");
       checkState({ ...state, onProgress: (done) => onProgress("state", done, records) });
       const stateFile = dataFolderPaths(path).genesisState;
+      // What the index has of a chain that begins later follows from no blocks that are here.
+      if (first > 0) return { height: tip, transactions };
       checkIndex({ path, database, chain, genesis, stateFile, findings, onProgress: (height) => onProgress("execution", height, tip) });
     } else checkStateRoot(state);
     return { height: tip, transactions };
   });
 }
 
+interface RowCheck {
+  readonly tip: Height;
+  /** The lowest block with a body, and with a header. */
+  readonly first: Height;
+  readonly firstHeader: Height;
+  readonly sealedTo: Height;
+  readonly findings: Findings;
+}
+
 /** Each block has its row, and each that is in no file its body. */
-function checkRows(
-  database: SqliteDatabase,
-  { tip, sealedTo, findings }: { readonly tip: Height; readonly sealedTo: Height; readonly findings: Findings },
-): void {
+function checkRows(database: SqliteDatabase, { tip, first, firstHeader, sealedTo, findings }: RowCheck): void {
   const tables = [
-    { table: "blocks", first: 0 },
-    { table: "block_bodies", first: sealedTo + 1 },
+    { table: "blocks", lowest: firstHeader },
+    { table: "block_bodies", lowest: Math.max(first, sealedTo + 1) },
   ];
-  for (const { table, first } of tables) {
-    const rows = countOf(database, `${table} WHERE height >= ${first}`);
-    const from = first === 0 ? "" : ` from block ${first} on`;
-    if (rows !== tip + 1 - first) findings.add(CHAIN_FILE, `table ${table}`, `it has ${rows} rows${from}, and the newest block is ${tip}`);
+  for (const { table, lowest } of tables) {
+    const rows = countOf(database, `${table} WHERE height >= ${lowest}`);
+    const from = lowest === 0 ? "" : ` from block ${lowest} on`;
+    if (rows !== tip + 1 - lowest) findings.add(CHAIN_FILE, `table ${table}`, `it has ${rows} rows${from}, and the newest block is ${tip}`);
   }
 }
 

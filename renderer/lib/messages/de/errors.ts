@@ -19,6 +19,8 @@ export const errors = {
   "errors.duplicate": "Diese Transaktion ist ausstehend oder in einem Block. Nichts wurde doppelt gesendet.",
   "errors.notFoundTitle": "Nicht gefunden",
   "errors.notFound": "Der Knoten hat unter diesem Namen nichts gefunden.",
+  "errors.prunedTitle": "Nicht auf diesem Knoten",
+  "errors.pruned": "Dieser Knoten hat nur neuere Blöcke. Ein anderer hat diesen vielleicht.",
   "errors.unauthorizedTitle": "Zugriffstoken erforderlich",
   "errors.unauthorized": "Dieser Knoten nimmt nur Anfragen mit seinem Zugriffstoken an.",
   "errors.serverTitle": "Fehler im Knoten",

@@ -18,6 +18,8 @@ export const errors = {
   "errors.duplicate": "This transaction is pending or in a block. Nothing was sent twice.",
   "errors.notFoundTitle": "Not found",
   "errors.notFound": "The node found nothing by that name.",
+  "errors.prunedTitle": "Not on this node",
+  "errors.pruned": "This node holds newer blocks only. Another node may hold this one.",
   "errors.unauthorizedTitle": "Access token required",
   "errors.unauthorized": "This node only accepts requests with its access token.",
   "errors.serverTitle": "The node failed",

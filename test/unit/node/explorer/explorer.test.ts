@@ -136,7 +136,7 @@ describe("explorer", () => {
       expect(explorer.accountHistory(bob.pub, { limit: 2, offset: 0 })).toMatchObject({ total: 5 });
       expect(idsOf(explorer.accountHistory(bob.pub, { limit: 2, offset: 0 }).entries)).toEqual(newest.slice(0, 2));
       expect(idsOf(explorer.accountHistory(bob.pub, { limit: 2, offset: 4 }).entries)).toEqual(newest.slice(4));
-      expect(explorer.accountHistory(carol.pub, { limit: 2, offset: 0 })).toEqual({ total: 0, entries: [] });
+      expect(explorer.accountHistory(carol.pub, { limit: 2, offset: 0 })).toEqual({ total: 0, entries: [], missingBelow: 0 });
     }));
 
   it("cuts an account's history by blocks, both ends left out, in either order", () =>
@@ -159,7 +159,7 @@ describe("explorer", () => {
     withExplorer((explorer, chain) => {
       chain.commit([pay(999_999_999)]);
       expect(explorer.accountHistory(alice.pub, { limit: 10, offset: 0 }).total).toBe(1);
-      expect(explorer.accountHistory(bob.pub, { limit: 10, offset: 0 })).toEqual({ total: 0, entries: [] });
+      expect(explorer.accountHistory(bob.pub, { limit: 10, offset: 0 })).toEqual({ total: 0, entries: [], missingBelow: 0 });
     }));
 
   it("shows balances, identity and devices of the committed state", () =>

@@ -23,7 +23,18 @@ const KILLED = fileURLToPath(new URL("./reindex-killed.ts", import.meta.url));
 const SEED = 20_260_101;
 const BLOCKS = 30;
 /** What blocks do not give: the chain itself. Every other table must be derived. */
-const BASE_TABLES = ["meta", "blocks", "block_bodies", "block_records", "segments", "validator_sets", "state", "tree_pages", "undo"];
+const BASE_TABLES = [
+  "meta",
+  "blocks",
+  "block_bodies",
+  "block_records",
+  "segments",
+  "headers",
+  "validator_sets",
+  "state",
+  "tree_pages",
+  "undo",
+];
 
 let folder: TemporaryFolder;
 beforeEach(async () => {

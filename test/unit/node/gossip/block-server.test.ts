@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BlockServer } from "#node/gossip/block-server.ts";
 import { decodeFinalBlock, encodedFinalBlockCodec, encodeFinalBlock } from "#node/network/wire/wire-codec.ts";
 import { encode } from "#shared/codec/codec.ts";
@@ -13,9 +13,11 @@ import { chainOf } from "../sync/sync-bench.ts";
 const FINALS = chainOf(200);
 const { validators } = quickValidators(4);
 let verified = 0;
+let firstHeight = 0;
 const server = new BlockServer({
   chainId: CHAIN_ID,
   blocks: {
+    firstHeight: (): number => firstHeight,
     header: (height): BlockHeader | undefined => FINALS[height - 1]?.block.header,
     encodedBlock: (height): Uint8Array | undefined => {
       const final = FINALS[height - 1];
@@ -61,6 +63,24 @@ describe("handing out blocks", () => {
 
   it("says how far it is", () => {
     expect(server.status()).toEqual({ height: 200, tipHash: "ab".repeat(32), firstHeight: 1 });
+  });
+});
+
+describe("a node that holds no blocks below a height", () => {
+  beforeAll(() => {
+    firstHeight = 150;
+  });
+  afterAll(() => {
+    firstHeight = 0;
+  });
+
+  it("says so, gives none of them, and judges none of them", () => {
+    expect(server.status().firstHeight).toBe(150);
+    expect([...server.range(149, 5)]).toEqual([]);
+    expect([...server.range(150, 5)]).toHaveLength(5);
+    const [old] = FINALS.slice(99, 100);
+    if (old === undefined) throw new Error("a hundred blocks were expected");
+    expect(server.compare(receivedBlock(old))).toBe("other");
   });
 });
 
