@@ -1,7 +1,8 @@
 // parley agent publish: the agent's message key on the chain, so that others can write to it. Each step costs a fee.
 import { setTimeout as delay } from "node:timers/promises";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
+import { readLeastFee } from "#shared/api/reads/least-fee.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Intent } from "#shared/keyring/intents/intents.ts";
 import { openAgentKeyring } from "../keyring/agent-keyring.ts";
@@ -23,9 +24,11 @@ export async function publishAgent(
     const { account } = await agent.keyring.unlock({ password });
     if (account === null) throw new CodedError("INVARIANT", "An open vault has no account");
     const { chain_id: chainId } = await client.getNetworkInfo({});
+    const leastFeeUt = await readLeastFee(client);
+    const fee = leastFeeUt === undefined ? {} : { leastFeeUt };
     const published: string[] = [];
     for (const intent of await missing(client, account, name)) {
-      const { transaction } = await agent.keyring.sign({ intent, chainId, password });
+      const { transaction } = await agent.keyring.sign({ intent, chainId, password, ...fee });
       await client.submitTransaction({ body: transaction });
       await untilCommitted(client, transaction.id);
       published.push(transaction.id);

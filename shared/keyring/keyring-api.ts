@@ -167,6 +167,20 @@ export interface WebSocketAuthentication {
   readonly sig: string;
 }
 
+/** An intent of which the costs are asked. */
+export interface SummaryRequest {
+  readonly intent: Intent;
+  /** Smallest fee of the network, µT: what an intent without a fee of its own pays. That of a network that never changed by default. */
+  readonly leastFeeUt?: AmountUt;
+}
+
+/** An intent to sign. */
+export interface SigningRequest extends SummaryRequest {
+  readonly chainId: string;
+  /** Where the host has no window to confirm lasting power in. */
+  readonly password?: string;
+}
+
 /**
  * All methods reject with a CodedError; its message and details never hold a secret.
  * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, KEYCHAIN_FAILED,
@@ -215,12 +229,12 @@ export interface KeyringApi<Key> {
   /** Sets a new password with the phrase alone: device key and local history stay. */
   resetPassword(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus>;
   /** What an intent would do, without signing it; needs no unlocked wallet. */
-  summarize(input: { readonly intent: Intent }): Promise<SignedIntent["summary"]>;
+  summarize(input: SummaryRequest): Promise<SignedIntent["summary"]>;
   /**
    * Rebuilds the transaction of an intent and signs it. What gives lasting power (another device, the validator set) is confirmed first:
    * in a window of the host, or where it has none by the password.
    */
-  sign(input: { readonly intent: Intent; readonly chainId: string; readonly password?: string }): Promise<SignedIntent>;
+  sign(input: SigningRequest): Promise<SignedIntent>;
   /** Promises so much in all from an own payment channel: a base64 signature that the payee closes it with. */
   signVoucher(input: VoucherRequest): Promise<string>;
   /** Agrees that a node pays its earnings to this account: a base64 signature for its BIND_WALLET. It gives no power over the account. */

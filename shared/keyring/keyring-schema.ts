@@ -70,8 +70,8 @@ export const KEYRING_METHODS = {
   revealPhrase: exactly({ password: Password }),
   changePassword: exactly({ current: Password, next: Password }),
   resetPassword: exactly({ phrase: Phrase, password: Password }),
-  summarize: exactly({ intent: IntentShape }),
-  sign: exactly({ intent: IntentShape, chainId: ChainId, password: optional(Password) }),
+  summarize: exactly({ intent: IntentShape, leastFeeUt: Fee }),
+  sign: exactly({ intent: IntentShape, chainId: ChainId, leastFeeUt: Fee, password: optional(Password) }),
   signVoucher: exactly({ chainId: ChainId, channelId: ChannelId, paidUt: Amount }),
   agreeToNode: exactly({ chainId: ChainId, nodePub: Key }),
   seal: exactly({

@@ -10,7 +10,7 @@ import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts
 import { DeviceLinking } from "./devices/device-linking.ts";
 import { agreeToNode, proveInbox, signHello, signVoucher } from "./devices/small-signatures.ts";
 import { summarizeIntent } from "./intents/intent-transaction.ts";
-import type { Intent, IntentSummary, SignedIntent } from "./intents/intents.ts";
+import type { IntentSummary, SignedIntent } from "./intents/intents.ts";
 import { signIntent } from "./intents/sign-intent.ts";
 import type {
   AutoLockSettings,
@@ -27,7 +27,9 @@ import type {
   PhraseAnswer,
   SealedItem,
   SealRequest,
+  SigningRequest,
   StoreKeys,
+  SummaryRequest,
   VoucherRequest,
   WebSocketAuthentication,
 } from "./keyring-api.ts";
@@ -261,19 +263,17 @@ export class Keyring implements KeyringApi<Uint8Array> {
     });
   }
 
-  async summarize(input: { readonly intent: Intent }): Promise<IntentSummary> {
-    return summarizeIntent(input.intent, this.#openDevice().header);
+  async summarize({ intent, leastFeeUt }: SummaryRequest): Promise<IntentSummary> {
+    return summarizeIntent(intent, this.#openDevice().header, leastFeeUt);
   }
 
-  async sign(input: { readonly intent: Intent; readonly chainId: string; readonly password?: string }): Promise<SignedIntent> {
-    const { intent, chainId, password } = input;
+  async sign({ intent, chainId, leastFeeUt: minFeeUt, password }: SigningRequest): Promise<SignedIntent> {
     this.#openWallet();
     const signer = this.#openDevice().header;
     // No one is asked about what cannot be signed.
-    const summary = summarizeIntent(intent, signer);
-    await this.#gate.require(decisionOfIntent(intent, summary, { signer, chainId }), password);
-    const { seed } = this.#openWallet();
-    const signed = signIntent(intent, { signer, seed }, { chainId, nowMs: this.#clock.nowMs(), random: this.#random });
+    await this.#gate.require(decisionOfIntent(intent, summarizeIntent(intent, signer, minFeeUt), { signer, chainId }), password);
+    const context = { chainId, nowMs: this.#clock.nowMs(), random: this.#random, minFeeUt };
+    const signed = signIntent(intent, { signer, seed: this.#openWallet().seed }, context);
     this.#autoLock.touch();
     return signed;
   }

@@ -1,7 +1,7 @@
 // A multisig of three people through the interface: made, paid into, proposals approved, taken back and carried out, members replaced.
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import { parseAmount } from "#shared/protocol/primitives/amount.ts";
 import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";

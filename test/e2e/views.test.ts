@@ -153,6 +153,38 @@ describe("the views", () => {
     expect(transactions[0]).toMatchObject({ type: "TRANSFER", amount_ut: 1_500_000, from: robin().account.publicKey });
   });
 
+  it("pays the smallest fee that the network has by now", async () => {
+    const renewed = async (): Promise<void> => {
+      await page.reload();
+      await unlock(page);
+    };
+    await page.route("**/api/params", async (route) => {
+      const response = await route.fetch();
+      const { params, ...rest } = (await response.json()) as { readonly params: object };
+      await route.fulfill({ response, json: { ...rest, params: { ...params, min_fee_ut: 3_000 } } });
+    });
+    await renewed();
+    await goTo(page, "/wallet/send");
+    const dialog = openDialog(page);
+    const payee = seededPerson(3).account.publicKey;
+    await dialog.getByRole("textbox", { name: "To" }).fill(formatAddress(payee));
+    await dialog.getByRole("button", { name: "Continue", disabled: false }).click();
+    await dialog.getByRole("textbox", { name: "Amount" }).fill("0.25");
+    await dialog.getByText("Fee · 0.003 T").waitFor();
+    await dialog.getByRole("button", { name: "Review" }).click();
+    await dialog.getByText("0.253 T").first().waitFor();
+    await dialog.getByRole("button", { name: "Sign and send" }).click();
+    await dialog
+      .getByRole("status")
+      .getByText(/^In block [\d,]+ · final$/)
+      .waitFor();
+    const { transactions } = await world.node.client.getAddress({ addr: payee, limit: 1 });
+    expect(transactions[0]).toMatchObject({ amount_ut: 250_000, fee_ut: 3_000 });
+    await page.keyboard.press("Escape");
+    await page.unroute("**/api/params");
+    await renewed();
+  });
+
   it("finds people, names, blocks, transactions and contracts from one field", async () => {
     await goTo(page, "/inbox");
     const { transactions } = await world.node.client.getAddress({ addr: PERSON, limit: 1 });

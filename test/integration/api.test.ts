@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { openEvents } from "#test/support/api/event-reader.ts";

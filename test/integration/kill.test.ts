@@ -10,7 +10,7 @@ import { readAccount, readSupply, readValidators } from "#node/ledger/records/re
 import { stateRoot } from "#node/state/state-tree.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { type Genesis, genesisHash, genesisSupply, parseGenesis } from "#shared/protocol/chain/genesis.ts";
 import { verifyCommit } from "#shared/protocol/chain/vote.ts";
 import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";

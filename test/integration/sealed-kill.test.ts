@@ -8,7 +8,7 @@ import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { readSegmentNames } from "#node/storage/folder-readers.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/chain/genesis.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";

@@ -11,7 +11,7 @@ import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import type { Output } from "#shared/api/api.ts";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
 import { createTemporaryFolder } from "../support/host/temporary-folder.ts";
 import { loadAccount } from "../support/nodes/node-load.ts";

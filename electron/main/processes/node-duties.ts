@@ -2,7 +2,6 @@
 import type { NodeDuty } from "#shared/desktop/node-duty.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { NodeDutyDecision } from "../confirmation/confirmation-types.ts";
 import type { ServingNode } from "./node-host.ts";
@@ -42,7 +41,7 @@ async function decisionOf(fetch: Fetch, node: ServingNode, duty: NodeDuty): Prom
   if (duty.duty === "withdraw_bond") return undefined;
   const { node_key: key } = await request(fetch, node, "/api/status");
   if (typeof key !== "string" || !isHex(key, 32)) throw new CodedError("UNAVAILABLE", "A light node has no duties on the chain");
-  const signed = { account: formatAddress(key), chainId: node.chainId, feeUt: MIN_FEE_UT };
+  const signed = { account: formatAddress(key), chainId: node.chainId, feeUt: await leastFeeOf(fetch, node) };
   switch (duty.duty) {
     case "apply":
       return { kind: "nodeApplies", ...signed, bondUt: await bondOf(fetch, node) };
@@ -61,11 +60,20 @@ async function decisionOf(fetch: Fetch, node: ServingNode, duty: NodeDuty): Prom
   }
 }
 
+/** The smallest fee of the network, which is what the node pays, µT. */
+async function leastFeeOf(fetch: Fetch, node: ServingNode): Promise<number> {
+  return numberOf((await request(fetch, node, "/api/params")).params, "min_fee_ut");
+}
+
 async function bondOf(fetch: Fetch, node: ServingNode): Promise<number> {
   const { params } = await request(fetch, node, "/api/genesis");
-  const bondUt = typeof params === "object" && params !== null && "validator_bond_ut" in params ? params.validator_bond_ut : undefined;
-  if (typeof bondUt !== "number") throw malformed();
-  return bondUt;
+  return numberOf(params, "validator_bond_ut");
+}
+
+function numberOf(values: unknown, name: string): number {
+  const value = typeof values === "object" && values !== null ? Reflect.get(values, name) : undefined;
+  if (typeof value !== "number") throw malformed();
+  return value;
 }
 
 async function request(fetch: Fetch, { url, secret }: ServingNode, path: string, init: RequestInit = {}): Promise<Record<string, unknown>> {

@@ -4,7 +4,7 @@ import { MODULE_LIMITS } from "#node/vm/module/module-limits.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { MAX_GAS_LIMIT, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { MAX_GAS_LIMIT } from "#shared/protocol/primitives/limits.ts";
 import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { parseAmountArgument } from "./amount-argument.ts";
 import { isBookName } from "./names/address-book.ts";
@@ -23,7 +23,7 @@ export function amountValue(text: string): AmountUt {
 export function feeValue(text: string): AmountUt {
   return read(text, (value) => {
     const fee = parseAmountArgument(value);
-    if (fee < MIN_FEE_UT) throw new InvalidArgumentError(`The fee is at least ${MIN_FEE_UT} µT.`);
+    if (fee < 1) throw new InvalidArgumentError("The fee is at least 1 µT.");
     return fee;
   });
 }

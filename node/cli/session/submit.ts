@@ -2,11 +2,10 @@
 import type { Command } from "commander";
 import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { draftOfIntent } from "#shared/keyring/intents/intent-transaction.ts";
 import type { Intent } from "#shared/keyring/intents/intents.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import type { TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import type { TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
@@ -73,7 +72,7 @@ export function withSubmitOptions(command: Command): Command {
   return withFreeFee(
     command.option(
       "--fee <amount>",
-      `fee of the transaction, at least ${MIN_FEE_UT} µT, more for a large payload (default: the least)`,
+      "fee of the transaction, whole µT or T (default: the least that the network takes, more for a large payload)",
       feeValue,
     ),
   );
@@ -120,21 +119,18 @@ export interface Signing {
 
 /** Signs a draft and hands it to the node. */
 export async function signAndSubmit(context: CommandContext, { client, chainId, signing, fee }: Signing, draft: Draft): Promise<Submitted> {
-  const { buildTransaction } = await import("#shared/protocol/transactions/build-transaction.ts");
+  const [{ buildTransaction }, { readLeastFee }] = await Promise.all([
+    import("#shared/protocol/transactions/build-transaction.ts"),
+    import("#shared/api/reads/least-fee.ts"),
+  ]);
   const { publicKey, seed } = signing;
-  const minFeeUt = fee === undefined ? await leastFeeUt(client) : undefined;
-  const surroundings = { chainId, nowMs: context.clock.nowMs(), random: context.random, ...(minFeeUt === undefined ? {} : { minFeeUt }) };
-  const unsigned = buildTransaction({ ...draft, from: publicKey, ...(fee !== undefined && { fee }) }, surroundings);
+  const minFeeUt = fee === undefined ? await readLeastFee(client) : undefined;
+  const surroundings = { chainId, nowMs: context.clock.nowMs(), random: context.random, minFeeUt };
+  const unsigned = buildTransaction({ ...draft, from: publicKey, fee }, surroundings);
   const signature = toBase64(createValidatorSigner(seed).sign(signedBytes(unsigned)));
   const accepted = await client.submitTransaction({ body: { ...unsigned, signature } });
   if (accepted.warning !== undefined) context.terminal.err(`Warning: ${accepted.warning}`);
   return accepted;
-}
-
-/** Smallest fee of the network; undefined of a node that does not say. */
-async function leastFeeUt(client: NodeClient): Promise<number | undefined> {
-  const parameters = await client.getParams({}).catch(ignoreMissing);
-  return parameters?.params.min_fee_ut;
 }
 
 /** Status of a submission, in words. */

@@ -162,7 +162,7 @@ export class ContractClient {
       from: signer.publicKey,
       to: "",
       amount,
-      fee: MIN_FEE_UT + Math.max(0, payload.length - FREE_PAYLOAD_BYTES),
+      fee: (await this.#leastFee()) + Math.max(0, payload.length - FREE_PAYLOAD_BYTES),
       payload: base64Of(payload),
       timestamp: `${new Date().toISOString().slice(0, 19)}Z`,
     };
@@ -171,6 +171,17 @@ export class ContractClient {
     const signature = base64Of(await signer.sign(new TextEncoder().encode(JSON.stringify(tx))));
     await this.request("POST", "/api/tx", { ...tx, signature });
     return tx.id;
+  }
+
+  /** Smallest fee of the network now, µT: its validators may change it. */
+  async #leastFee(): Promise<number> {
+    try {
+      const { params } = await this.request<{ readonly params: { readonly min_fee_ut?: number } }>("GET", "/api/params");
+      return params.min_fee_ut ?? MIN_FEE_UT;
+    } catch (error) {
+      if (error instanceof NodeError && error.status === 404) return MIN_FEE_UT;
+      throw error;
+    }
   }
 
   async #chain(): Promise<string> {

@@ -1,6 +1,7 @@
 // Payments and calls: the gateway finds out whom a name means and what the account has, the keyring judges, reserves and signs, the node
 // gets what was signed.
 import type { NodeClient } from "#shared/api/client.ts";
+import { readLeastFee } from "#shared/api/reads/least-fee.ts";
 import type { AppBody, AppResponse } from "#shared/apps/api/apps-endpoints.ts";
 import type { OrderBase, OrderResult } from "#shared/apps/messages/orders.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
@@ -32,8 +33,9 @@ export function orderHandlers(
 ): Pick<AppHandlers, "pay" | "getPayment" | "call"> {
   async function place({ token, body, order }: Omit<Attempt, "connection">): Promise<Reply> {
     const { masterPub } = await ownAccount(keyring, watch);
-    const spendableUt = await balanceOf(node.client, masterPub);
-    const base = { token, idempotencyKey: body.idempotency_key, notAfterMs: body.not_after * 1000, spendableUt };
+    const [spendableUt, leastFeeUt] = await Promise.all([balanceOf(node.client, masterPub), readLeastFee(node.client)]);
+    const amounts = { spendableUt, ...(leastFeeUt !== undefined && { leastFeeUt }) };
+    const base = { token, idempotencyKey: body.idempotency_key, notAfterMs: body.not_after * 1000, ...amounts };
     return await replyTo(await order(base));
   }
 

@@ -7,9 +7,9 @@ import { amountText } from "#renderer/lib/format/amount.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { ConfirmSheet } from "../overlays/confirm-sheet.tsx";
 
 /** What can be decided about a person. */
@@ -30,6 +30,7 @@ export interface ContactDecisionSheetProps {
 /** The sheet, open while it is shown. */
 export function ContactDecisionSheet(props: ContactDecisionSheetProps): ReactElement {
   const { decision, publicKey, onClose } = props;
+  const leastFeeUt = useLeastFee();
   const t = useMessages();
   const send = useSendIntent();
   const name = useLabelOf(publicKey);
@@ -48,7 +49,7 @@ export function ContactDecisionSheet(props: ContactDecisionSheetProps): ReactEle
       sentence={t(`contacts.${decision}Sentence`, { name })}
       rows={[
         { label: t("common.address"), value: formatAddress(publicKey), mono: true },
-        { label: t("transactions.fee"), value: amountText(t, MIN_FEE_UT) },
+        { label: t("transactions.fee"), value: amountText(t, leastFeeUt) },
         { label: t("contacts.publicLabel"), value: t("contacts.publicStep") },
       ]}
       confirmLabel={t(`contacts.${decision}`)}

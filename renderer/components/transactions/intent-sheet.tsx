@@ -9,6 +9,7 @@ import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { isUncertain } from "#renderer/lib/transactions/sending/intent-attempts.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { Intent, IntentSummary, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import { Banner } from "../feedback/banner.tsx";
@@ -40,10 +41,11 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
   const { problem, isChecking = false } = props;
   const t = useMessages();
   const keyring = useKeyring();
+  const leastFeeUt = useLeastFee();
   const toasts = useToasts();
   const summary = useQuery({
-    queryKey: ["intent-summary", JSON.stringify(intent)],
-    queryFn: () => keyring.summarize({ intent }),
+    queryKey: ["intent-summary", JSON.stringify(intent), leastFeeUt],
+    queryFn: () => keyring.summarize({ intent, leastFeeUt }),
     retry: false,
     gcTime: 0,
   });

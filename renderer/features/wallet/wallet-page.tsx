@@ -13,7 +13,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { ActivitySection } from "./activity/activity-section.tsx";
 import { HoldingsSection } from "./assets/holdings-section.tsx";
 import { BalanceHead } from "./balance-head.tsx";
@@ -63,7 +63,7 @@ function NothingYet(): ReactElement {
     <EmptyState
       icon={Wallet}
       title={t("wallet.emptyTitle")}
-      text={t("wallet.emptyText", { fee: amountText(t, MIN_FEE_UT) })}
+      text={t("wallet.emptyText", { fee: amountText(t, useLeastFee()) })}
       actions={
         <>
           <ButtonLink to="/wallet/receive">{t("wallet.showAddress")}</ButtonLink>

@@ -3,7 +3,8 @@
 import { useMemo } from "react";
 import type { Output } from "#shared/api/api.ts";
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
+import { readLeastFee } from "#shared/api/reads/least-fee.ts";
 import type { DeviceRecord, IdentityInfo, TransactionDetail } from "#shared/api/schemas/chain.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
@@ -37,6 +38,8 @@ export interface Balance {
 export interface NodeQueries {
   status(): NodeQuery<Output<"getStatus">>;
   networkInfo(): NodeQuery<Output<"getNetworkInfo">>;
+  /** Smallest fee of the network, µT; null of a node that does not say. */
+  leastFee(): NodeQuery<AmountUt | null>;
   version(): NodeQuery<Output<"getVersion">>;
   netstats(): NodeQuery<Output<"getNetstats">>;
   validators(): NodeQuery<Output<"listValidators">>;
@@ -70,6 +73,7 @@ export function createNodeQueries(client: NodeClient, identities: IdentityLoader
   return {
     status: () => query(queryKeys.status, (call) => client.getStatus({}, call)),
     networkInfo: () => query(queryKeys.networkInfo, (call) => client.getNetworkInfo({}, call)),
+    leastFee: () => query(queryKeys.leastFee, async (call) => (await readLeastFee(client, call)) ?? null),
     version: () => query(queryKeys.version, (call) => client.getVersion({}, call)),
     netstats: () => query(queryKeys.netstats, (call) => client.getNetstats({}, call)),
     validators: () => query(queryKeys.validators, (call) => client.listValidators({}, call)),

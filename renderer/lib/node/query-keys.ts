@@ -4,6 +4,7 @@
 export const queryKeys = {
   status: ["status"] as const,
   networkInfo: ["network-info"] as const,
+  leastFee: ["least-fee"] as const,
   version: ["version"] as const,
   netstats: ["netstats"] as const,
   validators: ["validators"] as const,

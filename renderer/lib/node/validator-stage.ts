@@ -2,7 +2,6 @@
 import type { ValidatorProposal } from "#shared/api/schemas/chain.ts";
 import type { NodeStats } from "#shared/api/schemas/nodes.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 
 /** What a node should have beside the bond, for the fees of applying, leaving, taking the bond back, and heartbeats meanwhile: 1 T. */
 export const FEE_RESERVE_UT = 1_000_000;
@@ -26,13 +25,15 @@ export interface WaitingBond {
 export interface ValidatorFacts {
   readonly stats: Pick<NodeStats, "node_balance_ut" | "validator"> | null;
   readonly bondUt: AmountUt;
+  /** Smallest fee of the network. */
+  readonly leastFeeUt: AmountUt;
   /** The node's own application, where one is pending. */
   readonly proposal: Pick<ValidatorProposal, "approval_count" | "approvals_required" | "has_consent"> | undefined;
   readonly nowMs: number;
 }
 
 /** The stage of a node. */
-export function validatorStage({ stats, bondUt, proposal, nowMs }: ValidatorFacts): ValidatorStage {
+export function validatorStage({ stats, bondUt, leastFeeUt, proposal, nowMs }: ValidatorFacts): ValidatorStage {
   const validator = stats?.validator;
   if (validator?.in_set === true) return { kind: "member", signed: validator.commits_signed, expected: validator.commits_expected };
   const untilMs = (validator?.banned_until ?? 0) * 1_000;
@@ -43,7 +44,7 @@ export function validatorStage({ stats, bondUt, proposal, nowMs }: ValidatorFact
     const { approval_count: given, approvals_required: needed } = proposal;
     return { kind: "approvals", given, needed, missingUt: Math.max(0, bondUt - ownUt) };
   }
-  if (ownUt < bondUt + MIN_FEE_UT) return { kind: "fund", missingUt: bondUt + FEE_RESERVE_UT - ownUt };
+  if (ownUt < bondUt + leastFeeUt) return { kind: "fund", missingUt: bondUt + FEE_RESERVE_UT - ownUt };
   return { kind: "apply" };
 }
 

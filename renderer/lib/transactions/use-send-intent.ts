@@ -10,6 +10,7 @@ import { useNode } from "../node/access/node-context.tsx";
 import { useNodeQueries } from "../node/queries.ts";
 import { addPending, type ChatPurpose, confirmTaken, usePendingStore } from "./pending-store.ts";
 import type { Attempts } from "./sending/intent-attempts.ts";
+import { useLeastFee } from "./sending/use-least-fee.ts";
 
 /**
  * Signs and submits an intent; resolves when the node has taken it, which is before it is in a block: follow it with
@@ -26,14 +27,15 @@ export function useSendIntent(chat?: ChatPurpose): SendIntent {
   const node = useNode();
   const queryClient = useQueryClient();
   const queries = useNodeQueries();
+  const leastFeeUt = useLeastFee();
   const attempts = useRef<Attempts>(undefined);
   const sign = useCallback(
     async (intent: Intent): Promise<SignedIntent> => {
       await ensureUnlocked();
       const { chain_id: chainId } = await queryClient.ensureQueryData(queries.networkInfo());
-      return confirmed((password) => keyring.sign({ intent, chainId, ...(password !== undefined && { password }) }));
+      return confirmed((password) => keyring.sign({ intent, chainId, leastFeeUt, ...(password !== undefined && { password }) }));
     },
-    [keyring, ensureUnlocked, confirmed, queryClient, queries],
+    [keyring, ensureUnlocked, confirmed, queryClient, queries, leastFeeUt],
   );
   return useCallback(
     async (intent) => {

@@ -7,12 +7,14 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { buildTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
+import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import type { TransactionType, UnsignedTransaction } from "#shared/protocol/transactions/transaction.ts";
 import { TX_ID_PREFIX } from "#shared/protocol/transactions/transaction-id.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import type { CallOrder, PaymentOrder } from "../messages/orders.ts";
 import { findCallScope, findScope, type SpendingScope } from "../scopes/scopes.ts";
 import type { AppConnection } from "../storage/app-connection.ts";
+import type { OrderRecord } from "../storage/app-ledger.ts";
 
 /** Bytes of the hashes by which keys and bodies are remembered. */
 const HASH_BYTES = 16;
@@ -62,8 +64,9 @@ export function hashText(text: string): string {
 /** @throws CodedError APP_SCOPE where no scope allows it at all, BAD_REQUEST naming the field. */
 export function judgeOrder(connection: AppConnection, order: PaymentOrder | CallOrder, signer: IntentSigner): JudgedOrder {
   const scope = "recipient" in order ? scopeOfPayment(connection, order) : scopeOfCall(connection, order);
-  const intent = intentOf(order);
-  const summary = summarizeIntent(intent, signer);
+  const plain = intentOf(order);
+  const summary = summarizeIntent(plain, signer, order.leastFeeUt);
+  const intent = { ...plain, feeUt: summary.feeUt };
   const { spendableUt, notAfterMs } = order;
   const subject = "recipient" in order ? recipientOf(order) : `${order.contract}.${order.method}`;
   return {
@@ -80,13 +83,23 @@ export function judgeOrder(connection: AppConnection, order: PaymentOrder | Call
 }
 
 /** What an order is signed as. */
-export function intentOf(order: PaymentOrder | CallOrder, to?: string): PayIntent | CallContractIntent {
+function intentOf(order: PaymentOrder | CallOrder, to?: string): PayIntent | CallContractIntent {
   if ("recipient" in order) {
     const { amountUt, memo } = order;
     return { kind: "pay", to: to ?? recipientOf(order), amountUt, ...(memo !== undefined && { memo }) };
   }
   const { contract: contractId, method, argsJson, amountUt, gasLimit } = order;
   return { kind: "callContract", contractId, method, argsJson, amountUt, gasLimit };
+}
+
+/** A known order's intent again, with the fee that was reserved for it: the network's smallest may be another by now. */
+export function reservedIntent(
+  order: PaymentOrder | CallOrder,
+  { action, subject, amountUt: totalUt }: OrderRecord,
+): JudgedOrder["intent"] {
+  const intent = intentOf(order, action === "pay" ? subject : undefined);
+  const gasUt = intent.kind === "pay" ? 0 : gasPriceUt(intent.gasLimit);
+  return { ...intent, feeUt: totalUt - intent.amountUt - gasUt };
 }
 
 /** What is signed: the same for the same intent, salt and time. */

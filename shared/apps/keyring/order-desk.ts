@@ -18,10 +18,10 @@ import {
   hashKey,
   identifyOrder,
   idOfTransaction,
-  intentOf,
   type JudgedOrder,
   judgeOrder,
   planTransaction,
+  reservedIntent,
   saltAndDigest,
 } from "./order-checks.ts";
 
@@ -56,7 +56,7 @@ export class OrderDesk {
     const isOther = [store.ledger.invoice(connection.number, keyHash), store.ledger.message(connection.number, keyHash)].some(Boolean);
     if (isOther || (known !== undefined && known.bodyHash !== bodyHash))
       throw new CodedError("APP_KEY_REUSED", "The idempotency key was used for another request");
-    if (known !== undefined) return this.#replay(known, intentOf(order, known.action === "pay" ? known.subject : undefined));
+    if (known !== undefined) return this.#replay(known, reservedIntent(order, known));
     const judged = judgeOrder(connection, order, access.signer());
     this.#requireInTime(judged.notAfterMs);
     this.#requireNotSilenced(connection);

@@ -13,6 +13,8 @@ export interface OrderBase {
   readonly notAfterMs: number;
   /** What the account can spend, as the gateway has just read it. */
   readonly spendableUt: AmountUt;
+  /** Smallest fee of the network, µT, as the gateway has just read it. */
+  readonly leastFeeUt?: AmountUt;
 }
 
 /** A payment. */

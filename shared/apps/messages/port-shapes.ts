@@ -28,7 +28,7 @@ const IdempotencyKey: Shape = (value) =>
   typeof value === "string" && value.length >= MIN_KEY_CHARS && value.length <= MAX_KEY_CHARS && /^[!-~]+$/.test(value);
 const Scopes = listOf(text(MAX_SCOPE_CHARS, 1), MAX_SCOPES);
 const Names = listOf(exactly({ name: matching(/^@[a-z0-9._-]{1,64}$/), key: Key }), MAX_SCOPES * MAX_RECIPIENTS);
-const Order = { token: Token, idempotencyKey: IdempotencyKey, notAfterMs: Time, spendableUt: Amount };
+const Order = { token: Token, idempotencyKey: IdempotencyKey, notAfterMs: Time, spendableUt: Amount, leastFeeUt: optional(Amount) };
 const Type: Shape = (value) => typeof value === "string" && isTransactionType(value);
 const Outcome = oneOfStates({
   committed: { id: TxId, height: whole(0) },

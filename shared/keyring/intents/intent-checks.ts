@@ -20,10 +20,10 @@ export interface IntentSigner {
 
 export type AnyDraft = { [T in TransactionType]: TransactionDraft<T> }[TransactionType];
 
-/** Fee of an intent, µT. */
-export function feeOf(intent: Intent): AmountUt {
-  const fee = intent.feeUt ?? MIN_FEE_UT;
-  check(isAmount(fee) && fee >= MIN_FEE_UT, "feeUt", `is at least ${MIN_FEE_UT} µT`);
+/** Fee of an intent that its payload does not raise, µT; the network's smallest by default. Whether it is enough, the network decides. */
+export function feeOf(intent: Intent, leastFeeUt: AmountUt = MIN_FEE_UT): AmountUt {
+  const fee = intent.feeUt ?? leastFeeUt;
+  check(isAmount(fee) && fee >= 1, "feeUt", "is a whole number of µT, at least 1");
   return fee;
 }
 

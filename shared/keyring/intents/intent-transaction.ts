@@ -1,6 +1,6 @@
 // From an intent to its transaction and its summary. Limits are checked here again: the interface is not trusted to have done so.
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { addAmounts, formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { type AmountUt, addAmounts, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import {
   MAX_DEVICE_NAME_BYTES,
   MAX_INTRO_CHARS,
@@ -35,17 +35,21 @@ const NETWORK_KINDS: ReadonlySet<string> = new Set<NetworkIntent["kind"]>([
   "removeValidator",
 ]);
 
-/** The transaction of an intent. @throws CodedError BAD_REQUEST naming the field. */
-export function draftOfIntent(intent: Intent, signer: IntentSigner): AnyDraft {
-  return isNetworkIntent(intent) ? draftOfNetworkIntent(intent, signer) : draftOfPersonalIntent(intent, signer);
+/**
+ * The transaction of an intent.
+ * @param leastFeeUt smallest fee of the network, µT: what an intent without a fee pays, with more for a large payload
+ * @throws CodedError BAD_REQUEST naming the field.
+ */
+export function draftOfIntent(intent: Intent, signer: IntentSigner, leastFeeUt?: AmountUt): AnyDraft {
+  return isNetworkIntent(intent) ? draftOfNetworkIntent(intent, signer, leastFeeUt) : draftOfPersonalIntent(intent, signer, leastFeeUt);
 }
 
 function isNetworkIntent(intent: Intent): intent is NetworkIntent {
   return NETWORK_KINDS.has(intent.kind);
 }
 
-function draftOfPersonalIntent(intent: PersonalIntent, signer: IntentSigner): AnyDraft {
-  const base = { from: signer.masterPub, fee: feeOf(intent) };
+function draftOfPersonalIntent(intent: PersonalIntent, signer: IntentSigner, leastFeeUt: AmountUt | undefined): AnyDraft {
+  const base = { from: signer.masterPub, fee: feeOf(intent, leastFeeUt) };
   switch (intent.kind) {
     case "pay":
       check(intent.amountUt >= 1, "amountUt", "is at least 1 µT");
@@ -94,10 +98,10 @@ function draftOfPersonalIntent(intent: PersonalIntent, signer: IntentSigner): An
 }
 
 /** What an intent does. @throws CodedError BAD_REQUEST as {@link draftOfIntent}. */
-export function summarizeIntent(intent: Intent, signer: IntentSigner): IntentSummary {
-  const draft = draftOfIntent(intent, signer);
+export function summarizeIntent(intent: Intent, signer: IntentSigner, leastFeeUt?: AmountUt): IntentSummary {
+  const draft = draftOfIntent(intent, signer, leastFeeUt);
   const amountUt = draft.amount ?? 0;
-  const feeUt = draft.fee ?? feeOf(intent);
+  const feeUt = draft.fee ?? feeOf(intent, leastFeeUt);
   const maxGasUt = intent.kind === "callContract" || intent.kind === "deployContract" ? gasPriceUt(intent.gasLimit) : 0;
   const totalUt = addAmounts(amountUt, feeUt + maxGasUt);
   if (totalUt === undefined) throw invalid("amountUt", "and fee together exceed the largest possible amount");

@@ -1,6 +1,6 @@
 // Intents about the network: contract calls, payment channels, the validator set.
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { formatAmount } from "#shared/protocol/primitives/amount.ts";
+import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MAX_ARGUMENTS_BYTES, MAX_GAS_LIMIT, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { isContractId, isMethodName, parseContractAbi } from "#shared/protocol/transactions/contracts.ts";
 import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
@@ -14,17 +14,17 @@ const CHANNEL_ID_BYTES = 16;
 const SIGNATURE_BYTES = 64;
 
 /** The transaction of an intent. @throws CodedError BAD_REQUEST naming the field. */
-export function draftOfNetworkIntent(intent: NetworkIntent, signer: IntentSigner): AnyDraft {
-  const base = { from: signer.masterPub, fee: feeOf(intent) };
+export function draftOfNetworkIntent(intent: NetworkIntent, signer: IntentSigner, leastFeeUt?: AmountUt): AnyDraft {
+  const base = { from: signer.masterPub, fee: feeOf(intent, leastFeeUt) };
   switch (intent.kind) {
     case "callContract": {
       const payload = callOf(intent);
-      const fee = intent.feeUt === undefined ? minimumFeeUt(encodePayload<"CALL_CONTRACT">(payload)) : base.fee;
+      const fee = intent.feeUt === undefined ? minimumFeeUt(encodePayload<"CALL_CONTRACT">(payload), leastFeeUt) : base.fee;
       return { ...base, type: "CALL_CONTRACT", fee, amount: amount(intent.amountUt), payload };
     }
     case "deployContract": {
       const payload = deploymentOf(intent);
-      const fee = intent.feeUt === undefined ? minimumFeeUt(encodePayload<"DEPLOY_CONTRACT">(payload)) : base.fee;
+      const fee = intent.feeUt === undefined ? minimumFeeUt(encodePayload<"DEPLOY_CONTRACT">(payload), leastFeeUt) : base.fee;
       return { ...base, type: "DEPLOY_CONTRACT", fee, payload };
     }
     case "openChannel":

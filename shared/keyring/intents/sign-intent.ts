@@ -18,8 +18,8 @@ export interface SigningKey {
 
 /** The signed transaction of an intent, and its summary. @throws CodedError BAD_REQUEST naming the field. */
 export function signIntent(intent: Intent, { signer, seed }: SigningKey, context: DraftContext): SignedIntent {
-  const draft = draftOfIntent(intent, signer);
-  const summary = summarizeIntent(intent, signer);
+  const draft = draftOfIntent(intent, signer, context.minFeeUt);
+  const summary = summarizeIntent(intent, signer, context.minFeeUt);
   const unsigned = buildTransaction(draft as TransactionDraft<TransactionType>, context);
   return { transaction: signTransaction(unsigned, seed), summary };
 }

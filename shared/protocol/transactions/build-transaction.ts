@@ -17,7 +17,7 @@ export interface TransactionDraft<T extends TransactionType> {
   readonly to?: PublicKeyHex;
   readonly amount?: AmountUt;
   /** µT; the minimum when not given. */
-  readonly fee?: AmountUt;
+  readonly fee?: AmountUt | undefined;
   readonly payload: PayloadOf<T>;
 }
 
@@ -27,7 +27,7 @@ export interface DraftContext {
   readonly nowMs: number;
   readonly random: RandomBytes;
   /** Smallest fee of the network; that of one that never changed by default. */
-  readonly minFeeUt?: AmountUt;
+  readonly minFeeUt?: AmountUt | undefined;
 }
 
 /** Unsigned transaction with a self-certifying id of a fresh salt. */

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "#build/scripts/process.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { type ContractAbi, type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64 } from "#shared/util/bytes.ts";

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import type { KnownBody } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/content-codec.ts";
 import type { Intent } from "#shared/keyring/intents/intents.ts";

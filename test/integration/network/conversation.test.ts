@@ -3,7 +3,7 @@
 // agree on every message, once each.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";

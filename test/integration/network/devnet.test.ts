@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNodeClient, type HttpFetch } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { loadAccount } from "#test/support/nodes/node-load.ts";

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { NetworkLoad } from "#test/support/nodes/network-load.ts";
 import { findBroken, readMailboxes, untilIdle } from "#test/support/nodes/network-state.ts";

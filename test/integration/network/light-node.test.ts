@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LIGHT_MESSAGES } from "#node/light/light-status.ts";
 import { readChainTip } from "#node/storage/folder-readers.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import { deployedContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";

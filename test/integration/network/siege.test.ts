@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Topic } from "#node/network/protocol-names.ts";
 import { transactionsMessageCodec } from "#node/network/wire/wire-codec.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { sortValidators, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { concatBytes } from "#shared/util/bytes.ts";

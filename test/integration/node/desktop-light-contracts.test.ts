@@ -1,7 +1,7 @@
 // Contracts of a light node that the desktop's shell started: the shell starts their process too, and its death harms nothing.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { NodeClient } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";

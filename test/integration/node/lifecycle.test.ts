@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { REQUIRED_FEATURES } from "#shared/api/version.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { SCHEMA_VERSION } from "#node/storage/chain-schema.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { schemaVersion, writeVersion0 } from "#test/support/chain/version-0.ts";

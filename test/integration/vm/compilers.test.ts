@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STACK_WORDS } from "#node/vm/module/module-limits.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import { deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";

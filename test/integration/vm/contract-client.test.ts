@@ -4,10 +4,10 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ROOT } from "#build/scripts/process.ts";
 import { type BuildResult, buildContract, saveContract } from "#node/contracts/build-contract.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
@@ -158,6 +158,25 @@ describe("the client of a contract", () => {
     const twice = await Promise.all([call("send_", 9n), call("send_", 9n)]);
     expect(new Set(twice.map((sent) => (sent as { readonly txId: string }).txId)).size).toBe(2);
     expect(await call("count", 9n)).toBe(2n);
+  });
+
+  it("pays the smallest fee that the network has by now, more for a large payload", async () => {
+    const feeOf = async (id: bigint): Promise<number | undefined> => {
+      const { txId } = (await call("place", id, 1n)) as { readonly txId: string };
+      return (await readCommitted(node.client, txId))?.fee_ut;
+    };
+    const before = (await feeOf(20n)) ?? 0;
+    expect(before).toBeGreaterThanOrEqual(1_000);
+    const { fetch } = globalThis;
+    const raised = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      const isAsked = new URL(String(input)).pathname === "/api/params";
+      return isAsked ? Response.json({ params: { min_fee_ut: 3_000 } }) : await fetch(input, init);
+    });
+    try {
+      expect(await feeOf(21n)).toBe(before + 2_000);
+    } finally {
+      raised.mockRestore();
+    }
   });
 
   it("sends nothing that would fail, and says why", async () => {

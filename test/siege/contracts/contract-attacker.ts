@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { buildTransaction, signTransaction, type TransactionDraft } from "#shared/protocol/transactions/build-transaction.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";

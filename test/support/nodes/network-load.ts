@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";

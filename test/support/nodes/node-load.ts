@@ -2,7 +2,7 @@
 
 import { createPrivateKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import type { NodeClient } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
 import type { NodeFrame } from "#shared/api/socket/frames.ts";
 import { type BoxKeyPair, boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";

@@ -6,7 +6,7 @@ import { readKey, type StoredKey } from "#node/config/files/key-store.ts";
 import { P2P_PORT_OFFSET } from "#node/config/files/network-folders.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
 import { gossipedConsensusCodec } from "#node/network/wire/wire-codec.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { voteSignBytes } from "#shared/protocol/chain/vote.ts";

@@ -1,7 +1,7 @@
 // parley tx: one transaction as the node knows it.
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
-import { isInBlock } from "#shared/api/known-transaction.ts";
+import { isInBlock } from "#shared/api/reads/known-transaction.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";

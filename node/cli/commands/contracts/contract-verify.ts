@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import { type Deployment, findDeployment } from "#shared/api/known-transaction.ts";
+import { type Deployment, findDeployment } from "#shared/api/reads/known-transaction.ts";
 import { readBuildManifest, readPublishedSource } from "#shared/content/contract-source.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";

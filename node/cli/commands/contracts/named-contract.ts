@@ -1,7 +1,7 @@
 // What the commands about a deployed contract share: the contract by its name, its ABI, and its calls.
 import type { Output } from "#shared/api/api.ts";
 import { HttpError, type NodeClient } from "#shared/api/client.ts";
-import { findDeployment } from "#shared/api/known-transaction.ts";
+import { findDeployment } from "#shared/api/reads/known-transaction.ts";
 import type { FaultPlace } from "#shared/content/contract-lines.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
+import { readLeastFee } from "#shared/api/reads/least-fee.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
@@ -33,7 +34,7 @@ function addRequest(parent: Command, context: CommandContext): void {
     .description("apply to validate with your key, whose balance must cover the bond; validators then approve");
   withExamples(withSubmitOptions(command), "validator request --key data/keys/node-key.json --wait").action((options: SubmitOptions) =>
     submitAndReport(context, options, async ({ client, signer: { publicKey } }) => {
-      await warnOfBond(context, client, publicKey, options.fee ?? MIN_FEE_UT);
+      await warnOfBond(context, client, publicKey, options.fee ?? (await readLeastFee(client)) ?? MIN_FEE_UT);
       return {
         what: `Application of ${formatAddress(publicKey)} to validate`,
         draft: { type: "ADD_VALIDATOR", payload: { pub_key: publicKey } },

@@ -1,10 +1,11 @@
 // What is missing on the chain of this identity, and whether it can be paid.
+
 import { useQuery } from "@tanstack/react-query";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { missingRegistration, type RegistrationStep } from "./registration-store.ts";
 
 /** Missing steps with their cost. */
@@ -20,12 +21,13 @@ export interface MissingRegistration {
 export function useMissingRegistration(): MissingRegistration {
   const { masterPub, devicePub } = useAccount();
   const queries = useNodeQueries();
+  const leastFeeUt = useLeastFee();
   const wasListed = useWasListed(devicePub);
   const identity = useQuery(queries.identity(masterPub)).data;
   const devices = useQuery(queries.devices(masterPub)).data;
   const balance = useQuery(queries.balance(masterPub)).data;
   const steps = missingRegistration({ identity, devices, devicePub, wasListed });
-  const costUt = MIN_FEE_UT * steps.length;
+  const costUt = leastFeeUt * steps.length;
   return {
     steps,
     costUt,

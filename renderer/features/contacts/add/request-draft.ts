@@ -3,7 +3,7 @@ import { type AmountInput, readAmount, typedAmount } from "#renderer/lib/transac
 import type { RequestContactIntent } from "#shared/keyring/intents/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, addAmounts } from "#shared/protocol/primitives/amount.ts";
-import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 
 /** Amount that the form starts with, as typed. */
 export function initialAmount(locale: string): string {
@@ -28,16 +28,23 @@ export interface CheckedRequest {
   readonly intent: RequestContactIntent | undefined;
 }
 
+/** What a request is paid from. */
+export interface RequestFunds {
+  readonly balanceUt: AmountUt | undefined;
+  /** Smallest fee of the network. */
+  readonly leastFeeUt: AmountUt;
+}
+
 /** Checks the form for a person. An unknown balance limits nothing: the node refuses what cannot be paid. */
 export function checkRequest(
   form: RequestForm,
   to: PublicKeyHex,
-  { locale, balanceUt }: { readonly locale: string; readonly balanceUt: AmountUt | undefined },
+  { locale, ...funds }: RequestFunds & { readonly locale: string },
 ): CheckedRequest {
   const intro = form.intro.trim();
   const input = readAmount(form.amount, locale);
   const amountUt = input.kind === "ok" ? input.amountUt : undefined;
-  const amountProblem = amountUt === undefined ? (input.kind === "zero" ? "tooSmall" : "invalid") : problemOf(amountUt, balanceUt);
+  const amountProblem = amountUt === undefined ? (input.kind === "zero" ? "tooSmall" : "invalid") : problemOf(amountUt, funds);
   const isIntroTooLong = [...intro].length > MAX_INTRO_CHARS;
   const isRight = amountUt !== undefined && amountProblem === undefined && !isIntroTooLong;
   return {
@@ -48,8 +55,8 @@ export function checkRequest(
   };
 }
 
-function problemOf(amountUt: AmountUt, balanceUt: AmountUt | undefined): AmountProblem | undefined {
+function problemOf(amountUt: AmountUt, { balanceUt, leastFeeUt }: RequestFunds): AmountProblem | undefined {
   if (amountUt < MIN_CONTACT_FEE_UT) return "tooSmall";
-  const total = addAmounts(amountUt, MIN_FEE_UT);
+  const total = addAmounts(amountUt, leastFeeUt);
   return total === undefined || (balanceUt !== undefined && total > balanceUt) ? "tooLarge" : undefined;
 }

@@ -10,9 +10,10 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { amountProblem } from "#renderer/lib/transactions/amount-input.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { MAX_INTRO_CHARS, MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { type CheckedRequest, checkRequest, initialAmount, type RequestForm } from "./request-draft.ts";
 
 /** The form with its meaning. */
@@ -21,6 +22,8 @@ export interface RequestFormState {
   readonly change: (changes: Partial<RequestForm>) => void;
   readonly checked: CheckedRequest;
   readonly balanceUt: AmountUt | undefined;
+  /** Smallest fee of the network. */
+  readonly leastFeeUt: AmountUt;
   /** Problems are shown from the first attempt on, and while typing what is wrong anyway. */
   readonly areProblemsShown: boolean;
   readonly showProblems: () => void;
@@ -31,23 +34,25 @@ export function useRequestForm(person: PublicKeyHex | undefined): RequestFormSta
   const { masterPub } = useAccount();
   const { locale } = useLanguage();
   const { data } = useQuery(useNodeQueries().balance(masterPub));
+  const leastFeeUt = useLeastFee();
   const [form, setForm] = useState<RequestForm>(() => ({ amount: initialAmount(locale), intro: "" }));
   const [areProblemsShown, setProblemsShown] = useState(false);
   return {
     form,
     change: (changes) => setForm((current) => ({ ...current, ...changes })),
-    checked: checkRequest(form, person ?? "", { locale, balanceUt: data?.balanceUt }),
+    checked: checkRequest(form, person ?? "", { locale, balanceUt: data?.balanceUt, leastFeeUt }),
     balanceUt: data?.balanceUt,
+    leastFeeUt,
     areProblemsShown,
     showProblems: () => setProblemsShown(true),
   };
 }
 
 export function RequestFields({ form: state }: { readonly form: RequestFormState }): ReactElement {
-  const { form, change, checked } = state;
+  const { form, change, checked, leastFeeUt } = state;
   const t = useMessages();
   const minimum = amountText(t, MIN_CONTACT_FEE_UT);
-  const fee = amountText(t, MIN_FEE_UT);
+  const fee = amountText(t, leastFeeUt);
   const introProblem = checked.isIntroTooLong ? t("contacts.introTooLong", { limit: MAX_INTRO_CHARS }) : undefined;
   const amountUt = checked.intent?.amountUt;
   return (
@@ -80,7 +85,7 @@ export function RequestFields({ form: state }: { readonly form: RequestFormState
   );
 }
 
-function useAmountProblem({ checked, form, balanceUt, areProblemsShown }: RequestFormState): string | undefined {
+function useAmountProblem({ checked, form, balanceUt, leastFeeUt, areProblemsShown }: RequestFormState): string | undefined {
   const t = useMessages();
   const isShown = areProblemsShown || checked.amountProblem === "tooLarge" || checked.input.kind === "ambiguous";
   if (!isShown && form.amount !== "") return undefined;
@@ -92,7 +97,7 @@ function useAmountProblem({ checked, form, balanceUt, areProblemsShown }: Reques
     case "tooSmall":
       return t("contacts.amountTooSmall", { minimum: amountText(t, MIN_CONTACT_FEE_UT) });
     case "tooLarge":
-      return t("contacts.amountTooLarge", { balance: amountText(t, balanceUt ?? 0), fee: amountText(t, MIN_FEE_UT) });
+      return t("contacts.amountTooLarge", { balance: amountText(t, balanceUt ?? 0), fee: amountText(t, leastFeeUt) });
     case undefined:
       return undefined;
   }

@@ -8,10 +8,10 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { RequestContactIntent } from "#shared/keyring/intents/intents.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../person.module.css";
 
 export interface ReviewRequestProps {
@@ -25,14 +25,15 @@ export function ReviewRequest(props: ReviewRequestProps): ReactElement {
   const { intent, onCancel, onSent } = props;
   const { to, amountUt, intro } = intent;
   const t = useMessages();
+  const leastFeeUt = useLeastFee();
   const name = useLabelOf(to);
   const send = useSendIntent();
   const request = useMutation({ mutationFn: () => send(intent), onSuccess: () => onSent(to) });
   const rows: readonly KeyValueRow[] = [
     { label: t("common.address"), value: formatAddress(to), mono: true },
     { label: t("transactions.amount"), value: amountText(t, amountUt) },
-    { label: t("transactions.fee"), value: amountText(t, MIN_FEE_UT) },
-    { label: t("contacts.total"), value: amountText(t, amountUt + MIN_FEE_UT), strong: true },
+    { label: t("transactions.fee"), value: amountText(t, leastFeeUt) },
+    { label: t("contacts.total"), value: amountText(t, amountUt + leastFeeUt), strong: true },
   ];
   return (
     <ConfirmSheet

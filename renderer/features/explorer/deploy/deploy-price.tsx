@@ -4,6 +4,7 @@ import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import type { Output } from "#shared/api/api.ts";
 import { minimumFeeUt } from "#shared/protocol/transactions/minimum-fee.ts";
 import { encodePayload } from "#shared/protocol/transactions/payload.ts";
@@ -18,10 +19,12 @@ export interface DeployPriceProps {
 
 export function DeployPrice({ module, abiJson, initArgsJson, trial }: DeployPriceProps): ReactElement {
   const { t, locale } = useLanguage();
+  const leastFeeUt = useLeastFee();
   const { gas_used: gasUsed, gas_limit: gasLimit, gas_price_ut: gasPriceUt, functions } = trial;
   const init = initArgsJson === undefined ? {} : { init_args_json: initArgsJson };
   const feeUt = minimumFeeUt(
     encodePayload<"DEPLOY_CONTRACT">({ wasm_b64: module.wasmB64, abi_json: abiJson, gas_limit: gasLimit, ...init }),
+    leastFeeUt,
   );
   return (
     <KeyValueList

@@ -1,4 +1,5 @@
 // Money of the node's own account, to the wallet of the person. The shell's window shows amount and address before the node signs.
+
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
@@ -9,9 +10,9 @@ import { useNodeDuty } from "#renderer/components/transactions/use-node-duty.ts"
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { amountProblem, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 
 export interface NodeFundsProps {
   readonly desktop: DesktopApi;
@@ -22,10 +23,11 @@ export interface NodeFundsProps {
 /** The form. */
 export function NodeFunds({ desktop, balanceUt }: NodeFundsProps): ReactElement {
   const t = useMessages();
+  const leastFeeUt = useLeastFee();
   const { masterPub } = useAccount();
   const ask = useNodeDuty(desktop);
   const [text, setText] = useState("");
-  const maxUt = Math.max(0, balanceUt - MIN_FEE_UT);
+  const maxUt = Math.max(0, balanceUt - leastFeeUt);
   const amount = readAmount(text, t.locale, maxUt);
   const problem = amountProblem(t, amount);
   const pay = (event: FormEvent): void => {
@@ -46,7 +48,7 @@ export function NodeFunds({ desktop, balanceUt }: NodeFundsProps): ReactElement 
         hint={
           <RichText
             text={t("node.toWalletHint", { balance: slot("balance"), fee: slot("fee") })}
-            parts={{ balance: <Amount amountUt={balanceUt} />, fee: <Amount amountUt={MIN_FEE_UT} /> }}
+            parts={{ balance: <Amount amountUt={balanceUt} />, fee: <Amount amountUt={leastFeeUt} /> }}
           />
         }
         affix={

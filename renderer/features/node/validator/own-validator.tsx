@@ -1,4 +1,5 @@
 // The node on its way to being a validator: what is done, what comes next, and the one thing that a person can do now.
+
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useRef } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
@@ -12,6 +13,7 @@ import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { type OwnNode, useOwnNode } from "#renderer/lib/node/use-own-node.ts";
 import { validatorStage, waitingBond } from "#renderer/lib/node/validator-stage.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { NodeFiguresList } from "./node-figures-list.tsx";
 import { ValidatorSteps } from "./validator-steps.tsx";
@@ -36,6 +38,7 @@ function OwnSteps({ node, publicKey }: { readonly node: OwnNode; readonly public
   const stats = useQuery(queries.nodeStats(publicKey));
   const proposals = useQuery(queries.proposals());
   const bond = useQuery(queries.validatorBond());
+  const leastFeeUt = useLeastFee();
   useRenewedByBlocks(stats.refetch);
   const error = stats.error ?? proposals.error ?? bond.error;
   const isLoading = stats.data === undefined || proposals.data === undefined || bond.data === undefined;
@@ -44,7 +47,7 @@ function OwnSteps({ node, publicKey }: { readonly node: OwnNode; readonly public
   // The chain decides when a bond is free: a clock that is behind it hides nothing.
   const nowMs = Math.max(Date.now(), node.tipTime === undefined ? 0 : Date.parse(node.tipTime));
   const proposal = proposals.data.find(({ action, pub_key: key }) => action === "add" && key === publicKey);
-  const facts = { stats: stats.data, bondUt: bond.data, proposal, nowMs };
+  const facts = { stats: stats.data, bondUt: bond.data, leastFeeUt, proposal, nowMs };
   const stage = validatorStage(facts);
   return (
     <Section

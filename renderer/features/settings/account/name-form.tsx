@@ -10,9 +10,10 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useChosenName, useProfiles } from "#renderer/lib/profile/profile-store.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
-import { MAX_NICKNAME_BYTES, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { MAX_NICKNAME_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import styles from "../settings.module.css";
 
@@ -20,6 +21,7 @@ import styles from "../settings.module.css";
 export function NameForm(props: { readonly published: IdentityInfo | undefined }): ReactElement {
   const { published } = props;
   const t = useMessages();
+  const leastFeeUt = useLeastFee();
   const toasts = useToasts();
   const account = useAccount();
   const chosen = useChosenName(account.masterPub);
@@ -48,7 +50,7 @@ export function NameForm(props: { readonly published: IdentityInfo | undefined }
         onChange={setName}
         spellCheck={false}
         error={problem}
-        hint={t("settings.nameHint", { fee: amountText(t, MIN_FEE_UT) })}
+        hint={t("settings.nameHint", { fee: amountText(t, leastFeeUt) })}
       />
       {trimmed !== current && (
         <Button busy={save.isPending} disabled={isTooLong} onClick={(): void => save.mutate()}>

@@ -21,9 +21,9 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
 import { markDeviceGone } from "#renderer/lib/profile/use-device-updates.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { DeviceRecord } from "#shared/api/schemas/chain.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../settings.module.css";
 import { LinkDeviceDialog } from "./link-device-dialog.tsx";
 
@@ -70,6 +70,7 @@ export function DevicesSection(): ReactElement {
 function ThisDeviceMissing(): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
+  const leastFeeUt = useLeastFee();
   const { devicePub } = useAccount();
   const wasListed = useWasListed(devicePub);
   const send = useSendIntent();
@@ -86,7 +87,7 @@ function ThisDeviceMissing(): ReactElement {
   );
   return (
     <Banner tone="warning" actions={again}>
-      {t("settings.thisUnlinked", { fee: amountText(t, MIN_FEE_UT) })}
+      {t("settings.thisUnlinked", { fee: amountText(t, leastFeeUt) })}
     </Banner>
   );
 }
@@ -127,6 +128,7 @@ interface UnlinkSheetProps {
 function UnlinkSheet({ device, isThis, onClose }: UnlinkSheetProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
+  const leastFeeUt = useLeastFee();
   const send = useSendIntent();
   const { devicePub } = useAccount();
   const unlink = useMutation({
@@ -146,7 +148,7 @@ function UnlinkSheet({ device, isThis, onClose }: UnlinkSheetProps): ReactElemen
       sentence={t("settings.unlinkSentence", { name })}
       rows={[
         { label: t("settings.deviceKey"), value: device.x25519_pub_key, mono: true },
-        { label: t("transactions.fee"), value: amountText(t, MIN_FEE_UT) },
+        { label: t("transactions.fee"), value: amountText(t, leastFeeUt) },
       ]}
       confirmLabel={t("settings.unlink")}
       busy={unlink.isPending}

@@ -13,10 +13,10 @@ import { amountText } from "#renderer/lib/format/amount.ts";
 import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { OldDeviceRun } from "#shared/linking/begin-link.ts";
 import type { NewDevice } from "#shared/linking/link-message.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../link-device.module.css";
 import { HISTORY_SCOPES, type HistoryScope, useGrantLink } from "./use-grant-link.ts";
 
@@ -31,6 +31,7 @@ export interface LinkConsentFormProps {
 
 export function LinkConsentForm({ run, device, isAccepted, onLinked }: LinkConsentFormProps): ReactElement {
   const t = useMessages();
+  const leastFeeUt = useLeastFee();
   const [digits, setDigits] = useState("");
   const [scope, setScope] = useState<HistoryScope>("all");
   const grant = useGrantLink(run);
@@ -53,7 +54,7 @@ export function LinkConsentForm({ run, device, isAccepted, onLinked }: LinkConse
       <KeyValueList
         rows={[
           { label: t("settings.linkDevice"), value: device?.name ?? "…" },
-          { label: t("transactions.fee"), value: amountText(t, MIN_FEE_UT) },
+          { label: t("transactions.fee"), value: amountText(t, leastFeeUt) },
         ]}
       />
       <TextField

@@ -1,4 +1,5 @@
 // Opening a deal: who sells, how much, who decides in a dispute, until when.
+
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
@@ -15,10 +16,10 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { amountProblem, readAmount } from "#renderer/lib/transactions/amount-input.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { isDealId } from "#shared/protocol/primitives/asset-rules.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { useFound } from "../found/found-store.ts";
 import { ESCROW } from "./deals.ts";
@@ -40,6 +41,7 @@ interface NewDeal {
 
 export function OpenDealDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const t = useMessages();
+  const leastFeeUt = useLeastFee();
   const { masterPub } = useAccount();
   const [seller, setSeller] = useState<PublicKeyHex>();
   const [hasArbiter, setHasArbiter] = useState(false);
@@ -48,7 +50,7 @@ export function OpenDealDialog({ onClose }: { readonly onClose: () => void }): R
   const [days, setDays] = useState<(typeof LIFETIMES)[number]>("14");
   const [idText, setIdText] = useState(() => `deal-${toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))}`);
   const { data: balance } = useQuery(useNodeQueries().balance(masterPub));
-  const most = balance === undefined ? undefined : Math.max(0, balance.balanceUt - MIN_FEE_UT);
+  const most = balance === undefined ? undefined : Math.max(0, balance.balanceUt - leastFeeUt);
   const amount = readAmount(text, t.locale, most);
   const id = idText.trim();
   const state = useDealState(id);

@@ -1,4 +1,5 @@
 // Putting money into a multisig.
+
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
@@ -10,7 +11,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { amountProblem, readAmount } from "#renderer/lib/transactions/amount-input.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import type { Purse } from "./purses.ts";
 
 export interface PurseDialogProps {
@@ -20,10 +21,11 @@ export interface PurseDialogProps {
 
 export function DepositDialog({ purse, onClose }: PurseDialogProps): ReactElement {
   const t = useMessages();
+  const leastFeeUt = useLeastFee();
   const { masterPub } = useAccount();
   const [text, setText] = useState("");
   const { data: balance } = useQuery(useNodeQueries().balance(masterPub));
-  const amount = readAmount(text, t.locale, balance === undefined ? undefined : Math.max(0, balance.balanceUt - MIN_FEE_UT));
+  const amount = readAmount(text, t.locale, balance === undefined ? undefined : Math.max(0, balance.balanceUt - leastFeeUt));
   return (
     <ReviewDialog
       title={t("multisig.deposit")}

@@ -1,7 +1,7 @@
 // Whether a deployed contract is the multisig that this app brings along: its deployment is read from its block and compared. What any
 // other code does with money is unknown, whatever it calls itself.
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import { concatBytes, fromBase64, fromHex, toBase64, tryFromBase64 } from "#shared/util/bytes.ts";

@@ -1,4 +1,5 @@
 // Second step: how much, and a public note.
+
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
@@ -11,14 +12,16 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { amountProblem, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { usePending } from "#renderer/lib/transactions/use-pending.ts";
 import type { PayIntent } from "#shared/keyring/intents/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { MAX_MEMO_BYTES, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { MAX_MEMO_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { onTheWayUt } from "../activity/activity-item.ts";
 import { FeeChoice } from "./fee-choice.tsx";
+import { feeOfLevel } from "./fee-level.ts";
 import styles from "./send.module.css";
 import type { SendDraft } from "./send-draft.ts";
 
@@ -33,8 +36,9 @@ export interface AmountStepProps {
 export function AmountStep(props: AmountStepProps): ReactElement {
   const { to, draft, onChange, onBack, onReady } = props;
   const t = useMessages();
+  const feeUt = feeOfLevel(draft.fee, useLeastFee());
   const [wasTried, setTried] = useState(false);
-  const spendable = useSpendable(draft.feeUt);
+  const spendable = useSpendable(feeUt);
   const amount = readAmount(draft.amount, t.locale, spendable?.maxUt);
   const memoBytes = utf8(draft.memo).length;
   const isMemoTooLong = memoBytes > MAX_MEMO_BYTES;
@@ -48,7 +52,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
       to,
       amountUt: amount.amountUt,
       ...(draft.memo !== "" && { memo: draft.memo }),
-      ...(draft.feeUt !== MIN_FEE_UT && { feeUt: draft.feeUt }),
+      ...(draft.fee !== "normal" && { feeUt }),
     });
   };
   return (
@@ -65,7 +69,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
         value={draft.amount}
         onChange={(text): void => onChange({ amount: text })}
         error={problem}
-        hint={<AvailableHint availableUt={spendable?.availableUt} feeUt={draft.feeUt} />}
+        hint={<AvailableHint availableUt={spendable?.availableUt} feeUt={feeUt} />}
         affix={
           <span className={styles.unit}>
             T
@@ -87,7 +91,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
         hint={t("wallet.memoHint", { used: memoBytes, limit: MAX_MEMO_BYTES })}
         error={isMemoTooLong ? t("wallet.memoTooLong", { used: memoBytes, limit: MAX_MEMO_BYTES }) : undefined}
       />
-      <FeeChoice feeUt={draft.feeUt} onChange={(feeUt): void => onChange({ feeUt })} />
+      <FeeChoice level={draft.fee} feeUt={feeUt} onChange={(fee): void => onChange({ fee })} />
       <footer className={styles.footer}>
         <Button onClick={onBack}>{t("common.back")}</Button>
         <Button type="submit" variant="primary" disabled={problem !== undefined || isMemoTooLong}>

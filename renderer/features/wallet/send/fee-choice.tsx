@@ -6,21 +6,18 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { FEE_LEVELS, type FeeLevel } from "./fee-level.ts";
 import styles from "./send.module.css";
 
-const CHOICES = { normal: MIN_FEE_UT, high: 2 * MIN_FEE_UT, highest: 10 * MIN_FEE_UT } as const;
-type Choice = keyof typeof CHOICES;
-const NAMES: readonly Choice[] = ["normal", "high", "highest"];
-
 export interface FeeChoiceProps {
+  readonly level: FeeLevel;
+  /** What it comes to. */
   readonly feeUt: AmountUt;
-  readonly onChange: (feeUt: AmountUt) => void;
+  readonly onChange: (level: FeeLevel) => void;
 }
 
-export function FeeChoice({ feeUt, onChange }: FeeChoiceProps): ReactElement {
+export function FeeChoice({ level, feeUt, onChange }: FeeChoiceProps): ReactElement {
   const t = useMessages();
-  const value = NAMES.find((name) => CHOICES[name] === feeUt) ?? "normal";
   return (
     <div className={styles.fee}>
       <span className={shared.hint}>
@@ -28,9 +25,9 @@ export function FeeChoice({ feeUt, onChange }: FeeChoiceProps): ReactElement {
       </span>
       <SegmentedControl
         label={t("transactions.fee")}
-        value={value}
-        onChange={(choice): void => onChange(CHOICES[choice])}
-        options={NAMES.map((name) => ({ value: name, label: t(`wallet.fee.${name}`) }))}
+        value={level}
+        onChange={onChange}
+        options={FEE_LEVELS.map((name) => ({ value: name, label: t(`wallet.fee.${name}`) }))}
       />
     </div>
   );

@@ -1,4 +1,5 @@
 // Third step: the last check. Every detail comes from the keyring, which rebuilds the payment by itself before it signs.
+
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useRef } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
@@ -19,6 +20,7 @@ import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import type { ChatPurpose } from "#renderer/lib/transactions/pending-store.ts";
 import { isUncertain } from "#renderer/lib/transactions/sending/intent-attempts.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { IntentSummary, PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
@@ -35,9 +37,10 @@ export interface ReviewStepProps {
 export function ReviewStep(props: ReviewStepProps): ReactElement {
   const { intent, onBack } = props;
   const keyring = useKeyring();
+  const leastFeeUt = useLeastFee();
   const { data, error } = useQuery({
-    queryKey: ["intent-summary", JSON.stringify(intent)],
-    queryFn: () => keyring.summarize({ intent }),
+    queryKey: ["intent-summary", JSON.stringify(intent), leastFeeUt],
+    queryFn: () => keyring.summarize({ intent, leastFeeUt }),
     retry: false,
     gcTime: 0,
   });

@@ -4,8 +4,7 @@ import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { typedAmount, typedFromPlain } from "#renderer/lib/transactions/amount-input.ts";
 import type { ChatPurpose } from "#renderer/lib/transactions/pending-store.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import type { FeeLevel } from "./fee-level.ts";
 import type { SendSearch } from "./send-search.ts";
 
 /** The fields as typed; retained while one goes back and forth. */
@@ -13,8 +12,7 @@ export interface SendDraft {
   readonly recipient: string;
   readonly amount: string;
   readonly memo: string;
-  /** Fee as chosen, µT. */
-  readonly feeUt: AmountUt;
+  readonly fee: FeeLevel;
 }
 
 /** The chat that gets the receipt of the payment, or undefined for a payment that no chat knows of. */
@@ -31,7 +29,7 @@ export function callbackOf({ recipient }: SendDraft, to: PublicKeyHex): string |
 /** The form as a link or a chip fills it. */
 export function draftOf(search: SendSearch, locale: string): SendDraft {
   const { to = "", amount = "", memo = "" } = search;
-  return fillFromLink({ recipient: to, amount: typedFromPlain(amount, locale), memo, feeUt: MIN_FEE_UT }, locale);
+  return fillFromLink({ recipient: to, amount: typedFromPlain(amount, locale), memo, fee: "normal" }, locale);
 }
 
 /** Amount and memo of a pasted payment link fill their fields; anything else leaves them alone. */

@@ -2,7 +2,7 @@
 // was built from the source only a build shows, which the command line does.
 
 import type { CallOptions } from "#shared/api/client.ts";
-import { type DeploymentClient, findDeployment } from "#shared/api/known-transaction.ts";
+import { type DeploymentClient, findDeployment } from "#shared/api/reads/known-transaction.ts";
 import { type PublishedLines, readPublishedLines } from "#shared/content/contract-lines.ts";
 import {
   type BuildManifest,

@@ -1,5 +1,5 @@
 // Deploys and calls contracts on a node of a development network, by an account of its own.
-import { readCommitted } from "#shared/api/known-transaction.ts";
+import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { type ContractAbi, type ContractId, deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { UnsignedTransaction } from "#shared/protocol/transactions/transaction.ts";

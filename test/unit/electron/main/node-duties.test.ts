@@ -34,6 +34,7 @@ beforeEach(() => {
   isAgreed = true;
   answers = {
     "/api/status": Response.json({ node_key: NODE_KEY }),
+    "/api/params": Response.json({ params: { min_fee_ut: 2_000 } }),
     "/api/genesis": Response.json({ params: { validator_bond_ut: 1_000_000_000 } }),
     "/api/node/duties": Response.json({ status: "accepted", id: "tx1" }),
   };
@@ -63,7 +64,7 @@ describe("a duty of the node", () => {
   it("is confirmed with the node's account and the exact values, then sent with the secret", async () => {
     expect(await ask({ duty: "apply" })).toBe("tx1");
     expect(asked).toEqual([
-      { kind: "nodeApplies", account: formatAddress(NODE_KEY), chainId: "parley-test", feeUt: 1_000, bondUt: 1_000_000_000 },
+      { kind: "nodeApplies", account: formatAddress(NODE_KEY), chainId: "parley-test", feeUt: 2_000, bondUt: 1_000_000_000 },
     ]);
     expect(posted()).toEqual([
       { url: `${SERVING.url}/api/node/duties`, method: "POST", authorization: `Bearer ${SERVING.secret}`, body: { duty: "apply" } },
@@ -87,7 +88,7 @@ describe("a duty of the node", () => {
     [{ duty: "unbind_wallet" }, { kind: "nodeUnbindsWallet", account: formatAddress(NODE_KEY) }],
     [
       { duty: "pay_wallet", wallet_pub: OTHER_KEY, amount_ut: 2_500_000 },
-      { kind: "nodePaysWallet", account: formatAddress(NODE_KEY), wallet: formatAddress(OTHER_KEY), amountUt: 2_500_000, feeUt: 1_000 },
+      { kind: "nodePaysWallet", account: formatAddress(NODE_KEY), wallet: formatAddress(OTHER_KEY), amountUt: 2_500_000, feeUt: 2_000 },
     ],
   ] as const)("%o is not sent without the person", async (duty, decision) => {
     isAgreed = false;

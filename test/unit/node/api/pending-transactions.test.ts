@@ -1,7 +1,7 @@
 // A transaction by its id while it waits for a block, then in it, and once it is gone.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { isInBlock, readCommitted } from "#shared/api/known-transaction.ts";
+import { isInBlock, readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";

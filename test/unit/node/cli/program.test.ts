@@ -61,7 +61,7 @@ describe("usage", () => {
     [["transfer", "--to", OTHER], /required option '--key <file>' not specified|required option '--amount <amount>' not specified/],
     [["inbox", "--key", "k", "--limit", "0"], /--limit <count>.*'0' is invalid/],
     [["transfer", "--key", "k", "--to", OTHER, "--amount", "1", "--fee", "0.1"], /--fee <amount>.*"0\.1" has no unit: write .* 1\.5T/],
-    [["transfer", "--key", "k", "--to", OTHER, "--amount", "1", "--fee", "999"], /--fee <amount>.*at least 1000 µT/],
+    [["transfer", "--key", "k", "--to", OTHER, "--amount", "1", "--fee", "0"], /--fee <amount>.*at least 1 µT/],
     [["transfer", "--key", "k", "--to", "@two words", "--amount", "1"], /A username has letters, digits/],
     [["balance"], /Specify one account/],
     [["balance", "nope"], /"nope" is neither an address \(pl1…\) nor a hex public key/],

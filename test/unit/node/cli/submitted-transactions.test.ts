@@ -215,6 +215,16 @@ describe("a command signs", () => {
     }
   });
 
+  it.each([
+    [`transfer --to ${formatAddress(bob.pub)} --amount 7`, 4_000],
+    [`transfer --to ${formatAddress(bob.pub)} --amount 7 --fee 5000`, 5_000],
+    ["accept-contact --to @bob", 4_000],
+    [`call-contract --contract ${CONTRACT} --method m`, 4_000],
+  ])("%s with the smallest fee that the network has by now, or the given one", async (line, fee) => {
+    const { tx } = await run([...line.split(" "), "--key", key], {}, { "/api/params": { params: { min_fee_ut: 4_000 } } });
+    expect(tx?.fee).toBe(fee);
+  });
+
   it("deploy-contract with the gas that storing the module costs, or the given one", async () => {
     const files = ["--wasm", join(folder.path, "c.wasm"), "--abi", join(folder.path, "c.json"), "--key", key];
     const { tx, result } = await run(["deploy-contract", ...files]);

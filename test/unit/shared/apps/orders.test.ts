@@ -43,6 +43,20 @@ describe("an order within its limits", () => {
     expect(await world.apps.pendingOrders()).toEqual([]);
   });
 
+  it("pays the smallest fee of the network, and the one that was reserved where another holds by now", async () => {
+    const caller = await world.connect("Caller", [`call:contract=${CONTRACT},methods=mint,each=1T,total=1T/day`]);
+    const payment = { ...world.payment(token), leastFeeUt: 4_000 };
+    const call = { ...world.callOrder(caller, { amountUt: 5 }), leastFeeUt: 4_000 };
+    const [paid, called] = [transactionOf(await world.apps.pay(payment)), transactionOf(await world.apps.call(call))];
+    expect([paid.fee, called.fee]).toEqual([4_000, 4_000]);
+    expect([await leftUt(), await leftUt(caller)]).toEqual([9 * T - 4_000, T - 5 - 4_000 - 1_000]);
+    await world.restart();
+    for (const leastFeeUt of [1_000, 8_000]) {
+      expect(transactionOf(await world.apps.pay({ ...payment, leastFeeUt }))).toEqual(paid);
+      expect(transactionOf(await world.apps.call({ ...call, leastFeeUt }))).toEqual(called);
+    }
+  });
+
   it("goes to the key that the name had, though the name has another by now", async () => {
     const order = world.payment(token, { recipient: "@bobby", to: BOB });
     const first = transactionOf(await world.apps.pay(order));

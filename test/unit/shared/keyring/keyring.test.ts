@@ -291,6 +291,25 @@ describe("signing", () => {
     }
   });
 
+  it("pays the smallest fee that it is given, more for a large payload, and a fee of the intent as it is", async () => {
+    const { masterPub: to } = await otherKeyring();
+    const deploy: Intent = { kind: "deployContract", wasmB64: "A".repeat(8_192), abiJson: ABI, gasLimit: 1 };
+    const plain = (await sign(deploy)).transaction.fee;
+    expect(plain).toBeGreaterThan(1_000);
+    for (const leastFeeUt of [1, 250, 4_000]) {
+      for (const [intent, feeUt] of [
+        [{ kind: "pay", to, amountUt: 5 }, leastFeeUt],
+        [{ kind: "acceptContact", requester: to }, leastFeeUt],
+        [deploy, plain - 1_000 + leastFeeUt],
+        [{ kind: "pay", to, amountUt: 5, feeUt: 7_777 }, 7_777],
+      ] as const satisfies readonly (readonly [Intent, number])[]) {
+        const { transaction, summary } = await keyring.sign({ intent, chainId: CHAIN, leastFeeUt });
+        expect([transaction.fee, summary.feeUt]).toEqual([feeUt, feeUt]);
+        expect(await keyring.summarize({ intent, leastFeeUt })).toEqual(summary);
+      }
+    }
+  });
+
   it("promises an amount of a channel as its payer does, for one chain only", async () => {
     const channelId = "0a".repeat(16);
     const signature = await keyring.signVoucher({ chainId: CHAIN, channelId, paidUt: 3 });
@@ -321,7 +340,7 @@ describe("signing", () => {
     ["nothing to pay", { kind: "pay", to: "", amountUt: 0 }],
     ["a fraction", { kind: "pay", to: "", amountUt: 1.5 }],
     ["more than can exist", { kind: "pay", to: "", amountUt: Number.MAX_SAFE_INTEGER }],
-    ["a fee below the minimum", { kind: "pay", to: "", amountUt: 1, feeUt: 999 }],
+    ["no fee", { kind: "pay", to: "", amountUt: 1, feeUt: 0 }],
     ["a long memo", { kind: "pay", to: "", amountUt: 1, memo: "é".repeat(129) }],
     ["a small contact amount", { kind: "requestContact", to: "", amountUt: 4999 }],
     ["a long intro", { kind: "requestContact", to: "", amountUt: 5000, intro: "x".repeat(281) }],

@@ -9,8 +9,8 @@ const ADDRESS = formatAddress(KEY);
 
 describe("the form of a payment", () => {
   it("is filled by what it was opened with", () => {
-    expect(draftOf({ to: ADDRESS, amount: "5" }, "en")).toEqual({ recipient: ADDRESS, amount: "5", memo: "", feeUt: 1000 });
-    expect(draftOf({}, "en")).toEqual({ recipient: "", amount: "", memo: "", feeUt: 1000 });
+    expect(draftOf({ to: ADDRESS, amount: "5" }, "en")).toEqual({ recipient: ADDRESS, amount: "5", memo: "", fee: "normal" });
+    expect(draftOf({}, "en")).toEqual({ recipient: "", amount: "", memo: "", fee: "normal" });
   });
 
   it("writes the amount of a link the way of the language, where a point would be read as thousands", () => {
@@ -20,9 +20,9 @@ describe("the form of a payment", () => {
   });
 
   it("takes amount and memo of a pasted link, and keeps what was typed where the link says nothing", () => {
-    const typed = { recipient: "", amount: "9", memo: "mine", feeUt: 1000 };
+    const typed = { recipient: "", amount: "9", memo: "mine", fee: "high" } as const;
     const link = `parley:pay?to=${ADDRESS}&amount=1.5`;
-    expect(fillFromLink({ ...typed, recipient: link }, "en")).toEqual({ recipient: link, amount: "1.5", memo: "mine", feeUt: 1000 });
+    expect(fillFromLink({ ...typed, recipient: link }, "en")).toEqual({ recipient: link, amount: "1.5", memo: "mine", fee: "high" });
     expect(fillFromLink({ ...typed, recipient: ADDRESS }, "en")).toEqual({ ...typed, recipient: ADDRESS });
   });
 });

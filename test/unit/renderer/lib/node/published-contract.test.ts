@@ -3,7 +3,7 @@ import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { inflate } from "#renderer/lib/node/access/inflate.ts";
 import { type PublishedContract, readPublishedContract } from "#renderer/lib/node/access/published-contract.ts";
-import type { DeploymentClient } from "#shared/api/known-transaction.ts";
+import type { DeploymentClient } from "#shared/api/reads/known-transaction.ts";
 import {
   BUILD_SECTION,
   MAX_PUBLISHED_BYTES,

@@ -11,6 +11,7 @@ const OUT: Validator = { in_set: false, bond_ut: 0, commits_expected: 0, commits
 const factsOf = (balanceUt: number, validator?: Validator, proposal?: ValidatorFacts["proposal"]): ValidatorFacts => ({
   stats: { node_balance_ut: balanceUt, ...(validator === undefined ? {} : { validator }) },
   bondUt: BOND,
+  leastFeeUt: 1_000,
   proposal,
   nowMs: NOW_MS,
 });
@@ -22,6 +23,7 @@ describe("the way to a validator", () => {
     expect(validatorStage(factsOf(BOND))).toEqual({ kind: "fund", missingUt: FEE_RESERVE_UT });
     expect(validatorStage(factsOf(BOND + 999))).toMatchObject({ kind: "fund" });
     expect(validatorStage(factsOf(BOND + 1_000))).toEqual({ kind: "apply" });
+    expect(validatorStage({ ...factsOf(BOND + 1_000), leastFeeUt: 1_001 })).toMatchObject({ kind: "fund" });
   });
 
   it("counts the bond that is still on its way back", () => {

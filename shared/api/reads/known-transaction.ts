@@ -5,9 +5,9 @@ import { type ContractId, deployedContractId } from "#shared/protocol/transactio
 import { decodePayload } from "#shared/protocol/transactions/payload.ts";
 import { isIdAuthentic, TX_ID_PREFIX } from "#shared/protocol/transactions/transaction-id.ts";
 import { fromHex, toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
-import type { Output } from "./api.ts";
-import type { CallOptions, NodeClient } from "./client.ts";
-import type { TransactionDetail } from "./schemas/chain.ts";
+import type { Output } from "../api.ts";
+import type { CallOptions, NodeClient } from "../client.ts";
+import type { TransactionDetail } from "../schemas/chain.ts";
 
 /** True when a block holds it; else it waits for one. */
 export function isInBlock(tx: Output<"getTransaction">): tx is TransactionDetail {
