@@ -5,13 +5,14 @@ import type { DataFolder } from "#node/config/files/data-folder.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import type { Log } from "#node/observability/log.ts";
+import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type SnapshotMaking, startSnapshot } from "#node/storage/snapshots/snapshot-thread.ts";
 import type { SnapshotRule } from "#node/sync/snapshots/snapshot-heights.ts";
 import { SnapshotKeeper } from "#node/sync/snapshots/snapshot-keeper.ts";
 import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import { SnapshotServer } from "#node/sync/snapshots/snapshot-server.ts";
-import type { BlockHeader, Height } from "#shared/protocol/chain/header.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Chain } from "../chain.ts";
 import type { ReadThread } from "../reads/read-thread.ts";
 
@@ -61,7 +62,8 @@ function openKeeper(
   const { logBytes, reservedBytes } = SNAPSHOT_LIMITS;
   const keeper = new SnapshotKeeper({
     folder: paths.snapshots,
-    headerAt: (height): BlockHeader | undefined => database.blocks.header(height),
+    // Of the rows, which every block keeps: what is wrong with a file of old blocks must not stop the ones that come.
+    headerAt: (height): Pick<BlockSummary, "timeMs" | "stateRoot"> | undefined => database.blocks.summary(height),
     make: (height, file): SnapshotMaking => startSnapshot({ directory: paths.root, identity, height, file, logBytes, reservedBytes }),
     clock: systemClock,
     log: log.child("snapshots"),

@@ -86,9 +86,9 @@ function copyState(copy: string, { directory, height }: SnapshotSetting, look: (
     const state = new StateRepository(database);
     const undo = new UndoRepository(database);
     if (tip > height && !undo.has(height + 1)) throw givenUp(`the chain is at ${tip} already, and ${height} cannot be rolled back to`);
-    rollbackState({ state, undo, rootAfter: (at) => blocks.header(at)?.stateRoot }, tip, height);
+    rollbackState({ state, undo, rootAfter: (at) => blocks.summary(at)?.stateRoot }, tip, height);
     const root = toHex(stateRoot(state));
-    if (root !== blocks.header(height)?.stateRoot)
+    if (root !== blocks.summary(height)?.stateRoot)
       throw new CodedError("STORAGE_CORRUPT", `The state in ${chain} is not that of its blocks`);
     return root;
   } finally {
