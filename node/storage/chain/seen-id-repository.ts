@@ -1,5 +1,6 @@
 // Ids of transactions of the last two hours of block time: part of what validators agree on. Which ids count depends on the given block's
 // time alone. A filter in memory suffices for nearly all ids that are new.
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
@@ -71,10 +72,21 @@ export class SeenIdRepository {
       }
       // Of blocks without their transactions the table has the ids, and only as hashes: it is asked until the last of them is too old.
       if (height < first) break;
-      const ids = this.#records.ofBlock(height).map(recordId);
+      const ids = this.#idsOf(height);
+      if (ids === undefined) break;
       for (const id of ids) filter.add(id, timeMs);
       left -= Math.max(1, ids.length);
     }
     this.#notLoaded = height;
+  }
+
+  /** Undefined for a block in a file that is damaged: the table of ids is asked as long as it counts. */
+  #idsOf(height: Height): readonly string[] | undefined {
+    try {
+      return this.#records.ofBlock(height).map(recordId);
+    } catch (error) {
+      if (isCodedError(error, "STORAGE_CORRUPT")) return undefined;
+      throw error;
+    }
   }
 }

@@ -1,5 +1,5 @@
 // Sealing a real chain: all that could be read before can be read afterwards, through every connection, and the rows go.
-import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, vi } from "vitest";
@@ -147,6 +147,31 @@ describe("a sealed chain", () => {
     expect(() => seal(chain)).toThrow(/^The history file .*9-17\.seg is damaged at byte 500 \(it has 500 bytes instead of/);
     rmSync(file);
     expect(() => seal(chain)).toThrow(/^The history file .*9-17\.seg is damaged at byte 0 \(it is missing\)/);
+  });
+
+  it("has damage that keeps the node neither from its blocks nor from its start, and lets no id pass twice", async () => {
+    await using folder = await createTemporaryFolder();
+    const chain = openTestChain(folder.path);
+    grow(chain, 29);
+    const [again] = mixedBlock(30, createRandom(30));
+    if (again === undefined) throw new Error("A mixed block has transactions");
+    chain.commit([again]);
+    grow(chain, 60);
+    await seal(chain, { depth: 12, maxBlocks: 45, maxBytes: 1_000_000 }).settled();
+    expect(chain.database.blocks.sealedTo()).toBe(44);
+    chain.database.inTransaction(() => chain.database.blocks.removeSealed());
+    chain.close();
+    const file = join(folder.path, HISTORY_FOLDER, "0-44.seg");
+    const bytes = readFileSync(file);
+    // Every byte of the blocks; header, index and footer are as they were.
+    writeFileSync(file, bytes.fill(0, 58, bytes.length - 50 - 45 * 46));
+    using opened = openTestChain(folder.path);
+    expect(() => opened.database.blocks.header(30)).toThrow(/0-44\.seg is damaged at byte/);
+    grow(opened, 62);
+    expect(opened.executor.tip().height).toBe(62);
+    expect(opened.executor.hasSeenId(again.id)).toBe(true);
+    expect(opened.executor.hasSeenId("tx1".padEnd(83, "0"))).toBe(false);
+    await seal(opened).stop();
   });
 
   it("ends in the middle of a file, and goes on with the next start", async () => {
