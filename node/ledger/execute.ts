@@ -135,12 +135,18 @@ function enter(state: StateReader, tx: Transaction, context: TransactionContext,
   if (late !== undefined) return notIncluded(late.code, late.message);
   const interpretation = interpretTransaction(tx);
   if (!interpretation.isOk) return notIncluded(interpretation.problem.code, interpretation.problem.message);
+  const { rule, payload } = interpretation;
+  const { sinceVersion = 0 } = rule;
+  if (context.params.version < sinceVersion)
+    return notIncluded(
+      "TX_REJECTED",
+      `${tx.type} begins with version ${sinceVersion} of the network, which has version ${context.params.version}`,
+    );
   const low = feeProblem(tx, context.params.min_fee_ut);
   if (low !== undefined) return { isIncluded: false, ...low };
   const balanceUt = readAccount(state, tx.from).balanceUt - spentUt;
   if (balanceUt < tx.fee) return { isIncluded: false, ...unaffordableFee(balanceUt, tx.fee) };
-  const { rule, payload } = interpretation;
-  if (tx.fee === 0 && rule.isFeeWaived?.(state, tx, payload) !== true)
+  if (tx.fee === 0 && rule.isFeeWaived?.(state, tx, payload, context) !== true)
     // Not a fee that is too low anywhere and at any time: the one that it reports may have left the set a moment ago.
     return notIncluded("TX_REJECTED", WITHOUT_FEE);
   const gasLimit = rule.gasLimit?.(payload) ?? 0;

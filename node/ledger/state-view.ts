@@ -19,6 +19,7 @@ export const NAMESPACES = [
   "params",
   "relay",
   "relay_claim",
+  "rotation",
   "supply",
   "unbonding",
   "validator",

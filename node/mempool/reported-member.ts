@@ -1,6 +1,7 @@
 // Reports of validators must reach a block however full the pool is, also those that cost nothing.
 import { interpretTransaction } from "#node/ledger/check-transaction.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
+import { presentKey } from "#node/ledger/records/rotation-records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
@@ -10,6 +11,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 export function reportedMember(tx: Transaction, state: StateReader): PublicKeyHex | undefined {
   const interpretation = tx.type === "SLASH" ? interpretTransaction(tx) : undefined;
   if (interpretation?.isOk !== true) return undefined;
-  const offender = (interpretation.payload as PayloadOf<"SLASH">).evidence.validator_pub;
+  const { evidence } = interpretation.payload as PayloadOf<"SLASH">;
+  const offender = presentKey(state, evidence.validator_pub);
   return readValidators(state).some(({ publicKey }) => publicKey === offender) ? offender : undefined;
 }

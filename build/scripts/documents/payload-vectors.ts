@@ -4,7 +4,13 @@ import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts
 import { boxKeyPair, feeSignBytes } from "#shared/protocol/mail/envelope.ts";
 import { upgradeOf } from "#shared/protocol/primitives/params.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
-import { approvalSignBytes, upgradeSignBytes, voucherSignBytes, walletSignBytes } from "#shared/protocol/transactions/authorisations.ts";
+import {
+  approvalSignBytes,
+  rotationSignBytes,
+  upgradeSignBytes,
+  voucherSignBytes,
+  walletSignBytes,
+} from "#shared/protocol/transactions/authorisations.ts";
 import { deployedContractId, NATIVE_CONTRACTS, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
@@ -71,6 +77,7 @@ export const PAYLOADS = {
       },
     ],
   },
+  rotation: { new_pub: BOB, new_sig: signed(rotationSignBytes(CHAIN_ID, ALICE, BOB), 2) },
   opening: { channel_id: CHANNEL_ID, expires_at: SIGNED_AT + 86_400 },
   closing: { channel_id: CHANNEL_ID, paid_ut: 700, voucher_sig: signed(voucherSignBytes(CHAIN_ID, CHANNEL_ID, 700), 2) },
   deployment: { wasm_b64: "AGFzbQEAAAA=", abi_json: '{"contract":"empty","version":"1","methods":[]}', gas_limit: 200_000 },
@@ -90,6 +97,7 @@ export const PAYLOADS = {
       | "ADD_VALIDATOR"
       | "SLASH"
       | "UPGRADE"
+      | "ROTATE_KEY"
       | "OPEN_PAY_CHAN"
       | "CLOSE_PAY_CHAN"
       | "DEPLOY_CONTRACT"
@@ -122,6 +130,7 @@ export function authorisationVectors(): unknown {
       SIGNED_AT,
     ]),
     vector("upgrade", 9, upgradeSignBytes(CHAIN_ID, upgradeOf({}, undefined, 1), SIGNED_AT), [[], null, 1, SIGNED_AT]),
+    vector("rotation", 2, rotationSignBytes(CHAIN_ID, ALICE, BOB), [{ hex: ALICE }, { hex: BOB }]),
     vector("voucher", 2, voucherSignBytes(CHAIN_ID, CHANNEL_ID, 700), [{ hex: CHANNEL_ID }, 700]),
   ];
 }

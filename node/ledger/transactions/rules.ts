@@ -18,6 +18,7 @@ import { relayProof } from "./relays/relay-proof.ts";
 import type { TransactionRule } from "./transaction-rule.ts";
 import { addValidator } from "./validators/add-validator.ts";
 import { removeValidator } from "./validators/remove-validator.ts";
+import { rotateKey } from "./validators/rotate-key.ts";
 import { slash } from "./validators/slash.ts";
 import { upgrade } from "./validators/upgrade.ts";
 
@@ -37,6 +38,7 @@ const RULES: { readonly [T in TransactionType]: TransactionRule<T> } = {
   REMOVE_VALIDATOR: removeValidator,
   SLASH: slash,
   UPGRADE: upgrade,
+  ROTATE_KEY: rotateKey,
   OPEN_PAY_CHAN: openPayChan,
   CLOSE_PAY_CHAN: closePayChan,
   DEPLOY_CONTRACT: deployContract,

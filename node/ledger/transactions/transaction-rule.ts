@@ -31,6 +31,8 @@ export interface TransactionRule<T extends TransactionType> {
   readonly recipient: "anyone" | "another" | "none";
   /** Smallest amount, µT, or "none" for a type whose amount must be 0. */
   readonly minimumAmountUt: number | "none";
+  /** Version of the network from which on blocks hold the type; every version when not given. */
+  readonly sinceVersion?: number;
   /** Payload fields; any other field is refused. */
   readonly fields: PayloadFields<PayloadOf<T>>;
   /** Largest decoded payload, bytes; DEFAULT_PAYLOAD_BYTES when not given. */
@@ -39,7 +41,7 @@ export interface TransactionRule<T extends TransactionType> {
    * True where the chain wants the transaction even from one that cannot pay: a fee of 0 is then taken. Such a transaction stands in
    * a block only while this holds and when it succeeds.
    */
-  isFeeWaived?(state: StateReader, tx: Transaction, payload: PayloadOf<T>): boolean;
+  isFeeWaived?(state: StateReader, tx: Transaction, payload: PayloadOf<T>, context: Pick<TransactionContext, "timeMs">): boolean;
   /** Gas that the sender buys at most. */
   gasLimit?(payload: PayloadOf<T>): number;
   /** Ed25519 keys that the payload puts on chain: they must be usable. */

@@ -7,6 +7,8 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { RECENT_LIMIT } from "./queries.ts";
 import { isNamesKey, queryKeys } from "./query-keys.ts";
 
+/** Types that change who validates, beside those that say so by their names. */
+const VALIDATOR_TYPES: readonly string[] = ["SLASH", "ROTATE_KEY"];
 /** Busy chains renew lists at most this often. */
 const RENEW_INTERVAL_MS = 500;
 
@@ -67,7 +69,7 @@ function askAgainIfOnItsWay(queries: QueryClient, renew: AddKey, key: readonly u
 function onTransaction(renew: AddKey, frame: PushFrame<"tx">): void {
   renew(queryKeys.transaction(frame.id));
   if (frame.tx_type.includes("CONTRACT")) renew(queryKeys.allContracts);
-  if (frame.tx_type.includes("VALIDATOR") || frame.tx_type === "SLASH") renew(queryKeys.validators);
+  if (frame.tx_type.includes("VALIDATOR") || VALIDATOR_TYPES.includes(frame.tx_type)) renew(queryKeys.validators);
   for (const account of [frame.from, frame.to]) if (account !== "") renew(queryKeys.nodeStats(account));
   if (frame.tx_type.includes("RELAY")) renew(queryKeys.relays);
   if (frame.tx_type === "REGISTER_KEY") renew(["names", frame.from]);

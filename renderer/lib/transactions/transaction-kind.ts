@@ -21,6 +21,7 @@ export type TransactionKind =
   | "removeValidator"
   | "slash"
   | "upgrade"
+  | "rotateKey"
   | "openChannel"
   | "closeChannel"
   | "deployContract"
@@ -44,6 +45,7 @@ const KINDS: Readonly<Partial<Record<ListedType, TransactionKind>>> = {
   REMOVE_VALIDATOR: "removeValidator",
   SLASH: "slash",
   UPGRADE: "upgrade",
+  ROTATE_KEY: "rotateKey",
   OPEN_PAY_CHAN: "openChannel",
   CLOSE_PAY_CHAN: "closeChannel",
   DEPLOY_CONTRACT: "deployContract",

@@ -4,7 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { isHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type AmountUt, addAmounts, isAmount } from "../primitives/amount.ts";
 import { sha256 } from "../primitives/hash.ts";
-import { MAX_VALIDATORS } from "../primitives/limits.ts";
+import { HEADER_VERSION, MAX_VALIDATORS, MAX_VERSION } from "../primitives/limits.ts";
 import type { GenesisParams } from "../primitives/params.ts";
 import { isAcceptablePublicKey } from "../primitives/signature.ts";
 import { parseTimestamp } from "../primitives/timestamp.ts";
@@ -62,8 +62,7 @@ export function parseGenesis(value: unknown): Genesis {
   if (typeof genesis.genesis_time !== "string" || parseTimestamp(genesis.genesis_time) === undefined)
     throw invalidGenesis("genesis_time is YYYY-MM-DDThh:mm:ssZ");
   if (typeof genesis.development !== "boolean") throw invalidGenesis("development is true or false");
-  const params = fieldsOf(genesis.params, "params", PARAM_FIELDS);
-  for (const name of PARAM_FIELDS) if (!isAmount(params[name])) throw invalidGenesis(`params.${name} is a non-negative integer`);
+  checkParams(genesis.params);
   checkEntries(genesis.validators, "validators", "bond_ut");
   checkEntries(genesis.accounts, "accounts", "balance_ut");
   const { length: validators } = genesis.validators as readonly unknown[];
@@ -78,6 +77,15 @@ export function parseGenesis(value: unknown): Genesis {
 /** True for a text that can name a chain. */
 export function isChainId(text: unknown): text is string {
   return typeof text === "string" && CHAIN_ID.test(text);
+}
+
+/** The version that networks begin with has no name, so that one network has one genesis file. */
+function checkParams(value: unknown): void {
+  const params = fieldsOf(value, "params", [...PARAM_FIELDS, "version"]);
+  for (const name of PARAM_FIELDS) if (!isAmount(params[name])) throw invalidGenesis(`params.${name} is a non-negative integer`);
+  const { version } = params;
+  if (version !== undefined && (!isAmount(version) || version <= HEADER_VERSION || version > MAX_VERSION))
+    throw invalidGenesis(`params.version is later than ${HEADER_VERSION}, or absent`);
 }
 
 /** A chain that continues another one gets accounts and contracts from there: what a genesis file gave beside them would be new money. */

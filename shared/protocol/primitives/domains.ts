@@ -18,6 +18,8 @@ export const SIGNATURE_DOMAINS = {
   approval: "parley-approval",
   /** A validator's approval of a change of the network. */
   upgrade: "parley-upgrade",
+  /** A new key's consent to vote for a validator in place of its present key. */
+  rotation: "parley-rotation",
   /** A payer's promise in a payment channel. */
   voucher: "parley-voucher",
   /** A node's announcement of its version. */

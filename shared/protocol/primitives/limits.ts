@@ -58,6 +58,8 @@ export const APPROVAL_LIFETIME_S = 604_800;
 export const UNBONDING_S = 1_814_400;
 /** A punished validator cannot return before this time, seconds of block time. */
 export const SLASH_BAN_S = 604_800;
+/** A validator can replace its key once in so many blocks. */
+export const ROTATION_BLOCKS = 1_000;
 /** An offender loses its bond divided by this, and the reporter gets that divided by this again. */
 export const SLASH_DIVISOR = 10;
 /** Longest life of a payment channel, seconds. */
@@ -107,7 +109,9 @@ export const PROTOCOL_VERSION = 1;
 /** Version of headers with which networks begin: what validators agree on. A chain that began with another version is another network. */
 export const HEADER_VERSION = 2;
 /** Versions whose headers and rules this program has: UPGRADE moves a network from one to the next. */
-export const KNOWN_VERSIONS: readonly number[] = [HEADER_VERSION];
+export const KNOWN_VERSIONS: readonly number[] = [HEADER_VERSION, 3];
+/** Version from which on validators can replace their keys. */
+export const ROTATION_VERSION = 3;
 /** Largest version that an UPGRADE may name. */
 export const MAX_VERSION = 65_535;
 /** How long nodes that drop old blocks promise to have them, seconds, until an UPGRADE changes it. */

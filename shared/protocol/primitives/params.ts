@@ -17,6 +17,8 @@ export interface GenesisParams {
   readonly heartbeat_interval_ms: number;
   /** Bond that ADD_VALIDATOR locks, µT. */
   readonly validator_bond_ut: AmountUt;
+  /** Version of headers and rules that it begins with; HEADER_VERSION when absent. */
+  readonly version?: number;
 }
 
 /** What holds at one height. An array of the fields in this order is what is stored and hashed. */
@@ -84,17 +86,18 @@ const FIRST = {
   min_fee_ut: MIN_FEE_UT,
   retention_s: RETENTION_S,
   version: HEADER_VERSION,
-} as const satisfies Omit<NetworkParams, keyof GenesisParams>;
+} as const satisfies Omit<NetworkParams, Exclude<keyof GenesisParams, "version">>;
 
 /** The parameters of a network before any UPGRADE. */
-export function firstParams(params: GenesisParams): NetworkParams {
-  return { ...params, ...FIRST };
+export function firstParams({ version = FIRST.version, ...params }: GenesisParams): NetworkParams {
+  return { ...params, ...FIRST, version };
 }
 
 /** What a genesis file says of them. */
 export function genesisParams(params: NetworkParams): GenesisParams {
-  const { block_reward_ut, min_block_interval_ms, heartbeat_interval_ms, validator_bond_ut } = params;
-  return { block_reward_ut, min_block_interval_ms, heartbeat_interval_ms, validator_bond_ut };
+  const { block_reward_ut, min_block_interval_ms, heartbeat_interval_ms, validator_bond_ut, version } = params;
+  const named = { block_reward_ut, min_block_interval_ms, heartbeat_interval_ms, validator_bond_ut };
+  return version === FIRST.version ? named : { ...named, version };
 }
 
 /**

@@ -48,6 +48,11 @@ export function upgradeSignBytes(chainId: string, { set, version, atHeight }: Up
   return domainBytes("upgrade", chainId, [set.map(({ name, value }) => [name, value]), version, atHeight, signedAt]);
 }
 
+/** Bytes that a new key signs to take over from a validator's present key: domain `parley-rotation` over [present key, new key]. */
+export function rotationSignBytes(chainId: string, presentPub: PublicKeyHex, newPub: PublicKeyHex): Uint8Array {
+  return domainBytes("rotation", chainId, [fromHex(presentPub), fromHex(newPub)]);
+}
+
 /** Bytes that the payer of a channel signs: domain `parley-voucher` over [channel id (16 bytes), µT paid in all]. */
 export function voucherSignBytes(chainId: string, channelId: string, paidUt: AmountUt): Uint8Array {
   return domainBytes("voucher", chainId, [fromHex(channelId), paidUt]);

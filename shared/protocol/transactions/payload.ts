@@ -42,6 +42,13 @@ export interface UpgradePayload {
   readonly cosigs?: readonly Cosignature[];
 }
 
+/** ROTATE_KEY: the key that votes from the next height on, and its signature of domain `parley-rotation`. */
+export interface RotateKeyPayload {
+  readonly new_pub: string;
+  /** Base64. */
+  readonly new_sig: string;
+}
+
 /** One of two conflicting votes; the hash is null in a vote for nothing. */
 export interface VoteStatement {
   readonly block_hash: string | null;
@@ -101,6 +108,7 @@ export interface Payloads {
   readonly REMOVE_VALIDATOR: ValidatorChange;
   readonly SLASH: { readonly evidence: Misconduct };
   readonly UPGRADE: UpgradePayload;
+  readonly ROTATE_KEY: RotateKeyPayload;
   readonly OPEN_PAY_CHAN: { readonly channel_id: string; readonly expires_at: number };
   readonly CLOSE_PAY_CHAN: { readonly channel_id: string; readonly paid_ut: AmountUt; readonly voucher_sig?: string };
   readonly DEPLOY_CONTRACT: {

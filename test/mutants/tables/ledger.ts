@@ -57,6 +57,50 @@ export const LEDGER = [
     ],
   ),
   ...mutantsOf(
+    "node/ledger/transactions/validators/rotate-key.ts",
+    ["node/ledger/rotate-key.test.ts"],
+    [
+      ["sinceVersion: ROTATION_VERSION,", ""],
+      ["rotationSignBytes(chainId, from, new_pub)", "rotationSignBytes(chainId, new_pub, new_pub)"],
+      ['if (isUsed(state, newPub)) return "VALIDATOR_KEY_USED";', ""],
+      ["isMember || changedAt > 0", "isMember || changedAt > 9e9"],
+      ["height < since + ROTATION_BLOCKS", "height <= since + ROTATION_BLOCKS"],
+      ["endTerm(term, context.height)", "[term]"],
+      ["from: context.height + 1", "from: context.height"],
+      ["changedAt: now, bannedUntil, terms", "changedAt: now, bannedUntil: 0, terms"],
+      ['writeApprovals(view, "remove", newPub, removal);', ""],
+      ["clearApprovals(view, newPub);", ""],
+      ["readWallet(view, newPub) === newPub && ", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/records/rotation-records.ts",
+    ["node/ledger/rotate-key.test.ts"],
+    [
+      ["nowS >= replacedAt + UNBONDING_S", "nowS > replacedAt + UNBONDING_S"],
+      ["publicKey : presentKey(reader, next)", "publicKey : next"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/transactions/validators/slash.ts",
+    ["node/ledger/rotate-key.test.ts"],
+    [
+      ["tx.from === offender || tx.from === liable", "tx.from === offender"],
+      ["return from !== liable && members.has(from)", "return members.has(from)"],
+      ["punish(view, liable, bondUt - lostUt, context);", "punish(view, offender, bondUt - lostUt, context);"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/transactions/validators/add-validator.ts",
+    ["node/ledger/rotate-key.test.ts"],
+    [['if (readRotation(state, candidate).next !== undefined) return "VALIDATOR_KEY_REPLACED";', ""]],
+  ),
+  ...mutantsOf(
+    "node/mempool/reported-member.ts",
+    ["node/ledger/rotate-key.test.ts"],
+    [["presentKey(state, evidence.validator_pub)", "evidence.validator_pub"]],
+  ),
+  ...mutantsOf(
     "node/ledger/records/params-records.ts",
     ["node/ledger/upgrade.test.ts"],
     [

@@ -8,10 +8,12 @@ import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import { feeSignBytes } from "#shared/protocol/mail/envelope.ts";
+import { ROTATION_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { firstParams, type NetworkParams, upgradeOf } from "#shared/protocol/primitives/params.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import {
   approvalSignBytes,
+  rotationSignBytes,
   upgradeSignBytes,
   type ValidatorAction,
   voucherSignBytes,
@@ -37,6 +39,12 @@ import {
 /** {@link GENESIS} with the given validators. */
 export function genesisWith(validators: readonly Actor[], bondUt = 1_000_000): Genesis {
   return { ...GENESIS, validators: validators.map(({ pub }) => ({ pub_key: pub, bond_ut: bondUt })) };
+}
+
+/** The same on a network whose validators can replace their keys. */
+export function rotatingGenesis(validators: readonly Actor[], bondUt = 1_000_000): Genesis {
+  const genesis = genesisWith(validators, bondUt);
+  return { ...genesis, params: { ...genesis.params, version: ROTATION_VERSION } };
 }
 
 /** Base64 signature of an actor. */
@@ -73,6 +81,11 @@ export type UpgradeWish = Pick<PayloadOf<"UPGRADE">, "set" | "version" | "at_hei
 export function upgradeCosignature(signer: Actor, { set, version, at_height }: UpgradeWish, signedAt: number): Cosignature {
   const bytes = upgradeSignBytes(CHAIN_ID, upgradeOf(set, version, at_height), signedAt);
   return { validator_pub: signer.pub, signed_at: signedAt, signature: signatureOf(signer, bytes) };
+}
+
+/** Payload of a ROTATE_KEY. */
+export function rotationOf(present: Actor, next: Actor): PayloadOf<"ROTATE_KEY"> {
+  return { new_pub: next.pub, new_sig: signatureOf(next, rotationSignBytes(CHAIN_ID, present.pub, next.pub)) };
 }
 
 /** A payer's voucher. */

@@ -34,7 +34,7 @@ export interface PastBlock {
   readonly transactions: readonly Transaction[];
 }
 
-/** Makes the folders of a network that began at a time, the validators first. */
+/** Makes the folders of a network that began at a time and with the first version of the rules, the validators first. */
 export async function createAgedNetwork(
   path: string,
   size: { readonly validators: number; readonly nodes: number },
@@ -43,7 +43,8 @@ export async function createAgedNetwork(
   const basePort = await findNetworkPorts(size.validators + size.nodes);
   const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
   const made = createNetworkFolders({ path, ...size, basePort, nowMs: startMs, random, peerName: peerNameOf });
-  const params = { ...made.genesis.params, heartbeat_interval_ms: heartbeatMs };
+  const { version: _, ...first } = made.genesis.params;
+  const params = { ...first, heartbeat_interval_ms: heartbeatMs };
   const genesis = { ...made.genesis, genesis_time: formatTimestamp(startMs), params };
   for (const { dataDir } of made.nodes) await writeFile(dataFolderPaths(dataDir).genesis, JSON.stringify(genesis));
   const validators = made.nodes.slice(0, size.validators).map(({ dataDir }) => actorOf(dataFolderPaths(dataDir).nodeKey));

@@ -16,6 +16,7 @@ import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../se
 import type { CommandContext } from "../../session/terminal.ts";
 import { bondWarning } from "./bond-warning.ts";
 import { addLeaveCommands } from "./validator-leave.ts";
+import { addRotationCommands } from "./validator-rotate.ts";
 
 type Proposal = Output<"listValidatorProposals">["proposals"][number];
 
@@ -25,6 +26,7 @@ export function addValidatorCommands(program: Command, context: CommandContext):
   addApprove(validator, context);
   addRemove(validator, context);
   addLeaveCommands(validator, context);
+  addRotationCommands(validator, context);
   addStatus(validator, context);
 }
 

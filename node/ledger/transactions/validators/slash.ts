@@ -10,6 +10,7 @@ import type { TransactionContext } from "../../context.ts";
 import { credit } from "../../records/balance.ts";
 import { readNodeCounters, writeNodeCounters } from "../../records/node-records.ts";
 import { readSupply, readValidators, writeSupply, writeValidators } from "../../records/records.ts";
+import { liableKey } from "../../records/rotation-records.ts";
 import {
   isPunished,
   type Offence,
@@ -64,9 +65,10 @@ export const slash: TransactionRule<"SLASH"> = {
   fields: { evidence: evidenceField },
   maxPayloadBytes: LARGE_PAYLOAD_BYTES,
   // A validator without money must be able to report. Each report takes an offender out of the set, so few can be free.
-  isFeeWaived: (state, { from }, { evidence: { validator_pub: offender } }) => {
+  isFeeWaived: (state, { from }, { evidence }, context) => {
     const members = new Set(readValidators(state).map(({ publicKey }) => publicKey));
-    return from !== offender && members.has(from) && members.has(offender);
+    const liable = liableKey(state, evidence.validator_pub, blockSeconds(context));
+    return from !== liable && members.has(from) && members.has(liable);
   },
   signatures: (_tx, { evidence }, chainId) => statementInputs(evidence, chainId),
   failure: (state, _tx, { evidence }, context): FailureCode | undefined => {
@@ -78,17 +80,18 @@ export const slash: TransactionRule<"SLASH"> = {
   },
   apply: (view, tx, payload, context) => {
     const offender = payload.evidence.validator_pub;
-    const bondUt = bondOf(view, offender);
+    const liable = liableKey(view, offender, blockSeconds(context));
+    const bondUt = bondOf(view, liable);
     const lostUt = Math.floor(bondUt / SLASH_DIVISOR);
     // Being the first to report oneself must not save anything.
-    const rewardUt = tx.from === offender ? 0 : Math.floor(lostUt / SLASH_DIVISOR);
-    punish(view, offender, bondUt - lostUt, context);
+    const rewardUt = tx.from === offender || tx.from === liable ? 0 : Math.floor(lostUt / SLASH_DIVISOR);
+    punish(view, liable, bondUt - lostUt, context);
     credit(view, tx.from, rewardUt);
     writeSupply(view, readSupply(view) - (lostUt - rewardUt));
     for (const offence of offencesOf(payload.evidence)) writePunished(view, offence, tx.from);
-    const counters = readNodeCounters(view, offender);
-    writeNodeCounters(view, offender, { ...counters, slashCount: counters.slashCount + 1 });
-    return { concerns: [offender] };
+    const counters = readNodeCounters(view, liable);
+    writeNodeCounters(view, liable, { ...counters, slashCount: counters.slashCount + 1 });
+    return { concerns: [offender, liable] };
   },
 };
 

@@ -141,13 +141,14 @@ export function leaveSet(view: StateView, { publicKey, bondUt }: Validator, cont
   clearApprovals(view, publicKey);
 }
 
-/** A term that began after this height was never served. */
-function endTerm(term: Term, height: number): readonly Term[] {
+/** A term as it is once its key left in a block: one that began after this height was never served. */
+export function endTerm(term: Term, height: number): readonly Term[] {
   if (term.to !== undefined) return [term];
   return term.from > height ? [] : [{ from: term.from, to: height }];
 }
 
-function clearApprovals(view: StateView, publicKey: PublicKeyHex): void {
+/** Forgets the approvals of both changes of a key. */
+export function clearApprovals(view: StateView, publicKey: PublicKeyHex): void {
   writeApprovals(view, "add", publicKey, []);
   writeApprovals(view, "remove", publicKey, []);
 }

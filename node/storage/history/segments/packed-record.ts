@@ -37,6 +37,7 @@ const TYPE_NUMBERS: Readonly<Record<TransactionType, number>> = {
   DEPLOY_CONTRACT: 16,
   CALL_CONTRACT: 17,
   UPGRADE: 18,
+  ROTATE_KEY: 19,
 };
 const TYPES: ReadonlyMap<number, string> = new Map(Object.entries(TYPE_NUMBERS).map(([type, number]) => [number, type]));
 

@@ -52,6 +52,7 @@ const ICONS: Readonly<Record<TransactionKind, typeof Coins>> = {
   removeValidator: ShieldX,
   slash: Gavel,
   upgrade: Gavel,
+  rotateKey: KeyRound,
   openChannel: Waypoints,
   closeChannel: Waypoints,
   deployContract: FileCode2,

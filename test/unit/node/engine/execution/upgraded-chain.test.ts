@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
 import { readParams, readPendingUpgrade } from "#node/ledger/records/params-records.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
+import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { firstParams, type ParamChanges, paramsHash, upgradedParams, upgradeOf } from "#shared/protocol/primitives/params.ts";
 import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -88,8 +89,8 @@ it("limits of the height hold for proposals of others too", async () => {
 it("a program that lacks the version of a height executes nothing of it, and one that has it continues in the same folder", async () => {
   await using folder = await createTemporaryFolder();
   await using other = await createTemporaryFolder();
-  const version = FIRST.version + 1;
-  using chain = openTestChain(folder.path, { knownVersions: [FIRST.version, version] });
+  const version = Math.max(...KNOWN_VERSIONS) + 1;
+  using chain = openTestChain(folder.path, { knownVersions: [...KNOWN_VERSIONS, version] });
   const { header } = approve(chain, { set: {}, version });
   const last = chain.commit([], header.timeMs + DAY_MS);
   expect(chain.executor.missingVersion?.()).toBeUndefined();
@@ -101,7 +102,7 @@ it("a program that lacks the version of a height executes nothing of it, and one
   const refusal = { isValid: false, reason: `this program lacks version ${version} of the rules` };
   expect(behind.executor.validateBlock(first)).toEqual(refusal);
   behind.close();
-  using updated = openTestChain(other.path, { knownVersions: [FIRST.version, version] });
+  using updated = openTestChain(other.path, { knownVersions: [...KNOWN_VERSIONS, version] });
   expect(await updated.applyBatch(chain.decidedAfter(3))).toBe(1);
   expect(updated.executor.tip().hash).toBe(chain.executor.tip().hash);
   for (const { isSame } of replayFromGenesis(updated.database, GENESIS)) expect(isSame).toBe(true);

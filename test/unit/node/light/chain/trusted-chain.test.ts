@@ -8,6 +8,7 @@ import { MOST_STEPS } from "#node/light/chain/verify-skipping.ts";
 import { WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { type LightBlock, lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
+import { MAX_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import {
   BEGIN_MS,
@@ -324,13 +325,17 @@ function lightHash(indexes: readonly number[]): string {
 
 describe("a light node whose network has a later version of the rules", () => {
   it("stops in words where the validators signed it, reports no peer, and follows no other block", async () => {
-    const next = lightBlockOn(blockOf(CHAIN, 60), FOUR, FOUR, { fields: { version: 3 } });
+    const next = lightBlockOn(blockOf(CHAIN, 60), FOUR, FOUR, { fields: { version: MAX_VERSION } });
     await using bench = await ChainBench.create({ genesis: GENESIS });
     bench.played.set("a", honestPeer([...CHAIN, next]));
     bench.played.set("b", honestPeer(CHAIN));
     expect(await bench.offer("b", 60)).toBe("advanced");
     expect(await bench.offer("a", 61)).toBe("waiting");
-    expect(bench.chain.status()).toMatchObject({ state: "stalled", height: 60, reason: expect.stringContaining("version 3 of its rules") });
+    expect(bench.chain.status()).toMatchObject({
+      state: "stalled",
+      height: 60,
+      reason: expect.stringContaining(`version ${MAX_VERSION} of its rules`),
+    });
     expect(await bench.offer("a", 61)).toBe("waiting");
     await expect(bench.chain.blockAt(61)).rejects.toThrow("this program lacks");
     expect(bench.reports).toEqual([]);

@@ -5,6 +5,7 @@ import { decode, encode } from "#shared/codec/codec.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { type LightBlock, lightBlockCodec, type TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import {
   BEGIN_MS,
@@ -114,16 +115,17 @@ describe("time", () => {
 });
 
 describe("a block of a later version", () => {
-  const later = (signing: readonly number[] = FOUR): LightBlock => lightBlockOn(GENESIS, FOUR, FOUR, { signing, fields: { version: 3 } });
+  const version = Math.max(...KNOWN_VERSIONS) + 1;
+  const later = (signing: readonly number[] = FOUR): LightBlock => lightBlockOn(GENESIS, FOUR, FOUR, { signing, fields: { version } });
 
   it("says that the program lacks it when the validators signed it, and nothing else when they did not", () => {
-    expect(verifyLightBlock(GENESIS, later(), NOW_MS, LIGHT_RULES)).toEqual({ outcome: "missingVersion", version: 3, height: 1 });
+    expect(verifyLightBlock(GENESIS, later(), NOW_MS, LIGHT_RULES)).toEqual({ outcome: "missingVersion", version, height: 1 });
     expect(outcome(GENESIS, later([1, 2]))).toBe("invalid");
-    const rules = { ...LIGHT_RULES, knownVersions: [2, 3] };
+    const rules = { ...LIGHT_RULES, knownVersions: [...KNOWN_VERSIONS, version] };
     expect(verifyLightBlock(GENESIS, later(), NOW_MS, rules).outcome).toBe("verified");
-    const { header, commit, validators } = lightBlockOn(GENESIS, FOUR, FOUR, { fields: { version: 3 } });
+    const { header, commit, validators } = lightBlockOn(GENESIS, FOUR, FOUR, { fields: { version } });
     const known = checkBlockOfHash({ header, commit, validators }, headerHash(header), LIGHT_RULES);
-    expect(known).toEqual({ reason: "version 3 of headers is unknown" });
+    expect(known).toEqual({ reason: `version ${version} of headers is unknown` });
   });
 });
 

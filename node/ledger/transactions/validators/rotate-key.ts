@@ -1,0 +1,65 @@
+// ROTATE_KEY: a validator's place, bond and wallet go to a new key, which votes from the next height on. Both keys sign. What the old key
+// signed stays punishable, out of the bond that the new one has.
+import { sortValidators } from "#shared/protocol/chain/validators.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { ROTATION_BLOCKS, ROTATION_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { rotationSignBytes } from "#shared/protocol/transactions/authorisations.ts";
+import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
+import { fromBase64, fromHex } from "#shared/util/bytes.ts";
+import { readWallet, writeWallet } from "../../records/node-records.ts";
+import { readValidators, writeValidators } from "../../records/records.ts";
+import { readRotation, writeRotation } from "../../records/rotation-records.ts";
+import {
+  readApprovals,
+  readUnbonding,
+  readValidatorRecord,
+  writeApprovals,
+  writeValidatorRecord,
+} from "../../records/validator-records.ts";
+import type { StateReader } from "../../state-view.ts";
+import { hexField, signatureField } from "../payload-fields.ts";
+import { blockSeconds, type TransactionRule } from "../transaction-rule.ts";
+import { clearApprovals, endTerm } from "./validator-changes.ts";
+
+export const rotateKey: TransactionRule<"ROTATE_KEY"> = {
+  recipient: "none",
+  minimumAmountUt: "none",
+  sinceVersion: ROTATION_VERSION,
+  fields: { new_pub: hexField(32, "an Ed25519 key"), new_sig: signatureField() },
+  keys: (payload) => [payload.new_pub],
+  signatures: ({ from }, { new_pub, new_sig }, chainId) => [
+    { signature: fromBase64(new_sig), message: rotationSignBytes(chainId, from, new_pub), publicKey: fromHex(new_pub) },
+  ],
+  failure: (state, { from }, { new_pub: newPub }, { height }): FailureCode | undefined => {
+    if (!readValidators(state).some(({ publicKey }) => publicKey === from)) return "NOT_A_VALIDATOR";
+    if (isUsed(state, newPub)) return "VALIDATOR_KEY_USED";
+    const { previous, height: since } = readRotation(state, from);
+    return previous !== undefined && height < since + ROTATION_BLOCKS ? "ROTATION_TOO_SOON" : undefined;
+  },
+  apply: (view, { from }, { new_pub: newPub }, context) => {
+    const now = blockSeconds(context);
+    const members = readValidators(view).map((member) => (member.publicKey === from ? { ...member, publicKey: newPub } : member));
+    writeValidators(view, sortValidators(members));
+    const record = readValidatorRecord(view, from);
+    const terms = record.terms.flatMap((term) => endTerm(term, context.height));
+    writeValidatorRecord(view, from, { ...record, changedAt: now, terms });
+    const { bannedUntil } = record;
+    writeValidatorRecord(view, newPub, { changedAt: now, bannedUntil, terms: [{ from: context.height + 1, to: undefined }] });
+    // Whom the others are about to remove does not escape by another name.
+    const removal = readApprovals(view, "remove", from).filter(({ approver }) => approver !== from);
+    clearApprovals(view, from);
+    clearApprovals(view, newPub);
+    writeApprovals(view, "remove", newPub, removal);
+    if (readWallet(view, newPub) === newPub && readWallet(view, from) !== from) writeWallet(view, newPub, readWallet(view, from));
+    writeRotation(view, from, { ...readRotation(view, from), next: newPub, replacedAt: now });
+    writeRotation(view, newPub, { previous: from, height: context.height, next: undefined, replacedAt: 0 });
+    return { concerns: [newPub] };
+  },
+};
+
+/** True for a key that is, was or is about to be paid back as a validator's: what it signed has a record of its own. */
+function isUsed(state: StateReader, publicKey: PublicKeyHex): boolean {
+  const { changedAt, terms } = readValidatorRecord(state, publicKey);
+  const isMember = readValidators(state).some((member) => member.publicKey === publicKey);
+  return isMember || changedAt > 0 || terms.length > 0 || readUnbonding(state, publicKey) !== undefined;
+}
