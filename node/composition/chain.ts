@@ -44,6 +44,7 @@ import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { takeOverGuard } from "./changes/validator-key.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
 
 export interface ChainOptions {
@@ -231,7 +232,7 @@ function openEngine(options: ChainOptions, { executor, commits, forks, verify, s
   return createConsensusEngine(engineOptions(folder.genesis, executor), {
     application: executor,
     storage,
-    hasNewKey: mode !== "full" && options.signer === undefined && takeNewKeyMark(folder),
+    hasNewKey: mode !== "full" && isNewKey(options, executor),
     commits,
     network: watchForks(peers?.network ?? createStandaloneNetwork(), forks, clock),
     // A node that may vote is ready to: its key may enter the set at any height.
@@ -245,6 +246,13 @@ function openEngine(options: ChainOptions, { executor, commits, forks, verify, s
     onEvidence,
     ...(peers === null ? {} : { onWork: (transactions, sender) => peers.onWork(transactions, sender), onAwake: () => peers.onAwake() }),
   });
+}
+
+/** True when the key that votes has signed nothing yet; its guard is in its place then. */
+function isNewKey(options: ChainOptions, executor: BlockExecutor): boolean {
+  const { folder, signer } = options;
+  const tookOver = takeOverGuard(folder.paths.consensus, votingKey(options), executor.state, executor.tip().height);
+  return tookOver || (signer === undefined && takeNewKeyMark(folder));
 }
 
 /** The pace is that of the next height. */

@@ -12,10 +12,10 @@ import { describeSync } from "#node/sync/describe-sync.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { Chain } from "./chain.ts";
+import type { UpgradeNotice } from "./changes/upgrade-notice.ts";
 import type { Peers } from "./network/peers.ts";
 import type { Snapshots } from "./network/snapshots.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
-import type { UpgradeNotice } from "./upgrade-notice.ts";
 import { versionInfo } from "./version-info.ts";
 
 /** The parts that are described. */

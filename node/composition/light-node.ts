@@ -27,13 +27,13 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";
+import { UpgradeNotice } from "./changes/upgrade-notice.ts";
 import { type LightFolder, openHeaders } from "./light-headers.ts";
 import { LightNetwork } from "./network/light-network.ts";
 import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
 import { lightContractReads, lightTrials } from "./reads/light-contracts.ts";
 import { openContractProcess } from "./reads/node-reads.ts";
-import { UpgradeNotice } from "./upgrade-notice.ts";
 import { versionInfo } from "./version-info.ts";
 
 /** A node that follows the verified headers. */

@@ -29,6 +29,8 @@ export interface NodeDependencies {
   readonly log: Log;
   /** The node cannot continue; its process should stop it and end with a failure. */
   readonly onFatal: (error: unknown) => void;
+  /** The validator has another key from the next height on, which a start with the same configuration votes with. */
+  readonly onKeyReplaced?: () => void;
   /** Versions of headers and rules that the node has; those of this release when absent, which every program leaves out. */
   readonly knownVersions?: readonly number[];
   /** At which heights there are snapshots; tests have small chains. */

@@ -36,6 +36,8 @@ import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { type Chain, openChain } from "./chain.ts";
+import { UpgradeNotice } from "./changes/upgrade-notice.ts";
+import { signerInForce, watchKey } from "./changes/validator-key.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
 import { Faucet } from "./faucet.ts";
 import { startLightNode } from "./light-node.ts";
@@ -46,7 +48,6 @@ import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyN
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
 import { openSealer, sealCommitted } from "./sealing.ts";
-import { UpgradeNotice } from "./upgrade-notice.ts";
 
 /** A node of one configuration, started once. */
 export interface ParleyNode {
@@ -80,7 +81,7 @@ function startIn(config: NodeConfig, dependencies: NodeDependencies, opened: Asy
 
 async function startFullNode(
   config: NodeConfig & { readonly mode: FullNodeMode | undefined },
-  { log, onFatal: onFailure, snapshotRule, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
+  { log, onFatal: onFailure, onKeyReplaced, snapshotRule, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
   opened: AsyncDisposableStack,
 ): Promise<ReadyNode> {
   const { onFatal, hasFailed } = rememberFailure(onFailure);
@@ -102,10 +103,11 @@ async function startFullNode(
   const sources = { verify, verifyLater, isAcceptableKeyLater, clock: systemClock };
   const sinks = { onFatal, onEvidence, onFalseBlock: accuse };
   const runs = openContractRuns(folder, log, opened);
-  const signer = openSigner(config, { folder, verify, log }, opened);
+  const signer = openSigner(config, { folder, database, verify, log }, opened);
   const options = { folder, database, knownVersions, writer, sealer, mode: config.mode, signer: signer?.client, log, peers: link };
   const chain = openChain({ ...options, ...sources, ...sinks, ...runs });
   sealCommitted(sealer, chain.executor);
+  watchKey(chain.executor, { own: signer?.client.publicKey ?? folder.nodeKey.publicKey, config, log, onNext: onKeyReplaced });
   const relay = openRelay(folder, mailbox, { verify: verifyLater, log });
   await keepPending(folder, chain, { log, hasFailed }, opened);
   chain.engine.start();
@@ -165,10 +167,11 @@ async function keepPending(
 
 /** Where the validator's key is, unless this node has it or does not vote. */
 function openSigner(
-  { signer, mode }: NodeConfig,
-  { folder, ...dependencies }: { readonly folder: DataFolder; readonly verify: VerifySignature; readonly log: Log },
+  { mode, ...signers }: NodeConfig,
+  { folder, database, ...dependencies }: Pick<NodeServices, "folder" | "database" | "log"> & { readonly verify: VerifySignature },
   opened: AsyncDisposableStack,
 ): OpenedSigner | undefined {
+  const signer = signerInForce(signers, folder.nodeKey.publicKey, database.state);
   if (signer === undefined || mode === "full") return undefined;
   const remote = openRemoteSigner(signer, folder, dependencies);
   opened.defer(() => remote.client.close());

@@ -28,27 +28,47 @@ export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOp
   const channel = openParentChannel(stopsWithParent);
   channel?.onStop(() => ending.resolve(EXIT_CODES.ok));
   for (const warning of config.warnings) log.warn({}, warning);
+  try {
+    for (;;) {
+      const outcome = await runOnce(config, { log, ending, channel });
+      if (outcome !== "again") return outcome;
+    }
+  } finally {
+    channel?.close();
+    release();
+  }
+}
+
+interface RunDependencies {
+  readonly log: Log;
+  readonly ending: PromiseWithResolvers<number>;
+  readonly channel: ReturnType<typeof openParentChannel>;
+}
+
+/** Runs a node until its end, or until its validator has another key: then the same configuration votes with that one. */
+async function runOnce(config: NodeConfig, { log, ending, channel }: RunDependencies): Promise<number | "again"> {
+  const again = Promise.withResolvers<"again">();
   const node = createNode(config, {
     log,
     onFatal: (error) => {
       logFailure(log, error);
       ending.resolve(exitCodeOf(error));
     },
+    // What a parent was told of address and secret holds for one start: it starts the process again.
+    onKeyReplaced: () => (channel === undefined ? again.resolve("again") : ending.resolve(EXIT_CODES.failure)),
   });
   try {
     const { chainId, mode, port, url, secret } = await node.start();
     log.info({ chain_id: chainId, mode, data_dir: config.dataDir }, `Ready at ${url}`);
     channel?.ready({ type: "ready", port, url, chain_id: chainId, secret });
     using _smallHeap = mode === "light" ? keepHeapSmall() : undefined;
-    const exitCode = await ending.promise;
+    const outcome = await Promise.race([ending.promise, again.promise]);
     log.info({}, "Stopping");
     await node.stop();
     log.info({}, "Stopped");
-    return exitCode;
+    return outcome;
   } finally {
     await node.stop();
-    channel?.close();
-    release();
   }
 }
 

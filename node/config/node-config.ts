@@ -11,7 +11,7 @@ import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { DEFAULT_HEARTBEAT_MINUTES, DEFAULT_STATS_ADDRESS } from "./node-defaults.ts";
 import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
-import { type SignerConfig, type SignerFlags, signerConfig } from "./signer-config.ts";
+import { nextSignerConfig, type SignerConfig, type SignerFlags, signerConfig } from "./signer-config.ts";
 
 /** How a node takes part: `validator` votes, `full` follows, `light` stores headers alone and has everything else proven to it. */
 export const NODE_MODES = ["full", "validator", "light"] as const;
@@ -69,6 +69,8 @@ export interface NodeConfig {
   readonly checkpoint: Checkpoint | undefined;
   /** Where the validator's key is; undefined where the node's own key votes. */
   readonly signer: SignerConfig | undefined;
+  /** The signer of the key that takes over from the validator's, once the chain says so. */
+  readonly nextSigner: SignerConfig | undefined;
   readonly statsAddress: ListenAddress;
   /** Undefined when the node stays alone. */
   readonly p2p: P2pConfig | undefined;
@@ -145,7 +147,9 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
   const mode = choice("--mode", flags.mode, NODE_MODES) ?? file.mode;
   const p2p = p2pConfig(flags, file);
   const signer = signerConfig(flags, environment, file);
-  if (signer !== undefined && mode === "light") throw new CodedError("CONFIG_INVALID", "A light node does not vote: leave --signer out");
+  const nextSigner = nextSignerConfig(flags, file);
+  if ((signer ?? nextSigner) !== undefined && mode === "light")
+    throw new CodedError("CONFIG_INVALID", "A light node does not vote: leave --signer out");
   const light = lightConfig({ isLight: mode === "light", isDevelopment: flags.dev ?? false, p2p }, flags.checkpoint, file.checkpoint);
   const statsAddress = parseListenAddress(flags.statsAddr ?? file.stats_addr ?? DEFAULT_STATS_ADDRESS);
   const api = apiConfig(environment, file, limitsOf(flags, file));
@@ -156,6 +160,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     mode,
     checkpoint: light.checkpoint,
     signer,
+    nextSigner,
     statsAddress,
     p2p,
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",

@@ -35,7 +35,7 @@ export interface ConsensusEngineDependencies {
   readonly network: ConsensusNetwork;
   /** The key, here or in another process. Null: this node only watches. */
   readonly signer: ValidatorSigner | RemoteSigner | null;
-  /** True when the key was made by this start: it has signed nothing. Not looked at for a remote one. */
+  /** True when the key has signed nothing: it was made by this start, or took over from another one in the newest block. */
   readonly hasNewKey?: boolean;
   readonly verify: VerifySignature;
   readonly hash: Sha256;

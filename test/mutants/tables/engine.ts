@@ -6,6 +6,25 @@ const ENGINE = ["node/engine/consensus-engine.test.ts", "node/engine/following.t
 /** The engine: what is signed, logged, replayed and admitted. */
 export const ENGINE_MUTANTS = [
   ...mutantsOf(
+    "node/engine/log/guard-files.ts",
+    ["node/engine/log/guard-files.test.ts"],
+    [
+      ["(present !== undefined && !isRelated(present))", "false"],
+      ["if (present !== undefined) renameSync(path, put(present));", ""],
+      ["if (existsSync(put(own))) renameSync(put(own), path);", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/composition/changes/validator-key.ts",
+    ["node/composition/changes/validator-key.test.ts"],
+    [
+      ["presentKey(state, signer?.publicKey ?? nodeKey) === nextSigner.publicKey", "true"],
+      ["    stop();\n", ""],
+      ['if (mode === "full") return;', ""],
+      ["if (present === own) return;", ""],
+    ],
+  ),
+  ...mutantsOf(
     "node/engine/consensus-engine.ts",
     ["node/engine/missing-version.test.ts"],
     [

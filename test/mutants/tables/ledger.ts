@@ -36,7 +36,7 @@ export const LEDGER = [
     "node/ledger/transactions/validators/slash.ts",
     ["node/ledger/validators.test.ts"],
     [
-      ["tx.from === offender ? 0 :", "tx.from !== offender ? 0 :"],
+      ["tx.from === offender || tx.from === liable ? 0 :", "tx.from !== offender ? 0 :"],
       ["height <= (to ?? context.height)", "height < (to ?? context.height)"],
       ["readSupply(view) - (lostUt - rewardUt)", "readSupply(view) - lostUt"],
     ],

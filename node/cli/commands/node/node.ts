@@ -39,6 +39,9 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--signer <address>", "signer that has the validator's key: path of its socket, or host:port")
     .option("--signer-key <key>", "address or public key of the validator that the signer signs for")
     .option("--signer-pin <fingerprint>", "fingerprint of a signer with a port")
+    .option("--next-signer <address>", "signer of the key that takes over with parley validator rotate-key; with -key and -pin as above")
+    .option("--next-signer-key <key>", "address or public key that takes over")
+    .option("--next-signer-pin <fingerprint>", "fingerprint of the next signer, where it has a port")
     .option("--checkpoint <height:hash>", "block that a light node trusts in addition to genesis, from someone you trust")
     .option("--log <format>", "log format on standard error: text or json (default text)")
     .option(

@@ -70,7 +70,7 @@ export class VotingRight {
     const remote = isRemoteSigner(signer) ? signer : null;
     const key: GuardedKey = isRemoteSigner(signer) ? { publicKey: signer.publicKey } : signer;
     const guard = new SignGuard(file, chainId, key);
-    if (hasNewKey && remote === null) guard.adopt(nothingSignedAbove(tip.height));
+    if (hasNewKey) guard.adopt(nothingSignedAbove(tip.height));
     if (remote === null) assertGuardIsCurrent(guard, key, tip, commits);
     this.#abstainThrough = abstainThrough(guard, key, tip, records);
     if (this.#abstainThrough > 0) log.warn({ through: this.#abstainThrough }, "not voting until this height is decided");

@@ -49,6 +49,10 @@ describe("mergeNodeConfig", () => {
     refuses({ signer: "/run/sock", signerKey: "me" });
     refuses({ signer: `/${"x".repeat(120)}`, signerKey: key });
     refuses({ signer: "nowhere", signerKey: key });
+    expect(merge({ nextSigner: "./run/sock", nextSignerKey: key })).toMatchObject({ signer: undefined, nextSigner: { publicKey: key } });
+    expect(merge({}, {}, { next_signer: "10.0.0.5:9300", next_signer_key: key, next_signer_pin: pin }).nextSigner).toEqual(tls);
+    refuses({ nextSigner: "/run/sock" });
+    refuses({ nextSignerKey: key });
     refuses({ signerKey: key });
     refuses({ signer: "/run/sock", signerKey: key, mode: "light" });
   });

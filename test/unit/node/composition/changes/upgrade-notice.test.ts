@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { UpgradeNotice } from "#node/composition/upgrade-notice.ts";
+import { UpgradeNotice } from "#node/composition/changes/upgrade-notice.ts";
 import { upgradeOf } from "#shared/protocol/primitives/params.ts";
 
 const APPROVED_AT = 1_767_225_600;
