@@ -157,9 +157,17 @@ export class Change {
 
   /** A device has shown a short-lived key. */
   putSignedPrekey(from: PublicKeyHex, device: X25519KeyHex, prekey: SignedPrekey): void {
-    const { epochs, node, clock } = this.#context;
+    const { account, epochs, node, clock } = this.#context;
     const before = this.#prekeys ?? epochs.prekeys;
-    const after = withSignedPrekey(before, { chainId: node.chainId, from, device, prekey, nowS: Math.floor(clock.nowMs() / 1000) });
+    const isKnown = (person: PublicKeyHex): boolean => person === account.masterPub || this.isKnown(person);
+    const after = withSignedPrekey(before, {
+      chainId: node.chainId,
+      from,
+      device,
+      prekey,
+      nowS: Math.floor(clock.nowMs() / 1000),
+      isKnown,
+    });
     if (after !== before) this.#prekeys = after;
   }
 

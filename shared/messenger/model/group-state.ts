@@ -61,6 +61,19 @@ export function nextClock({ entries, name }: GroupRecord): number {
   return Math.max(name.clock, ...Object.values(entries).map(({ clock }) => clock)) + 1;
 }
 
+/** Changes that a device may not have heard of, at most: a clock that is further ahead is none of an honest device, and would be the last. */
+export const MAX_CLOCK_LEAD = 1_048_576;
+
+/** True where all clocks of a change can follow from changes of the group. */
+export function isClockPlausible(
+  known: GroupRecord,
+  change: GroupStateBody | { readonly kind: "group.leave"; readonly clock: number },
+): boolean {
+  const clocks = change.kind === "group.leave" ? [change.clock] : [change.name.clock, ...change.entries.map(({ clock }) => clock)];
+  const most = nextClock(known) + MAX_CLOCK_LEAD;
+  return clocks.every((clock) => clock <= most);
+}
+
 /** What may be done with something that was sent to the group: accepted, or stored until more is known of its author. */
 export function mayWrite({ entries, learned }: GroupRecord, author: PublicKeyHex, { at, nowMs }: { at: number; nowMs: number }): boolean {
   const entry = entries[author];

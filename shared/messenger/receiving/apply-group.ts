@@ -7,7 +7,7 @@ import type { Change } from "../changes/change.ts";
 import { storeChatFlags } from "../changes/store-chat-flags.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
-import { type GroupRecord, mayWrite, stateOf, withDeparture, withLearned, withState } from "../model/group-state.ts";
+import { type GroupRecord, isClockPlausible, mayWrite, stateOf, withDeparture, withLearned, withState } from "../model/group-state.ts";
 import { type ConversationId, GROUP_CREATED } from "../model/message.ts";
 import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -54,6 +54,7 @@ async function applyGroupUpdate(
   const me = context.account.masterPub;
   const conversation = groupConversation(group.id);
   const known = change.conversation(conversation).group;
+  if (known !== undefined && !isClockPlausible(known, inner)) return [];
   if (inner.kind === "group.state") {
     const next = withState(known, inner, { author: from, me, isOwn: from === me });
     if (next === undefined) return undefined;

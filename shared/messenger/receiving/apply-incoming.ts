@@ -24,7 +24,7 @@ export async function applyIncoming(context: IncomingContext, change: Change, it
   const arrived: IncomingMessage[] = [];
   for (const { event, origin } of items) {
     if (origin !== undefined) await noteOrigin(context, change, origin);
-    if (event.kind === "resend") await applyResend(context, change, { resend: event.resend, origin });
+    if (event.kind === "resend") await applyResend(context, change, { id: event.id, resend: event.resend, origin });
     else if (event.kind === "group") arrived.push(...(await applyGroup(context, change, event)));
     else if (event.kind !== "message") await applySignal(context, change, event);
     else if (await addIncoming(context, change, event)) arrived.push(event);

@@ -1,5 +1,5 @@
 // Gaps in the sender chains of other devices, and responses to devices that miss something of ours.
-import type { BodyOf, ResendBody } from "#shared/content/content.ts";
+import type { BodyOf, MessageId, ResendBody } from "#shared/content/content.ts";
 import type { Change } from "../changes/change.ts";
 import type { StreamRecord } from "../model/records.ts";
 import { dropPositions, type StreamStep, takePosition } from "../model/stream-gaps.ts";
@@ -24,9 +24,13 @@ export async function noteOrigin(context: StreamContext, change: Change, { from,
 export async function applyResend(
   context: StreamContext,
   change: Change,
-  { resend, origin }: { readonly resend: BodyOf<"resend">; readonly origin: Origin | undefined },
+  { id, resend, origin }: { readonly id: MessageId; readonly resend: BodyOf<"resend">; readonly origin: Origin | undefined },
 ): Promise<void> {
   if (origin === undefined || !change.isKnown(origin.from)) return;
+  // A relay can lay the same request into the mailbox again and again: it is honoured once.
+  const key = await context.store.messageKey(`resend:${origin.device}`, id);
+  if (await change.batch.hasSeen(key)) return;
+  change.batch.addSeen(key);
   if (resend.kind === "resend") return sendAgain(context, change, resend, origin);
   if (resend.kind === "knock") return change.noteResendPrompt(origin.from, origin.device, resend);
   const known = change.stream(origin.from, origin.device, resend.stream);
@@ -59,20 +63,21 @@ export async function storeStep(
 }
 
 async function sendAgain(
-  { store, outbox, streams }: StreamContext,
+  { store, outbox, streams, clock }: StreamContext,
   change: Change,
   { stream, positions }: ResendBody,
   { from, device }: Origin,
 ): Promise<void> {
   if (stream !== streams.sending.stream) return;
   const gone: number[] = [];
-  let room = MAX_AGAIN - outbox.countFor(device);
+  let room = Math.min(MAX_AGAIN - outbox.countFor(device), streams.roomAgain(device, clock.nowMs()));
   for (const position of positions) {
     if (room <= 0 || position > (streams.sending.last[device] ?? 0) || outbox.holdsPosition(device, position)) continue;
     const sent = await store.readSent(device, position);
     if (sent === undefined) gone.push(position);
     else {
       change.queue(from, { kind: "again", device, position, sent });
+      streams.noteAgain(device);
       room -= 1;
     }
   }

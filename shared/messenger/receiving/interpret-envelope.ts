@@ -69,7 +69,7 @@ export type IncomingEvent =
   | { readonly kind: "amendment"; readonly peer: PublicKeyHex; readonly amendment: Amendment }
   | { readonly kind: "profile"; readonly from: PublicKeyHex; readonly chosen: ChosenName }
   | { readonly kind: "chunk"; readonly author: PublicKeyHex; readonly chunk: ChunkBody }
-  | { readonly kind: "resend"; readonly resend: BodyOf<"resend"> }
+  | { readonly kind: "resend"; readonly id: MessageId; readonly resend: BodyOf<"resend"> }
   | { readonly kind: "sent"; readonly sent: SyncSentBody; readonly expiresInS: number | undefined }
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
   | { readonly kind: "chat"; readonly chat: SyncChatBody; readonly at: number }
@@ -109,8 +109,7 @@ export async function interpretEnvelope(
   entry: InboxEntry,
   plaintext: Uint8Array | null,
 ): Promise<ReceivedEvent> {
-  const isBlocked = context.registry.isBlocked(entry.sender_ed25519_pub);
-  if (plaintext === null) return isBlocked ? BLOCKED : DROPPED;
+  if (plaintext === null) return DROPPED;
   const decoded = decodePlaintext(plaintext);
   switch (decoded.form) {
     case "content":
@@ -133,8 +132,8 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   if (!isBound) return DROPPED;
   const { from } = content;
   const isOwn = from === account.masterPub;
-  const isBlocked = registry.isBlocked(entry.sender_ed25519_pub) || (!isOwn && registry.isBlocked(from));
-  if (isBlocked && !isGroupUpdate(context, content)) return blocked(context, entry, content);
+  // The box says who it is from. What the envelope says beside it, a relay can write.
+  if (!isOwn && registry.isBlocked(from) && !isGroupUpdate(context, content)) return blocked(context, entry, content);
   const isListed = (!isOwn || entry.sender_pub !== account.devicePub) && (await directory.holds(from, entry.sender_pub));
   const origin: Origin = {
     from,
@@ -143,7 +142,7 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
     ...(content.card && { prekey: content.card }),
     ...(content.block && content.chainId === node.chainId && { block: content.block }),
   };
-  if (!isListed) return isOwn ? DROPPED : { event: eventFromUnlisted(entry, content) };
+  if (!isListed) return isOwn ? DROPPED : (await isFromBlocked(context, entry)) ? BLOCKED : { event: eventFromUnlisted(entry, content) };
   return { event: eventFromListed(content, isOwn), origin };
 }
 
@@ -182,7 +181,7 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   profile: { peer: ({ from, at }, { name }) => ({ kind: "profile", from, chosen: { name, at } }) },
   receipt: { peer: ({ from }, receipt) => ({ kind: "receipt", from, receipt }) },
   chunk: anywhere(({ from }, chunk) => ({ kind: "chunk", author: from, chunk })),
-  resend: anywhere((_, resend) => ({ kind: "resend", resend })),
+  resend: anywhere(({ id }, resend) => ({ kind: "resend", id, resend })),
   sent: { own: ({ expiresInS }, sent) => ({ kind: "sent", sent, expiresInS }), ownInGroup: sentInGroup },
   read: { own: ({ at }, read) => ({ kind: "read", read, at }) },
   chat: { own: ({ at }, chat) => ({ kind: "chat", chat, at }), ownInGroup: (content, chat) => inGroup(content, { kind: "chat", chat }) },
@@ -214,6 +213,14 @@ function eventFromListed(content: IncomingContent, isOwn: boolean): IncomingEven
 /** Members of one's own groups have to be known, even from blocked senders. */
 function isGroupUpdate({ registry }: InterpreterContext, { group, body }: IncomingContent): boolean {
   return hasRole(body, "group") && group !== undefined && registry.get(groupConversation(group.id)).group !== undefined;
+}
+
+/** The envelope names a blocked person, and the chain lists the device that sealed it as theirs. */
+async function isFromBlocked(
+  { directory, registry }: InterpreterContext,
+  { sender_ed25519_pub: claimed, sender_pub }: InboxEntry,
+): Promise<boolean> {
+  return registry.isBlocked(claimed) && (await directory.holds(claimed, sender_pub));
 }
 
 /** Nothing is shown. The position is noted, so that this mail is not requested when the block is lifted. */
@@ -248,8 +255,8 @@ export function shownBody(body: MessageSource): { readonly body: MessageBody; re
 /** Plaintext without our frame: the envelope's master key is a claim, taken when that identity lists the sending device. */
 async function interpretForeign({ directory, registry }: InterpreterContext, entry: InboxEntry, body: MessageBody): Promise<ReceivedEvent> {
   const claimed = entry.sender_ed25519_pub;
-  if (registry.isBlocked(claimed)) return BLOCKED;
   const isVouched = claimed !== "" && (await directory.holds(claimed, entry.sender_pub));
+  if (isVouched && registry.isBlocked(claimed)) return BLOCKED;
   const author = isVouched ? claimed : unknownConversation(entry.sender_pub);
   const id = envelopeId(fromBase64(entry.nonce), fromBase64(entry.ciphertext));
   const at = entry.sent_at * 1000;

@@ -6,8 +6,11 @@ import { isGenuinePrekey, type SignedPrekey } from "#shared/protocol/mail/device
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
+/** A prekey, and whose device has shown it: absent where an earlier version stored it, which kept contacts' keys alone for long. */
+export type KnownPrekey = SignedPrekey & { readonly owner?: PublicKeyHex };
+
 /** Newest prekey of each device. */
-export type PrekeysByDevice = Readonly<Record<X25519KeyHex, SignedPrekey>>;
+export type PrekeysByDevice = Readonly<Record<X25519KeyHex, KnownPrekey>>;
 
 /** Which key a message to a device is sealed to. */
 export type SealingKey =
@@ -24,10 +27,14 @@ export interface ShownPrekey {
   readonly device: X25519KeyHex;
   readonly prekey: SignedPrekey;
   readonly nowS: number;
+  /** True for contacts, people of shared groups and oneself: they make room for no one else. */
+  readonly isKnown: (person: PublicKeyHex) => boolean;
 }
 
-/** Devices whose prekeys are stored; the one that expires first makes room. */
-const MAX_PREKEYS = 4_096;
+/** Devices whose prekeys are stored; of strangers' ones, and then of all, the one that expires first makes room. */
+export const MAX_PREKEYS = 4_096;
+/** Devices of one person whose prekeys are stored. */
+export const MAX_PREKEYS_PER_PERSON = 64;
 /** A prekey may not last longer than this, seconds: no device makes others seal to one key for ever. */
 const MAX_LIFETIME_S = 30 * 86_400;
 /**
@@ -71,14 +78,22 @@ export class EpochRegistry {
 }
 
 /** The prekeys with a new one, or the same when it is not newer or not genuine. */
-export function withSignedPrekey(prekeys: PrekeysByDevice, { chainId, from, device, prekey, nowS }: ShownPrekey): PrekeysByDevice {
+export function withSignedPrekey(prekeys: PrekeysByDevice, { chainId, from, device, prekey, nowS, isKnown }: ShownPrekey): PrekeysByDevice {
   const known = prekeys[device];
   const isNewer =
     prekey.notAfter > nowS && prekey.notAfter <= nowS + MAX_LIFETIME_S && (known === undefined || prekey.notAfter > known.notAfter);
   if (!isNewer || !isGenuinePrekey(chainId, from, { devicePub: device, prekey })) return prekeys;
-  const next = { ...prekeys, [device]: prekey };
+  const next = { ...prekeys, [device]: { ...prekey, owner: from } };
   const entries = Object.entries(next);
+  const ofPerson = entries.filter(([, { owner }]) => owner === from);
+  if (ofPerson.length > MAX_PREKEYS_PER_PERSON) return without(next, ofPerson);
   if (entries.length <= MAX_PREKEYS) return next;
-  const [first] = entries.sort(([, a], [, b]) => a.notAfter - b.notAfter);
-  return Object.fromEntries(entries.filter(([key]) => key !== first?.[0]));
+  const ofStrangers = entries.filter(([, { owner }]) => owner !== undefined && !isKnown(owner));
+  return without(next, ofStrangers.length > 0 ? ofStrangers : entries);
+}
+
+/** All but the one of some that expires first. */
+function without(prekeys: PrekeysByDevice, some: readonly (readonly [X25519KeyHex, KnownPrekey])[]): PrekeysByDevice {
+  const first = some.reduce((earliest, entry) => (entry[1].notAfter < earliest[1].notAfter ? entry : earliest));
+  return Object.fromEntries(Object.entries(prekeys).filter(([device]) => device !== first[0]));
 }

@@ -11,6 +11,10 @@ export interface SendStreamRecord {
   readonly last: Readonly<Record<X25519KeyHex, number>>;
 }
 
+/** Contents that one device gets again within an hour: one that asks for more asks again later. */
+export const MAX_AGAIN_PER_HOUR = 2_048;
+const HOUR_MS = 3_600_000;
+
 /** Key of a received sender chain. */
 export function streamKey(device: X25519KeyHex, stream: string): string {
   return `${device} ${stream}`;
@@ -20,6 +24,9 @@ export function streamKey(device: X25519KeyHex, stream: string): string {
 export class Streams {
   #sending: SendStreamRecord;
   readonly #received = new Map<string, StreamRecord>();
+  /** What was sent again in the running hour, by device, and when that began. */
+  readonly #again = new Map<X25519KeyHex, number>();
+  #againSinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(sending: SendStreamRecord, received: readonly StreamRecord[]) {
     this.#sending = sending;
@@ -40,6 +47,20 @@ export class Streams {
 
   set(record: StreamRecord): void {
     this.#received.set(streamKey(record.device, record.stream), record);
+  }
+
+  /** How many contents a device may still get again in this hour. */
+  roomAgain(device: X25519KeyHex, nowMs: number): number {
+    if (Math.abs(nowMs - this.#againSinceMs) >= HOUR_MS) {
+      this.#again.clear();
+      this.#againSinceMs = nowMs;
+    }
+    return Math.max(0, MAX_AGAIN_PER_HOUR - (this.#again.get(device) ?? 0));
+  }
+
+  /** Counts a content that a device gets again. */
+  noteAgain(device: X25519KeyHex): void {
+    this.#again.set(device, (this.#again.get(device) ?? 0) + 1);
   }
 
   /** Sender chains with something missing. */

@@ -94,6 +94,11 @@ export class StoreBatch {
     this.#search.push({ k: key, c: "", a: 0, r: 0 });
   }
 
+  /** Remembers for good that something was here. */
+  addSeen(key: MessageKey): void {
+    this.#seen.add(key);
+  }
+
   async hasSeen(key: MessageKey): Promise<boolean> {
     return this.#seen.has(key) || storeCall(() => this.#database.has("seen", key));
   }

@@ -10,7 +10,9 @@ import {
 import { linesOfState } from "#shared/messenger/model/group-lines.ts";
 import {
   type GroupRecord,
+  isClockPlausible,
   LATE_MS,
+  MAX_CLOCK_LEAD,
   mayWrite,
   membersOf,
   newGroup,
@@ -32,6 +34,21 @@ function known(me: string): GroupRecord {
   if (group === undefined) throw new Error("not invited");
   return group;
 }
+
+it("a clock that no honest device can have is none of a group's", () => {
+  const group = known(BOB);
+  const most = Math.max(...Object.values(group.entries).map(({ clock }) => clock), group.name.clock) + 1 + MAX_CLOCK_LEAD;
+  const far = (clock: number): GroupStateBody => ({ ...state(), entries: [{ key: CAROL, clock, standing: "removed", at: 1 }] });
+  for (const [clock, isPlausible] of [
+    [most, true],
+    [most + 1, false],
+    [Number.MAX_SAFE_INTEGER, false],
+  ] as const) {
+    expect(isClockPlausible(group, { kind: "group.leave", clock })).toBe(isPlausible);
+    expect(isClockPlausible(group, far(clock))).toBe(isPlausible);
+    expect(isClockPlausible(group, state({ name: { text: "x", clock, at: 1 } }))).toBe(isPlausible);
+  }
+});
 
 describe("an invitation", () => {
   it("is taken from the admin, by those it names", () => {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { EPOCH_GRACE_S } from "#shared/keyring/devices/epoch-keys.ts";
 import { certify, DeviceCredentials } from "#shared/keyring/vault/device-credentials.ts";
-import { EpochRegistry, type PrekeysByDevice, SEALABLE_S, withSignedPrekey } from "#shared/messenger/state/epoch-registry.ts";
+import {
+  EpochRegistry,
+  MAX_PREKEYS,
+  MAX_PREKEYS_PER_PERSON,
+  type PrekeysByDevice,
+  SEALABLE_S,
+  withSignedPrekey,
+} from "#shared/messenger/state/epoch-registry.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -22,17 +29,20 @@ function prekeyOf(n: number, notAfter: number, by = MASTER_SEED): SignedPrekey {
   return shown;
 }
 
+/** Who is a contact: all but strangers. */
+const isKnown = (person: string): boolean => !person.startsWith("stranger");
+
 function show(prekeys: PrekeysByDevice, shown: SignedPrekey, nowS = 100): PrekeysByDevice {
-  return withSignedPrekey(prekeys, { chainId: CHAIN, from: MASTER, device: DEVICE, prekey: shown, nowS });
+  return withSignedPrekey(prekeys, { chainId: CHAIN, from: MASTER, device: DEVICE, prekey: shown, nowS, isKnown });
 }
 
 describe("signed prekeys of devices", () => {
   it("are replaced by newer ones only", () => {
     const first = show({}, prekeyOf(1, 500));
-    expect(first).toEqual({ [DEVICE]: prekeyOf(1, 500) });
+    expect(first).toEqual({ [DEVICE]: { ...prekeyOf(1, 500), owner: MASTER } });
     expect(show(first, prekeyOf(2, 500))).toBe(first);
     expect(show(first, prekeyOf(2, 499))).toBe(first);
-    expect(show(first, prekeyOf(2, 501))).toEqual({ [DEVICE]: prekeyOf(2, 501) });
+    expect(show(first, prekeyOf(2, 501))).toEqual({ [DEVICE]: { ...prekeyOf(2, 501), owner: MASTER } });
   });
 
   it("are not taken when they have expired, or would hold too long", () => {
@@ -48,7 +58,7 @@ describe("signed prekeys of devices", () => {
       { ...prekeyOf(1, 500), signature: "00".repeat(64) },
     ];
     for (const wrong of forged) expect(show({}, wrong)).toEqual({});
-    const onOtherChain = { chainId: "another", from: MASTER, device: DEVICE, prekey: prekeyOf(1, 500), nowS: 100 };
+    const onOtherChain = { chainId: "another", from: MASTER, device: DEVICE, prekey: prekeyOf(1, 500), nowS: 100, isKnown };
     expect(withSignedPrekey({}, onOtherChain)).toEqual({});
     expect(withSignedPrekey({}, { ...onOtherChain, chainId: CHAIN, device: "0e".repeat(32) })).toEqual({});
     expect(withSignedPrekey({}, { ...onOtherChain, chainId: CHAIN, from: "aa".repeat(32) })).toEqual({});
@@ -64,12 +74,31 @@ describe("signed prekeys of devices", () => {
     expect(SEALABLE_S).toBeLessThan(EPOCH_GRACE_S);
   });
 
-  it("make room for others", () => {
+  it("make room for others, those of strangers first", () => {
     const known = prekeyOf(1, 1_000);
-    const full = Object.fromEntries(Array.from({ length: 4_096 }, (_, n) => [`d${n}`, { ...known, notAfter: 1_000 + n }]));
+    const all = Array.from({ length: MAX_PREKEYS }, (_, n) => [`d${n}`, { ...known, notAfter: 1_000 + n }] as const);
+    const [full, last] = [Object.fromEntries(all), `d${MAX_PREKEYS - 1}`];
     const prekeys = show(full, prekeyOf(2, 9_000), 1);
-    expect(Object.keys(prekeys)).toHaveLength(4_096);
+    expect(Object.keys(prekeys)).toHaveLength(MAX_PREKEYS);
     expect(prekeys).not.toHaveProperty("d0");
     expect(prekeys).toHaveProperty(DEVICE);
+    const withStranger = show({ ...full, [last]: { ...known, notAfter: 99_000, owner: "stranger" } }, prekeyOf(2, 9_000), 1);
+    expect(Object.keys(withStranger)).toHaveLength(MAX_PREKEYS);
+    expect(withStranger).not.toHaveProperty(last);
+    expect(withStranger).toHaveProperty("d0");
+  });
+
+  it("of a stranger take no contact's room, and those of one person none of others'", () => {
+    const known = { ...prekeyOf(1, 1_000), owner: "contact" };
+    const full = Object.fromEntries(Array.from({ length: MAX_PREKEYS }, (_, n) => [`d${n}`, known]));
+    const shown = { chainId: CHAIN, from: MASTER, device: DEVICE, prekey: prekeyOf(2, 9_000), nowS: 1 };
+    expect(withSignedPrekey(full, { ...shown, isKnown: (person) => person === "contact" })).toEqual(full);
+    const many = Object.fromEntries(
+      Array.from({ length: MAX_PREKEYS_PER_PERSON }, (_, n) => [`d${n}`, { ...known, notAfter: 1_000 + n, owner: MASTER }]),
+    );
+    const next = show({ ...many, other: known }, prekeyOf(2, 9_000), 1);
+    expect(Object.keys(next)).toHaveLength(MAX_PREKEYS_PER_PERSON + 1);
+    expect(next).not.toHaveProperty("d0");
+    expect(next).toHaveProperty("other");
   });
 });
