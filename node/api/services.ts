@@ -64,6 +64,8 @@ export interface NodeDescription {
   readonly consensus?: ConsensusDescription;
   /** Calls at which the engine failed since the start, and modules that are interpreted because it ended a process at them. */
   contracts?(): { readonly engineFaults: number; readonly interpretedModules: number };
+  /** Files of old blocks that are damaged, of a node that has a chain. */
+  damagedFiles?(): number;
   /** Snapshots of a node that has a chain. */
   snapshots?(): SnapshotNumbers;
   peers(): Output<"getNetworkInfo">["peers"];

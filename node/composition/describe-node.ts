@@ -71,6 +71,7 @@ export function describeNode(described: DescribedNode): NodeDescription {
       engineFaults: watch.faults + contracts.faults,
       interpretedModules: watch.marks.modules + contracts.modules,
     }),
+    damagedFiles: () => database.history.damaged().length,
     snapshots: () => snapshots.figures(),
     peers: () => [...(peers?.list() ?? [])],
     network: () => peers?.figures(),

@@ -47,7 +47,7 @@ import { openSnapshots } from "./network/snapshots.ts";
 import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
-import { openSealer, sealCommitted } from "./sealing.ts";
+import { openHistoryRepair, openSealer, sealCommitted } from "./sealing.ts";
 
 /** A node of one configuration, started once. */
 export interface ParleyNode {
@@ -93,7 +93,7 @@ async function startFullNode(
   const database = openChainDatabase(config.dataDir, identity, migrationLog(log));
   opened.defer(() => database.close());
   const writer = opened.adopt(createBlockWriter({ directory: config.dataDir, identity }), (blocks) => blocks.stop());
-  const sealer = opened.adopt(openSealer(database, log), (history) => history.stop());
+  const sealer = opened.adopt(openSealer(database, log, config.p2p !== undefined), (history) => history.stop());
   const mailbox = opened.adopt(openMailbox(config.dataDir), (store) => store.close());
   const verify = createNativeVerifier();
   if (database.blocks.tipHeight() === undefined) carryMail(folder, mailbox, verify);
@@ -114,13 +114,14 @@ async function startFullNode(
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
   const relayNetwork = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
-  const reads = openReadThread(config.dataDir);
+  const reads = openReadThread(config.dataDir, (error) => database.history.noteError(error));
   opened.defer(() => reads.stop());
   const publicReads = new PublicReads();
   const light = createLightServer({ chain, reads, publicReads, accuse, log });
   const snapshots = openSnapshots(config, { folder, database, chain, reads, log, rule: snapshotRule }, opened);
   const own = { folder, database, chain, relay: relayNetwork, light, snapshots: snapshots.server, verify, log, validator: signer?.seat };
   const peers = await joinPeers(config, own, link, opened);
+  if (peers !== null) openHistoryRepair(database, peers.requests, log, opened);
   const dependencies: NodeServices = {
     folder,
     database,

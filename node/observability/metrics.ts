@@ -29,6 +29,8 @@ export interface MetricSources {
   /** Requests to the signer since the start, by what became of them. */
   signerAnswers(): Iterable<readonly [string, number]>;
   pendingBytes(): number;
+  /** Files of old blocks that are damaged, as far as is known. */
+  damagedFiles(): number;
   /** Of the newest snapshot; 0 without any. */
   snapshotHeight(): number;
   /** Snapshots since the start, by what became of them. */
@@ -181,6 +183,7 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_signer_connected", "1 when the signer with the validator's key is connected.", sources.isSignerConnected],
     ["parley_mempool_bytes", "Encoded size of the transactions that wait for a block.", sources.pendingBytes],
     ["parley_contract_interpreted_modules", "Modules that are interpreted, since the node ended at them.", sources.interpretedModules],
+    ["parley_history_damaged_files", "Files of old blocks that are damaged, as far as is known.", sources.damagedFiles],
     ["parley_snapshot_height", "Height of the newest snapshot of the state; 0 without any.", sources.snapshotHeight],
     ["parley_websockets", "Open WebSocket connections.", sources.webSockets],
     ["parley_event_streams", "Open streams of server-sent events.", sources.eventStreams],

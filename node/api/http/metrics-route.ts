@@ -56,6 +56,7 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     signerAnswers: (): readonly (readonly [string, number])[] => Object.entries(consensus?.signer?.().answers ?? NO_ANSWERS),
     engineFaults: (): number => node.contracts?.().engineFaults ?? 0,
     interpretedModules: (): number => node.contracts?.().interpretedModules ?? 0,
+    damagedFiles: (): number => node.damagedFiles?.() ?? 0,
     snapshotHeight: (): number => node.snapshots?.().height ?? 0,
     snapshots: (): readonly (readonly [string, number])[] => snapshotOutcomes(node.snapshots?.()),
     snapshotSentBytes: (): number => node.snapshots?.().sentBytes ?? 0,

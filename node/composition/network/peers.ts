@@ -18,6 +18,7 @@ import type {
   PeerName,
   PeerNetwork,
   PeerParty,
+  PeerView,
   ReceivedBlock,
   ValidationResult,
 } from "#node/network/peer-network.ts";
@@ -140,6 +141,15 @@ export class Peers implements PeerListener {
 
   figures(): NetworkFigures | undefined {
     return this.#network?.figures();
+  }
+
+  /** The connected nodes, for who asks them as a light node does. */
+  get requests(): Pick<PeerNetwork, "peers" | "requestLight" | "report"> {
+    return {
+      peers: (): readonly PeerView[] => this.#network?.peers() ?? [],
+      requestLight: (...request): Promise<Uint8Array> => this.#running().requestLight(...request),
+      report: (peer, offence): void => this.#network?.report(peer, offence),
+    };
   }
 
   /** Addresses at which others can dial this node. */

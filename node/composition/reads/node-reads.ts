@@ -9,8 +9,8 @@ import { type Reader, startReadWorker } from "./reader.ts";
 import { ShellReaders, shellPort } from "./shell-readers.ts";
 
 /** The thread for large reads; nothing is started yet. */
-export function openReadThread(directory: string): ReadThread {
-  return createReadThread({ start: () => startReadWorker(readWorkerFile(), directory), clock: systemClock });
+export function openReadThread(directory: string, onError: (error: unknown) => void): ReadThread {
+  return createReadThread({ start: () => startReadWorker(readWorkerFile(), directory), clock: systemClock, onError });
 }
 
 /** The process for contracts; nothing is started yet. Where the desktop's shell started this process, it starts that one as well. */

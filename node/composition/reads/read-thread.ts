@@ -53,6 +53,8 @@ export interface ReadThreadDependencies {
   readonly limits?: ReadThreadLimits;
   /** It has ended on its own: what the read that it worked on is refused with, if not with this error. */
   readonly onEnd?: (error: unknown) => unknown;
+  /** Hears of each read that failed there. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Heavy reads that can be ended. */
@@ -256,9 +258,14 @@ class WorkerReads implements ReadThread {
     else if ("chunk" in response) pending?.resolve(response.chunk);
     else if ("problem" in response) pending?.resolve(response.problem);
     else if ("outcome" in response) pending?.resolve(response.outcome);
-    else pending?.reject(errorOfThread(response));
+    else this.#reject(pending, errorOfThread(response));
     this.#send();
     this.#rest();
+  }
+
+  #reject(pending: PendingRead | undefined, error: unknown): void {
+    this.#dependencies.onError?.(error);
+    pending?.reject(error);
   }
 
   /** Without work the thread must not keep alive a process that has nothing else to do. */

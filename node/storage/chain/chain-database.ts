@@ -14,6 +14,7 @@ import { BlockRepository } from "./block-repository.ts";
 import { CHAIN_VERSION_0 } from "./migration/chain-version-0.ts";
 import { type RewriteProgress, rewriteDatabase } from "./migration/rewrite-database.ts";
 import { rollbackState } from "./rollback-state.ts";
+import { type SealedFacts, sealedFacts } from "./sealing/sealed-facts.ts";
 import { SeenIdRepository } from "./seen-id-repository.ts";
 import { StateRepository } from "./state-repository.ts";
 import { UndoRepository } from "./undo-repository.ts";
@@ -36,6 +37,8 @@ export interface ChainDatabase extends ChainTables {
   readonly file: string;
   /** Blocks that are in files of their own. */
   readonly history: SealedHistory;
+  /** What the tables say of a block, whose body may be in a file; undefined for one that is not there. */
+  sealedFacts(height: Height): SealedFacts | undefined;
   /** All of the work or nothing, durable on return. @throws CodedError of the storage, or what the work throws. */
   inTransaction<T>(work: () => T): T;
   /** Runs reads; what SQLite reports comes out as a CodedError of the storage. */
@@ -131,5 +134,6 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
     database.close();
   };
   const tables: ChainTables = { blocks, validatorSets, state, undo, seenIds, explorer };
-  return { file, history: sealedHistory(database), ...tables, inTransaction, guard, rollback, rebuildExplorer, close, release };
+  const ownHistory = { history: sealedHistory(database), sealedFacts: sealedFacts(database) };
+  return { file, ...ownHistory, ...tables, inTransaction, guard, rollback, rebuildExplorer, close, release };
 }

@@ -44,13 +44,15 @@ import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
 import { REMOVED_ROWS } from "#node/storage/history/sealing/sealed-history.ts";
 import { MAX_OPEN_SEGMENTS } from "#node/storage/history/segments/open-segments.ts";
 import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
+import { LONGEST_REPAIR_PAUSE_MS, REPAIR_LOOK_MS } from "#node/sync/history-repair.ts";
 import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import { STACK_RESERVE } from "#node/vm/native-stack.ts";
 import * as apps from "#shared/apps/app-limits.ts";
 import * as protocol from "#shared/protocol/primitives/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
-const SEALED = { ...SEAL_LIMITS, MAX_UNSEALED, SEAL_RETRY_MS, LONGEST_SEAL_RETRY_MS, REMOVED_ROWS, MAX_OPEN_SEGMENTS };
+const REPAIR = { REPAIR_LOOK_MS, LONGEST_REPAIR_PAUSE_MS };
+const SEALED = { ...SEAL_LIMITS, ...REPAIR, MAX_UNSEALED, SEAL_RETRY_MS, LONGEST_SEAL_RETRY_MS, REMOVED_ROWS, MAX_OPEN_SEGMENTS };
 const TRUST = { TRUSTING_PERIOD_MS, CLOCK_DRIFT_MS };
 const WALKS = {
   MOST_STEPS,

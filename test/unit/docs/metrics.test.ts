@@ -27,6 +27,7 @@ async function servedText(): Promise<string> {
     signerAnswers: (): readonly (readonly [string, number])[] => [["signed", 1]],
     lastSignedHeight: zero,
     pendingBytes: zero,
+    damagedFiles: zero,
     snapshotHeight: zero,
     snapshots: (): readonly (readonly [string, number])[] => [["made", 1]],
     snapshotSentBytes: zero,

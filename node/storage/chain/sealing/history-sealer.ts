@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { errorOfThread, type ThreadFailure } from "#shared/errors/thread-failure.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
-import { openHistoryFolder, SEAL_LIMITS, type SealLimits } from "../../history/sealing/seal-segment.ts";
+import { type OnDamagedSegment, openHistoryFolder, SEAL_LIMITS, type SealLimits } from "../../history/sealing/seal-segment.ts";
 import type { SealedHistory } from "../../history/sealing/sealed-history.ts";
 
 /** Segments' worth of unsealed blocks at which catching up waits. */
@@ -43,6 +43,8 @@ export interface HistorySealerDependencies {
   readonly limits?: SealLimits | undefined;
   /** Sealing failed; the blocks stay where they are, and it is tried again after so many ms. */
   readonly onFailure: (error: unknown, retryMs: number) => void;
+  /** Takes files that are damaged; without it the first of them keeps the node from starting. */
+  readonly onDamaged?: OnDamagedSegment;
   /** Other pauses, for tests. */
   readonly retryMs?: readonly [first: number, longest: number];
   /** File of the worker, for tests. */
@@ -51,10 +53,10 @@ export interface HistorySealerDependencies {
 
 /**
  * Tidies up and checks the files of a folder, then seals what is deep enough.
- * @throws CodedError STORAGE_CORRUPT for a file that is missing, cut off or another one.
+ * @throws CodedError STORAGE_CORRUPT for a file that is missing, cut off or another one, unless `onDamaged` takes it.
  */
 export function startHistorySealer(dependencies: HistorySealerDependencies): HistorySealer {
-  openHistoryFolder(dependencies.history.files, dependencies.history);
+  openHistoryFolder(dependencies.history.files, dependencies.history, dependencies.onDamaged);
   return new ThreadedSealer(dependencies);
 }
 

@@ -1,6 +1,6 @@
 // Moves old blocks from the tables into a segment. The order is what makes a crash harmless: the file is written and durable, then its name
 // is, and only then do the tables name it. What no table names is removed at the next start; rows go later, and readers prefer the file.
-import { isCodedError } from "#shared/errors/coded-error.ts";
+import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { damagedFile } from "../files/damaged-file.ts";
 import type { FileLayer } from "../files/file-layer.ts";
@@ -40,6 +40,9 @@ export interface SealLimits {
 
 /** More than a rollback reaches. */
 export const SEAL_LIMITS: SealLimits = { depth: 128, maxBlocks: 1_000, maxBytes: 67_108_864 };
+
+/** Takes a file that cannot be read. */
+export type OnDamagedSegment = (segment: NamedSegment, error: CodedError) => void;
 
 const TEMPORARY = ".tmp";
 
@@ -85,9 +88,10 @@ export function sealNext(
 
 /**
  * At the start of a node: removes files that no table names, and looks at every other one's header, index and footer.
- * @throws CodedError STORAGE_CORRUPT for the first that is missing, cut off or another one.
+ * @param onDamaged takes what is missing, cut off or another one; without it the first of them is thrown.
+ * @throws CodedError STORAGE_CORRUPT
  */
-export function openHistoryFolder(files: FileLayer, list: SegmentList): void {
+export function openHistoryFolder(files: FileLayer, list: SegmentList, onDamaged?: OnDamagedSegment): void {
   const segments = list.all();
   const named = new Set(segments.map(segmentName));
   const strangers = files.list().filter((name) => !named.has(name));
@@ -97,7 +101,16 @@ export function openHistoryFolder(files: FileLayer, list: SegmentList): void {
     const below = segments[index - 1]?.last ?? -1;
     if (index > 0 && segment.first !== below + 1)
       throw damagedFile(files.path(segmentName(segment)), 0, `the blocks from ${below + 1} to ${segment.first - 1} are in no segment`);
+    openSegment(files, segment, onDamaged);
+  }
+}
+
+function openSegment(files: FileLayer, segment: NamedSegment, onDamaged: OnDamagedSegment | undefined): void {
+  try {
     new SegmentFile(files, segment).close();
+  } catch (error) {
+    if (onDamaged === undefined || !isCodedError(error, "STORAGE_CORRUPT")) throw error;
+    onDamaged(segment, error);
   }
 }
 

@@ -1,6 +1,7 @@
 // Which blocks are in segments, and their content, for one connection to chain.db. Readers prefer the files: rows of sealed blocks go bit by
 // bit. Files never change, so what one snapshot of the tables names is true for every other.
 import { dirname, join } from "node:path";
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
@@ -9,6 +10,7 @@ import { diskFiles } from "../files/disk-files.ts";
 import type { FileLayer } from "../files/file-layer.ts";
 import { OpenSegments } from "../segments/open-segments.ts";
 import type { NamedSegment, SegmentFile } from "../segments/segment-file.ts";
+import { segmentName } from "../segments/segment-format.ts";
 import type { SegmentList } from "./seal-segment.ts";
 
 /** Folder of the files, beside chain.db. */
@@ -46,9 +48,12 @@ export class SealedHistory implements SegmentList {
   readonly #rows;
   readonly #last;
   readonly #insert;
+  readonly #replace;
   readonly #genesisHash;
   readonly #removeBodies;
   readonly #removeRecords;
+  /** First heights of segments whose files cannot be read as they were written, as far as this connection has found. */
+  readonly #damaged = new Set<Height>();
   /** Up to here it is known which segments there are. */
   #knownLast = -1;
 
@@ -61,6 +66,7 @@ export class SealedHistory implements SegmentList {
     this.#insert = database.prepare<[number, number, number, Uint8Array]>(
       "INSERT INTO segments (first, last, bytes, sha256) VALUES (?, ?, ?, ?)",
     );
+    this.#replace = database.prepare<[number, Uint8Array, number]>("UPDATE segments SET bytes = ?, sha256 = ? WHERE first = ?");
     this.#genesisHash = database.prepare<[], HashHex>("SELECT value FROM meta WHERE name = 'genesis_hash'").pluck();
     this.#removeBodies = database.prepare<[number, number]>(
       "DELETE FROM block_bodies WHERE height IN (SELECT height FROM block_bodies WHERE height <= ? ORDER BY height LIMIT ?)",
@@ -87,17 +93,60 @@ export class SealedHistory implements SegmentList {
     inImmediateTransaction(this.#database, () => this.#insert.run(first, last, bytes, Buffer.from(sha256, "hex")));
   }
 
+  /** Segments whose files are damaged, as far as was noted. */
+  damaged(): readonly NamedSegment[] {
+    return this.#damaged.size === 0 ? [] : this.all().filter(({ first }) => this.#damaged.has(first));
+  }
+
+  /** The file of a segment cannot be read as it was written: it is to be replaced. */
+  noteDamage({ first }: Pick<NamedSegment, "first">): void {
+    this.#damaged.add(first);
+  }
+
+  /** Notes it where an error that another connection has met names such a file: errors lose their details between threads. */
+  noteError(error: unknown): void {
+    if (!isCodedError(error, "STORAGE_CORRUPT")) return;
+    const found = this.all().find((segment) => error.message.includes(`${this.files.path(segmentName(segment))} `));
+    if (found !== undefined) this.noteDamage(found);
+  }
+
+  /** Names the file that has taken the place of a damaged one. */
+  replace(segment: NamedSegment): void {
+    const { first, bytes, sha256 } = segment;
+    inImmediateTransaction(this.#database, () => this.#replace.run(bytes, Buffer.from(sha256, "hex"), first));
+    this.#damaged.delete(first);
+    this.#open.name(this.all());
+  }
+
   /**
    * What the rows of a block say, else its file. Rows go after the file is named, so only who misses them asks for files that are new.
    * `fromRows` gives all of it or undefined. @throws CodedError STORAGE_CORRUPT naming file and offset
    */
   read<T>(height: Height, fromRows: () => T | undefined, fromFile: (segment: SegmentFile) => T | undefined): T | undefined {
-    const known = height <= this.#knownLast ? this.#open.at(height) : undefined;
-    if (known !== undefined) return fromFile(known);
+    if (height <= this.#knownLast && this.#open.has(height)) return this.#fromFile(height, fromFile);
     const rows = fromRows();
     if (rows !== undefined) return rows;
-    const segment = this.at(height);
-    return segment === undefined ? undefined : fromFile(segment);
+    if (height > this.#knownLast) this.#look();
+    return this.#fromFile(height, fromFile);
+  }
+
+  /** Another connection may have replaced a file since it was opened here: then it is read once more. */
+  #fromFile<T>(height: Height, work: (segment: SegmentFile) => T | undefined): T | undefined {
+    const read = (): T | undefined => {
+      const segment = this.#open.at(height);
+      return segment === undefined ? undefined : work(segment);
+    };
+    try {
+      return read();
+    } catch (error) {
+      if (!isCodedError(error, "STORAGE_CORRUPT")) throw error;
+      const before = this.#open.segmentOf(height);
+      this.#open.name(this.all());
+      const now = this.#open.segmentOf(height);
+      if (now !== undefined && now.sha256 !== before?.sha256) return read();
+      if (now !== undefined) this.noteDamage(now);
+      throw error;
+    }
   }
 
   /** The segment of a block; undefined when its rows are all there is. @throws CodedError STORAGE_CORRUPT naming file and offset */

@@ -27,7 +27,7 @@ export class OpenSegments {
 
   /** The segment of a height, open; undefined for a height that is not sealed. @throws CodedError as {@link SegmentFile}. */
   at(height: Height): SegmentFile | undefined {
-    const segment = this.#segmentOf(height);
+    const segment = this.segmentOf(height);
     if (segment === undefined) return undefined;
     const open = this.#open.get(segment.first);
     if (open !== undefined) return open;
@@ -41,7 +41,13 @@ export class OpenSegments {
     this.#segments = [];
   }
 
-  #segmentOf(height: Height): NamedSegment | undefined {
+  /** True for a height that is sealed, as far as was named. */
+  has(height: Height): boolean {
+    return this.segmentOf(height) !== undefined;
+  }
+
+  /** Which segment a height is in, without opening it. */
+  segmentOf(height: Height): NamedSegment | undefined {
     let [low, high] = [0, this.#segments.length];
     while (low < high) {
       const middle = (low + high) >> 1;

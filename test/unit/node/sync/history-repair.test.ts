@@ -1,0 +1,191 @@
+// Files of old blocks that are missing or damaged, and nodes that have the blocks: honest ones, and some that make up others.
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { LightPeer } from "#node/light/light-peers.ts";
+import { LightReads } from "#node/light/server/light-reads.ts";
+import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
+import { createLog } from "#node/observability/log.ts";
+import { openChainReader } from "#node/storage/chain/chain-reader.ts";
+import { openHistoryFolder } from "#node/storage/history/sealing/seal-segment.ts";
+import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { HistoryRepair, type HistoryRepairDependencies } from "#node/sync/history-repair.ts";
+import { decode } from "#shared/codec/codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import type { CancelTimer, Timers } from "#shared/util/clock.ts";
+import { hostTimers } from "#shared/util/host.ts";
+import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+
+const HEIGHT = 30;
+const LIMITS = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
+
+type Answer = (height: number) => LightResponse;
+
+let folder: TemporaryFolder;
+let chain: TestChain;
+let before: readonly unknown[];
+let offences: string[];
+let repair: HistoryRepair | undefined;
+
+beforeEach(async () => {
+  folder = await createTemporaryFolder();
+  chain = openTestChain(folder.path);
+  for (let height = 1; height <= HEIGHT; height += 1) chain.commit(mixedBlock(height, createRandom(height)));
+  before = readAll();
+  await sealTestChain(chain, LIMITS);
+  chain.database.inTransaction(() => chain.database.blocks.removeSealed());
+  offences = [];
+});
+
+afterEach(async () => {
+  await repair?.stop();
+  repair = undefined;
+  chain.close();
+  await folder.remove();
+});
+
+function readAll({ blocks }: Pick<TestChain["database"], "blocks"> = chain.database): readonly unknown[] {
+  return Array.from({ length: HEIGHT + 1 }, (_, height) => [
+    blocks.get(height),
+    toHex(blocks.encodedBlock(height) ?? new Uint8Array()),
+    toHex(blocks.encodedReceipts(height) ?? new Uint8Array()),
+    blocks.commit(height),
+  ]);
+}
+
+const fileOf = (name: string): string => join(folder.path, HISTORY_FOLDER, name);
+
+/** What a node with the whole chain answers, as it was before. */
+function honest(): Answer {
+  const bodies = Array.from({ length: HEIGHT + 1 }, (_, height) =>
+    decode(lightResponseCodec, new LightReads(openReader()).respond({ kind: "body", height })),
+  );
+  return (height) => bodies[height] ?? { kind: "unknown" };
+}
+
+function openReader(): ReturnType<typeof openChainReader> {
+  const reader = openChainReader(folder.path);
+  readers.push(reader);
+  return reader;
+}
+const readers: ReturnType<typeof openChainReader>[] = [];
+afterEach(() => {
+  for (const reader of readers.splice(0)) reader.close();
+});
+
+function start(answers: Readonly<Record<string, Answer>>): void {
+  const ask = (peer: string, { height }: { readonly height: number }): Promise<LightResponse> => {
+    const answer = answers[peer];
+    return answer === undefined ? Promise.reject(new CodedError("UPSTREAM_FAILED", "It is gone")) : Promise.resolve(answer(height));
+  };
+  const peers: HistoryRepairDependencies["peers"] = {
+    peers: (): readonly LightPeer[] => ["gone", ...Object.keys(answers)].map((name) => ({ name, height: HEIGHT, isProven: false })),
+    ask: ask as HistoryRepairDependencies["peers"]["ask"],
+    noteProven: (): void => undefined,
+    report: (peer, offence): void => void offences.push(`${peer} ${offence}`),
+  };
+  const timers: Timers = { setTimer: (_ms, work): CancelTimer => hostTimers.setTimer(1, work) };
+  repair = new HistoryRepair({ database: chain.database, peers, timers, log: createLog("json", { write: (): void => undefined }) });
+  repair.start();
+}
+
+const isWhole = (): boolean => chain.database.history.damaged().length === 0;
+
+/** Every byte of the blocks; header, index and footer are as they were. */
+function damageBlocks(name: string, count: number): void {
+  const bytes = readFileSync(fileOf(name));
+  writeFileSync(fileOf(name), bytes.fill(0, 58, bytes.length - 50 - count * 46));
+}
+
+describe("a damaged file of old blocks", () => {
+  it("that is missing or cut off at the start comes again from another node, block by block as it was", async () => {
+    const peer = honest();
+    rmSync(fileOf("0-8.seg"));
+    truncateSync(fileOf("9-17.seg"), 500);
+    const { history } = chain.database;
+    const found: string[] = [];
+    openHistoryFolder(history.files, history, (segment, error) => {
+      history.noteDamage(segment);
+      found.push(error.message.replace(/.*history\//, ""));
+    });
+    expect(found).toEqual([expect.stringMatching(/^0-8\.seg is damaged/), expect.stringMatching(/^9-17\.seg is damaged/)]);
+    expect(() => readAll()).toThrow(/0-8\.seg is damaged at byte 0/);
+    start({ empty: () => ({ kind: "unknown" }), peer });
+    await pollUntil(isWhole);
+    expect(readAll()).toEqual(before);
+    openHistoryFolder(history.files, history);
+    expect(offences).toEqual([]);
+  });
+
+  it("is noticed when it is read, here and by another connection, which then reads the new file", async () => {
+    const peer = honest();
+    const reader = openReader();
+    expect(readAll(reader)).toEqual(before);
+    damageBlocks("9-17.seg", 9);
+    expect(() => reader.blocks.get(12)).toThrow(/9-17\.seg is damaged at byte/);
+    expect(chain.database.history.damaged()).toEqual([]);
+    try {
+      reader.blocks.get(12);
+    } catch (error) {
+      chain.database.history.noteError(error);
+    }
+    expect(chain.database.history.damaged()).toMatchObject([{ first: 9, last: 17 }]);
+    start({ peer });
+    await pollUntil(isWhole);
+    expect(readAll(reader)).toEqual(before);
+    expect(readAll()).toEqual(before);
+    damageBlocks("0-8.seg", 9);
+    const again = openChainReader(folder.path);
+    readers.push(again);
+    expect(() => chain.database.blocks.get(3)).toThrow(/0-8\.seg is damaged/);
+    await pollUntil(() => readAll()[3] !== undefined);
+    expect(readAll(again)).toEqual(before);
+  });
+
+  it("is not replaced by what a peer makes up, whatever it changes", async () => {
+    const peer = honest();
+    const bodyOf = (height: number): Extract<LightResponse, { readonly kind: "body" }> => {
+      const body = peer(height);
+      if (body.kind !== "body") throw new Error("No body");
+      return body;
+    };
+    const lies: Readonly<Record<string, Answer>> = {
+      other: (height) => peer(height === 20 ? 21 : height + 1),
+      receipts: (height) => ({ ...bodyOf(height), receipts: bodyOf((height % 20) + 1).receipts }),
+      bytes: (height) => ({ ...bodyOf(height), block: bodyOf(height).block.map((byte, at) => (at === 200 ? byte ^ 1 : byte)) }),
+      longer: (height) => ({ ...bodyOf(height), block: Uint8Array.of(...bodyOf(height).block, 0) }),
+      nothing: () => ({ kind: "body", block: new Uint8Array(), receipts: new Uint8Array() }),
+    };
+    for (const [name, lie] of Object.entries(lies)) {
+      damageBlocks("9-17.seg", 9);
+      chain.database.history.noteDamage({ first: 9 });
+      start({ [name]: lie, peer });
+      await pollUntil(isWhole);
+      await repair?.stop();
+      expect(readAll(), name).toEqual(before);
+      expect(new Set(offences), name).toEqual(new Set([`${name} lie`]));
+      offences = [];
+    }
+  }, 60_000);
+
+  it("stays damaged without a node that has the blocks, and leaves nothing behind", async () => {
+    rmSync(fileOf("0-8.seg"));
+    chain.database.history.noteDamage({ first: 0 });
+    const asked: number[] = [];
+    const empty = (height: number): LightResponse => {
+      asked.push(height);
+      return { kind: "unknown" };
+    };
+    start({ empty });
+    await pollUntil(() => asked.length > 3);
+    await repair?.stop();
+    expect(chain.database.history.damaged()).toMatchObject([{ first: 0 }]);
+    expect(chain.database.history.files.list().toSorted()).toEqual(["9-17.seg"]);
+  });
+});
