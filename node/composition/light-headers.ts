@@ -39,6 +39,7 @@ export interface Headers {
   readonly chain: TrustedChain;
   readonly source: VerifiedSource;
   readonly follower: LightFollower;
+  readonly peers: NetworkLightPeers;
 }
 
 /** Opens what was verified and follows the chain, until `opened` ends. */
@@ -76,7 +77,7 @@ export function openHeaders(dependencies: HeaderDependencies, opened: AsyncDispo
   follower.start();
   if (chain.tip().validators.some(({ publicKey }) => publicKey === folder.nodeKey.publicKey))
     log.warn({ node_key: folder.nodeKey.publicKey }, "The node's key is in the validator set, but a light node does not vote");
-  return { checkpoint, chain, follower, source: new VerifiedSource({ chain, peers, hash: nativeSha256, ...common }) };
+  return { checkpoint, chain, follower, peers, source: new VerifiedSource({ chain, peers, hash: nativeSha256, ...common }) };
 }
 
 /** The newest block that this folder verified as a full node. A chain that cannot be read is no reason not to run without it. */

@@ -10,8 +10,9 @@ import { systemClock, systemRandom, systemTimers } from "#node/config/system-clo
 import { keyChecks } from "#node/crypto/key-checks.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { TrustedChain } from "#node/light/chain/trusted-chain.ts";
+import type { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import type { VerifiedSource } from "#node/light/proofs/verified-source.ts";
-import { describeLight, describeLightSync } from "#node/light/queries/describe-light.ts";
+import { describeJoining, describeLight, describeLightSync } from "#node/light/queries/describe-light.ts";
 import { LightCalls } from "#node/light/queries/light-calls.ts";
 import { LightEvents } from "#node/light/queries/light-events.ts";
 import { LightPool } from "#node/light/queries/light-pool.ts";
@@ -41,12 +42,14 @@ export interface FollowingNode {
   readonly folder: DataFolder;
   readonly network: LightNetwork;
   readonly chain: TrustedChain;
+  readonly source: Pick<VerifiedSource, "body">;
+  readonly peers: NetworkLightPeers;
 }
 
 /** Starts a light node, which calls back once it follows the chain; every step puts its undoing on `opened`. @throws CodedError in words */
 export async function startLightNode(
   config: NodeConfig,
-  { log, onFatal, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
+  { log, onFatal, knownVersions = KNOWN_VERSIONS, secret, joining }: NodeDependencies,
   opened: AsyncDisposableStack,
   onFollowing: (following: FollowingNode) => void = () => undefined,
 ): Promise<ReadyNode> {
@@ -78,9 +81,9 @@ export async function startLightNode(
   const upgrades = new UpgradeNotice(knownVersions, log);
   const look: UpgradeNotice["look"] = (pending) => upgrades.look(pending);
   opened.defer(checkUpgrades({ reads: new ProvenReads(source), clock: systemClock, log, look }));
-  onFollowing({ folder, network, chain });
+  onFollowing({ folder, network, chain, source, peers: headers.peers });
   const services: ApiServices = {
-    node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, upgrades, startedAtMs }),
+    node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, upgrades, joining, startedAtMs }),
     ...chainServices({ folder, source, contracts, log, verify: verifyLater, isAcceptableKey: isAcceptableKeyLater }, opened),
     relay,
     typing: relayNetwork.typing,
@@ -90,7 +93,7 @@ export async function startLightNode(
     random: systemRandom,
     log: log.child("api"),
   };
-  const served = await serveInterface(config, { folder, services }, opened);
+  const served = await serveInterface(config, { folder, services, secret }, opened);
   return { chainId: folder.genesis.chain_id, mode: "light", ...served };
 }
 
@@ -160,10 +163,20 @@ interface LightDescription extends LightFolder {
   readonly chain: TrustedChain;
   readonly contracts: ContractProcess;
   readonly upgrades: UpgradeNotice;
+  readonly joining: NodeDependencies["joining"];
   readonly startedAtMs: number;
 }
 
-function describeLightNode({ folder, checkpoint, network, chain, contracts, upgrades, startedAtMs }: LightDescription): NodeDescription {
+function describeLightNode({
+  folder,
+  checkpoint,
+  network,
+  chain,
+  contracts,
+  upgrades,
+  joining,
+  startedAtMs,
+}: LightDescription): NodeDescription {
   const { genesis, genesisHash, paths } = folder;
   return {
     chainId: genesis.chain_id,
@@ -174,7 +187,7 @@ function describeLightNode({ folder, checkpoint, network, chain, contracts, upgr
     mode: "light",
     version: versionInfo(readVersion(), genesis.chain_id),
     startedAtMs,
-    sync: () => describeLightSync(chain.status(), chain.tip()),
+    sync: () => describeJoining(describeLightSync(chain.status(), chain.tip()), joining?.()),
     knownVersions: upgrades.knownVersions,
     upgrade: () => upgrades.describe(),
     light: () => describeLight(chain.status(), checkpoint),

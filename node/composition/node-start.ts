@@ -19,6 +19,7 @@ import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { SnapshotRule } from "#node/sync/snapshots/snapshot-heights.ts";
+import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
@@ -33,6 +34,10 @@ export interface NodeDependencies {
   readonly onKeyReplaced?: () => void;
   /** Versions of headers and rules that the node has; those of this release when absent, which every program leaves out. */
   readonly knownVersions?: readonly number[];
+  /** What opens the interface for the node's owner; a new one when absent. */
+  readonly secret?: string | undefined;
+  /** How far a light node is that fetches a state to become a full one. */
+  readonly joining?: (() => NodeStatus["sync"]["snapshot"]) | undefined;
   /** At which heights there are snapshots; tests have small chains. */
   readonly snapshotRule?: SnapshotRule;
 }
@@ -90,15 +95,16 @@ export interface ServedInterface {
   readonly services: ApiServices;
   /** Called before the server listens. */
   readonly onServer?: (server: ApiServer) => void;
+  /** Made when absent. */
+  readonly secret?: string | undefined;
 }
 
 /** Serves the interface, and tells programs of the same user where and with which secret, until it is closed. */
 export async function serveInterface(
   config: NodeConfig,
-  { folder, services, onServer }: ServedInterface,
+  { folder, services, onServer, secret = newSecret() }: ServedInterface,
   opened: AsyncDisposableStack,
 ): Promise<Pick<ReadyNode, "port" | "url" | "secret">> {
-  const secret = toHex(systemRandom(SECRET_BYTES));
   const server = await createApiServer(apiOptions(config, secret), services);
   opened.defer(() => server.close());
   onServer?.(server);
@@ -112,6 +118,11 @@ export async function serveInterface(
   });
   opened.defer(() => removeEndpointFile(folder.paths.endpoint, secret));
   return { port, url, secret };
+}
+
+/** A secret of one start. */
+export function newSecret(): string {
+  return toHex(systemRandom(SECRET_BYTES));
 }
 
 /** The update check, where a source of releases is configured. */
@@ -149,4 +160,26 @@ export function openRelay(
     verify,
     onError: (error) => log.error({ err: error }, "the mailbox failed"),
   });
+}
+
+/** Time between two lines of the log about it. */
+const MIGRATION_LOG_MS = 5_000;
+
+/** Says how far the folder of an older version is, every few seconds. */
+export function migrationLog(log: Log): (done: number, total: number) => void {
+  const words = "Bringing the data folder of an older version up to date";
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  return (done, total) => {
+    const nowMs = systemClock.monotonicMs();
+    if (done < total && nowMs < saidAtMs + MIGRATION_LOG_MS) return;
+    saidAtMs = nowMs;
+    log.info({ blocks: done, total }, words);
+  };
+}
+
+/** Says that the index in use is the one of before. */
+export function warnOfReindexing({ paths }: DataFolder, log: Log): void {
+  const warning =
+    "A rebuild of the index was interrupted, and the earlier index is in use: run parley node reindex again when the node is stopped";
+  if (existsSync(paths.reindexing)) log.warn({}, warning);
 }

@@ -1,5 +1,4 @@
 // Composition root of the node: data folder → chain → relay → interface. Stopped in reverse.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PublicReads } from "#node/api/reads/public-reads.ts";
 import type { ApiServer } from "#node/api/server.ts";
@@ -40,11 +39,23 @@ import { UpgradeNotice } from "./changes/upgrade-notice.ts";
 import { signerInForce, watchKey } from "./changes/validator-key.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
 import { Faucet } from "./faucet.ts";
+import { findJoin } from "./joining/find-join.ts";
+import { startJoiningNode } from "./joining/joining-node.ts";
 import { startLightNode } from "./light-node.ts";
 import { PeerLink } from "./network/peer-link.ts";
 import { Peers, type PeersDependencies } from "./network/peers.ts";
 import { openSnapshots } from "./network/snapshots.ts";
-import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
+import {
+  migrationLog,
+  type NodeDependencies,
+  openFolder,
+  openRelay,
+  openVerifier,
+  type ReadyNode,
+  serveInterface,
+  updateService,
+  warnOfReindexing,
+} from "./node-start.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
 import { openHistoryRepair, openSealer, sealCommitted } from "./sealing.ts";
@@ -74,14 +85,18 @@ export function createNode(config: NodeConfig, dependencies: NodeDependencies): 
 }
 
 /** Every step puts its undoing on `opened`, which runs them from the last to the first. */
-function startIn(config: NodeConfig, dependencies: NodeDependencies, opened: AsyncDisposableStack): Promise<ReadyNode> {
+async function startIn(config: NodeConfig, dependencies: NodeDependencies, opened: AsyncDisposableStack): Promise<ReadyNode> {
   const { mode } = config;
-  return mode === "light" ? startLightNode(config, dependencies, opened) : startFullNode({ ...config, mode }, dependencies, opened);
+  if (mode === "light") return await startLightNode(config, dependencies, opened);
+  const full = { ...config, mode };
+  const join = await findJoin(full, dependencies);
+  if (join === undefined) return await startFullNode(full, dependencies, opened);
+  return await startJoiningNode({ config: full, dependencies, join, startFull: startFullNode }, opened);
 }
 
 async function startFullNode(
   config: NodeConfig & { readonly mode: FullNodeMode | undefined },
-  { log, onFatal: onFailure, onKeyReplaced, snapshotRule, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
+  { log, onFatal: onFailure, onKeyReplaced, snapshotRule, secret, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
   opened: AsyncDisposableStack,
 ): Promise<ReadyNode> {
   const { onFatal, hasFailed } = rememberFailure(onFailure);
@@ -143,7 +158,7 @@ async function startFullNode(
   opened.defer(startNodeDuties(config, dependencies, { evidence, mailbox }));
   const services = apiServices(dependencies);
   const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
-  const served = await serveInterface(config, { folder, services, onServer }, opened);
+  const served = await serveInterface(config, { folder, services, onServer, secret }, opened);
   return { chainId, mode: chain.mode, ...served };
 }
 
@@ -225,27 +240,6 @@ function openEvidence(
 /** The mailbox of a chain that continues another one may have come from there. */
 function carryMail({ genesis }: DataFolder, { claims }: MailboxRepository, verify: VerifySignature): void {
   if (genesis.previous !== undefined) forgetForeignClaims(claims, genesis.chain_id, verify);
-}
-
-/** Time between two lines of the log about it. */
-const MIGRATION_LOG_MS = 5_000;
-
-/** Says how far the folder of an older version is, every few seconds. */
-function migrationLog(log: Log): (done: number, total: number) => void {
-  const words = "Bringing the data folder of an older version up to date";
-  let saidAtMs = Number.NEGATIVE_INFINITY;
-  return (done, total) => {
-    const nowMs = systemClock.monotonicMs();
-    if (done < total && nowMs < saidAtMs + MIGRATION_LOG_MS) return;
-    saidAtMs = nowMs;
-    log.info({ blocks: done, total }, words);
-  };
-}
-
-function warnOfReindexing({ paths }: DataFolder, log: Log): void {
-  const warning =
-    "A rebuild of the index was interrupted, and the earlier index is in use: run parley node reindex again when the node is stopped";
-  if (existsSync(paths.reindexing)) log.warn({}, warning);
 }
 
 interface NodeServices extends DescribedNode {

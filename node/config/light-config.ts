@@ -26,7 +26,8 @@ export function lightConfig(
   flag: string | undefined,
   inFile: string | undefined,
 ): LightConfig {
-  if (!isLight && flag !== undefined) throw invalid("--checkpoint is for a light node: give --mode light too, or leave it out");
+  if (!isLight && p2p?.sync !== "snapshot" && flag !== undefined)
+    throw invalid("--checkpoint is for a light node, and for --sync snapshot: give --mode light or that too, or leave it out");
   if (isLight && isDevelopment)
     throw invalid(
       "A development network of its own has no other node that a light one could ask: leave out --mode light, or join a network with --genesis",

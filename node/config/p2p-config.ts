@@ -28,7 +28,14 @@ export interface P2pConfig {
   readonly limitsLocal: boolean;
   /** True when the node makes snapshots of the state for others. */
   readonly makesSnapshots: boolean;
+  /** How a node without blocks gets to the newest one; undefined: by the age of the chain. */
+  readonly sync: SyncWay | undefined;
 }
+
+/** `snapshot`: begin with the state of a block that peers serve; `replay`: execute every block from genesis on. */
+export const SYNC_WAYS = ["snapshot", "replay"] as const;
+
+export type SyncWay = (typeof SYNC_WAYS)[number];
 
 /** Flags of the network as given. */
 export interface P2pFlags {
@@ -50,6 +57,7 @@ export interface P2pFlags {
   readonly p2pLimitLocal?: string;
   /** `on` or `off`. */
   readonly snapshots?: string;
+  readonly sync?: string;
 }
 
 /** The network's configuration, undefined when the node is to stay alone. @throws CodedError CONFIG_INVALID naming what is wrong. */
@@ -63,6 +71,7 @@ export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefi
   const relay = oneOf("--p2p-relay", flags.p2pRelay, P2P_RELAY_ROLES);
   const limitsLocal = onOrOff("--p2p-limit-local", flags.p2pLimitLocal) ?? file.p2p_limit_local ?? false;
   const makesSnapshots = onOrOff("--snapshots", flags.snapshots) ?? file.snapshots ?? true;
+  const sync = oneOf("--sync", flags.sync, SYNC_WAYS) ?? file.sync;
   const reserved = reservedPeers(listOf(flags.reservedPeers ?? file.reserved_peers));
   if (address === undefined && bootstrap.length === 0) return undefined;
   // What only programs of this machine reach needs neither the local network nor a way around a router.
@@ -77,6 +86,7 @@ export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefi
     reserved,
     limitsLocal,
     makesSnapshots,
+    sync,
   };
 }
 

@@ -45,6 +45,7 @@ export const ConfigFile = Type.Object(
     p2p_private: Type.Optional(Type.Boolean()),
     p2p_limit_local: Type.Optional(Type.Boolean()),
     snapshots: Type.Optional(Type.Boolean()),
+    sync: Type.Optional(Type.Union([Type.Literal("snapshot"), Type.Literal("replay")])),
     reserved_peers: Type.Optional(Type.Array(Type.String())),
     rate_limit: Limit,
     rate_burst: Limit,

@@ -17,6 +17,12 @@ export function describeLightSync({ state, height, targetHeight, reason }: Light
   };
 }
 
+/** The same while the node fetches a state, as far as that is: it is on its way until then. */
+export function describeJoining(sync: NodeStatus["sync"], snapshot: NodeStatus["sync"]["snapshot"]): NodeStatus["sync"] {
+  if (snapshot === undefined) return sync;
+  return { ...sync, state: sync.state === "live" ? "syncing" : sync.state, snapshot };
+}
+
 /** What it knows, and what its responses are worth. */
 export function describeLight(
   { state, height, witnessedHeight }: LightStatus,

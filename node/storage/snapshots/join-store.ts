@@ -7,11 +7,17 @@ import { stateRoot, updateStateTree } from "#node/state/state-tree.ts";
 import { ROOT_PLACE, type TreePlace } from "#node/state/tree-place.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { BlockRepository } from "../chain/block-repository.ts";
+import { SeenIdRepository } from "../chain/seen-id-repository.ts";
 import { StateRepository } from "../chain/state-repository.ts";
+import { UndoRepository } from "../chain/undo-repository.ts";
+import { ValidatorSetRepository } from "../chain/validator-set-repository.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
+import { ExplorerRepository } from "../explorer/explorer-repository.ts";
 import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
 import { storageError } from "../storage-error.ts";
+import { beginChain, type ChainBeginning } from "./begin-chain.ts";
 
 /** Which state is fetched. */
 export interface JoinGoal {
@@ -31,8 +37,11 @@ export interface JoinStore {
   split(place: TreePlace, parts: readonly TreePlace[]): void;
   /** True when nothing is missing and the root is the goal's. */
   isComplete(): boolean;
-  /** Forgets what only joining needs, and makes all of it durable. */
-  finish(): void;
+  /**
+   * Writes the beginning of the chain beside the state, forgets what only joining needs, all in one transaction, and makes it durable: the
+   * file is a chain then, which {@link placeJoined} puts in its place.
+   */
+  finish(beginning: (state: StateReader) => ChainBeginning): void;
   close(): void;
 }
 
@@ -124,10 +133,22 @@ class SqliteJoinStore implements JoinStore {
     return this.missing().length === 0 && toHex(stateRoot(this.state)) === this.goal.stateRoot;
   }
 
-  finish(): void {
-    this.#database.pragma("synchronous = FULL");
-    this.#database.exec("DROP TABLE join_places; DROP TABLE join_goal");
-    this.#database.pragma("wal_checkpoint(TRUNCATE)");
+  finish(beginning: (state: StateReader) => ChainBeginning): void {
+    const database = this.#database;
+    database.pragma("synchronous = FULL");
+    const tables = {
+      blocks: new BlockRepository(database),
+      validatorSets: new ValidatorSetRepository(database),
+      state: this.state,
+      undo: new UndoRepository(database),
+      seenIds: new SeenIdRepository(database),
+      explorer: new ExplorerRepository(database),
+    };
+    inImmediateTransaction(database, () => {
+      beginChain(tables, beginning(this.state));
+      database.exec("DROP TABLE join_places; DROP TABLE join_goal");
+    });
+    database.pragma("wal_checkpoint(TRUNCATE)");
   }
 
   close(): void {

@@ -145,6 +145,23 @@ export const NodeStatus = Type.Object(
       reason: Type.Optional(Type.String({ description: "Why the node is stalled" })),
       blocks_per_second: Type.Optional(Type.Number({ description: "While syncing" })),
       eta_seconds: Type.Optional(Type.Integer({ description: "While syncing, when it is known" })),
+      snapshot: Type.Optional(
+        Type.Object(
+          {
+            stage: Type.Enum(["headers", "state", "history"], {
+              description: "headers: looking for a state to fetch and verifying its header; history: what is needed beside the state",
+            }),
+            height: Type.Optional(Height),
+            bytes: Type.Integer({ minimum: 0, description: "Bytes of the state fetched since the start" }),
+            share: Type.Number({ minimum: 0, maximum: 1, description: "Share of the state that is here" }),
+            eta_seconds: Type.Optional(Type.Integer({ minimum: 0, description: "Until the state is here, when it is known" })),
+          },
+          {
+            description:
+              "While a node fetches the state of a block, to begin there rather than with genesis; it is a light node until then",
+          },
+        ),
+      ),
     }),
     history: Type.Optional(
       Type.Object(

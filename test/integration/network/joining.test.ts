@@ -8,8 +8,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNode, type ParleyNode } from "#node/composition/node.ts";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
+import { readKey } from "#node/config/files/key-store.ts";
 import { createNetworkFolders, type NewNetwork } from "#node/config/files/network-folders.ts";
 import { loadNodeConfig } from "#node/config/node-config.ts";
+import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
+import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { createLog } from "#node/observability/log.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
@@ -18,15 +21,20 @@ import { joinName } from "#node/storage/snapshots/join-store.ts";
 import { heightOfSnapshot } from "#node/storage/snapshots/snapshot-file.ts";
 import { openSqliteReader } from "#node/storage/sqlite-database.ts";
 import { snapshotResponseCodec } from "#node/sync/snapshots/wire/snapshot-messages.ts";
+import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { endWithTests } from "../../support/host/end-with-tests.ts";
 import { pollUntil } from "../../support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../support/host/temporary-folder.ts";
+import { plainFetch } from "../../support/nodes/connect-to-node.ts";
 import { endChild } from "../../support/nodes/end-child.ts";
 import type { JoiningLine } from "../../support/nodes/joining-program.ts";
 import { findNetworkPorts } from "../../support/nodes/process-network.ts";
 import { cleanEnvironment, projectRoot } from "../../support/nodes/run-program.ts";
+import { type RunningNode, startNode } from "../../support/nodes/start-node.ts";
 import { startNetwork, type TestNetwork } from "../../support/nodes/test-network.ts";
 
 const SERVING = 3;
@@ -34,8 +42,9 @@ const SERVING = 3;
 const ACCOUNTS = 12_000;
 const EVERY = 4;
 const SILENT = createLog("json", { write: () => undefined });
-/** The joining node's folder is the last one. */
+/** Folders of nodes that join. */
 const JOINER = SERVING;
+const LAST_JOINER = SERVING + 1;
 
 let folder: TemporaryFolder;
 let made: NewNetwork;
@@ -44,26 +53,44 @@ const nodes: ParleyNode[] = [];
 /** Changed once there are snapshots, so that they stay. */
 const rule = { every: EVERY, periodMs: 1 };
 let height = 0;
+let firstSnapshot = 0;
+/** Client of the first node. */
+let server: NodeClient;
+let hashOfGenesis = "";
+let faucet: ReturnType<typeof readKey>;
+const recipient = newKey();
+/** A transaction below all snapshots. */
+let old: Transaction;
 
 const folderOf = (index: number): string => made.nodes[index]?.dataDir ?? "";
 
 beforeAll(async () => {
   folder = await createTemporaryFolder("parley-joining-");
   const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
-  const basePort = await findNetworkPorts(SERVING + 1);
+  const basePort = await findNetworkPorts(SERVING + 2);
   const path = join(folder.path, "net");
-  made = createNetworkFolders({ path, validators: 1, nodes: SERVING, basePort, nowMs: Date.now(), random, peerName: peerNameOf });
+  made = createNetworkFolders({ path, validators: 1, nodes: SERVING + 1, basePort, nowMs: Date.now(), random, peerName: peerNameOf });
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => ({ pub_key: newKey(), balance_ut: 1_000 + index }));
   const params = { ...made.genesis.params, heartbeat_interval_ms: 1_000 };
   const genesis = { ...made.genesis, params, accounts: [...made.genesis.accounts, ...accounts] };
+  hashOfGenesis = genesisHash(genesis);
   for (const { dataDir } of made.nodes) await writeFile(dataFolderPaths(dataDir).genesis, JSON.stringify(genesis));
   for (let index = 0; index < SERVING; index += 1) {
     const flags = { dataDir: folderOf(index) };
     const config = loadNodeConfig({ flags, environment: { isLaunched: false }, defaultDataDir: flags.dataDir });
     const node = createNode(config, { log: SILENT, onFatal: (error) => expect.fail(String(error)), snapshotRule: rule });
     nodes.push(node);
-    await node.start();
+    const { url, secret } = await node.start();
+    if (index === 0) {
+      server = createNodeClient({ baseUrl: url, fetch: plainFetch, token: secret });
+      faucet = readKey(dataFolderPaths(folderOf(0)).faucetKey, "ed25519");
+    }
   }
+  // In a block below every height with a snapshot that is joined from.
+  old = pay(5_000_000);
+  await server.submitTransaction({ body: old });
+  await pollUntil(() => isCommitted(server, old.id), { what: "a transfer in a block", timeoutMs: 60_000 });
+  firstSnapshot = (await server.getStatus({})).sync.height + 1;
   height = await pollUntil(commonSnapshot, { what: "all nodes to have a snapshot of one height", timeoutMs: 90_000 });
   rule.every = Number.MAX_SAFE_INTEGER;
   height = commonSnapshot() ?? height;
@@ -71,7 +98,7 @@ beforeAll(async () => {
   const firstName = first.split("/").at(-1) ?? "";
   liar = await startNetwork(77, {
     chainId: genesis.chain_id,
-    genesisHash: genesisHash(genesis),
+    genesisHash: hashOfGenesis,
     bootstrap: [first],
     handlers: {
       light: (request) => liar.network.requestLight(firstName, { bytes: request }, AbortSignal.timeout(8_000)).catch(() => undefined),
@@ -98,6 +125,27 @@ afterAll(async () => {
   await folder?.remove();
 });
 
+/** A transfer from the faucet. */
+function pay(amount: number): Transaction {
+  if (faucet === undefined) throw new Error("a development network has a faucet");
+  const context = {
+    chainId: made.genesis.chain_id,
+    nowMs: Date.now(),
+    random: (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length)),
+  };
+  return signTransaction(
+    buildTransaction({ type: "TRANSFER", from: faucet.publicKey, to: recipient, amount, payload: {} }, context),
+    faucet.secret,
+  );
+}
+
+async function isCommitted(client: NodeClient, id: string): Promise<boolean> {
+  return await client.getTransaction({ txid: id }).then(
+    (found) => "block_index" in found,
+    () => false,
+  );
+}
+
 /** A key of its own. */
 function newKey(): string {
   const { publicKey } = generateKeyPairSync("ed25519");
@@ -111,7 +159,8 @@ function commonSnapshot(): number | undefined {
     return existsSync(snapshots) ? readdirSync(snapshots).flatMap((name) => heightOfSnapshot(name) ?? []) : [];
   });
   const [first = [], ...others] = heights;
-  return first.filter((each) => others.every((of) => of.includes(each))).toSorted((a, b) => b - a)[0];
+  const common = first.filter((each) => each > firstSnapshot && others.every((of) => of.includes(each)));
+  return common.toSorted((a, b) => b - a)[0];
 }
 
 interface Joining {
@@ -120,9 +169,10 @@ interface Joining {
   log: string;
 }
 
-function startJoining(...options: readonly string[]): Joining {
+function startJoining(folderIndex: number, ...options: readonly string[]): Joining {
   const program = join(projectRoot, "test/support/nodes/joining-program.ts");
-  const child = spawn(process.execPath, [program, folderOf(JOINER), String(SERVING + 1), ...options], {
+  const peers = folderIndex === JOINER ? SERVING + 1 : SERVING;
+  const child = spawn(process.execPath, [program, folderOf(folderIndex), String(peers), ...options], {
     cwd: projectRoot,
     env: cleanEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],
@@ -142,8 +192,8 @@ function startJoining(...options: readonly string[]): Joining {
 }
 
 /** Places that are missing in what was fetched so far. */
-function missingPlaces(): number {
-  const database = openSqliteReader(join(folderOf(JOINER), joinName(height)), CHAIN_DATABASE);
+function missingPlaces(folderIndex: number): number {
+  const database = openSqliteReader(join(folderOf(folderIndex), joinName(height)), CHAIN_DATABASE);
   try {
     return database.prepare<[], number>("SELECT COUNT(*) FROM join_places").pluck().get() ?? 0;
   } finally {
@@ -153,13 +203,13 @@ function missingPlaces(): number {
 
 describe("a process that joins", () => {
   it("is killed in the middle and continues, finds the peer that lies, and has the state that all agree on", async () => {
-    const first = startJoining("2");
+    const first = startJoining(JOINER, "2");
     await pollUntil(() => first.lines.some((line) => "held" in line), { what: "a part of the state to be fetched", timeoutMs: 90_000 });
     await endChild(first.child, "SIGKILL");
-    const missing = missingPlaces();
+    const missing = missingPlaces(JOINER);
     expect(missing).toBeGreaterThan(SERVING);
 
-    const second = startJoining();
+    const second = startJoining(JOINER);
     const ended = new Promise((resolve) => second.child.once("exit", resolve));
     expect(await ended, second.log.slice(-3_000)).toBe(0);
     const shares = second.lines.flatMap((line) => ("share" in line ? [line.share] : []));
@@ -181,4 +231,83 @@ describe("a process that joins", () => {
       `${first.log}${second.log}`.split("\n").filter((line) => line.includes("is not proven") && !line.includes(liar.network.name)),
     ).toEqual([]);
   }, 180_000);
+});
+
+/** A node in a process, as a person starts it, once it holds a chain. */
+async function startJoined(folderIndex: number): Promise<RunningNode> {
+  const node = await startNode({ dataDir: folderOf(folderIndex), args: ["--sync", "snapshot"] });
+  const tip = (await server.getStatus({})).sync.height;
+  const isHere = async (): Promise<boolean> => {
+    const { history, sync } = await node.client.getStatus({});
+    return history !== undefined && sync.height >= tip;
+  };
+  await pollUntil(isHere, { what: "the chain and its newest block", timeoutMs: 120_000 });
+  return node;
+}
+
+async function expectUsable({ client }: RunningNode): Promise<void> {
+  const status = await client.getStatus({});
+  expect(status.mode).toBe("full");
+  expect(status.history).toMatchObject({ from_height: height, complete: false });
+  const balance = async (of: NodeClient): Promise<number> => (await of.getAddress({ addr: recipient })).balance_ut;
+  const before = await balance(client);
+  expect(before).toBeGreaterThanOrEqual(5_000_000);
+  // What was in a block that this node does not hold is not taken in a second time …
+  await client.submitTransaction({ body: old });
+  expect((await client.getStatus({})).pending_txs).toBe(0);
+  // … and what is new is.
+  const fresh = pay(7);
+  await client.submitTransaction({ body: fresh });
+  await pollUntil(() => isCommitted(client, fresh.id), { what: "a transfer that the joined node took in", timeoutMs: 60_000 });
+  expect(await balance(client)).toBe(before + 7);
+  expect(await balance(server)).toBe(before + 7);
+  await expect(client.getBlock({ index: height - 1 })).rejects.toThrow(`holds the blocks from ${height} on`);
+  await expect(client.getTransaction({ txid: old.id })).rejects.toMatchObject({ code: "HISTORY_PRUNED" });
+  expect((await client.getBlock({ index: height })).index).toBe(height);
+}
+
+describe("a node that joins", () => {
+  it("puts a chain in its place that was whole when its process was killed, follows it, and serves it to others", async () => {
+    const node = await startJoined(JOINER);
+    try {
+      await expectUsable(node);
+      expect(readdirSync(folderOf(JOINER)).filter((name) => name.startsWith("join-"))).toEqual([]);
+      const [address = ""] = (await node.client.getNetworkInfo({})).p2p_addresses ?? [];
+      const asking = await startNetwork(78, { chainId: made.genesis.chain_id, genesisHash: hashOfGenesis, bootstrap: [address] });
+      try {
+        const peer = address.split("/").at(-1) ?? "";
+        const statusOf = (): number | undefined => asking.network.peers().find(({ name }) => name === peer)?.status?.firstHeight;
+        await pollUntil(() => statusOf() === height, { what: "the first height of the joined node", timeoutMs: 60_000 });
+        const blocks = await asking.network.requestBlocks(peer, height, 2, AbortSignal.timeout(10_000));
+        expect(blocks.map(({ header }) => header.height)).toEqual([height, height + 1]);
+      } finally {
+        await asking.network.stop();
+      }
+    } finally {
+      await node.stop();
+    }
+    const { from, to } = rollbackFolder(folderOf(JOINER), height);
+    expect(from).toBeGreaterThan(to);
+    expect(() => rollbackFolder(folderOf(JOINER), height - 1)).toThrow(`This folder can give the heights ${height} to ${height}`);
+    expect(checkFolder(folderOf(JOINER), { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
+    const again = await startJoined(JOINER);
+    await again.stop();
+  }, 240_000);
+
+  it("continues what a killed process began", async () => {
+    const begun = startJoining(LAST_JOINER, "2");
+    await pollUntil(() => begun.lines.some((line) => "held" in line), { what: "a part of the state", timeoutMs: 90_000 });
+    await endChild(begun.child, "SIGKILL");
+    expect(missingPlaces(LAST_JOINER)).toBeGreaterThan(0);
+    const node = await startJoined(LAST_JOINER);
+    try {
+      await expectUsable(node);
+      await node.kill();
+    } finally {
+      await node.stop();
+    }
+    const again = await startJoined(LAST_JOINER);
+    expect((await again.client.getStatus({})).history?.from_height).toBe(height);
+    await again.stop();
+  }, 240_000);
 });

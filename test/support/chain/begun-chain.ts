@@ -5,18 +5,16 @@ import { NAMESPACES } from "#node/ledger/state-view.ts";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { beginChain } from "#node/storage/snapshots/begin-chain.ts";
-import { chainBeginning } from "#node/sync/snapshots/joining/chain-beginning.ts";
+import { chainBeginning, type ProvenBeginning } from "#node/sync/snapshots/joining/chain-beginning.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { GENESIS } from "../worlds/ledger-world.ts";
 import type { TestChain } from "./test-chain.ts";
 
-/** Makes the folder of a node that has joined at the tip of a chain. */
-export function beginAtTip({ database }: Pick<TestChain, "database">, path: string, genesis: Genesis = GENESIS): void {
-  mkdirSync(path, { recursive: true });
-  writeFileSync(join(path, "genesis.json"), JSON.stringify(genesis));
-  const { blocks, validatorSets, state } = database;
+/** What a node that joins at the tip of a chain has beside the state. */
+export function provenTip({ database }: Pick<TestChain, "database">, genesis: Genesis = GENESIS): ProvenBeginning {
+  const { blocks, validatorSets } = database;
   const record = blocks.get(blocks.tipHeight() ?? 0);
   if (record === undefined || record.commit === null) throw new Error("a block with a commit was expected");
   const { block, receipts, commit } = record;
@@ -25,6 +23,14 @@ export function beginAtTip({ database }: Pick<TestChain, "database">, path: stri
   const recent = headers.filter((header) => header.timeMs > timeMs - SEEN_WINDOW_MS);
   const ids = recent.map((header) => ({ height: header.height, ids: blocks.get(header.height)?.receipts.map(({ txId }) => txId) ?? [] }));
   const sets = new Map([...headers, block.header].map((header) => [header.validatorsHash, validatorSets.at(header.height)]));
+  return { block, receipts, commit, headers, ids, sets, first: firstParams(genesis.params) };
+}
+
+/** Makes the folder of a node that has joined at the tip of a chain. */
+export function beginAtTip(chain: Pick<TestChain, "database">, path: string, genesis: Genesis = GENESIS): void {
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, "genesis.json"), JSON.stringify(genesis));
+  const { state } = chain.database;
   const joined = openChainDatabase(path, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) });
   try {
     joined.inTransaction(() => {
@@ -32,8 +38,7 @@ export function beginAtTip({ database }: Pick<TestChain, "database">, path: stri
         [...state.each(namespace, new Uint8Array(0))].map((entry) => ({ namespace, ...entry })),
       );
       joined.state.apply(records, updateStateTree(joined.state, leafChanges(records)).pages);
-      const proven = { block, receipts, commit, headers, ids, sets, first: firstParams(genesis.params) };
-      beginChain(joined, chainBeginning(joined.state, proven));
+      beginChain(joined, chainBeginning(joined.state, provenTip(chain, genesis)));
     });
   } finally {
     joined.close();

@@ -3,7 +3,7 @@
 // output is JSON; the log is on standard error.
 
 import { join } from "node:path";
-import { fetchJoinState } from "#node/composition/joining.ts";
+import { fetchJoinState } from "#node/composition/joining/fetch-join-state.ts";
 import { startLightNode } from "#node/composition/light-node.ts";
 import { loadNodeConfig } from "#node/config/node-config.ts";
 import { createLog, standardErrorSink } from "#node/observability/log.ts";
@@ -12,8 +12,11 @@ import { StateRepository } from "#node/storage/chain/state-repository.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { joinName } from "#node/storage/snapshots/join-store.ts";
 import { openSqliteReader } from "#node/storage/sqlite-database.ts";
+import { chainBeginning } from "#node/sync/snapshots/joining/chain-beginning.ts";
+import { fetchBeginning } from "#node/sync/snapshots/joining/fetch-beginning.ts";
 import { snapshotResponseCodec } from "#node/sync/snapshots/wire/snapshot-messages.ts";
 import { tryDecode } from "#shared/codec/codec.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "../host/poll-until.ts";
 
@@ -50,7 +53,9 @@ const network: Parameters<typeof fetchJoinState>[0]["network"] = {
   report: (peer, offence) => node.network.report(peer, offence),
 };
 const { block, window, store } = await fetchJoinState({ ...node, network, log, onProgress }, never);
-store.finish();
+const rest = { body: node.source.body.bind(node.source), peers: node.peers, first: firstParams(node.folder.genesis.params) };
+const proven = await fetchBeginning(rest, { block, window }, never);
+store.finish((state) => chainBeginning(state, proven));
 store.close();
 const { height } = block.header;
 const database = openSqliteReader(join(dataDir, joinName(height)), CHAIN_DATABASE);

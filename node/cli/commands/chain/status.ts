@@ -43,9 +43,17 @@ function fieldsOf(status: Status, version: string): readonly Field[] {
   ];
 }
 
-function stateOf({ state, height, target_height: target, reason, eta_seconds: eta }: Status["sync"]): string {
+function stateOf({ state, height, target_height: target, reason, eta_seconds: eta, snapshot }: Status["sync"]): string {
+  if (snapshot !== undefined && state === "syncing") return `joining, ${joiningOf(snapshot)}`;
   if (state === "syncing") return `syncing, ${target - height} blocks behind${eta === undefined ? "" : `, about ${durationOf(eta)} left`}`;
   return reason === undefined ? state : `${state}: ${reason}`;
+}
+
+function joiningOf({ stage, height, bytes, share, eta_seconds: eta }: NonNullable<Status["sync"]["snapshot"]>): string {
+  if (stage === "headers") return "looking for a state of the chain to begin with";
+  if (stage === "history") return `fetching the blocks around the state of block ${height}`;
+  const left = eta === undefined ? "" : `, about ${durationOf(eta)} left`;
+  return `state of block ${height}: ${mibOf(bytes)}, ${Math.floor(share * 100)} %${left}`;
 }
 
 function lightFields({ state, verified_height, witnessed_height, checkpoint }: NonNullable<Status["light"]>): readonly Field[] {

@@ -33,6 +33,10 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--reserved-peers <peers>", "nodes that always find a slot here, comma-separated: ids, or multiaddresses that are dialled too")
     .option("--p2p-limit-local <mode>", "on or off: limit loopback and private addresses as public ones (default off)")
     .option("--snapshots <mode>", "on or off: make snapshots of the state, from which new nodes begin (default on)")
+    .option(
+      "--sync <way>",
+      "how a node without blocks begins: snapshot (with a state that peers serve) or replay (every block; default for chains of a day)",
+    )
     .option("--genesis <file>", "join the network of this genesis file, or of the node at this http address, when the folder is new")
     .option("--dev", "create a development network with one validator and a faucet, when the folder is new")
     .option("--mode <mode>", "full, validator or light (default: validator when the node's key is in the validator set, else full)")

@@ -21,6 +21,10 @@ export interface FetchStateDependencies {
   readonly peers: SnapshotPeers;
   /** Opens what was begun, or begins it; removes what was begun for another height. */
   readonly openStore: (goal: JoinGoal) => JoinStore;
+  /** Heights whose state was begun before: one that is still served is continued rather than a newer one begun. */
+  readonly begun?: () => readonly Height[];
+  /** Asked while no state can be had, with how long that has been: true gives up. */
+  readonly givesUp?: (waitedMs: number) => boolean;
   readonly onProgress?: (height: Height, progress: DownloadProgress) => void;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly timers: Timers;
@@ -34,22 +38,30 @@ export interface FetchedState {
   readonly store: JoinStore;
 }
 
-/** Fetches the newest state that peers serve. @throws CodedError UNAVAILABLE when the signal ends it, or of the storage */
+/**
+ * Fetches the newest state that peers serve.
+ * @throws CodedError UNAVAILABLE when the signal ends it, UPSTREAM_FAILED when it is given up, or of the storage
+ */
 export async function fetchState(dependencies: FetchStateDependencies, signal: AbortSignal): Promise<FetchedState> {
   const { timers, log, peers } = dependencies;
   /** Heights that could not be had, until when they are passed over. */
   const passed = new Map<Height, number>();
+  let idleSinceMs = dependencies.clock.monotonicMs();
   while (!signal.aborted) {
     await peers.refresh(signal);
     const block = await chooseBlock(dependencies, passed);
-    if (block === undefined) await pause(timers, signal);
-    else {
+    if (block === undefined) {
+      const waitedMs = dependencies.clock.monotonicMs() - idleSinceMs;
+      if (dependencies.givesUp?.(waitedMs) === true) throw new CodedError("UPSTREAM_FAILED", "No connected node serves a state");
+      await pause(timers, signal);
+    } else {
       const { height } = block.header;
       log.info({ height, hash: block.hash }, "Fetching the state of this block");
       const fetched = await fetchAt(dependencies, block, signal);
       if (fetched !== undefined) return fetched;
       if (!signal.aborted) log.warn({ height }, "The state of this block could not be fetched: another one is");
-      passed.set(height, dependencies.clock.monotonicMs() + SNAPSHOT_LIMITS.passedMs);
+      idleSinceMs = dependencies.clock.monotonicMs();
+      passed.set(height, idleSinceMs + SNAPSHOT_LIMITS.passedMs);
     }
   }
   throw new CodedError("UNAVAILABLE", "The node stopped before it had the state");
@@ -57,11 +69,13 @@ export async function fetchState(dependencies: FetchStateDependencies, signal: A
 
 /** The verified block of the best offer. */
 async function chooseBlock(
-  { chain, peers, clock }: FetchStateDependencies,
+  { chain, peers, clock, begun }: FetchStateDependencies,
   passed: ReadonlyMap<Height, number>,
 ): Promise<TrustedBlock | undefined> {
   const nowMs = clock.monotonicMs();
-  const offer = peers.offers().find(({ height }) => height <= chain.tip().header.height && (passed.get(height) ?? 0) <= nowMs);
+  const usable = peers.offers().filter(({ height }) => height <= chain.tip().header.height && (passed.get(height) ?? 0) <= nowMs);
+  const continued = begun?.() ?? [];
+  const offer = usable.find(({ height }) => continued.includes(height)) ?? usable[0];
   try {
     return offer === undefined ? undefined : await chain.blockAt(offer.height);
   } catch (error) {

@@ -5,6 +5,7 @@ import { Time } from "#renderer/components/basics/time.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
+import { formatBytes } from "#renderer/lib/format/bytes.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
@@ -22,7 +23,10 @@ export function SyncSection({ status }: { readonly status: NodeStatus }): ReactE
   const samples = useSamples(height);
   const { reached, share, words } = syncPicture(status, live);
   const isCatchingUp = words === "progress";
-  const leftMs = isCatchingUp ? remainingMs(samples, target) : undefined;
+  const { snapshot } = status.sync;
+  const isFetchingState = words === "state";
+  const leftMs = isCatchingUp ? remainingMs(samples, target) : isFetchingState ? leftOf(snapshot) : undefined;
+  const bytes = formatBytes(locale, snapshot?.bytes ?? 0);
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }).format(share ?? 0);
   return (
     <Section title={t("node.sync")}>
@@ -32,7 +36,7 @@ export function SyncSection({ status }: { readonly status: NodeStatus }): ReactE
             <span className={styles.stageMark}>
               {index < reached || reached === 2 ? <Check size={13} aria-hidden="true" /> : index + 1}
             </span>
-            {t(`node.stage.${stage}`)}
+            {t(stage === "fetch" && snapshot !== undefined ? "node.stage.state" : `node.stage.${stage}`)}
           </li>
         ))}
       </ol>
@@ -43,9 +47,11 @@ export function SyncSection({ status }: { readonly status: NodeStatus }): ReactE
         aria-label={t("node.sync")}
       />
       <p className={shared.muted}>
-        {words === "progress" ? t("node.syncProgress", { height, target, percent }) : t(`node.sync.${words}`, { height })}{" "}
+        {words === "progress" && t("node.syncProgress", { height, target, percent })}
+        {isFetchingState && t("node.syncState", { height: snapshot?.height ?? height, bytes, percent })}
+        {words !== "progress" && words !== "state" && t(`node.sync.${words}`, { height })}{" "}
         {leftMs !== undefined && t("node.syncLeft", { time: formatDuration(locale, leftMs) })}
-        {isCatchingUp && leftMs === undefined && t("node.syncUnknown")}
+        {(isCatchingUp || isFetchingState) && leftMs === undefined && t("node.syncUnknown")}
       </p>
       <p className={shared.muted}>
         {t("node.newestBlock")} <Time at={tipTime} />
@@ -53,6 +59,10 @@ export function SyncSection({ status }: { readonly status: NodeStatus }): ReactE
       </p>
     </Section>
   );
+}
+
+function leftOf(snapshot: NodeStatus["sync"]["snapshot"]): number | undefined {
+  return snapshot?.eta_seconds === undefined ? undefined : snapshot.eta_seconds * 1_000;
 }
 
 function useSamples(height: number): readonly HeightSample[] {

@@ -20,6 +20,7 @@ describe("p2pConfig", () => {
       reserved: [],
       limitsLocal: false,
       makesSnapshots: true,
+      sync: undefined,
     });
     expect(p2pConfig({ p2pAddr: "127.0.0.1:9100" }, {})).toMatchObject({ usesMdns: false, relay: "off" });
     expect(p2pConfig({ p2pAddr: "127.0.0.1:9100", mdns: "on", p2pRelay: "offer" }, {})).toMatchObject({ usesMdns: true, relay: "offer" });
@@ -49,6 +50,7 @@ describe("p2pConfig", () => {
       reserved: [PEER],
       limitsLocal: true,
       makesSnapshots: false,
+      sync: undefined,
     });
     const flags = {
       p2pAddr: ":2",
@@ -71,6 +73,7 @@ describe("p2pConfig", () => {
       reserved: ["12D3KooWGjkuqPpFqb1gRkuJzDpSVYCKQjkFBpHNJTkYLxYMDgVY"],
       limitsLocal: false,
       makesSnapshots: true,
+      sync: undefined,
     });
   });
 

@@ -214,7 +214,7 @@ describe("fetching a state", () => {
     expect(await run.run(never)).toBe("complete");
     expect(asked).toHaveLength(missing);
     expectWhole(second, LARGE);
-    second.finish();
+    second.close();
   });
 
   it("begins again for another root", async () => {

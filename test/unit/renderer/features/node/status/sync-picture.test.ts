@@ -17,4 +17,13 @@ describe("the picture of syncing", () => {
     expect(syncPicture(status({ state: "stalled" }, true), "open")).toMatchObject({ reached: 0, words: "halted" });
     expect(syncPicture(status({ state: "stalled" }), "open")).toMatchObject({ reached: 2, words: "done" });
   });
+
+  it("shows the way to a state to begin with, and what stops a node there", () => {
+    const joining = (stage: "headers" | "state" | "history", state = "syncing"): ReturnType<typeof syncPicture> =>
+      syncPicture(status({ state, snapshot: { stage, bytes: 9, share: 0.25 } }, true), "open");
+    expect(joining("headers")).toEqual({ reached: 1, share: undefined, words: "headers" });
+    expect(joining("state")).toEqual({ reached: 1, share: 0.25, words: "state" });
+    expect(joining("history")).toMatchObject({ reached: 1, words: "history" });
+    expect(joining("headers", "stalled")).toMatchObject({ reached: 0, words: "halted" });
+  });
 });

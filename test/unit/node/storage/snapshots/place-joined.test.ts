@@ -1,0 +1,142 @@
+// The file of a state becomes the chain of a folder, whatever crashed in between.
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACES } from "#node/ledger/state-view.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { ROOT_PLACE } from "#node/state/tree-place.ts";
+import { type JoinStore, joinName, openJoinStore } from "#node/storage/snapshots/join-store.ts";
+import { begunJoins, hasNoChain, placeJoined } from "#node/storage/snapshots/place-joined.ts";
+import { chainBeginning } from "#node/sync/snapshots/joining/chain-beginning.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { statePath } from "#shared/protocol/chain/state-proof.ts";
+import { provenTip } from "#test/support/chain/begun-chain.ts";
+import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, CHAIN_ID, GENESIS, signed } from "#test/support/worlds/ledger-world.ts";
+
+const HEIGHT = 12;
+const IDENTITY = { chainId: CHAIN_ID, genesisHash: genesisHash(GENESIS) };
+
+let whole: TemporaryFolder;
+let folder: TemporaryFolder;
+let chain: TestChain;
+
+beforeEach(async () => {
+  whole = await createTemporaryFolder();
+  folder = await createTemporaryFolder();
+  chain = openTestChain(whole.path);
+  const random = createRandom(7);
+  for (let height = 1; height <= HEIGHT; height += 1) chain.commit(mixedBlock(height, random));
+});
+afterEach(async () => {
+  chain.close();
+  await whole.remove();
+  await folder.remove();
+});
+
+/** A store with all of the state. */
+function fetched(height = HEIGHT): JoinStore {
+  const stateRoot = chain.database.blocks.header(HEIGHT)?.stateRoot ?? "";
+  const store = openJoinStore(join(folder.path, joinName(height)), { height, stateRoot }, IDENTITY);
+  const { state } = chain.database;
+  const leaves = NAMESPACES.flatMap((namespace) =>
+    [...state.each(namespace, new Uint8Array(0))].map(({ key, value }) => ({
+      ...{ namespace, key, value },
+      path: statePath(namespace, key, nativeSha256),
+      valueHash: nativeSha256(value),
+    })),
+  );
+  store.store(
+    ROOT_PLACE,
+    leaves.toSorted((a, b) => Buffer.compare(a.path, b.path)),
+  );
+  return store;
+}
+
+function finish(store: JoinStore): void {
+  store.finish((state) => chainBeginning(state, provenTip(chain)));
+  store.close();
+}
+
+/** The chain of the folder follows what the whole one decides next. */
+async function expectFollowing(): Promise<void> {
+  const joined = openTestChain(folder.path);
+  try {
+    expect(joined.database.blocks.firstHeight()).toBe(HEIGHT);
+    for (let amount = 1; amount <= 3; amount += 1)
+      chain.commit([signed(alice, { type: "TRANSFER", to: bob.pub, amount, payload: {}, nowMs: chain.executor.tip().timeMs })]);
+    expect(await joined.applyBatch(chain.decidedAfter(HEIGHT))).toBe(3);
+    expect(joined.executor.tip()).toEqual(chain.executor.tip());
+  } finally {
+    joined.close();
+  }
+}
+
+describe("a state that was fetched", () => {
+  it("becomes the chain of the folder", async () => {
+    expect(hasNoChain(folder.path)).toBe(true);
+    finish(fetched());
+    expect(placeJoined(folder.path)).toBe(HEIGHT);
+    expect(begunJoins(folder.path)).toEqual([]);
+    expect(hasNoChain(folder.path)).toBe(false);
+    await expectFollowing();
+    expect(placeJoined(folder.path)).toBeUndefined();
+  });
+
+  it("takes the place of genesis alone, and nothing of that is left in a log", async () => {
+    openTestChain(folder.path).close();
+    writeFileSync(join(folder.path, "chain.db-wal"), "");
+    finish(fetched());
+    expect(placeJoined(folder.path)).toBe(HEIGHT);
+    expect(readdirSync(folder.path).filter((name) => name.startsWith("join"))).toEqual([]);
+    await expectFollowing();
+  });
+
+  it("stays what it was when writing the rest fails, and is finished later", async () => {
+    const store = fetched();
+    expect(() =>
+      store.finish((state) => {
+        const beginning = chainBeginning(state, provenTip(chain));
+        return { ...beginning, ids: [...beginning.ids, { height: 1, ids: ["again"] }, ...beginning.ids] };
+      }),
+    ).toThrow();
+    store.close();
+    expect(placeJoined(folder.path)).toBeUndefined();
+    expect(begunJoins(folder.path)).toEqual([HEIGHT]);
+    const stateRoot = chain.database.blocks.header(HEIGHT)?.stateRoot ?? "";
+    const again = openJoinStore(join(folder.path, joinName(HEIGHT)), { height: HEIGHT, stateRoot }, IDENTITY);
+    expect(again.isComplete()).toBe(true);
+    finish(again);
+    expect(placeJoined(folder.path)).toBe(HEIGHT);
+    await expectFollowing();
+  });
+
+  it("is left alone while parts of it are missing", () => {
+    const stateRoot = chain.database.blocks.header(HEIGHT)?.stateRoot ?? "";
+    openJoinStore(join(folder.path, joinName(HEIGHT)), { height: HEIGHT, stateRoot }, IDENTITY).close();
+    expect(placeJoined(folder.path)).toBeUndefined();
+    expect(begunJoins(folder.path)).toEqual([HEIGHT]);
+  });
+
+  it("is removed where a chain is already, which stays", () => {
+    {
+      using own = openTestChain(folder.path);
+      own.commit([]);
+    }
+    finish(fetched());
+    expect(hasNoChain(folder.path)).toBe(false);
+    expect(placeJoined(folder.path)).toBeUndefined();
+    expect(begunJoins(folder.path)).toEqual([]);
+    using own = openTestChain(folder.path);
+    expect(own.executor.tip().height).toBe(1);
+  });
+
+  it("makes no file where there is none", () => {
+    expect(hasNoChain(join(folder.path, "missing"))).toBe(true);
+    expect(placeJoined(join(folder.path, "missing"))).toBeUndefined();
+    expect(existsSync(join(folder.path, "missing"))).toBe(false);
+  });
+});
