@@ -78,7 +78,8 @@ export const LEDGER = [
     ["node/ledger/rotate-key.test.ts"],
     [
       ["nowS >= replacedAt + UNBONDING_S", "nowS > replacedAt + UNBONDING_S"],
-      ["publicKey : presentKey(reader, next)", "publicKey : next"],
+      ["publicKey : presentKey(reader, publicKey)", "publicKey : publicKey"],
+      ["const first = before.first ?? from;", "const first = from;"],
     ],
   ),
   ...mutantsOf(
@@ -93,7 +94,7 @@ export const LEDGER = [
   ...mutantsOf(
     "node/ledger/transactions/validators/add-validator.ts",
     ["node/ledger/rotate-key.test.ts"],
-    [['if (readRotation(state, candidate).next !== undefined) return "VALIDATOR_KEY_REPLACED";', ""]],
+    [['if (isReplaced(state, candidate)) return "VALIDATOR_KEY_REPLACED";', ""]],
   ),
   ...mutantsOf(
     "node/mempool/reported-member.ts",

@@ -4,7 +4,7 @@
 import { LARGE_PAYLOAD_BYTES, MAX_VALIDATORS } from "#shared/protocol/primitives/limits.ts";
 import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import { readAccount, readValidators } from "../../records/records.ts";
-import { readRotation } from "../../records/rotation-records.ts";
+import { isReplaced } from "../../records/rotation-records.ts";
 import { readValidatorRecord, writeApprovals } from "../../records/validator-records.ts";
 import { blockSeconds, type TransactionRule } from "../transaction-rule.ts";
 import { cosignatureInputs, enterSet, missingBondUt, tallyApprovals, VALIDATOR_CHANGE_FIELDS } from "./validator-changes.ts";
@@ -20,7 +20,7 @@ export const addValidator: TransactionRule<"ADD_VALIDATOR"> = {
     const { pub_key: candidate } = payload;
     const validators = readValidators(state);
     if (validators.some(({ publicKey }) => publicKey === candidate)) return "ALREADY_VALIDATOR";
-    if (readRotation(state, candidate).next !== undefined) return "VALIDATOR_KEY_REPLACED";
+    if (isReplaced(state, candidate)) return "VALIDATOR_KEY_REPLACED";
     if (blockSeconds(context) < readValidatorRecord(state, candidate).bannedUntil) return "VALIDATOR_BANNED";
     if (validators.length >= MAX_VALIDATORS) return "VALIDATOR_LIMIT";
     const { isEffective, hasQuorum, hasConsent } = tallyApprovals(state, "add", { from, payload }, context);

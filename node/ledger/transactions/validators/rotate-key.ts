@@ -8,7 +8,7 @@ import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import { readWallet, writeWallet } from "../../records/node-records.ts";
 import { readValidators, writeValidators } from "../../records/records.ts";
-import { readRotation, writeRotation } from "../../records/rotation-records.ts";
+import { readRotation, replaceKey } from "../../records/rotation-records.ts";
 import {
   readApprovals,
   readUnbonding,
@@ -51,8 +51,7 @@ export const rotateKey: TransactionRule<"ROTATE_KEY"> = {
     clearApprovals(view, newPub);
     writeApprovals(view, "remove", newPub, removal);
     if (readWallet(view, newPub) === newPub && readWallet(view, from) !== from) writeWallet(view, newPub, readWallet(view, from));
-    writeRotation(view, from, { ...readRotation(view, from), next: newPub, replacedAt: now });
-    writeRotation(view, newPub, { previous: from, height: context.height, next: undefined, replacedAt: 0 });
+    replaceKey(view, { from, to: newPub, height: context.height, nowS: now });
     return { concerns: [newPub] };
   },
 };

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { applyTransaction } from "#node/ledger/execute.ts";
 import { readNodeCounters, readWallet } from "#node/ledger/records/node-records.ts";
 import { readSupply, readValidators } from "#node/ledger/records/records.ts";
-import { liableKey, presentKey, readRotation } from "#node/ledger/records/rotation-records.ts";
+import { isReplaced, liableKey, presentKey, readRotation } from "#node/ledger/records/rotation-records.ts";
 import { readApprovals, readUnbonding, readValidatorRecord } from "#node/ledger/records/validator-records.ts";
 import { reportedMember } from "#node/mempool/reported-member.ts";
 import { ROTATION_BLOCKS, ROTATION_VERSION } from "#shared/protocol/primitives/limits.ts";
@@ -61,8 +61,14 @@ describe("a rotation", () => {
       terms: [{ from: height + 1, to: undefined }],
     });
     expect(readUnbonding(world.state, v1.pub)).toBeUndefined();
-    expect(readRotation(world.state, v1.pub)).toEqual({ previous: undefined, height: 0, next: next.pub, replacedAt: world.now });
-    expect(readRotation(world.state, next.pub)).toEqual({ previous: v1.pub, height, next: undefined, replacedAt: 0 });
+    expect(readRotation(world.state, v1.pub)).toEqual({
+      ...{ previous: undefined, height: 0, first: undefined },
+      ...{ present: next.pub, replacedAt: world.now },
+    });
+    expect(readRotation(world.state, next.pub)).toEqual({
+      ...{ previous: v1.pub, height, first: v1.pub },
+      ...{ present: undefined, replacedAt: 0 },
+    });
     expect(missingUt()).toBe(before + 1_000);
   });
 
@@ -94,6 +100,28 @@ describe("a rotation", () => {
     passBlocks(1);
     expect(rotate(next, later).isOk).toBe(true);
     expect(presentKey(world.state, v1.pub)).toBe(later.pub);
+  });
+
+  it("is found in two steps however many keys there were", () => {
+    const keys = [v1, ...Array.from({ length: 6 }, (_, index) => actor(40 + index))];
+    for (const { pub } of keys) world.run(alice, { type: "TRANSFER", to: pub, amount: 100_000, payload: {} });
+    for (const [index, key] of keys.slice(1).entries()) {
+      expect(rotate(keys[index] ?? v1, key).isOk).toBe(true);
+      passBlocks(ROTATION_BLOCKS);
+    }
+    let reads = 0;
+    const reader = {
+      next: (...of: Parameters<typeof world.state.next>): ReturnType<typeof world.state.next> => world.state.next(...of),
+      get: (...of: Parameters<typeof world.state.get>): Uint8Array | undefined => {
+        reads += 1;
+        return world.state.get(...of);
+      },
+    };
+    const last = keys.at(-1)?.pub;
+    for (const { pub } of keys) expect(presentKey(reader, pub)).toBe(last);
+    expect(reads).toBe(2 * keys.length);
+    expect(keys.slice(0, -1).every(({ pub }) => isReplaced(world.state, pub))).toBe(true);
+    expect(isReplaced(world.state, last ?? "")).toBe(false);
   });
 
   it("never lets the old key validate again", () => {
