@@ -60,6 +60,7 @@ export async function fetchState(dependencies: FetchStateDependencies, signal: A
       const fetched = await fetchAt(dependencies, block, signal);
       if (fetched !== undefined) return fetched;
       if (!signal.aborted) log.warn({ height }, "The state of this block could not be fetched: another one is");
+      peers.doubt(height);
       idleSinceMs = dependencies.clock.monotonicMs();
       passed.set(height, idleSinceMs + SNAPSHOT_LIMITS.passedMs);
     }

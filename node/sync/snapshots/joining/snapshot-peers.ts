@@ -39,6 +39,8 @@ const MESSAGE_BYTES = 4_096;
 export class SnapshotPeers {
   readonly #dependencies: SnapshotPeersDependencies;
   readonly #announced = new Map<PeerName, Announced>();
+  /** Connected peers that announced a state which could not be had from them. */
+  readonly #doubted = new Set<PeerName>();
 
   constructor(dependencies: SnapshotPeersDependencies) {
     this.#dependencies = dependencies;
@@ -52,19 +54,27 @@ export class SnapshotPeers {
   /** Asks those whose heights are not known, or not lately. */
   async refresh(signal: AbortSignal): Promise<void> {
     const names = this.names();
-    for (const name of this.#announced.keys()) if (!names.includes(name)) this.#announced.delete(name);
+    for (const name of this.#announced.keys()) if (!names.includes(name)) this.#forget(name);
     const nowMs = this.#dependencies.clock.monotonicMs();
     const due = names.filter((name) => nowMs - (this.#announced.get(name)?.atMs ?? Number.NEGATIVE_INFINITY) >= SNAPSHOT_LIMITS.heightsMs);
     await Promise.all(due.map((name) => this.#learn(name, signal)));
   }
 
-  /** What is served: first what two peers or more have, then what a single one says; of each the newest first. */
+  /**
+   * What is served: first what two peers or more have, then what a single one says; of each the newest first. Who announced what could not
+   * be had counts for nothing beside others: announcements cost nothing, and each may hold up the node for a minute.
+   */
   offers(): readonly SnapshotOffer[] {
     const peers = new Map<Height, PeerName[]>();
     for (const [name, { heights }] of this.#announced)
       for (const height of heights) peers.set(height, [...(peers.get(height) ?? []), name]);
-    const offers = [...peers].map(([height, names]) => ({ height, peers: names }));
-    return offers.toSorted((a, b) => Math.min(2, b.peers.length) - Math.min(2, a.peers.length) || b.height - a.height);
+    const offers = [...peers].map(([height, names]) => ({ height, peers: names, weight: this.#weightOf(names) }));
+    return offers.toSorted((a, b) => b.weight - a.weight || b.height - a.height);
+  }
+
+  /** The state of a height could not be had. */
+  doubt(height: Height): void {
+    for (const name of this.having(height)) this.#doubted.add(name);
   }
 
   /** Who says that it serves a height. */
@@ -92,6 +102,16 @@ export class SnapshotPeers {
 
   report(peer: PeerName, offence: PeerOffence): void {
     this.#dependencies.network.report(peer, offence);
+  }
+
+  #weightOf(names: readonly PeerName[]): number {
+    const trusted = names.filter((name) => !this.#doubted.has(name)).length;
+    return trusted > 0 ? 2 + Math.min(2, trusted) : Math.min(2, names.length);
+  }
+
+  #forget(name: PeerName): void {
+    this.#announced.delete(name);
+    this.#doubted.delete(name);
   }
 
   async #learn(name: PeerName, signal: AbortSignal): Promise<void> {

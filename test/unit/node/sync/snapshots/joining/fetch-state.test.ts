@@ -155,6 +155,16 @@ describe("fetching what a node joins with", () => {
     expect(offences).toEqual([]);
   });
 
+  it("is held up once by peers that announce whatever height they are asked for", async () => {
+    const gone: Bend = (response) => (response.kind === "chunk" ? { kind: "unknown" } : response);
+    const heights = Array.from({ length: 8 }, (_, index) => NEW - index);
+    const many = { heights, bend: gone };
+    const { block } = await fetchFrom(peersOf({ x: many, y: many, z: many, a: { heights: [OLD] }, b: { heights: [OLD] } }));
+    expect(block.header.height).toBe(OLD);
+    expect(stores.map(({ goal }) => goal.height)).toEqual([NEW, OLD]);
+    expect(offences).toEqual([]);
+  });
+
   const first = <T>(list: readonly T[], change: (item: T) => T): readonly T[] =>
     list.map((item, index) => (index === 0 ? change(item) : item));
   it.each<[string, Bend]>([
