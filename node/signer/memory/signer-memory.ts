@@ -133,6 +133,12 @@ export function decodeMemory(stored: Uint8Array, ownChainId: string, ownKey: Pub
   );
 }
 
+/** Chain, key and position in the bytes of a file. @throws CodedError STORAGE_CORRUPT */
+export function memoryNetwork(stored: Uint8Array): Pick<TypeOf<typeof memoryCodec>, "chainId" | "publicKey" | "position"> {
+  const { chainId, publicKey, position } = parseMemory(stored);
+  return { chainId, publicKey, position };
+}
+
 function parseMemory(stored: Uint8Array): TypeOf<typeof memoryCodec> {
   try {
     return decode(memoryCodec, checkedBody(stored));

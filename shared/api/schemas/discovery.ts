@@ -187,6 +187,16 @@ export const NodeStatus = Type.Object(
     peers: Count,
     pending_txs: Count,
     node_key: Type.Optional(PublicKey),
+    validator_key: Type.Optional(
+      Type.Object(
+        {
+          pub_key: PublicKey,
+          place: oneOf(["local", "remote"], { description: "In the node, or in a signer" }),
+          is_ready: Type.Boolean({ description: "False while the signer is away: the validator abstains" }),
+        },
+        { description: "The key with which the node votes while it is in the set" },
+      ),
+    ),
     voting: Type.Optional(Type.Boolean({ description: "True while the node votes with its key" })),
     relay_pub: Type.String({ description: "X25519 key of the node, with which /relay/send seals and inbox proofs are made" }),
     mailbox_envelopes: Count,

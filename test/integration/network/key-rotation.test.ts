@@ -106,6 +106,7 @@ describe("a validator that replaces its key", () => {
     const keyFile = dataFolderPaths(node.dataDir).nodeKey;
     const old = readKey(keyFile, "ed25519")?.publicKey ?? "";
     await votes(node, 0);
+    expect((await node.client.getStatus({})).validator_key).toEqual({ pub_key: old, place: "local", is_ready: true });
     await fund(old);
     const url = ["--node", network.node(3).baseUrl];
     const made = await parley("validator", "rotate-key", "--key", keyFile, "--new-key", next.keyFile, "--wait", ...url);
@@ -115,7 +116,8 @@ describe("a validator that replaces its key", () => {
     expect(await members()).not.toContain(old);
     await votes(node, from);
     expect(node.log).toContain("starting again with the next signer");
-    expect((await node.client.getStatus({})).voting).toBe(true);
+    const status = await node.client.getStatus({});
+    expect(status).toMatchObject({ voting: true, validator_key: { pub_key: next.publicKey, place: "remote", is_ready: true } });
     await expectNoContradiction();
   }, 300_000);
 

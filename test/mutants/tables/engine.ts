@@ -6,6 +6,61 @@ const ENGINE = ["node/engine/consensus-engine.test.ts", "node/engine/following.t
 /** The engine: what is signed, logged, replayed and admitted. */
 export const ENGINE_MUTANTS = [
   ...mutantsOf(
+    "node/signer/memory/signer-memory.ts",
+    ["node/signer/signer-memory.test.ts"],
+    [
+      ["if (last !== undefined && order <= 0)", "if (last !== undefined && order < 0)"],
+      ["order === 0 && equalBytes(last.signBytes, signBytes)", "order === 0"],
+      ["last.holder !== holder", "last.holder === holder"],
+      ["    this.#store({ position, signBytes, signature, holder });\n", ""],
+      ["known.blockHash !== blockHash)", "false)"],
+      ["chainId === ownChainId && publicKey === ownKey", "publicKey === ownKey"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/signer/forget.ts",
+    ["node/signer/forget.test.ts"],
+    [
+      ["if (above >= position.height)", "if (above > position.height)"],
+      ["if (remembered !== position.height)", "if (remembered === undefined)"],
+      ["writeFileAtomic(backup, bytes, { replaces: false });", ""],
+      ["if (publicKey !== key.publicKey)", "if (false)"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/signer/server/sign-desk.ts",
+    ["node/signer/signer-server.test.ts"],
+    [
+      ['if (!isSame(request, content)) return { offence: "the request names another purpose or position than its bytes" };', ""],
+      ["validator !== this.#options.publicKey || node !== nodeKey", "validator !== this.#options.publicKey"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/signer/wire/signed-bytes.ts",
+    ["node/signer/signed-bytes.test.ts"],
+    [
+      ["if (head.chainId !== chainId) return", "if (false) return"],
+      ["(proposal) => proposal.validRound < proposal.round", "() => true"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/signer/signer-folder.ts",
+    ["node/signer/signer-folder.test.ts"],
+    [
+      ["comparePositions(known.position, signed.position) >= 0", "false"],
+      ["    rmSync(paths.nodeKey);\n", ""],
+      ["own !== undefined && own.publicKey !== key.publicKey", "own !== undefined"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/signer/client/remote-signer.ts",
+    ["node/signer/remote-signer.test.ts"],
+    [
+      ["if (publicKey !== this.publicKey) {", "if (publicKey === this.publicKey) {"],
+      ["signBytes.length === 0 || this.#isOwn(position, signBytes, signature)", "true"],
+    ],
+  ),
+  ...mutantsOf(
     "node/engine/log/guard-files.ts",
     ["node/engine/log/guard-files.test.ts"],
     [

@@ -7,7 +7,7 @@ import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";
 import type { Handlers } from "../../handler-types.ts";
 import type { MailboxAccess } from "../../security/mailbox-access.ts";
-import type { ApiServices } from "../../services.ts";
+import type { ApiServices, ConsensusDescription } from "../../services.ts";
 
 type DiscoveryHandlers = Pick<
   Handlers,
@@ -64,7 +64,7 @@ export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<M
         ...upgradeField(node.upgrade?.()),
         peers: peers.length,
         pending_txs: mempool.size,
-        ...(node.consensus === undefined ? {} : { node_key: node.consensus.nodeKey, voting: node.consensus.status().isVoting }),
+        ...(node.consensus === undefined ? {} : votingFields(node.consensus)),
         relay_pub: relay.publicKey,
         mailbox_envelopes: relay.envelopeCount,
         uptime_seconds: Math.floor((clock.monotonicMs() - node.startedAtMs) / 1000),
@@ -73,6 +73,12 @@ export function createDiscoveryHandlers(services: ApiServices, mailboxes: Pick<M
       };
     },
   };
+}
+
+function votingFields({ nodeKey, validatorKey, signer, status }: ConsensusDescription): Partial<Output<"getStatus">> {
+  const signing = signer?.();
+  const key = { pub_key: validatorKey, place: signing === undefined ? "local" : "remote", is_ready: signing?.isConnected ?? true } as const;
+  return { node_key: nodeKey, validator_key: key, voting: status().isVoting };
 }
 
 function historyField(history: Output<"getStatus">["history"]): Pick<Output<"getStatus">, "history"> {

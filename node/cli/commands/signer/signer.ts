@@ -2,11 +2,13 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
+import type { SignerSettings } from "#node/signer/run-signer.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isChainId } from "#shared/protocol/chain/genesis.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { report } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
+import { heightValue } from "../../session/option-values.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
 interface RunOptions {
@@ -16,6 +18,13 @@ interface RunOptions {
   readonly listen?: string;
   readonly allow?: string;
   readonly log: string;
+}
+
+interface ForgetOptions {
+  readonly dir?: string;
+  readonly above?: number;
+  readonly remembered?: number;
+  readonly json?: boolean;
 }
 
 interface InitOptions {
@@ -28,6 +37,11 @@ interface InitOptions {
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
 export function addSignerCommands(program: Command, context: CommandContext): void {
+  addSignerCommandsOn(program, context, startSigner);
+}
+
+/** Adds the commands; `start` serves until it is asked to stop. */
+export function addSignerCommandsOn(program: Command, context: CommandContext, start: (settings: SignerSettings) => Promise<void>): void {
   const command = program
     .command("signer")
     .description("sign for a validator in a process of its own, which nodes reach by a socket or by TLS")
@@ -41,7 +55,8 @@ export function addSignerCommands(program: Command, context: CommandContext): vo
     command,
     "signer --dir signer --chain-id parley-1 --listen /run/user/1000/parley-signer/sock",
     "signer --dir signer --chain-id parley-1 --listen 10.0.0.5:9300 --allow 3b1f…",
-  ).action((options: RunOptions) => run(options));
+  ).action(async (options: RunOptions) => start(await settingsOf(options)));
+  addForget(command, context);
   addInit(command, context);
   addPair(command, context);
 }
@@ -94,7 +109,38 @@ function addPair(group: Command, context: CommandContext): void {
   });
 }
 
-async function run(options: RunOptions): Promise<void> {
+function addForget(group: Command, context: CommandContext): void {
+  const command = group
+    .command("forget")
+    .description(
+      "take back what a signer remembers of one height by mistake; a wrong use of it contradicts earlier votes and costs the bond",
+    )
+    .option("--dir <dir>", "folder of the stopped signer")
+    .option("--above <height>", "the key has certainly signed nothing above this height but what was a mistake", heightValue)
+    .option("--remembered <height>", "the height that it remembers, as this command prints it without the option", heightValue)
+    .option("--json", "print the result as JSON");
+  withExamples(command, "signer forget --dir signer --above 81230", "signer forget --dir signer --above 81230 --remembered 9000000").action(
+    async (_options: ForgetOptions, self: Command) => {
+      const options = self.optsWithGlobals<ForgetOptions>();
+      const { forgetAbove } = await import("#node/signer/forget.ts");
+      if (options.above === undefined)
+        throw new CodedError("CONFIG_INVALID", "Name with --above the height above which the key has signed nothing but the mistake");
+      const { from, to, backup } = forgetAbove(folderOf(options), options.above, options.remembered);
+      report(context, options, { remembered: from, above: to, backup }, [
+        `Remembered ${from}; from now on: nothing signed above height ${to}`,
+        `What it remembered before is in ${backup}`,
+        "Start the node with a new data folder: its own is ahead of the signer now, and does not vote with it",
+      ]);
+    },
+  );
+}
+
+async function startSigner(settings: SignerSettings): Promise<void> {
+  const { runSigner } = await import("#node/signer/run-signer.ts");
+  await runSigner(settings);
+}
+
+async function settingsOf(options: RunOptions): Promise<SignerSettings> {
   const { log } = options;
   const listen = listOf(options.listen);
   const folder = folderOf(options);
@@ -102,8 +148,7 @@ async function run(options: RunOptions): Promise<void> {
   if (listen.length === 0)
     throw new CodedError("CONFIG_INVALID", "A signer listens somewhere: give --listen with the path of a socket, or host:port");
   if (log !== "text" && log !== "json") throw new CodedError("CONFIG_INVALID", `--log is "${log}": write text or json`);
-  const [{ runSigner }, { signerPaths }, { parseSignerAddress }, { plainFingerprint }] = await Promise.all([
-    import("#node/signer/run-signer.ts"),
+  const [{ signerPaths }, { parseSignerAddress }, { plainFingerprint }] = await Promise.all([
     import("#node/signer/signer-folder.ts"),
     import("#node/config/signer-address.ts"),
     import("#node/signer/tls/tls-files.ts"),
@@ -112,7 +157,7 @@ async function run(options: RunOptions): Promise<void> {
   const wrong = allowed.find((fingerprint) => !FINGERPRINT.test(fingerprint));
   if (wrong !== undefined) throw new CodedError("CONFIG_INVALID", `--allow is "${wrong}": a fingerprint has 64 hex digits`);
   const keyPath = options.key === undefined ? signerPaths(folder).key : resolve(options.key);
-  await runSigner({ dir: folder, keyPath, chainId, listen: listen.map(parseSignerAddress), allowed, log });
+  return { dir: folder, keyPath, chainId, listen: listen.map(parseSignerAddress), allowed, log };
 }
 
 function folderOf({ dir }: { readonly dir?: string }): string {

@@ -16,6 +16,7 @@ import { validatorStage, waitingBond } from "#renderer/lib/node/validator-stage.
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { NodeFiguresList } from "./node-figures-list.tsx";
+import { RemoteValidator } from "./remote-validator.tsx";
 import { ValidatorSteps } from "./validator-steps.tsx";
 
 /** Figures are asked for again with a block, at most this often. */
@@ -28,6 +29,7 @@ export function OwnValidator(): ReactElement | null {
   const { data: status } = useQuery(useNodeQueries().status());
   if (status === undefined) return <SkeletonRows count={3} />;
   if (node.isOther) return <Banner title={t("node.otherNodeTitle")}>{t("node.otherNodeText")}</Banner>;
+  if (status.validator_key?.place === "remote") return <RemoteValidator validatorKey={status.validator_key} />;
   if (node.publicKey === undefined) return <Banner title={t("node.lightNoDuties")}>{t("node.lightNoDutiesText")}</Banner>;
   return <OwnSteps node={node} publicKey={node.publicKey} />;
 }

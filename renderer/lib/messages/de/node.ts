@@ -136,6 +136,11 @@ export const node = {
   "node.step.vote": "Abstimmen",
   "node.step.voteText": "Der Knoten schlägt Blöcke vor und bestätigt sie, solange er läuft, und verdient Gebühren und Belohnungen.",
   "node.votes": "Dieser Knoten stimmt ab.",
+  "node.signerHint":
+    "Der Schlüssel seines Validators liegt in einem Signierer. Bewerben, Zustimmen und Austreten geschieht dort, in der Kommandozeile.",
+  "node.signerReady": "Signierer verbunden",
+  "node.signerAway": "Signierer nicht erreichbar",
+  "node.signerAwayText": "Der Validator enthält sich, bis der Signierer wieder da ist. Der Knoten verbindet sich von selbst.",
   "node.votesNot": "Dieser Knoten ist Validator, stimmt aber nicht ab.",
   "node.votesNotText": "Seine Betriebsart schließt es aus, oder sein Datenordner stammt von einem anderen Computer: siehe Übersicht.",
   "node.missed": {

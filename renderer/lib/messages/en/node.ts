@@ -137,6 +137,11 @@ export const node = {
   "node.step.vote": "Vote",
   "node.step.voteText": "The node proposes and confirms blocks while it runs, and earns fees and rewards.",
   "node.votes": "This node votes.",
+  "node.signerHint":
+    "Its validator's key is in a signer. Applying, approving and leaving are done where the signer is, at the command line.",
+  "node.signerReady": "Signer connected",
+  "node.signerAway": "Signer away",
+  "node.signerAwayText": "The validator abstains until the signer is there again. The node connects by itself.",
   "node.votesNot": "This node is a validator, but does not vote.",
   "node.votesNotText": "Its mode rules it out, or its data folder comes from another computer: see the overview.",
   "node.missed": {

@@ -319,3 +319,39 @@ function windowsWords(line: string): readonly string[] {
     inner.replace(/(\\+)("|$)/g, (_, slashes: string, mark: string) => `${"\\".repeat(Math.floor(slashes.length / 2))}${mark}`),
   );
 }
+
+describe("a signer as a service", () => {
+  const signerDir = (): string => join(folder.path, "signer");
+  const socket = (): string => join(folder.path, "run", "sock");
+  const installSigner = (...flags: readonly string[]): Promise<FakeCommandContext> =>
+    run(["install", "--signer", signerDir(), "--", "--chain-id", "parley-1", ...flags]);
+  beforeEach(() => {
+    mkdirSync(signerDir());
+    writeFileSync(join(signerDir(), "validator-key.json"), "{}");
+  });
+
+  it("is written under a name of its own, with its flags", async () => {
+    const { out } = await installSigner("--listen", socket());
+    const unit = readFileSync(unitFile("parley-signer"), "utf8");
+    expect(unit).toContain("Description=Parley signer (parley-signer)");
+    expect(unit).toContain(`signer" "--dir" "${signerDir()}" "--chain-id" "parley-1"`);
+    expect(out.join("\n")).toContain("To start it:");
+    const { out: shown } = await run(["status", "--name", "parley-signer"]);
+    expect(shown.join("\n")).toContain("parley-signer is installed");
+  });
+
+  it.each<readonly [string, () => Promise<unknown>, string]>([
+    ["without a place to listen", (): Promise<unknown> => installSigner(), "--listen"],
+    ["with a path that is not whole", (): Promise<unknown> => installSigner("--listen", "./sock"), "whole path"],
+    ["with a key that is not there", (): Promise<unknown> => installSigner("--listen", socket(), "--key", "/none.json"), "signer init"],
+    ["with another folder", (): Promise<unknown> => installSigner("--listen", socket(), "--dir", "/other"), "before --"],
+    [
+      "beside a node",
+      (): Promise<unknown> => run(["install", "--data-dir", dataDir(), "--signer", signerDir(), "--", "--chain-id", "parley-1"]),
+      "or a signer",
+    ],
+  ])("is refused %s", async (_name, install, words) => {
+    await expect(install()).rejects.toThrow(words);
+    expect(existsSync(unitFile("parley-signer"))).toBe(false);
+  });
+});

@@ -1,7 +1,9 @@
-// What makes a system start the node by itself: a systemd unit, a launchd property list, a scheduled task of Windows. Pure: text from values.
+// What makes a system start a node or signer by itself: a systemd unit, a launchd property list, a scheduled task of Windows. Pure: text from values.
 
 /** What is started, and as whom. */
 export interface ServiceProgram {
+  /** A node by default. */
+  readonly role?: "node" | "signer";
   /** Name of the service, `parley` unless chosen. */
   readonly name: string;
   /** Program and arguments, each absolute where it is a path. */
@@ -17,11 +19,11 @@ export const MARK = "Written by parley service install";
 const FINAL_EXITS = "2 6";
 
 /** A unit of systemd. */
-export function systemdUnit({ name, command, account }: ServiceProgram): string {
+export function systemdUnit({ role = "node", name, command, account }: ServiceProgram): string {
   const isSystem = account !== undefined;
   return `# ${MARK}
 [Unit]
-Description=Parley node (${name})
+Description=Parley ${role} (${name})
 ${isSystem ? "Wants=network-online.target\nAfter=network-online.target\n" : ""}StartLimitIntervalSec=0
 
 [Service]
@@ -68,11 +70,11 @@ ${account === undefined ? "" : `  <key>UserName</key>${text(account)}\n`}  <key>
 export const WINDOWS_EXPANDS = /%[^%]+%|\$\(/;
 
 /** A task that begins when its user logs on, and again a minute after it failed. */
-export function windowsTask({ name, command: [program = "", ...words] }: ServiceProgram, user: string): string {
+export function windowsTask({ role = "node", name, command: [program = "", ...words] }: ServiceProgram, user: string): string {
   return `<?xml version="1.0" encoding="UTF-16"?>
 <!-- ${MARK} -->
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
-  <RegistrationInfo><Description>${xml(`Parley node (${name})`)}</Description></RegistrationInfo>
+  <RegistrationInfo><Description>${xml(`Parley ${role} (${name})`)}</Description></RegistrationInfo>
   <Triggers><LogonTrigger><Enabled>true</Enabled><UserId>${xml(user)}</UserId></LogonTrigger></Triggers>
   <Principals>
     <Principal id="Author">

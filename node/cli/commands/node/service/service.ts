@@ -1,4 +1,4 @@
-// parley service: a node that the system starts by itself.
+// parley service: a node, or a signer, that the system starts by itself.
 import { existsSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -12,6 +12,7 @@ import { withExamples } from "../../../session/examples.ts";
 import type { CommandContext } from "../../../session/terminal.ts";
 import { addNodeCommand } from "../node.ts";
 import { type FoundFile, findFile, type RunProgram, removeService, runAll, runEach, runProgram, writeService } from "./service-control.ts";
+import type { ServiceProgram } from "./service-files.ts";
 import { type ServiceMachine, type ServicePlace, servicePlace } from "./service-place.ts";
 
 /** What the commands run on; tests bring their own. */
@@ -23,7 +24,7 @@ export interface ServiceHost {
 }
 
 interface PlaceOptions {
-  readonly name: string;
+  readonly name?: string;
   readonly system?: boolean;
   readonly runAs?: string;
   readonly json?: boolean;
@@ -31,10 +32,14 @@ interface PlaceOptions {
 
 interface InstallOptions extends PlaceOptions {
   readonly dataDir?: string;
+  readonly signer?: string;
   readonly start?: boolean;
   readonly replace?: boolean;
 }
 
+/** Names of services that are given none. */
+const NAMES = { node: "parley", signer: "parley-signer" } as const;
+const NO_PROGRAM = { role: "node", command: [] } as const;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 const ACCOUNT = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
 const HAS_CONTROLS = /\p{Cc}/u;
@@ -49,9 +54,10 @@ export function addServiceCommandsOn(program: Command, context: CommandContext, 
   const service = program.command("service").description("let the system start a node by itself");
   const install = withPlaceOptions(service.command("install").description("write the service, and print what was written"))
     .option("--data-dir <dir>", `data folder of the node (default ${defaultDataDir()})`)
+    .option("--signer <dir>", "a signer with this folder, in place of a node; its flags stand behind --")
     .option("--start", "start it now, and with every login or start of the machine")
     .option("--replace", "replace a service of this name that was written with other options")
-    .argument("[flags...]", "further flags of parley node, behind --");
+    .argument("[flags...]", "further flags of parley node, or of parley signer, behind --");
   withExamples(install, "service install --data-dir data --start", "service install --name parley-test").action(
     (flags: readonly string[], options: InstallOptions) => installService(context, host, flags, options),
   );
@@ -63,7 +69,7 @@ export function addServiceCommandsOn(program: Command, context: CommandContext, 
 
 function withPlaceOptions(command: Command): Command {
   return command
-    .option("--name <name>", "name of the service", "parley")
+    .option("--name <name>", `name of the service (default ${NAMES.node}, of a signer ${NAMES.signer})`)
     .option("--system", "for the whole machine instead of this user; needs root")
     .option("--run-as <account>", "with --system: account that the node runs as")
     .option("--json", "print the result as JSON");
@@ -75,12 +81,10 @@ async function installService(
   flags: readonly string[],
   options: InstallOptions,
 ): Promise<void> {
-  const dataDir = dataDirOf(options);
-  await checkFlags(context, dataDir, flags);
-  const command = [...host.program, "node", "--data-dir", dataDir, ...flags];
+  const command = [...host.program, ...(await wordsOf(context, flags, options))];
   if (command.some((word) => HAS_CONTROLS.test(word)))
     throw new CodedError("CONFIG_INVALID", "A path or flag has a line break or another control character in it");
-  const place = placeOf(host, options, command);
+  const place = placeOf(host, options, { role: options.signer === undefined ? "node" : "signer", command });
   const found = findReplaceable(place, options);
   // A node with the earlier options would go on, and the system call that enough. What does not run cannot be stopped.
   if (found === "other" && options.start === true) await runEach(place.stop, host.run);
@@ -98,6 +102,21 @@ async function installService(
   ]);
   if (failed !== undefined)
     throw new CodedError("UPSTREAM_FAILED", `The service was written and not started: "${failed.join(" ")}" failed`);
+}
+
+/** Words of the command line that the service is. @throws CodedError CONFIG_INVALID where it would not start. */
+async function wordsOf(context: CommandContext, flags: readonly string[], options: InstallOptions): Promise<readonly string[]> {
+  if (options.signer === undefined) {
+    const dataDir = dataDirOf(options);
+    await checkFlags(context, dataDir, flags);
+    return ["node", "--data-dir", dataDir, ...flags];
+  }
+  if (options.dataDir !== undefined)
+    throw new CodedError("CONFIG_INVALID", "A service is a node with --data-dir or a signer with --signer");
+  const dir = resolve(options.signer);
+  const { checkSignerFlags } = await import("./signer-flags.ts");
+  await checkSignerFlags(context, dir, flags);
+  return ["signer", "--dir", dir, ...flags];
 }
 
 function dataDirOf({ dataDir, system }: InstallOptions): string {
@@ -118,10 +137,11 @@ function findReplaceable(place: ServicePlace, { replace }: InstallOptions): Excl
 }
 
 async function uninstallService(context: CommandContext, host: ServiceHost, options: PlaceOptions): Promise<void> {
-  const place = placeOf(host, options, []);
+  const place = placeOf(host, options, NO_PROGRAM);
   const found = findFile(place);
   if (found === "foreign") throw new CodedError("CONFIG_INVALID", `${place.file} is not of Parley: it stays`);
-  if (found === "none") throw new CodedError("NOT_FOUND", `There is no service ${options.name}: ${place.file} does not exist`);
+  if (found === "none")
+    throw new CodedError("NOT_FOUND", `There is no service ${options.name ?? NAMES.node}: ${place.file} does not exist`);
   // What does not run cannot be stopped; the file goes in any case.
   const failed = await runEach(place.stop, host.run);
   removeService(place);
@@ -131,25 +151,30 @@ async function uninstallService(context: CommandContext, host: ServiceHost, opti
 }
 
 async function showStatus(context: CommandContext, host: ServiceHost, options: PlaceOptions): Promise<void> {
-  const place = placeOf(host, options, []);
+  const place = placeOf(host, options, NO_PROGRAM);
   const found = findFile(place);
   const isInstalled = found === "same" || found === "other";
   const isRunning = isInstalled && (await host.run(place.status)) === 0;
   const state = isRunning ? "running" : "not running";
   report(context, options, { installed: isInstalled, running: isRunning, kind: place.kind, file: place.file }, [
-    isInstalled ? `${options.name} is installed and ${state}` : `${options.name} is not installed`,
+    isInstalled ? `${options.name ?? NAMES.node} is installed and ${state}` : `${options.name ?? NAMES.node} is not installed`,
     `${place.kind}: ${place.file}`,
   ]);
 }
 
-function placeOf({ machine }: ServiceHost, { name, system = false, runAs }: PlaceOptions, command: readonly string[]): ServicePlace {
+function placeOf(
+  { machine }: ServiceHost,
+  { name: given, system = false, runAs }: PlaceOptions,
+  program: Required<Pick<ServiceProgram, "role" | "command">>,
+): ServicePlace {
+  const name = given ?? NAMES[program.role];
   if (!NAME.test(name)) throw new CodedError("CONFIG_INVALID", `--name is "${name}": use letters, digits, and . _ - inside`);
   if (runAs !== undefined && !system) throw new CodedError("CONFIG_INVALID", "--run-as is for --system: a service of yours runs as you");
   const account = runAs ?? machine.user;
   if (system && !ACCOUNT.test(account)) throw new CodedError("CONFIG_INVALID", `--run-as is "${account}": that is no name of an account`);
   if (system && account === "root")
     throw new CodedError("CONFIG_INVALID", "A node needs no rights of root: name an account of its own with --run-as");
-  return servicePlace({ name, command, ...(system ? { account } : {}) }, machine);
+  return servicePlace({ ...program, name, ...(system ? { account } : {}) }, machine);
 }
 
 /** A service that could not start would be noticed by no one: its flags and its network are checked as `parley node` does. */
