@@ -99,7 +99,7 @@ export function writeUpgradeProposals(view: StateView, proposals: readonly Upgra
   else view.set("params", PROPOSALS_KEY, encode(proposalsCodec, proposals));
 }
 
-/** Unix seconds of the block that approved the last change, 0 before the first: approvals given before are void. */
+/** Unix seconds, the latest of a block that approved a change or of an approval that it counted; 0 before the first: older ones are void. */
 export function readUpgradedAt(reader: StateReader): number {
   const value = reader.get("params", APPROVED_KEY);
   return value === undefined ? 0 : decodeRecord(approvedCodec, value);

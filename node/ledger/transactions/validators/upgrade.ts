@@ -73,13 +73,14 @@ export const upgrade: TransactionRule<"UPGRADE"> = {
   },
   apply: (view, { from }, payload, context) => {
     const change = changeOf(payload);
-    const { proposals, hasQuorum } = tallyUpgrade(view, change, { from, payload }, context);
+    const { proposals, latestAt, hasQuorum } = tallyUpgrade(view, change, { from, payload }, context);
     writeUpgradeProposals(view, hasQuorum ? [] : proposals);
     if (!hasQuorum) return undefined;
     const isCancelled = change.set.length === 0 && change.version === null;
     const approvedAt = blockSeconds(context);
     writePendingUpgrade(view, isCancelled ? undefined : { upgrade: change, approvedAt });
-    writeUpgradedAt(view, approvedAt);
+    // Clocks of those who cosign may be ahead: what they signed for this decision must not count again after the next one.
+    writeUpgradedAt(view, Math.max(readUpgradedAt(view), approvedAt, latestAt));
     return undefined;
   },
 };
@@ -88,6 +89,8 @@ export const upgrade: TransactionRule<"UPGRADE"> = {
 interface UpgradeTally {
   /** Those with approvals, this one's included: each validator approves one at a time. */
   readonly proposals: readonly UpgradeProposal[];
+  /** Unix seconds of the latest approval of the change. */
+  readonly latestAt: number;
   /** True when the transaction brings at least one approval that counts. */
   readonly isEffective: boolean;
   /** True when more than two thirds of the set approve. */
@@ -126,6 +129,7 @@ function tallyUpgrade(
   const counted = [...others.map((other) => (upgradeId(other.upgrade) === id ? own : other)), ...(isNew ? [own] : [])];
   return {
     proposals: counted.filter((proposal) => proposal.approvals.length > 0),
+    latestAt: approvals.reduce((latest, { at }) => Math.max(latest, at), 0),
     isEffective: brought.size > 0,
     hasQuorum: isQuorum(approvals.length, members.size),
   };

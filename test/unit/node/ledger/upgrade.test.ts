@@ -97,6 +97,22 @@ describe("approvals of an upgrade", () => {
   });
 });
 
+describe("approvals by clocks that are ahead", () => {
+  it("count for one decision: once it is taken back, no one brings it back with them", () => {
+    const ahead = cosigned([v1, v2, v3], world.now + 1_800);
+    expect(approve(bob, WISH, ahead).isOk).toBe(true);
+    expect(readPendingUpgrade(world.state)).toBeDefined();
+    expect(readUpgradedAt(world.state)).toBe(world.now + 1_800);
+    decide({ set: {}, at_height: 1 });
+    expect(readPendingUpgrade(world.state)).toBeUndefined();
+    world.pass(60);
+    expect(approve(bob, WISH, ahead).code).toBe("NO_APPROVAL");
+    // Their own transactions count at once.
+    decide();
+    expect(readPendingUpgrade(world.state)).toBeDefined();
+  });
+});
+
 describe("what an upgrade may change", () => {
   it.each(PARAM_NAMES)("%s stays within its bounds and within half and twice of what holds", (name) => {
     const [least, most] = reachableValues(name, FIRST[name]);
