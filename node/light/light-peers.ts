@@ -8,6 +8,8 @@ import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 export interface LightPeer {
   readonly name: PeerName;
   readonly height: Height;
+  /** The first block that it says it serves; 0 where it says nothing. */
+  readonly firstHeight?: Height;
   /** True when something that it sent was verified, and nothing was false since: anyone can be here under a fresh name and claim heights. */
   readonly isProven: boolean;
 }

@@ -14,6 +14,7 @@ import { commandsSuite } from "./suites/commands.ts";
 import { desktopSuite } from "./suites/desktop.ts";
 import { diskSuite } from "./suites/disk.ts";
 import { interfaceSuite } from "./suites/interface.ts";
+import { joinSuite } from "./suites/join.ts";
 import { lightSuite } from "./suites/light.ts";
 import { mailboxSuite } from "./suites/mailbox.ts";
 import { memorySuite } from "./suites/memory.ts";
@@ -39,6 +40,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   interface: interfaceSuite,
   network: networkSuite,
   light: lightSuite,
+  join: joinSuite,
   messages: messagesSuite,
   messenger: messengerSuite,
   desktop: desktopSuite,

@@ -15,6 +15,7 @@ export const SUITES = [
   "interface",
   "network",
   "light",
+  "join",
   "messages",
   "messenger",
   "desktop",

@@ -71,7 +71,7 @@ export class BlockFinder {
       this.#dependencies.blocks.remember(verified);
       return verified;
     }
-    const able = this.#dependencies.peers.peers().filter((peer) => peer.height >= height);
+    const able = this.#dependencies.peers.peers().filter((peer) => peer.height >= height && (peer.firstHeight ?? 0) <= height);
     for (const { name } of able.slice(0, MOST_PEERS)) {
       const block = await this.#findWith(name, height);
       // The store may be closed by now.

@@ -111,10 +111,10 @@ export class NetworkLightPeers implements LightRequester {
       const hasFault = (this.#faults.get(name) ?? 0) > nowMs;
       const isProven = this.#proven.has(name);
       const rank = hasFault ? 2 : isProven ? 0 : 1;
-      return [{ name, height: status.height, isProven, rank, asked: this.#asked.get(name) ?? 0 }];
+      return [{ name, height: status.height, firstHeight: status.firstHeight, isProven, rank, asked: this.#asked.get(name) ?? 0 }];
     });
     known.sort((a, b) => a.rank - b.rank || (a.isProven && b.isProven ? b.height - a.height : 0) || a.asked - b.asked);
-    return known.map(({ name, height, isProven }) => ({ name, height, isProven }));
+    return known.map(({ name, height, firstHeight, isProven }) => ({ name, height, firstHeight, isProven }));
   }
 
   noteProven(peer: PeerName): void {

@@ -3,7 +3,7 @@
 import type { HeaderOutcome } from "#node/light/chain/header-queue.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
 import type { LightRules } from "#node/light/chain/verify-light-block.ts";
-import type { LightPeers } from "#node/light/light-peers.ts";
+import type { LightPeer, LightPeers } from "#node/light/light-peers.ts";
 import type { PeerOffence } from "#node/network/peer-network.ts";
 import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -17,6 +17,8 @@ import { BEGIN_MS, blockOf, LIGHT_CHAIN_ID, LIGHT_RULES, untrusted } from "#test
 /** A peer as the test plays it: blocks by height. What it throws is a failure to answer. */
 export interface PlayedPeer {
   height: number;
+  /** The first block that it says it serves. */
+  readonly firstHeight?: number;
   block(height: number): LightBlock | undefined | Promise<LightBlock | undefined>;
   /** Headers alone, when they are not those of the blocks. */
   header?(height: number): BlockHeader | Promise<BlockHeader>;
@@ -143,8 +145,8 @@ export class ChainBench implements AsyncDisposable, LightPeers {
     return await this.chain.accept(block, name);
   }
 
-  peers(): readonly { readonly name: string; readonly height: number; readonly isProven: boolean }[] {
-    return [...this.played].map(([name, { height }]) => ({ name, height, isProven: this.proven.has(name) }));
+  peers(): readonly LightPeer[] {
+    return [...this.played].map(([name, { height, firstHeight = 1 }]) => ({ name, height, firstHeight, isProven: this.proven.has(name) }));
   }
 
   noteProven(name: string): void {

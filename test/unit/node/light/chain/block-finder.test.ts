@@ -119,6 +119,16 @@ describe("blocks of the past", () => {
     }
   });
 
+  it("are asked for where they are held, and not of peers that say they hold newer ones alone", async () => {
+    await using bench = await lateBench({ ...honestPeer(CHAIN), firstHeight: 350 });
+    for (const name of ["b", "c", "d", "e"]) bench.played.set(name, { ...honestPeer(CHAIN), firstHeight: 301 });
+    bench.played.set("whole", { ...honestPeer(CHAIN), firstHeight: 300 });
+    expect(await bench.chain.blockAt(300)).toEqual(blockOf(CHAIN, 300));
+    expect(bench.requests.filter((request) => !request.startsWith("whole"))).toEqual([]);
+    bench.played.delete("whole");
+    await expect(bench.chain.blockAt(200)).rejects.toThrow("No connected node serves block 200");
+  });
+
   it("are taken from another peer when one takes all the time there is, which costs it", async () => {
     await using bench = await lateBench({ height: 400, block: () => new Promise(() => undefined) });
     bench.played.set("b", honestPeer(CHAIN));
