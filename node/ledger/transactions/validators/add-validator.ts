@@ -30,7 +30,7 @@ export const addValidator: TransactionRule<"ADD_VALIDATOR"> = {
   },
   apply: (view, { from }, payload, context) => {
     const { approvals, hasQuorum, hasConsent } = tallyApprovals(view, "add", { from, payload }, context);
-    if (hasQuorum && hasConsent) enterSet(view, payload.pub_key, context);
+    if (hasQuorum && hasConsent) enterSet(view, payload.pub_key, approvals, context);
     else writeApprovals(view, "add", payload.pub_key, approvals);
     return { concerns: [payload.pub_key] };
   },

@@ -34,7 +34,7 @@ export const removeValidator: TransactionRule<"REMOVE_VALIDATOR"> = {
       return undefined;
     }
     const { approvals, hasQuorum, hasConsent } = tallyApprovals(view, "remove", { from, payload }, context);
-    if (hasQuorum || hasConsent) leaveSet(view, validator, context);
+    if (hasQuorum || hasConsent) leaveSet(view, validator, approvals, context);
     else writeApprovals(view, "remove", publicKey, approvals);
     return { concerns: [publicKey] };
   },

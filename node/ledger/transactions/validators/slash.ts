@@ -117,7 +117,7 @@ function punish(view: StateView, publicKey: string, bondUt: number, context: Tra
   if (!validators.some((member) => member.publicKey === publicKey)) {
     if (unbonding !== undefined) writeUnbonding(view, publicKey, bondUt === 0 ? undefined : { ...unbonding, amountUt: bondUt });
   } else if (validators.length === 1) writeValidators(view, [{ publicKey, bondUt }]);
-  else leaveSet(view, { publicKey, bondUt }, context);
+  else leaveSet(view, { publicKey, bondUt }, [], context);
   const record = readValidatorRecord(view, publicKey);
   const bannedUntil = Math.max(record.bannedUntil, blockSeconds(context) + SLASH_BAN_S);
   writeValidatorRecord(view, publicKey, { ...record, bannedUntil });

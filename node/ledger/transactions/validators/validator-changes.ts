@@ -18,6 +18,7 @@ import {
   readUnbonding,
   readValidatorRecord,
   type Term,
+  type ValidatorRecord,
   writeApprovals,
   writeUnbonding,
   writeValidatorRecord,
@@ -111,8 +112,13 @@ export function missingBondUt(state: StateReader, publicKey: PublicKeyHex, conte
   return Math.max(0, context.params.validator_bond_ut - (readUnbonding(state, publicKey)?.amountUt ?? 0));
 }
 
-/** Locks the bond and puts the key into the set of the next height. */
-export function enterSet(view: StateView, publicKey: PublicKeyHex, context: TransactionContext): void {
+/** Locks the bond and puts the key into the set of the next height, as these approvals have decided. */
+export function enterSet(
+  view: StateView,
+  publicKey: PublicKeyHex,
+  approvals: readonly PendingApproval[],
+  context: TransactionContext,
+): void {
   const missingUt = missingBondUt(view, publicKey, context);
   const bondUt = missingUt + (readUnbonding(view, publicKey)?.amountUt ?? 0);
   debit(view, publicKey, missingUt);
@@ -120,12 +126,17 @@ export function enterSet(view: StateView, publicKey: PublicKeyHex, context: Tran
   writeValidators(view, sortValidators([...readValidators(view), { publicKey, bondUt }]));
   const record = readValidatorRecord(view, publicKey);
   const terms: readonly Term[] = [...record.terms, { from: context.height + 1, to: undefined }];
-  writeValidatorRecord(view, publicKey, { ...record, changedAt: blockSeconds(context), terms });
+  writeValidatorRecord(view, publicKey, { ...record, changedAt: changeTime(record, approvals, context), terms });
   clearApprovals(view, publicKey);
 }
 
-/** Takes a validator out of the set of the next height; its bond waits to be fetched. */
-export function leaveSet(view: StateView, { publicKey, bondUt }: Validator, context: TransactionContext): void {
+/** Takes a validator out of the set of the next height, as these approvals have decided; its bond waits to be fetched. */
+export function leaveSet(
+  view: StateView,
+  { publicKey, bondUt }: Validator,
+  approvals: readonly PendingApproval[],
+  context: TransactionContext,
+): void {
   const now = blockSeconds(context);
   writeValidators(
     view,
@@ -135,10 +146,15 @@ export function leaveSet(view: StateView, { publicKey, bondUt }: Validator, cont
   const record = readValidatorRecord(view, publicKey);
   writeValidatorRecord(view, publicKey, {
     ...record,
-    changedAt: now,
+    changedAt: changeTime(record, approvals, context),
     terms: record.terms.flatMap((term) => endTerm(term, context.height)),
   });
   clearApprovals(view, publicKey);
+}
+
+/** Clocks of those who cosign may be ahead: what they signed for this change must not count again after the next one. */
+function changeTime({ changedAt }: ValidatorRecord, approvals: readonly PendingApproval[], context: TransactionContext): number {
+  return approvals.reduce((latest, { at }) => Math.max(latest, at), Math.max(changedAt, blockSeconds(context)));
 }
 
 /** A term as it is once its key left in a block: one that began after this height was never served. */

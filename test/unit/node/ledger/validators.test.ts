@@ -87,6 +87,18 @@ describe("ADD_VALIDATOR", () => {
     expect(add(carol, bob, cosigned("add", bob, [v1], world.now + 3_600)).isOk).toBe(true);
   });
 
+  it("counts cosignatures of clocks that are ahead for one change: no one adds again with them who left", () => {
+    carolWithMoney();
+    const ahead = cosigned("add", bob, [bob, v1, v2, v4], world.now + 1_800);
+    expect(add(carol, bob, ahead).isOk).toBe(true);
+    expect(isMember(bob)).toBe(true);
+    remove(bob, bob);
+    expect(isMember(bob)).toBe(false);
+    world.pass(60);
+    expect(add(carol, bob, ahead).code).toBe("NO_APPROVAL");
+    expect(isMember(bob)).toBe(false);
+  });
+
   it("forgets approvals after seven days of block time", () => {
     add(bob, bob);
     add(v1, bob);
