@@ -59,6 +59,8 @@ export class SnapshotServer {
       this.#count(party, read.length);
       return read;
     } catch (error) {
+      // Others have what is damaged here, and who keeps asking fills no log: the node knows of the file.
+      if (isCodedError(error, "STORAGE_CORRUPT")) return response({ kind: "unknown" });
       if (!isCodedError(error, "BUSY")) this.#dependencies.log.error({ err: error }, "A request of a joining node failed");
       return response({ kind: "busy" });
     } finally {

@@ -144,6 +144,8 @@ describe("serving snapshots", () => {
     const failing = (error: Error): SnapshotServer => server({ read: () => Promise.reject(error), log });
     expect(await ask(failing(new CodedError("BUSY", "Too much")), WHOLE)).toEqual({ kind: "busy" });
     expect(lines).toEqual([]);
+    expect(await ask(failing(new CodedError("STORAGE_CORRUPT", "Damaged")), WHOLE)).toEqual({ kind: "unknown" });
+    expect(lines).toEqual([]);
     expect(await ask(failing(new Error("broken")), WHOLE)).toEqual({ kind: "busy" });
     expect(lines).toEqual(["A request of a joining node failed"]);
   });
