@@ -157,15 +157,29 @@ CREATE TABLE IF NOT EXISTS headers (
 ) STRICT;
 `;
 
+/** Files that find what is in the segments. A later one has a higher number. */
+const RUNS = `
+CREATE TABLE IF NOT EXISTS runs (
+  run_id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  level INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  sha256 BLOB NOT NULL
+) STRICT;
+`;
+
 /** The chain database: "PRLC". */
 export const CHAIN_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_43,
   initialVersion: SCHEMA_VERSION,
-  initialSchema: INITIAL_SCHEMA + SEGMENTS + HEADERS,
+  initialSchema: INITIAL_SCHEMA + SEGMENTS + HEADERS + RUNS,
   migrations: [],
   additions: [
     { table: "contract_events", sql: EVENT_INDEX },
     { table: "segments", sql: SEGMENTS },
     { table: "headers", sql: HEADERS },
+    { table: "runs", sql: RUNS },
   ],
 };

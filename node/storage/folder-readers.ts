@@ -9,7 +9,9 @@ import { CHAIN_FILE } from "./chain/chain-database.ts";
 import { StateRepository } from "./chain/state-repository.ts";
 import { CHAIN_DATABASE } from "./chain-schema.ts";
 import { diskFiles } from "./history/files/disk-files.ts";
+import { RunFile } from "./history/runs/run-format.ts";
 import { closeHistory, sealedHistory } from "./history/sealing/sealed-history.ts";
+import { RUN_KIND_NAMES, RUN_KINDS, storedRunName } from "./history/sealing/sealed-runs.ts";
 import { SegmentFile } from "./history/segments/segment-file.ts";
 import { segmentName } from "./history/segments/segment-format.ts";
 import { MAILBOX_FILE } from "./mailbox/mailbox-repository.ts";
@@ -43,11 +45,12 @@ export function readChainTip(directory: string): { readonly height: Height; read
   }
 }
 
-/** Names of the files that hold old blocks of a folder. @throws CodedError as every database of the folder. */
-export function readSegmentNames(directory: string): readonly string[] {
+/** Names of the files that hold old blocks of a folder, and what finds them. @throws CodedError as every database of the folder. */
+export function readHistoryNames(directory: string): readonly string[] {
   const database = openSqliteReader(join(directory, CHAIN_FILE), CHAIN_DATABASE);
   try {
-    return sealedHistory(database).all().map(segmentName);
+    const history = sealedHistory(database);
+    return [...history.all().map(segmentName), ...RUN_KIND_NAMES.flatMap((kind) => history.runs.runs(kind).map(storedRunName))];
   } finally {
     database.close();
   }
@@ -57,11 +60,15 @@ export function readSegmentNames(directory: string): readonly string[] {
  * Looks at the ends of the files that the database of a folder names, which are in the folder of history given.
  * @throws CodedError STORAGE_CORRUPT for the first that is missing, cut off or another one, or as every database of the folder.
  */
-export function checkSegmentFiles(directory: string, historyFolder: string): void {
+export function checkHistoryFiles(directory: string, historyFolder: string): void {
   const database = openSqliteReader(join(directory, CHAIN_FILE), CHAIN_DATABASE);
   const files = diskFiles(historyFolder);
   try {
-    for (const segment of sealedHistory(database).all()) new SegmentFile(files, segment).close();
+    const history = sealedHistory(database);
+    for (const segment of history.all()) new SegmentFile(files, segment).close();
+    // Runs that are missing were merged since.
+    for (const run of RUN_KIND_NAMES.flatMap((kind) => history.runs.runs(kind)))
+      if (files.stat(storedRunName(run)) !== undefined) new RunFile(files, RUN_KINDS[run.kind], run).close();
   } finally {
     database.close();
   }

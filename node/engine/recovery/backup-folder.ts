@@ -7,7 +7,7 @@ import { fileError, systemErrorCode } from "#node/config/files/file-errors.ts";
 import { syncFolder } from "#node/config/files/write-file-atomic.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
-import { checkSegmentFiles, readChainTip, readSegmentNames } from "#node/storage/folder-readers.ts";
+import { checkHistoryFiles, readChainTip, readHistoryNames } from "#node/storage/folder-readers.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
 import { LIGHT_DATABASE, LIGHT_FILE } from "#node/storage/light-database.ts";
 import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
@@ -37,6 +37,8 @@ const DATABASES: readonly (readonly [file: string, kind: DatabaseKind])[] = [
 ];
 const FILES = ["config.json", "genesis.state", "checkpoint", "pending.json", "peers.json"];
 const KEYS = "keys";
+/** How often the database is copied once more because files were merged meanwhile. */
+const MERGES_MET = 3;
 
 /**
  * Copies the folder of a node, which may run, into a new or empty one. The genesis file comes last: a copy that has one is complete.
@@ -48,7 +50,12 @@ export function backupFolder(path: string, out: string, { hasKeys }: BackupOptio
   const isNew = prepare(path, out);
   try {
     for (const [file, kind] of DATABASES) copyDatabase(join(path, file), join(out, file), kind);
-    linkHistory(path, out);
+    for (let left = MERGES_MET; !linkHistory(path, out); left -= 1) {
+      if (left === 0)
+        throw new CodedError("STORAGE_FAILED", `Files of ${join(path, HISTORY_FOLDER)} are missing: look at it with parley check`);
+      rmSync(join(out, CHAIN_FILE));
+      copyDatabase(join(path, CHAIN_FILE), join(out, CHAIN_FILE), CHAIN_DATABASE);
+    }
     for (const name of FILES) copyFile(join(path, name), join(out, name));
     if (hasKeys) copyKeys(join(path, KEYS), join(out, KEYS));
     copyFile(dataFolderPaths(path).genesis, dataFolderPaths(out).genesis);
@@ -92,14 +99,18 @@ function copyDatabase(from: string, to: string, kind: DatabaseKind): void {
   sync(to);
 }
 
-/** Files of old blocks that the copy of the database names: they never change, so that they are linked where both folders are on one disk. */
-function linkHistory(path: string, out: string): void {
-  if (!existsSync(join(out, CHAIN_FILE))) return;
-  const names = readSegmentNames(out);
-  if (names.length === 0) return;
+/**
+ * Files of old blocks that the copy of the database names: they never change, so that they are linked where both folders are on one disk.
+ * False when one is gone: the node merged some since, and its database names others.
+ */
+function linkHistory(path: string, out: string): boolean {
+  if (!existsSync(join(out, CHAIN_FILE))) return true;
+  const names = readHistoryNames(out);
+  if (names.length === 0) return true;
   const [from, to] = [path, out].map((folder) => join(folder, HISTORY_FOLDER)) as [string, string];
   // A copy that lacks one of them would be found out when it is needed.
-  checkSegmentFiles(out, from);
+  checkHistoryFiles(out, from);
+  rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { mode: 0o700 });
   for (const name of names) {
     try {
@@ -109,6 +120,7 @@ function linkHistory(path: string, out: string): void {
     }
   }
   syncFolder(to);
+  return names.every((name) => existsSync(join(to, name)));
 }
 
 function copyKeys(from: string, to: string): void {

@@ -1,14 +1,16 @@
 // SQL of account histories: the entries of an account are numbered from 1 in the order of the chain, so that any page is a range of numbers
-// and a deep one costs what the first one costs.
-import type { Statement } from "better-sqlite3";
+// and a deep one costs what the first one costs. Entries of sealed blocks have no rows after a while, but for each account's newest: runs
+// have the others.
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { GenerationCache } from "#node/state/generation-cache.ts";
 import { FIRST_HEIGHT } from "../history/records/first-height.ts";
+import { sealedHistory } from "../history/sealing/sealed-history.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** Entries of an account, both ends included; empty when `first` is above `last`. */
 export interface HistorySlice {
+  readonly publicKey: string;
   readonly accountId: number;
   readonly first: number;
   readonly last: number;
@@ -24,8 +26,11 @@ interface HistoryEnd {
 export const HISTORY_END_CACHE_BYTES = 16_777_216;
 const END_BYTES = 32;
 
-/** Slice of an account without entries. */
-const NOTHING: HistorySlice = { accountId: 0, first: 1, last: 0 };
+/** A row of an entry. */
+interface EntryRow {
+  readonly number: number;
+  readonly seq: number;
+}
 
 /** Writes entries, and finds the numbers of those that a page shows. */
 export class AccountHistoryRepository {
@@ -35,7 +40,9 @@ export class AccountHistoryRepository {
   readonly #firstNumber;
   readonly #lastNumber;
   readonly #seqOf;
-  readonly #places;
+  readonly #entries;
+  readonly #firstEntry;
+  readonly #sealed;
   readonly #remove;
   readonly #firstHeight;
   readonly #account;
@@ -52,13 +59,13 @@ export class AccountHistoryRepository {
     this.#firstNumber = database.prepare<[number], number | null>("SELECT MIN(number) FROM account_entries WHERE account_id = ?").pluck();
     this.#lastNumber = database.prepare<[number], number | null>("SELECT MAX(number) FROM account_entries WHERE account_id = ?").pluck();
     this.#seqOf = database.prepare<[number, number], number>("SELECT seq FROM account_entries WHERE account_id = ? AND number = ?").pluck();
-    const places = (order: string): Statement<[number, number, number, number], number> =>
-      database
-        .prepare<[number, number, number, number], number>(
-          `SELECT seq FROM account_entries WHERE account_id = ? AND number >= ? AND number <= ? ORDER BY number ${order} LIMIT ?`,
-        )
-        .pluck();
-    this.#places = { asc: places("ASC"), desc: places("DESC") };
+    this.#entries = database.prepare<[number, number, number], EntryRow>(
+      "SELECT number, seq FROM account_entries WHERE account_id = ? AND number >= ? AND number <= ? ORDER BY number",
+    );
+    this.#firstEntry = database.prepare<[number], EntryRow>(
+      "SELECT number, seq FROM account_entries WHERE account_id = ? ORDER BY number LIMIT 1",
+    );
+    this.#sealed = sealedHistory(database);
     this.#firstHeight = database.prepare<[], number | null>(FIRST_HEIGHT).pluck();
     this.#account = database.prepare<[Uint8Array], Uint8Array>("SELECT value FROM state WHERE namespace = 'account' AND key = ?").pluck();
     this.#accounts = { get: (_namespace, key): Uint8Array | undefined => this.#account.get(key), next: (): undefined => undefined };
@@ -93,38 +100,58 @@ export class AccountHistoryRepository {
     if ((this.#firstHeight.get() ?? 0) === 0) return true;
     const accountId = this.#accountId.get(publicKey);
     const first = accountId === undefined ? undefined : this.#firstNumber.get(accountId);
-    return (first ?? readAccount(this.#accounts, publicKey).historyCount + 1) === 1;
+    if (first === undefined || first === null) return readAccount(this.#accounts, publicKey).historyCount === 0;
+    return first === 1 || this.#sealed.runs.entryPlaces(publicKey, 1, 1).size > 0;
   }
 
   /** Entries that a page shows which begins so many entries before the newest. */
   page(publicKey: string, limit: number, offset: number): HistorySlice {
     const accountId = this.#accountId.get(publicKey);
-    if (accountId === undefined) return NOTHING;
+    if (accountId === undefined) return { publicKey, accountId: 0, first: 1, last: 0 };
     const last = (this.#lastNumber.get(accountId) ?? 0) - offset;
-    return { accountId, first: Math.max(1, last - limit + 1), last };
+    return { publicKey, accountId, first: Math.max(1, last - limit + 1), last };
   }
 
   /** Entries from a position on and below another one. */
   between(publicKey: string, fromSeq: number, belowSeq: number): HistorySlice {
     const accountId = this.#accountId.get(publicKey);
-    if (accountId === undefined) return NOTHING;
-    return { accountId, first: this.#firstFrom(accountId, fromSeq), last: this.#firstFrom(accountId, belowSeq) - 1 };
+    if (accountId === undefined) return { publicKey, accountId: 0, first: 1, last: 0 };
+    const account = { publicKey, accountId };
+    return { ...account, first: this.#firstFrom(account, fromSeq), last: this.#firstFrom(account, belowSeq) - 1 };
   }
 
   /** Places of the entries of a slice, at most so many. */
-  places({ accountId, first, last }: HistorySlice, order: "asc" | "desc", limit: number): readonly number[] {
-    return first > last ? [] : this.#places[order].all(accountId, first, last, limit);
+  places({ publicKey, accountId, first, last }: HistorySlice, order: "asc" | "desc", limit: number): readonly number[] {
+    const from = order === "asc" ? first : Math.max(first, last - limit + 1);
+    const to = order === "asc" ? Math.min(last, first + limit - 1) : last;
+    if (from > to) return [];
+    const rows = this.#entries.all(accountId, from, to);
+    const seqs = rows.map(({ seq }) => seq);
+    // Rows go from the first number on.
+    const sealedTo = (rows[0]?.number ?? to + 1) - 1;
+    if (sealedTo >= from) seqs.unshift(...this.#sealedPlaces(publicKey, from, sealedTo));
+    return order === "asc" ? seqs : seqs.reverse();
+  }
+
+  #sealedPlaces(publicKey: string, first: number, last: number): readonly number[] {
+    const places = this.#sealed.runs.entryPlaces(publicKey, first, last);
+    return [...places].sort(([a], [b]) => a - b).map(([, seq]) => seq);
   }
 
   /** Number of the first entry from a position on; numbers and positions ascend together. */
-  #firstFrom(accountId: number, seq: number): number {
+  #firstFrom({ publicKey, accountId }: Pick<HistorySlice, "publicKey" | "accountId">, seq: number): number {
     if (seq <= 0) return 1;
-    let low = 1;
-    let high = (this.#lastNumber.get(accountId) ?? 0) + 1;
-    if (high > 1 && (this.#seqOf.get(accountId, high - 1) ?? 0) < seq) return high;
+    const end = (this.#lastNumber.get(accountId) ?? 0) + 1;
+    if (end > 1 && (this.#seqOf.get(accountId, end - 1) ?? 0) < seq) return end;
+    const firstRow = this.#firstEntry.get(accountId);
+    const isSealed = firstRow !== undefined && seq <= firstRow.seq;
+    const seqOf = isSealed
+      ? (number: number): number | undefined => this.#sealed.runs.entryPlaces(publicKey, number, number).get(number)
+      : (number: number): number | undefined => this.#seqOf.get(accountId, number);
+    let [low, high] = isSealed ? [1, firstRow.number] : [firstRow?.number ?? 1, end];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if ((this.#seqOf.get(accountId, middle) ?? 0) < seq) low = middle + 1;
+      if ((seqOf(middle) ?? 0) < seq) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,7 +1,7 @@
 // Rebuilding the explorer's index: its tables emptied and filled again in one transaction, so an interrupted one leaves the old.
 import { inImmediateTransaction, type SqliteDatabase } from "../sqlite-database.ts";
 
-/** Tables that follow from blocks alone. */
+/** Tables that follow from blocks alone. The new rows have what runs had: the next start makes runs of them. */
 export const DERIVED_TABLES = [
   "ids",
   "rewards",
@@ -15,6 +15,7 @@ export const DERIVED_TABLES = [
   "contracts",
   "contract_logs",
   "contract_events",
+  "runs",
 ] as const;
 
 /** Room for what a large index changes at random positions, so that pages are written once and not again and again. */
@@ -28,6 +29,7 @@ export function rebuildExplorerIndex(database: SqliteDatabase, fill: () => void)
     const indexes = secondaryIndexes(database);
     for (const { name } of indexes) database.exec(`DROP INDEX ${name}`);
     for (const table of DERIVED_TABLES) database.exec(`DELETE FROM ${table}`);
+    database.exec("DELETE FROM meta WHERE name LIKE 'swept_%'");
     fill();
     for (const { sql } of indexes) database.exec(sql);
   });

@@ -7,6 +7,7 @@ import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { recordId } from "../history/records/record-groups.ts";
+import { sealedHistory } from "../history/sealing/sealed-history.ts";
 import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 import type { HistorySlice } from "./account-history-repository.ts";
 import { ExplorerWriter } from "./explorer-writer.ts";
@@ -34,6 +35,7 @@ const MAX_KNOWN_BLOCKS = 4_096;
 /** Writes through {@link ExplorerWriter}, reads the rest. */
 export class ExplorerRepository extends ExplorerWriter {
   readonly #together;
+  readonly #sealed;
   readonly #blockOf;
   /** Hash and time of blocks that were asked for, by height. */
   readonly #knownBlocks = new Map<Height, BlockReference>();
@@ -48,6 +50,7 @@ export class ExplorerRepository extends ExplorerWriter {
   constructor(database: SqliteDatabase) {
     super(database);
     this.#together = readTogether(database);
+    this.#sealed = sealedHistory(database);
     this.#blockOf = database.prepare<[number], BlockReference>(
       "SELECT height AS blockHeight, lower(hex(hash)) AS blockHash, time_ms AS blockTimeMs FROM blocks WHERE height = ?",
     );
@@ -125,7 +128,7 @@ export class ExplorerRepository extends ExplorerWriter {
   historyIds(publicKey: string, first: number, last: number): readonly string[] {
     return this.#together(() => {
       const { accountId } = this.history.page(publicKey, 1, 0);
-      const seqs = this.history.places({ accountId, first, last }, "asc", last - first + 1);
+      const seqs = this.history.places({ publicKey, accountId, first, last }, "asc", last - first + 1);
       return this.records.all(seqs).map((record, at) => (record === undefined ? this.#rewardAt(seqs[at]).id : recordId(record)));
     });
   }
@@ -181,7 +184,12 @@ export class ExplorerRepository extends ExplorerWriter {
   }
 
   #transactionOf(id: string): TransactionDetail | undefined {
-    for (const seq of this.ids.places(id)) {
+    return this.#firstOf(id, this.ids.places(id)) ?? this.#firstOf(id, this.#sealed.runs.idPlaces(id));
+  }
+
+  /** The first place where the id really is: others may share its key. */
+  #firstOf(id: string, seqs: Iterable<number>): TransactionDetail | undefined {
+    for (const seq of seqs) {
       this.#refusePruned(heightOf(seq));
       const record = this.records.at(seq);
       assertInvariant(record !== undefined, `The index knows a transaction at ${seq}, which is missing`);

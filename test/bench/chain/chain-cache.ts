@@ -84,7 +84,8 @@ function isOfTheseRules(path: string): boolean {
   }
 }
 
-function openChain(path: string): { readonly database: ChainDatabase; readonly genesis: Genesis } {
+/** Opens the chain of a folder, for reading and writing. */
+export function openChain(path: string): { readonly database: ChainDatabase; readonly genesis: Genesis } {
   const genesis = JSON.parse(readFileSync(join(path, "genesis.json"), "utf8")) as Genesis;
   return { database: openChainDatabase(path, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) }), genesis };
 }

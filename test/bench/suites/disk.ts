@@ -5,11 +5,12 @@ import Database from "better-sqlite3";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
+import { sealedDisk } from "./sealed-disk.ts";
 
 const SHOWN_TABLES = 12;
 
-/** Bytes of chain.db for one transaction, and where they are. */
-export function diskSuite(bench: Bench): void {
+/** Bytes of chain.db for one transaction, and where they are; then with all that can be in files of their own. */
+export async function diskSuite(bench: Bench): Promise<void> {
   const { path, recipe } = bench.chain();
   const file = join(path, CHAIN_FILE);
   const total = statSync(file).size;
@@ -38,4 +39,5 @@ export function diskSuite(bench: Bench): void {
       ],
     ),
   );
+  await sealedDisk(bench);
 }

@@ -40,6 +40,8 @@ import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
 import { MAX_READ_LINES } from "#node/storage/explorer/contract-log-repository.ts";
 import { GAS_PER_EVENT_ENTRY } from "#node/storage/explorer/log-index.ts";
+import { MERGED_RUNS } from "#node/storage/history/sealing/index-segments.ts";
+import { KEPT_DEPTH } from "#node/storage/history/sealing/row-sweep.ts";
 import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
 import { REMOVED_ROWS } from "#node/storage/history/sealing/sealed-history.ts";
 import { MAX_OPEN_SEGMENTS } from "#node/storage/history/segments/open-segments.ts";
@@ -52,7 +54,17 @@ import * as protocol from "#shared/protocol/primitives/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
 const REPAIR = { REPAIR_LOOK_MS, LONGEST_REPAIR_PAUSE_MS };
-const SEALED = { ...SEAL_LIMITS, ...REPAIR, MAX_UNSEALED, SEAL_RETRY_MS, LONGEST_SEAL_RETRY_MS, REMOVED_ROWS, MAX_OPEN_SEGMENTS };
+const SEALED = {
+  ...SEAL_LIMITS,
+  ...REPAIR,
+  MAX_UNSEALED,
+  SEAL_RETRY_MS,
+  LONGEST_SEAL_RETRY_MS,
+  REMOVED_ROWS,
+  MERGED_RUNS,
+  KEPT_DEPTH,
+  MAX_OPEN_SEGMENTS,
+};
 const TRUST = { TRUSTING_PERIOD_MS, CLOCK_DRIFT_MS };
 const WALKS = {
   MOST_STEPS,

@@ -11,9 +11,7 @@ import { ValidatorSetRepository } from "#node/storage/chain/validator-set-reposi
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import { ExplorerRepository } from "#node/storage/explorer/explorer-repository.ts";
-import { closeHistory, HISTORY_FOLDER, type SealedHistory, sealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
-import { SegmentFile } from "#node/storage/history/segments/segment-file.ts";
-import { segmentName } from "#node/storage/history/segments/segment-format.ts";
+import { closeHistory, sealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
 import { LIGHT_DATABASE, LIGHT_FILE } from "#node/storage/light-database.ts";
 import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
@@ -22,6 +20,7 @@ import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { checkBlocks, RECENT_BLOCKS } from "./check-blocks.ts";
+import { checkHistory } from "./check-history.ts";
 import { checkIndex } from "./check-index.ts";
 import { checkState, checkStateRoot, countOf } from "./check-state.ts";
 import { type Finding, Findings } from "./findings.ts";
@@ -99,7 +98,7 @@ function checkChain(
     };
     const tip = chain.blocks.tipHeight();
     if (tip === undefined) return { height: null, transactions: 0 };
-    checkSegments(sealedHistory(database), { isFull, findings });
+    checkHistory(sealedHistory(database), { isFull, findings });
     const [first, firstHeader] = [chain.blocks.firstHeight(), chain.blocks.firstHeader()];
     checkRows(database, { tip, first, firstHeader, sealedTo: chain.blocks.sealedTo(), findings });
     const bodiesFrom = Math.max(first, isFull ? 0 : tip - RECENT_BLOCKS + 1);
@@ -141,25 +140,6 @@ function checkRows(database: SqliteDatabase, { tip, first, firstHeader, sealedTo
     const rows = countOf(database, `${table} WHERE height >= ${lowest}`);
     const from = lowest === 0 ? "" : ` from block ${lowest} on`;
     if (rows !== tip + 1 - lowest) findings.add(CHAIN_FILE, `table ${table}`, `it has ${rows} rows${from}, and the newest block is ${tip}`);
-  }
-}
-
-/** Files of old blocks: header, index and footer, and for a full check every byte. */
-function checkSegments(history: SealedHistory, { isFull, findings }: Pick<CheckOptions, "isFull"> & { readonly findings: Findings }): void {
-  let below: Height | undefined;
-  for (const segment of history.all()) {
-    const name = `${HISTORY_FOLDER}/${segmentName(segment)}`;
-    if (below !== undefined && segment.first !== below + 1)
-      findings.add(name, "", `the blocks from ${below + 1} to ${segment.first - 1} are in no file`);
-    below = segment.last;
-    findings.attempt(name, "", () => {
-      const file = new SegmentFile(history.files, segment);
-      try {
-        if (isFull) file.verify();
-      } finally {
-        file.close();
-      }
-    });
   }
 }
 

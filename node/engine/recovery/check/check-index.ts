@@ -8,6 +8,7 @@ import { BlockRepository } from "#node/storage/chain/block-repository.ts";
 import { CHAIN_FILE, type ChainReader } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { ExplorerRepository } from "#node/storage/explorer/explorer-repository.ts";
+import { type SealedHistory, sealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
 import { inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "#node/storage/sqlite-database.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -29,14 +30,36 @@ export interface IndexCheck {
 /** File beside the chain while the check runs. */
 export const CHECK_FILE = "check.db";
 
+/** Rows of these tables go once a run has what they say. */
+const SWEPT: readonly SweptTable[] = [
+  {
+    table: "ids",
+    // Which part holds an id depends on which are left.
+    sql: "SELECT hex(key), seq FROM ids ORDER BY key, seq",
+    isInRun: ({ runs }, [key, seq]) => runs.keyPlaces(Number.parseInt(String(key).slice(0, 12), 16)).includes(Number(seq)),
+  },
+  {
+    table: "account_entries",
+    sql: "SELECT lower(hex(pub)), number, seq FROM account_entries JOIN accounts USING (account_id) ORDER BY pub, number",
+    isInRun: ({ runs }, [publicKey, number, seq]) =>
+      runs.entryPlaces(String(publicKey), Number(number), Number(number)).get(Number(number)) === seq,
+  },
+];
+
+type Row = readonly unknown[];
+
+interface SweptTable {
+  readonly table: string;
+  readonly sql: string;
+  readonly isInRun: (history: SealedHistory, row: Row) => boolean;
+}
+
 /**
  * Tables by name, with what is compared in the order of it. Numbers of accounts depend on what was taken back once; rows of zero are left
  * behind then. Lines outside of the index of events are read one by one, and contact pairs of blocks that were taken back stay.
  */
 const COMPARED: readonly (readonly [table: string, sql: string])[] = [
-  ["ids", "SELECT part, hex(key), seq FROM ids ORDER BY part, key, seq"],
   ["rewards", "SELECT height, hex(pub), amount_ut FROM rewards JOIN accounts USING (account_id) ORDER BY height"],
-  ["account_entries", "SELECT hex(pub), number, seq FROM account_entries JOIN accounts USING (account_id) ORDER BY pub, number"],
   ["channels", "SELECT * FROM channels ORDER BY seq"],
   ["type_totals", "SELECT * FROM type_totals WHERE total <> 0 ORDER BY type"],
   ["proposer_totals", "SELECT * FROM proposer_totals WHERE total <> 0 ORDER BY proposer"],
@@ -87,6 +110,9 @@ function fillIndex({ chain, genesis, stateFile, findings, onProgress }: IndexChe
 }
 
 function compareTables({ database, findings }: IndexCheck, fresh: SqliteDatabase): void {
+  const history = sealedHistory(database);
+  for (const { table, sql, isInRun } of SWEPT)
+    findings.attempt(CHAIN_FILE, `table ${table}`, () => compare(table, sql, (row) => isInRun(history, row)));
   for (const [table, sql] of COMPARED) findings.attempt(CHAIN_FILE, `table ${table}`, () => compare(table, sql));
   findings.attempt(CHAIN_FILE, "table contract_events", () => {
     // Lines that an older program wrote are in none of its rows.
@@ -100,24 +126,32 @@ function compareTables({ database, findings }: IndexCheck, fresh: SqliteDatabase
         findings.add(CHAIN_FILE, "table contact_pairs", `the request of ${requester} to ${recipient} is missing`);
   });
 
-  /** Both in one order, to the first difference: what comes after it is moved by it. */
-  function compare(table: string, sql: string): void {
-    const stored = database.prepare<[], readonly unknown[]>(sql).raw().iterate();
-    const wanted = fresh.prepare<[], readonly unknown[]>(sql).raw().iterate();
+  /** Both in one order, to the first difference: what comes after it is moved by it. Rows that are missing may be elsewhere. */
+  function compare(table: string, sql: string, isElsewhere: (row: Row) => boolean = (): boolean => false): void {
+    const stored = database.prepare<[], Row>(sql).raw().iterate();
+    const wanted = fresh.prepare<[], Row>(sql).raw().iterate();
     try {
-      for (let row = 1; ; row += 1) {
-        const [a, b] = [stored.next(), wanted.next()];
-        if (a.done === true && b.done === true) return;
-        if (a.done !== b.done || JSON.stringify(a.value) !== JSON.stringify(b.value)) {
-          const [has, wants] = [countOf(database, table), countOf(fresh, table)];
-          findings.add(CHAIN_FILE, `table ${table}`, `row ${row} is not what the blocks give (${has} rows, ${wants} expected)`);
+      let next = stored.next();
+      let row = 1;
+      for (const wantedRow of wanted) {
+        if (next.done !== true && JSON.stringify(next.value) === JSON.stringify(wantedRow)) {
+          next = stored.next();
+          row += 1;
+        } else if (!isElsewhere(wantedRow)) {
+          differs(table, row);
           return;
         }
       }
+      if (next.done !== true) differs(table, row);
     } finally {
       stored.return?.();
       wanted.return?.();
     }
+  }
+
+  function differs(table: string, row: number): void {
+    const [has, wants] = [countOf(database, table), countOf(fresh, table)];
+    findings.add(CHAIN_FILE, `table ${table}`, `row ${row} is not what the blocks give (${has} rows, ${wants} expected)`);
   }
 }
 

@@ -2,14 +2,15 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { threadFailure } from "#shared/errors/thread-failure.ts";
-import type { Height } from "#shared/protocol/chain/header.ts";
 import { CHAIN_DATABASE } from "../../chain-schema.ts";
-import { type SealSource, sealNext } from "../../history/sealing/seal-segment.ts";
+import type { FileLayer, WritableFile } from "../../history/files/file-layer.ts";
+import { indexSegments } from "../../history/sealing/index-segments.ts";
+import { removeMergedRuns, sealNext } from "../../history/sealing/seal-segment.ts";
 import { closeHistory, sealedHistory } from "../../history/sealing/sealed-history.ts";
-import type { SealableBlock } from "../../history/segments/segment-block.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "../../sqlite-database.ts";
 import { storageError } from "../../storage-error.ts";
 import type { SealResponse, SealSetting } from "./history-sealer.ts";
+import { indexSource } from "./index-source.ts";
 import { sealSource } from "./seal-source.ts";
 
 class Stopped extends Error {}
@@ -36,21 +37,29 @@ function respondWith(cause: unknown): void {
 }
 
 function seal(database: SqliteDatabase): void {
-  const [history, source] = [sealedHistory(database), stoppable(sealSource(database))];
+  const history = sealedHistory(database);
+  const [files, source, index] = [stoppable(history.files), sealSource(database), indexSource(database)];
+  // What the thread merged before it started again, readers have let go since.
+  removeMergedRuns(files, history.runs);
   for (;;) {
-    const sealed = attempt(() => sealNext(history.files, source, history, limits));
+    attempt(() => indexSegments(files, { source: index, segments: history.all(), list: history.runs }));
+    const sealed = attempt(() => sealNext(files, source, history, limits));
     if (sealed === undefined) return;
     respond({ last: sealed.last });
   }
 }
 
-/** The same blocks, until the thread is to end: the next start removes what was begun. */
-function stoppable(source: SealSource): SealSource {
-  const block = (height: Height): SealableBlock => {
-    if (isStopped()) throw new Stopped();
-    return source.block(height);
+/** The same files, until the thread is to end: the next start removes what was begun. */
+function stoppable(files: FileLayer): FileLayer {
+  const create = (name: string): WritableFile => {
+    const file = files.create(name);
+    const append = (bytes: Uint8Array): void => {
+      if (isStopped()) throw new Stopped();
+      file.append(bytes);
+    };
+    return { ...file, append };
   };
-  return { ...source, block };
+  return { ...files, create };
 }
 
 /** Blocks are written meanwhile: a writer that is in the way is gone a moment later. Each attempt waits for seconds by itself. */

@@ -56,7 +56,8 @@ export interface HistorySealerDependencies {
  * @throws CodedError STORAGE_CORRUPT for a file that is missing, cut off or another one, unless `onDamaged` takes it.
  */
 export function startHistorySealer(dependencies: HistorySealerDependencies): HistorySealer {
-  openHistoryFolder(dependencies.history.files, dependencies.history, dependencies.onDamaged);
+  const { history, onDamaged } = dependencies;
+  openHistoryFolder(history.files, history, { runs: history.runs, onDamaged });
   return new ThreadedSealer(dependencies);
 }
 
@@ -83,7 +84,7 @@ class ThreadedSealer implements HistorySealer {
     this.#tip = dependencies.tipHeight;
     this.#ended.resolve();
     // How many bytes the rows of an earlier run have, the thread finds out.
-    if (this.#deep > 0) this.#start();
+    if (this.#deep > 0 || dependencies.history.runs.coveredTo() < this.#sealedTo) this.#start();
   }
 
   committed(height: Height, bytes: number): void {

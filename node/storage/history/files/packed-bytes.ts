@@ -161,3 +161,9 @@ export class PackedReader {
 export function isU48(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0 && value < U48_END;
 }
+
+/** True when these bytes come at a place of others: for scans, where a call of the runtime costs more than most comparisons. */
+export function beginsWith(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < wanted.length; i += 1) if (bytes[at + i] !== wanted[i]) return false;
+  return true;
+}

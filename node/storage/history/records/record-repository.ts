@@ -3,7 +3,6 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
 import type { SqliteDatabase } from "../../sqlite-database.ts";
 import { sealedHistory } from "../sealing/sealed-history.ts";
-import type { SegmentFile } from "../segments/segment-file.ts";
 import { countOf, recordAt, recordBytes, recordsOf } from "./record-groups.ts";
 
 interface GroupRow {
@@ -61,17 +60,9 @@ export class RecordRepository {
 
   /** Records of places, undefined where there is none. Neighbours cost little more than one of them. */
   all(seqs: readonly number[]): readonly (Uint8Array | undefined)[] {
-    let group: GroupRow | undefined;
-    return seqs.map((seq) => {
-      const height = Math.floor(seq / SEQ_PER_BLOCK);
-      const position = seq - height * SEQ_PER_BLOCK;
-      if (position === LAST_POSITION) return undefined;
-      const fromRows = (): Uint8Array | undefined => {
-        if (group === undefined || !isIn(group, seq)) group = this.#groupAt.get(seq);
-        return group !== undefined && isIn(group, seq) ? recordAt(group.records, seq - group.seq) : undefined;
-      };
-      return this.#sealed.read(height, fromRows, (segment) => sealedRecord(segment, height, position));
-    });
+    const found = new Map<number, Uint8Array>();
+    for (const [height, places] of Map.groupBy(seqs, (seq) => Math.floor(seq / SEQ_PER_BLOCK))) this.#take(height, places, found);
+    return seqs.map((seq) => found.get(seq));
   }
 
   /** Records of a block, in order. */
@@ -104,6 +95,31 @@ export class RecordRepository {
     this.#remove.run((height + 1) * SEQ_PER_BLOCK);
   }
 
+  /** Adds the records of places in a block. */
+  #take(height: Height, places: readonly number[], found: Map<number, Uint8Array>): void {
+    const base = height * SEQ_PER_BLOCK;
+    const seqs = places.filter((seq) => seq - base !== LAST_POSITION);
+    if (seqs.length === 0) return;
+    const fromRows = (): true | undefined => {
+      let group: GroupRow | undefined;
+      let hasAll = true;
+      for (const seq of seqs) {
+        if (group === undefined || !isIn(group, seq)) group = this.#groupAt.get(seq);
+        if (group !== undefined && isIn(group, seq)) found.set(seq, recordAt(group.records, seq - group.seq));
+        else hasAll = false;
+      }
+      return hasAll ? true : undefined;
+    };
+    this.#sealed.read(height, fromRows, (segment) => {
+      const records = segment.records(
+        height,
+        seqs.map((seq) => seq - base),
+      );
+      for (const [at, record] of records.entries()) if (record !== undefined) found.set(seqs[at] ?? 0, recordBytes(record));
+      return true;
+    });
+  }
+
   /** The newest ones in rows from a place on. */
   #newestRows(limit: number, from: number): PlacedRecord[] {
     const found: PlacedRecord[] = [];
@@ -118,9 +134,4 @@ export class RecordRepository {
 
 function isIn({ seq: first, records }: GroupRow, seq: number): boolean {
   return seq >= first && seq < first + countOf(records);
-}
-
-function sealedRecord(segment: SegmentFile, height: Height, position: number): Uint8Array | undefined {
-  const sealed = segment.record(height, position);
-  return sealed === undefined ? undefined : recordBytes(sealed);
 }

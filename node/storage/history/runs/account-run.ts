@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { fromHex } from "#shared/util/bytes.ts";
 import type { FileLayer } from "../files/file-layer.ts";
-import { PackedReader, PackedWriter } from "../files/packed-bytes.ts";
+import { beginsWith, PackedReader, PackedWriter } from "../files/packed-bytes.ts";
 import { EntryList } from "./entry-list.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import { type NamedRun, RunFile, type RunKind, type RunRange, RunWriter, type WrittenRun } from "./run-format.ts";
@@ -13,6 +13,10 @@ import { type NamedRun, RunFile, type RunKind, type RunRange, RunWriter, type Wr
 const NAME_BYTES = 8;
 const HALF_BYTES = 4;
 const NUMBER_BYTES = 6;
+const SEQ_BYTES = 6;
+const COUNT_AT = NAME_BYTES + NUMBER_BYTES;
+/** Name, number and number of places. */
+const ENTRY_HEAD_BYTES = COUNT_AT + 2;
 const BUCKET_BYTES = 3_072;
 /** Places of one entry: what is read of a long history is little more than what is wanted. */
 const MAX_PLACES = 256;
@@ -83,13 +87,7 @@ export class AccountRun {
     const found = new Map<number, number>();
     const end = keyOf(name, last);
     for (let bucket = this.file.bucketBefore(keyOf(name, first)); this.file.beginsUpTo(bucket, end); bucket += 1)
-      for (const entry of entriesOf(this.file.bucket(bucket))) {
-        if (!isOf(entry, name)) continue;
-        for (const [index, seq] of entry.seqs.entries()) {
-          const number = entry.number + index;
-          if (number >= first && number <= last) found.set(number, seq);
-        }
-      }
+      takePlaces(this.file.bucket(bucket), { name, first, last }, found);
     return found;
   }
 
@@ -167,6 +165,24 @@ function* entriesOf(content: Uint8Array): Generator<Entry, void> {
     const number = reader.u48();
     const seqs = Array.from({ length: reader.u16() }, () => reader.u48());
     yield { key: keyOf(name, number), number, seqs };
+  }
+}
+
+/** Adds what a bucket has of the entries: read in place, for nearly all of it is of other accounts. */
+function takePlaces(
+  content: Uint8Array,
+  { name, first, last }: { readonly name: Uint8Array; readonly first: number; readonly last: number },
+  found: Map<number, number>,
+): void {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
+  for (let at = 0; at < bytes.length; ) {
+    const count = (bytes[at + COUNT_AT] as number) + (bytes[at + COUNT_AT + 1] as number) * 256;
+    const places = at + ENTRY_HEAD_BYTES;
+    const from = beginsWith(bytes, at, name) ? bytes.readUIntLE(at + NAME_BYTES, NUMBER_BYTES) : Number.POSITIVE_INFINITY;
+    if (from <= last && from + count > first)
+      for (let number = Math.max(first, from); number <= last && number < from + count; number += 1)
+        found.set(number, bytes.readUIntLE(places + (number - from) * SEQ_BYTES, SEQ_BYTES));
+    at = places + count * SEQ_BYTES;
   }
 }
 

@@ -3,7 +3,7 @@
 //   entry: 6 bytes key · u48 seq; a bucket has 256 of them
 import { hash } from "node:crypto";
 import type { FileLayer } from "../files/file-layer.ts";
-import { PackedReader, PackedWriter } from "../files/packed-bytes.ts";
+import { beginsWith, PackedReader, PackedWriter } from "../files/packed-bytes.ts";
 import { EntryList } from "./entry-list.ts";
 import { mergeSorted } from "./merge-sorted.ts";
 import { type NamedRun, RunFile, type RunKind, type RunRange, RunWriter, type WrittenRun } from "./run-format.ts";
@@ -19,12 +19,17 @@ interface Entry {
   readonly seq: number;
 }
 
+/** What an id is found by: the first 48 bits of its SHA-256. */
+export function idKey(id: string): number {
+  return Number.parseInt(hash("sha256", id).slice(0, 2 * ID_RUN.keyBytes), 16);
+}
+
 /** Collects the ids of one segment, and writes them sorted. */
 export class IdRunBuilder {
   readonly #entries = new EntryList(2);
 
-  add(id: string, seq: number): void {
-    this.#entries.add(keyOf(id), seq);
+  add(key: number, seq: number): void {
+    this.#entries.add(key, seq);
   }
 
   /** Writes a file of the name. Returns when it is durable. */
@@ -45,13 +50,14 @@ export class IdRun {
     this.file = new RunFile(files, ID_RUN, run);
   }
 
-  /** Places that an id may have, ascending. */
-  places(id: string): readonly number[] {
-    const wanted = keyOf(id);
+  /** Places under the key of an id, ascending. */
+  places(wanted: number): readonly number[] {
     const key = keyBytes(wanted);
     const found: number[] = [];
-    for (let bucket = this.file.bucketBefore(key); this.file.beginsUpTo(bucket, key); bucket += 1)
-      for (const entry of entriesOf(this.file.bucket(bucket))) if (entry.key === wanted) found.push(entry.seq);
+    for (let bucket = this.file.bucketBefore(key); this.file.beginsUpTo(bucket, key); bucket += 1) {
+      const bytes = this.file.bucket(bucket);
+      for (let at = 0; at < bytes.length; at += ENTRY_BYTES) if (beginsWith(bytes, at, key)) found.push(seqAt(bytes, at + key.length));
+    }
     return found;
   }
 
@@ -108,8 +114,8 @@ function* entriesOf(content: Uint8Array): Generator<Entry, void> {
   while (!reader.isAtEnd) yield { key: bigEndian(reader.bytes(ID_RUN.keyBytes)), seq: reader.u48() };
 }
 
-function keyOf(id: string): number {
-  return Number.parseInt(hash("sha256", id).slice(0, 2 * ID_RUN.keyBytes), 16);
+function seqAt(bytes: Uint8Array, at: number): number {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).readUIntLE(at, ID_RUN.keyBytes);
 }
 
 function keyBytes(key: number): Uint8Array {

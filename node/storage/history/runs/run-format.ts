@@ -215,7 +215,11 @@ export class RunFile {
 
   #compare(bucket: number, key: Uint8Array): number {
     const at = bucket * this.#entryBytes;
-    return this.#directory.compare(key, 0, this.#keyBytes, at, at + this.#keyBytes);
+    for (let i = 0; i < this.#keyBytes; i += 1) {
+      const difference = (this.#directory[at + i] as number) - (key[i] as number);
+      if (difference !== 0) return difference;
+    }
+    return 0;
   }
 
   #offset(bucket: number): number {
@@ -251,9 +255,11 @@ function checkHeader(header: Uint8Array, path: string, kind: RunKind, range: Run
   return salt;
 }
 
+/** Salt and offset of the bucket whose checksum is made. */
+const checkedPlace = Buffer.alloc(10);
+
 function bucketChecksum(salt: number, offset: number, content: Uint8Array): number {
-  const writer = new PackedWriter();
-  writer.u32(salt);
-  writer.u48(offset);
-  return crc32(content, crc32(writer.view()));
+  checkedPlace.writeUInt32LE(salt, 0);
+  checkedPlace.writeUIntLE(offset, 4, 6);
+  return crc32(content, crc32(checkedPlace));
 }

@@ -4,10 +4,12 @@ import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { damagedFile } from "../files/damaged-file.ts";
 import type { FileLayer } from "../files/file-layer.ts";
+import { RunFile } from "../runs/run-format.ts";
 import type { SealableBlock } from "../segments/segment-block.ts";
 import { type NamedSegment, SegmentFile } from "../segments/segment-file.ts";
 import { type SegmentRange, segmentName } from "../segments/segment-format.ts";
 import { SegmentWriter, type WrittenFile } from "../segments/segment-writer.ts";
+import { RUN_KIND_NAMES, RUN_KINDS, type RunList, type StoredRun, storedRunName } from "./sealed-runs.ts";
 
 /** What a segment is made of. Reads see one state of the tables while it is written. */
 export interface SealSource {
@@ -86,23 +88,43 @@ export function sealNext(
   return segment;
 }
 
+/** What a folder is held to beside its segments. */
+export interface FolderExpectation {
+  readonly runs: RunList;
+  /** Takes a segment that is missing, cut off or another one; without it the first of them is thrown. */
+  readonly onDamaged?: OnDamagedSegment | undefined;
+}
+
 /**
- * At the start of a node: removes files that no table names, and looks at every other one's header, index and footer.
- * @param onDamaged takes what is missing, cut off or another one; without it the first of them is thrown.
+ * At the start of a node: removes files that no table names, and looks at header, index or directory, and footer of every other one.
  * @throws CodedError STORAGE_CORRUPT
  */
-export function openHistoryFolder(files: FileLayer, list: SegmentList, onDamaged?: OnDamagedSegment): void {
+export function openHistoryFolder(files: FileLayer, list: SegmentList, { runs, onDamaged }: FolderExpectation): void {
   const segments = list.all();
-  const named = new Set(segments.map(segmentName));
-  const strangers = files.list().filter((name) => !named.has(name));
-  for (const name of strangers) files.unlink(name);
-  if (strangers.length > 0) files.syncFolder();
+  tidy(files, new Set([...segments.map(segmentName), ...namesOfRuns(runs)]), files.list());
   for (const [index, segment] of segments.entries()) {
     const below = segments[index - 1]?.last ?? -1;
     if (index > 0 && segment.first !== below + 1)
       throw damagedFile(files.path(segmentName(segment)), 0, `the blocks from ${below + 1} to ${segment.first - 1} are in no segment`);
     openSegment(files, segment, onDamaged);
   }
+  for (const kind of RUN_KIND_NAMES) openRuns(files, runs.runs(kind));
+}
+
+/** Removes what was merged, once no reader is at work on the tables of before. */
+export function removeMergedRuns(files: FileLayer, runs: RunList): void {
+  const isRun = (name: string): boolean => RUN_KIND_NAMES.some((kind) => name.endsWith(`.${RUN_KINDS[kind].extension}`));
+  tidy(files, new Set(namesOfRuns(runs)), files.list().filter(isRun));
+}
+
+function namesOfRuns(runs: RunList): readonly string[] {
+  return RUN_KIND_NAMES.flatMap((kind) => runs.runs(kind).map(storedRunName));
+}
+
+function tidy(files: FileLayer, named: ReadonlySet<string>, names: readonly string[]): void {
+  const strangers = names.filter((name) => !named.has(name));
+  for (const name of strangers) files.unlink(name);
+  if (strangers.length > 0) files.syncFolder();
 }
 
 function openSegment(files: FileLayer, segment: NamedSegment, onDamaged: OnDamagedSegment | undefined): void {
@@ -111,6 +133,16 @@ function openSegment(files: FileLayer, segment: NamedSegment, onDamaged: OnDamag
   } catch (error) {
     if (onDamaged === undefined || !isCodedError(error, "STORAGE_CORRUPT")) throw error;
     onDamaged(segment, error);
+  }
+}
+
+/** Runs follow each other without gaps. */
+function openRuns(files: FileLayer, runs: readonly StoredRun[]): void {
+  for (const [index, run] of runs.entries()) {
+    const below = runs[index - 1]?.last ?? run.first - 1;
+    if (run.first !== below + 1)
+      throw damagedFile(files.path(storedRunName(run)), 0, `the blocks from ${below + 1} to ${run.first - 1} are in no file of its kind`);
+    new RunFile(files, RUN_KINDS[run.kind], run).close();
   }
 }
 

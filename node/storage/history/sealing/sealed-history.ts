@@ -11,7 +11,9 @@ import type { FileLayer } from "../files/file-layer.ts";
 import { OpenSegments } from "../segments/open-segments.ts";
 import type { NamedSegment, SegmentFile } from "../segments/segment-file.ts";
 import { segmentName } from "../segments/segment-format.ts";
+import { RowSweep } from "./row-sweep.ts";
 import type { SegmentList } from "./seal-segment.ts";
+import { SealedRuns } from "./sealed-runs.ts";
 
 /** Folder of the files, beside chain.db. */
 export const HISTORY_FOLDER = "history";
@@ -54,6 +56,8 @@ export class SealedHistory implements SegmentList {
   readonly #removeRecords;
   /** First heights of segments whose files cannot be read as they were written, as far as this connection has found. */
   readonly #damaged = new Set<Height>();
+  #runs: SealedRuns | undefined;
+  #sweep: RowSweep | undefined;
   /** Up to here it is known which segments there are. */
   #knownLast = -1;
 
@@ -78,6 +82,12 @@ export class SealedHistory implements SegmentList {
 
   get genesisHash(): HashHex {
     return this.#genesisHash.get() ?? "";
+  }
+
+  /** What finds transactions and histories of sealed blocks. */
+  get runs(): SealedRuns {
+    this.#runs ??= new SealedRuns(this.#database, this.files, () => this.genesisHash);
+    return this.#runs;
   }
 
   all(): readonly NamedSegment[] {
@@ -155,16 +165,21 @@ export class SealedHistory implements SegmentList {
     return this.#open.at(height);
   }
 
-  /** Removes some rows of sealed blocks. Call it in a transaction. Returns how many those were. */
-  removeRows(limit: number = REMOVED_ROWS): number {
+  /** Removes some rows of sealed blocks, and of the index that runs have. Call it in a transaction. */
+  removeRows(limit: number = REMOVED_ROWS): void {
     const last = this.lastHeight();
-    if (last < 0) return 0;
-    const bodies = this.#removeBodies.run(last, limit).changes;
-    return bodies < limit ? bodies + this.#removeRecords.run((last + 1) * SEQ_PER_BLOCK, limit - bodies).changes : bodies;
+    if (last < 0) return;
+    let left = limit - this.#removeBodies.run(last, limit).changes;
+    if (left > 0) left -= this.#removeRecords.run((last + 1) * SEQ_PER_BLOCK, left).changes;
+    const coveredTo = this.runs.coveredTo();
+    if (left <= 0 || coveredTo < 0) return;
+    this.#sweep ??= new RowSweep(this.#database);
+    this.#sweep.sweep({ coveredFrom: this.runs.coveredFrom(), coveredTo }, left);
   }
 
   close(): void {
     this.#open.close();
+    this.#runs?.close();
     this.#knownLast = -1;
   }
 

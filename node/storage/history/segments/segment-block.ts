@@ -176,14 +176,16 @@ function blockChecksum(first: Uint8Array, { salt, height }: { readonly salt: Sal
   return crc32(first.subarray(LENGTH_BYTES + CHECKSUM_BYTES), crc32(writer.view()));
 }
 
+/** Salt, height and position of the record whose checksum is made. */
+const checkedPlace = Buffer.alloc(12);
+
 /** Over salt and place, then form and content. */
 function recordChecksum(
   packed: Uint8Array,
   { salt, height, position }: { readonly salt: Salt; readonly height: number; readonly position: number },
 ): number {
-  const writer = new PackedWriter();
-  writer.u32(salt);
-  writer.u48(height);
-  writer.u16(position);
-  return crc32(packed, crc32(writer.view()));
+  checkedPlace.writeUInt32LE(salt, 0);
+  checkedPlace.writeUIntLE(height, 4, 6);
+  checkedPlace.writeUInt16LE(position, 10);
+  return crc32(packed, crc32(checkedPlace));
 }

@@ -42,8 +42,10 @@ interface Place extends IndexedBlock {
 
 /** Bytes that are read of a block at first: most fronts, with the table, are shorter. */
 const FIRST_BYTES = 4_096;
-/** Positions in a block whose table is read at once with the head of the block. */
-const NEAR_POSITIONS = 256;
+/** Bytes that are read at once for records of one block. */
+const NEAR_BYTES = 8_192;
+/** Of a record, at least: as many positions apart have more bytes than are read at once. */
+const LEAST_RECORD_BYTES = 150;
 const HASHED_CHUNK = 1_048_576;
 
 /** An open segment. Every method throws STORAGE_CORRUPT naming file and offset where bytes are not those that were written. */
@@ -84,18 +86,37 @@ export class SegmentFile {
 
   /** Transaction and receipt at a position; undefined beyond the last one. */
   record(height: Height, position: number): EncodedRecord | undefined {
+    return this.records(height, [position])[0];
+  }
+
+  /** Transactions and receipts at positions of a block, undefined beyond the last one. Those that are near each other are read at once. */
+  records(height: Height, positions: readonly number[]): readonly (EncodedRecord | undefined)[] {
     const place = this.#place(height);
-    if (position < 0 || position >= place.count) return undefined;
-    const { start, end } = this.#checked(place.offset, () => {
-      // Nearly all are among the first of their block: one read gets head and table up to their end.
-      const isNear = position < NEAR_POSITIONS;
-      const head = this.#read(place.offset, isNear ? blockTableEnd(position + 1) : BLOCK_HEAD_BYTES);
-      const from = blockTableEnd(Math.max(0, position - 1));
-      const to = blockTableEnd(position + 1);
-      return recordPlace(head, isNear ? head.subarray(from, to) : this.#read(place.offset + from, to - from), place);
+    const { bytes, count, offset } = place;
+    const within = positions.filter((position) => position >= 0 && position < count);
+    const [low, high] = [Math.min(...within), Math.max(...within)];
+    if (within.length === 0) return positions.map(() => undefined);
+    if ((high - low) * LEAST_RECORD_BYTES > NEAR_BYTES) return positions.map((position) => this.record(height, position));
+    return this.#checked(offset, () => {
+      const [tableFrom, tableTo] = [blockTableEnd(Math.max(0, low - 1)), blockTableEnd(high + 1)];
+      const first = this.#read(offset, Math.min(bytes, tableTo <= NEAR_BYTES ? NEAR_BYTES : BLOCK_HEAD_BYTES));
+      const ends = tableTo <= first.length ? first.subarray(tableFrom, tableTo) : this.#read(offset + tableFrom, tableTo - tableFrom);
+      const placeOf = (position: number): ReturnType<typeof recordPlace> =>
+        recordPlace(
+          first,
+          ends.subarray(blockTableEnd(Math.max(0, position - 1)) - tableFrom, blockTableEnd(position + 1) - tableFrom),
+          place,
+        );
+      const [{ start }, { end }] = [placeOf(low), placeOf(high)];
+      // Small blocks are read whole at once.
+      const base = end <= first.length ? 0 : start;
+      const all = base === 0 ? first : this.#read(offset + start, end - start);
+      return positions.map((position) => {
+        if (position < 0 || position >= count) return undefined;
+        const own = placeOf(position);
+        return this.#checked(offset + own.start, () => this.#record(all.subarray(own.start - base, own.end - base), place, position));
+      });
     });
-    const at = place.offset + start;
-    return this.#checked(at, () => this.#record(this.#read(at, end - start), place, position));
   }
 
   /** A whole block. */

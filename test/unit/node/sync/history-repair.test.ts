@@ -7,7 +7,7 @@ import { LightReads } from "#node/light/server/light-reads.ts";
 import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { createLog } from "#node/observability/log.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
-import { openHistoryFolder } from "#node/storage/history/sealing/seal-segment.ts";
+import { type OnDamagedSegment, openHistoryFolder } from "#node/storage/history/sealing/seal-segment.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
 import { HistoryRepair, type HistoryRepairDependencies } from "#node/sync/history-repair.ts";
 import { decode } from "#shared/codec/codec.ts";
@@ -110,16 +110,17 @@ describe("a damaged file of old blocks", () => {
     truncateSync(fileOf("9-17.seg"), 500);
     const { history } = chain.database;
     const found: string[] = [];
-    openHistoryFolder(history.files, history, (segment, error) => {
+    const onDamaged: OnDamagedSegment = (segment, error) => {
       history.noteDamage(segment);
       found.push(error.message.replace(/.*history\//, ""));
-    });
+    };
+    openHistoryFolder(history.files, history, { runs: history.runs, onDamaged });
     expect(found).toEqual([expect.stringMatching(/^0-8\.seg is damaged/), expect.stringMatching(/^9-17\.seg is damaged/)]);
     expect(() => readAll()).toThrow(/0-8\.seg is damaged at byte 0/);
     start({ empty: () => ({ kind: "unknown" }), peer });
     await pollUntil(isWhole);
     expect(readAll()).toEqual(before);
-    openHistoryFolder(history.files, history);
+    openHistoryFolder(history.files, history, { runs: history.runs });
     expect(offences).toEqual([]);
   });
 
@@ -186,6 +187,7 @@ describe("a damaged file of old blocks", () => {
     await pollUntil(() => asked.length > 3);
     await repair?.stop();
     expect(chain.database.history.damaged()).toMatchObject([{ first: 0 }]);
-    expect(chain.database.history.files.list().toSorted()).toEqual(["9-17.seg"]);
+    const segments = chain.database.history.files.list().filter((name) => name.includes(".seg"));
+    expect(segments).toEqual(["9-17.seg"]);
   });
 });

@@ -214,4 +214,20 @@ describe("a folder whose old blocks are in files", () => {
     change("DELETE FROM segments WHERE first = 4");
     expect(findingsOf(check(false)).join("\n")).toContain("the blocks from 4 to 7 are in no file");
   });
+
+  it.each(["0-3.ids", "4-7.acc"])("names %s, which finds them, where it is damaged", (name) => {
+    const file = join(path, "history", name);
+    const content = readFileSync(file);
+    content[100] = (content[100] ?? 0) ^ 1;
+    writeFileSync(file, content);
+    expect(findingsOf(check(true))[0]).toMatch(new RegExp(`^history/${name}, : The history file .*${name} is damaged at byte `));
+    truncateSync(file, 80);
+    expect(findingsOf(check(false))[0]).toMatch(new RegExp(`^history/${name}, : The history file .*${name} is damaged at byte 80 `));
+  });
+
+  it("names an entry that neither a row nor a file has, in a full check", () => {
+    change("DELETE FROM runs WHERE kind = 'acc'");
+    change("UPDATE account_entries SET number = number + 1 WHERE seq = (SELECT MAX(seq) FROM account_entries)");
+    expect(findingsOf(check(true)).join("\n")).toContain("chain.db, table account_entries: row ");
+  });
 });

@@ -3,17 +3,16 @@ import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, vi } from "vitest";
-import { CHAIN_FILE, type ChainReader } from "#node/storage/chain/chain-database.ts";
+import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { type HistorySealer, startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { SEAL_LIMITS, type SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
 import { HISTORY_FOLDER, SealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
 import { openSqliteReader } from "#node/storage/sqlite-database.ts";
-import { toHex } from "#shared/util/bytes.ts";
 import { expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain/chain-invariants.ts";
-import { PEOPLE } from "#test/support/chain/chain-traffic.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { readAll } from "#test/support/chain/read-all.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -26,27 +25,6 @@ function grow(chain: TestChain, to: number): void {
   for (let height = chain.executor.tip().height + 1; height <= to; height += 1) chain.commit(mixedBlock(height, createRandom(height)));
 }
 
-/** All that is read of blocks and transactions up to a height. */
-function readAll({ blocks, explorer }: ChainReader, to: number): unknown {
-  const heights = Array.from({ length: to + 1 }, (_, height) => height);
-  return {
-    blocks: heights.map((height) => [blocks.get(height), blocks.header(height), blocks.summary(height), blocks.commit(height)]),
-    bytes: heights.map((height) =>
-      [blocks.encodedBlock(height), blocks.encodedReceipts(height), blocks.encodedCommit(height)].map((bytes) => bytes && toHex(bytes)),
-    ),
-    carried: heights.map((height) => blocks.lastCommit(height)),
-    lists: heights.map((height) => explorer.transactionsOf(height)),
-    transactions: heights.map((height) => explorer.transactionsOf(height).map(({ id }) => explorer.transaction(id))),
-    rewards: heights.map((height) => explorer.transaction(`reward-${height}`)),
-    recent: [1, 7, 50, 1_000].map((limit) => explorer.recentTransactions(limit)),
-    histories: PEOPLE.map(({ pub }) => [
-      explorer.historyPage(pub, 20, 0),
-      explorer.historyPage(pub, 5, 11),
-      explorer.historyIds(pub, 2, 9),
-    ]),
-  };
-}
-
 function seal(chain: TestChain, limits: SealLimits = LIMITS): HistorySealer {
   return startHistorySealer({
     file: chain.database.file,
@@ -57,6 +35,11 @@ function seal(chain: TestChain, limits: SealLimits = LIMITS): HistorySealer {
       throw error;
     },
   });
+}
+
+/** Files of one segment, sorted. */
+function filesOf(range: string): readonly string[] {
+  return ["acc", "ids", "seg"].map((extension) => `${range}.${extension}`);
 }
 
 function rowsOf(path: string): readonly unknown[] {
@@ -79,11 +62,11 @@ describe("a sealed chain", () => {
     await sealer.settled();
     // Five segments of nine blocks are deep enough: 0 to 44.
     expect(readdirSync(join(folder.path, HISTORY_FOLDER)).toSorted()).toEqual([
-      "0-8.seg",
-      "18-26.seg",
-      "27-35.seg",
-      "36-44.seg",
-      "9-17.seg",
+      ...filesOf("0-8"),
+      ...filesOf("18-26"),
+      ...filesOf("27-35"),
+      ...filesOf("36-44"),
+      ...filesOf("9-17"),
     ]);
     expect(readAll(chain.database, HEIGHT)).toEqual(before);
     expect(await reader.inSnapshot(() => Promise.resolve(readAll(reader, HEIGHT)))).toEqual(before);
@@ -134,7 +117,7 @@ describe("a sealed chain", () => {
     await seal(chain).settled();
     for (const name of ["18-26.seg", "18-26.seg.tmp"]) writeFileSync(join(folder.path, HISTORY_FOLDER, name), "left by a crash");
     await seal(chain).settled();
-    expect(readdirSync(join(folder.path, HISTORY_FOLDER)).toSorted()).toEqual(["0-8.seg", "9-17.seg"]);
+    expect(readdirSync(join(folder.path, HISTORY_FOLDER)).toSorted()).toEqual([...filesOf("0-8"), ...filesOf("9-17")]);
   });
 
   it("is not opened when a file is missing or cut off: the file is named", async () => {
@@ -142,11 +125,15 @@ describe("a sealed chain", () => {
     using chain = openTestChain(folder.path);
     grow(chain, 30);
     await seal(chain).settled();
-    const file = join(folder.path, HISTORY_FOLDER, "9-17.seg");
-    truncateSync(file, 500);
-    expect(() => seal(chain)).toThrow(/^The history file .*9-17\.seg is damaged at byte 500 \(it has 500 bytes instead of/);
-    rmSync(file);
-    expect(() => seal(chain)).toThrow(/^The history file .*9-17\.seg is damaged at byte 0 \(it is missing\)/);
+    for (const name of filesOf("9-17").toReversed()) {
+      const file = join(folder.path, HISTORY_FOLDER, name);
+      const bytes = readFileSync(file);
+      truncateSync(file, 100);
+      expect(() => seal(chain)).toThrow(new RegExp(`^The history file .*${name} is damaged at byte 100 \\(it has 100 bytes instead of`));
+      rmSync(file);
+      expect(() => seal(chain)).toThrow(new RegExp(`^The history file .*${name} is damaged at byte 0 \\(it is missing\\)`));
+      writeFileSync(file, bytes);
+    }
   });
 
   it("has damage that keeps the node neither from its blocks nor from its start, and lets no id pass twice", async () => {
@@ -183,7 +170,7 @@ describe("a sealed chain", () => {
     expect(readAll(chain.database, 40)).toEqual(before);
     await seal(chain, { ...LIMITS, maxBlocks: 28 }).settled();
     expect(chain.database.blocks.sealedTo()).toBe(27);
-    expect(readdirSync(join(folder.path, HISTORY_FOLDER))).toEqual(["0-27.seg"]);
+    expect(readdirSync(join(folder.path, HISTORY_FOLDER)).toSorted()).toEqual(filesOf("0-27"));
     expect(readAll(chain.database, 40)).toEqual(before);
   });
 
@@ -211,7 +198,7 @@ describe("a sealed chain", () => {
     await vi.waitUntil(() => chain.database.blocks.sealedTo() === 17, { timeout: 20_000 });
     expect(pauses).toEqual([1, 2, 4, 4]);
     await sealer.stop();
-    expect(readdirSync(inTheWay).toSorted()).toEqual(["0-8.seg", "9-17.seg"]);
+    expect(readdirSync(inTheWay).toSorted()).toEqual([...filesOf("0-8"), ...filesOf("9-17")]);
   });
 
   it("lets who catches up wait while too much is unsealed", async () => {

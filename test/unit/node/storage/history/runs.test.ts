@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_RUN, AccountRun, AccountRunBuilder, accountName, mergeAccountRuns } from "#node/storage/history/runs/account-run.ts";
-import { ID_RUN, IdRun, IdRunBuilder, mergeIdRuns } from "#node/storage/history/runs/id-run.ts";
+import { ID_RUN, IdRun, IdRunBuilder, idKey, mergeIdRuns } from "#node/storage/history/runs/id-run.ts";
 import { type NamedRun, RunFile, type RunKind, type RunRange, runName, type WrittenRun } from "#node/storage/history/runs/run-format.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { createRandom, type Random } from "#test/support/host/random.ts";
@@ -55,7 +55,7 @@ describe("runs of ids", () => {
           const builder = new IdRunBuilder();
           for (const [index, id] of list.entries()) {
             const seq = at * SEQS_PER_RUN + index;
-            builder.add(id, seq);
+            builder.add(idKey(id), seq);
             all.set(id, [...(all.get(id) ?? []), seq]);
           }
           const run = new IdRun(
@@ -66,15 +66,15 @@ describe("runs of ids", () => {
           expect(run.file.entries).toBe(list.length);
           return run;
         });
-        for (const [id, seqs] of all) expect(runs.flatMap((run) => run.places(id))).toEqual(seqs);
+        for (const [id, seqs] of all) expect(runs.flatMap((run) => run.places(idKey(id)))).toEqual(seqs);
         const range = rangeOf(0, lists.length + 1);
         const merged = new IdRun(
           folder,
           named(folder, ID_RUN, range, (name) => mergeIdRuns(folder, name, range, runs)),
         );
         merged.file.verify();
-        for (const [id, seqs] of all) expect(merged.places(id)).toEqual(seqs);
-        expect(merged.places("no such id")).toEqual([]);
+        for (const [id, seqs] of all) expect(merged.places(idKey(id))).toEqual(seqs);
+        expect(merged.places(idKey("no such id"))).toEqual([]);
       }),
       { numRuns: 30 },
     );
@@ -83,25 +83,25 @@ describe("runs of ids", () => {
   it("find every one of many ids, over many buckets", () => {
     const folder = new SimulatedFolder();
     const builder = new IdRunBuilder();
-    for (let seq = 0; seq < 20_000; seq += 1) builder.add(`tx${seq}`, seq);
+    for (let seq = 0; seq < 20_000; seq += 1) builder.add(idKey(`tx${seq}`), seq);
     const run = new IdRun(
       folder,
       named(folder, ID_RUN, rangeOf(0), (name) => builder.write(folder, name, rangeOf(0))),
     );
     expect(run.file.buckets).toBe(79);
-    for (let seq = 0; seq < 20_000; seq += 7) expect(run.places(`tx${seq}`)).toEqual([seq]);
-    for (let other = 20_000; other < 22_000; other += 1) expect(run.places(`tx${other}`)).toEqual([]);
+    for (let seq = 0; seq < 20_000; seq += 7) expect(run.places(idKey(`tx${seq}`))).toEqual([seq]);
+    for (let other = 20_000; other < 22_000; other += 1) expect(run.places(idKey(`tx${other}`))).toEqual([]);
   });
 
   it("find one id at more places than a bucket has", () => {
     const folder = new SimulatedFolder();
     const builder = new IdRunBuilder();
-    for (let seq = 0; seq < 1_000; seq += 1) builder.add(seq % 3 === 0 ? "a" : `tx${seq}`, seq);
+    for (let seq = 0; seq < 1_000; seq += 1) builder.add(idKey(seq % 3 === 0 ? "a" : `tx${seq}`), seq);
     const run = new IdRun(
       folder,
       named(folder, ID_RUN, rangeOf(0), (name) => builder.write(folder, name, rangeOf(0))),
     );
-    expect(run.places("a")).toEqual(Array.from({ length: 334 }, (_, at) => at * 3));
+    expect(run.places(idKey("a"))).toEqual(Array.from({ length: 334 }, (_, at) => at * 3));
   });
 });
 
@@ -166,7 +166,7 @@ describe("a damaged run", () => {
   const folder = new SimulatedFolder();
   const builder = new IdRunBuilder();
   const ids = Array.from({ length: 300 }, (_, at) => `tx${at}`);
-  for (const [seq, id] of ids.entries()) builder.add(id, seq);
+  for (const [seq, id] of ids.entries()) builder.add(idKey(id), seq);
   const run = named(folder, ID_RUN, rangeOf(0), (name) => builder.write(folder, name, rangeOf(0)));
   const name = runName(run, ID_RUN);
   const bytes = Uint8Array.from(folder.content(name));
@@ -181,7 +181,7 @@ describe("a damaged run", () => {
       if (bit % 37 !== 0 || failure(() => new IdRun(folder, run)) !== undefined) continue;
       const opened = new IdRun(folder, run);
       for (const seq of [0, 131, 299])
-        expect(failure(() => expect(opened.places(`tx${seq}`)).toEqual([seq])) ?? damage).toMatchObject({ code: "STORAGE_CORRUPT" });
+        expect(failure(() => expect(opened.places(idKey(`tx${seq}`))).toEqual([seq])) ?? damage).toMatchObject({ code: "STORAGE_CORRUPT" });
     }
   });
 

@@ -1,5 +1,9 @@
 // Sealing on a machine that loses power at any operation: no block is ever lost, and what is left behind is tidied up.
 import { describe, expect, it } from "vitest";
+import { SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
+import { AccountRun } from "#node/storage/history/runs/account-run.ts";
+import { IdRun, idKey } from "#node/storage/history/runs/id-run.ts";
+import { type IndexSource, indexSegments } from "#node/storage/history/sealing/index-segments.ts";
 import {
   nextRange,
   openHistoryFolder,
@@ -8,10 +12,12 @@ import {
   type SegmentList,
   sealNext,
 } from "#node/storage/history/sealing/seal-segment.ts";
+import { type RunKindName, type RunList, type StoredRun, storedRunName } from "#node/storage/history/sealing/sealed-runs.ts";
 import type { SealableBlock } from "#node/storage/history/segments/segment-block.ts";
 import { type NamedSegment, SegmentFile } from "#node/storage/history/segments/segment-file.ts";
 import { segmentName } from "#node/storage/history/segments/segment-format.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import { decodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { transferBlocks } from "#test/support/chain/sealable-blocks.ts";
 import { createRandom, type Random } from "#test/support/host/random.ts";
 import { PowerLoss } from "#test/support/host/simulated-disk.ts";
@@ -19,12 +25,14 @@ import { SimulatedFolder } from "#test/support/host/simulated-folder.ts";
 
 const GENESIS_HASH = "0b".repeat(32);
 const BLOCKS = transferBlocks(0, 40);
+const ACCOUNT = Uint8Array.from({ length: 8 }, (_, at) => at);
 const LIMITS: SealLimits = { depth: 5, maxBlocks: 4, maxBytes: 1_000_000 };
 
 /** Tables in memory: a transaction is durable or did not happen, and rows of named segments are gone at once. */
-class Tables implements SealSource, SegmentList {
+class Tables implements SealSource, SegmentList, IndexSource, RunList {
   readonly genesisHash = GENESIS_HASH;
   segments: readonly NamedSegment[] = [];
+  stored: readonly StoredRun[] = [];
   readonly #folder: SimulatedFolder;
   readonly #tip: number;
 
@@ -65,8 +73,49 @@ class Tables implements SealSource, SegmentList {
     });
   }
 
+  runs(kind: RunKindName): readonly StoredRun[] {
+    return this.stored.filter((run) => run.kind === kind).toSorted((a, b) => a.first - b.first);
+  }
+
+  nameRuns(added: readonly StoredRun[], merged: readonly StoredRun[]): void {
+    this.#folder.operation(() => {
+      this.stored = [...this.stored.filter((run) => !merged.some((gone) => storedRunName(gone) === storedRunName(run))), ...added];
+    });
+  }
+
+  *ids(first: number, last: number): Generator<{ key: number; seq: number }, void> {
+    this.#expectRows("ids", first);
+    for (const { key, seq } of placesOf(first, last)) yield { key, seq };
+  }
+
+  *entries(first: number, last: number): Generator<{ name: Uint8Array; number: number; seq: number }, void> {
+    this.#expectRows("acc", first);
+    for (const { number, seq } of placesOf(first, last)) yield { name: ACCOUNT, number, seq };
+  }
+
+  /** Every id and every entry that has no row, found by the files that are named. */
+  expectFound(): void {
+    const all = placesOf(0, this.#covered("ids"));
+    const ids = this.runs("ids").map((run) => new IdRun(this.#folder, run));
+    expect(all.map(({ key }) => ids.flatMap((run) => run.places(key)))).toEqual(all.map(({ seq }) => [seq]));
+    const accounts = this.runs("acc").map((run) => new AccountRun(this.#folder, run));
+    const places = accounts.flatMap((run) => [...run.places(ACCOUNT, 0, 10_000)]);
+    expect(places).toEqual(placesOf(0, this.#covered("acc")).map(({ number, seq }) => [number, seq]));
+    for (const run of [...ids, ...accounts]) run.file.close();
+  }
+
+  /** Rows of blocks that a run covers are gone at once. */
+  #expectRows(kind: RunKindName, first: number): void {
+    if (first <= this.#covered(kind)) throw new Error(`There are no rows of block ${first}`);
+  }
+
+  #covered(kind: RunKindName): number {
+    return this.runs(kind).at(-1)?.last ?? -1;
+  }
+
   /** Every block, out of the file or the rows. */
   expectWhole(): void {
+    this.expectFound();
     for (let height = 0; height <= this.#tip; height += 1) {
       const segment = this.segments.find(({ first, last }) => first <= height && height <= last);
       if (segment === undefined) {
@@ -80,9 +129,25 @@ class Tables implements SealSource, SegmentList {
   }
 }
 
+/** Ids of all blocks with their places; all of them are entries of one account too. */
+const PLACES = BLOCKS.flatMap(({ records }, height) =>
+  records.map(({ transaction }, position) => ({ id: decodeTransaction(transaction).id, height, seq: height * SEQ_PER_BLOCK + position })),
+).map((place, at) => ({ ...place, key: idKey(place.id), number: at + 1 }));
+
+function placesOf(first: number, last: number): typeof PLACES {
+  return PLACES.filter(({ height }) => height >= first && height <= last);
+}
+
+/** With runs that are merged soon. */
 function sealAll(folder: SimulatedFolder, tables: Tables): void {
-  openHistoryFolder(folder, tables);
+  openHistoryFolder(folder, tables, { runs: tables });
+  do indexSegments(folder, { source: tables, segments: tables.segments, list: tables, mergedRuns: 2 });
   while (sealNext(folder, tables, tables, LIMITS) !== undefined);
+}
+
+/** Names of all files that are named. */
+function namesOf(tables: Tables): readonly string[] {
+  return [...tables.segments.map(segmentName), ...tables.stored.map(storedRunName)].toSorted();
 }
 
 /** Loses power at an operation of sealing, then up to three times more on the way, and looks at every block in between. */
@@ -101,8 +166,9 @@ function loseAndRecover(operation: number, random: Random): void {
   tables.expectWhole();
   sealAll(folder, tables);
   tables.expectWhole();
-  expect(folder.list().toSorted()).toEqual(tables.segments.map(segmentName).toSorted());
-  expect(tables.lastHeight()).toBe(11);
+  openHistoryFolder(folder, tables, { runs: tables });
+  expect(folder.list().toSorted()).toEqual(namesOf(tables));
+  expect([tables.lastHeight(), tables.runs("ids").at(-1)?.last, tables.runs("acc").at(-1)?.last]).toEqual([11, 11, 11]);
 }
 
 function sealUntilLoss(folder: SimulatedFolder, tables: Tables): void {
@@ -124,7 +190,9 @@ describe("sealing", () => {
     const tables = new Tables(folder, 39);
     sealAll(folder, tables);
     expect(tables.segments.map(({ first, last }) => [first, last])).toEqual(Array.from({ length: 8 }, (_, at) => [4 * at, 4 * at + 3]));
-    expect(folder.list().length).toBe(8);
+    openHistoryFolder(folder, tables, { runs: tables });
+    expect(folder.list().toSorted()).toEqual(namesOf(tables));
+    expect(tables.stored.map(storedRunName)).toEqual(["0-31.ids", "0-31.acc"]);
     expect(folder.openFiles).toBe(0);
     tables.expectWhole();
   });
@@ -144,8 +212,9 @@ describe("sealing", () => {
       const tables = new Tables(folder, 16);
       folder.room = room;
       expect(() => sealAll(folder, tables)).toThrow(expect.objectContaining({ code: "STORAGE_FULL" }));
-      expect(folder.list().toSorted()).toEqual(tables.segments.map(segmentName).toSorted());
       tables.expectWhole();
+      openHistoryFolder(folder, tables, { runs: tables });
+      expect(folder.list().toSorted()).toEqual(namesOf(tables));
       folder.room = Number.POSITIVE_INFINITY;
       sealAll(folder, tables);
       tables.expectWhole();
@@ -159,23 +228,32 @@ describe("a folder of segments", () => {
     const folder = new SimulatedFolder();
     const tables = new Tables(folder, 16);
     sealAll(folder, tables);
-    const bytes = folder.content("4-7.seg");
-    for (const damage of [
-      (): void => folder.unlink("4-7.seg"),
-      (): void => folder.replace("4-7.seg", bytes.slice(0, -1)),
-      (): void => folder.replace("4-7.seg", folder.content("0-3.seg")),
-      (): void => folder.replace("4-7.seg", new Uint8Array(bytes.length)),
-    ]) {
-      damage();
-      expect(failure(() => openHistoryFolder(folder, tables))).toMatchObject({
-        code: "STORAGE_CORRUPT",
-        message: expect.stringContaining("history/4-7.seg"),
-      });
-      folder.replace("4-7.seg", bytes);
+    for (const name of ["4-7.seg", "0-7.ids", "8-11.acc"]) {
+      const bytes = folder.content(name);
+      for (const damage of [
+        (): void => folder.unlink(name),
+        (): void => folder.replace(name, bytes.slice(0, -1)),
+        (): void => folder.replace(name, folder.content("0-3.seg")),
+        (): void => folder.replace(name, new Uint8Array(bytes.length)),
+      ]) {
+        damage();
+        expect(failure(() => openHistoryFolder(folder, tables, { runs: tables }))).toMatchObject({
+          code: "STORAGE_CORRUPT",
+          message: expect.stringContaining(`history/${name}`),
+        });
+        folder.replace(name, bytes);
+      }
+      openHistoryFolder(folder, tables, { runs: tables });
     }
-    openHistoryFolder(folder, tables);
+    const runs = tables.stored;
+    tables.stored = runs.map((run) => (run.first === 8 && run.kind === "acc" ? { ...run, first: 9 } : run));
+    expect(failure(() => openHistoryFolder(folder, tables, { runs: tables }))).toMatchObject({
+      message: expect.stringContaining("history/9-11.acc"),
+    });
     tables.segments = tables.segments.filter(({ first }) => first !== 4);
-    expect(failure(() => openHistoryFolder(folder, tables))).toMatchObject({ message: expect.stringContaining("from 4 to 7") });
+    expect(failure(() => openHistoryFolder(folder, tables, { runs: tables }))).toMatchObject({
+      message: expect.stringContaining("from 4 to 7"),
+    });
     expect(folder.openFiles).toBe(0);
   });
 });

@@ -1,0 +1,132 @@
+// Makes the runs of a segment once it is named, and merges eight neighbours into one. Each file is written, durable and read once more before
+// the table names it, and rows of the index go only then: a crash at any step leaves files that no table names, and the next start removes
+// them.
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { FileLayer } from "../files/file-layer.ts";
+import { AccountRun, AccountRunBuilder, mergeAccountRuns } from "../runs/account-run.ts";
+import { IdRun, IdRunBuilder, mergeIdRuns } from "../runs/id-run.ts";
+import { RunFile, type RunRange, runName, type WrittenRun } from "../runs/run-format.ts";
+import type { NamedSegment } from "../segments/segment-file.ts";
+import { RUN_KIND_NAMES, RUN_KINDS, type RunKindName, type RunList, type StoredRun } from "./sealed-runs.ts";
+
+/** Neighbours of a level that become one of the next. */
+export const MERGED_RUNS = 8;
+
+/** What the tables know of blocks that are in a segment. */
+export interface IndexSource {
+  /** Keys of ids with their places. */
+  ids(first: Height, last: Height): Iterable<{ readonly key: number; readonly seq: number }>;
+  /** Entries of accounts. */
+  entries(first: Height, last: Height): Iterable<{ readonly name: Uint8Array; readonly number: number; readonly seq: number }>;
+}
+
+const TEMPORARY = ".tmp";
+
+/** Makes what the segments lack of runs. Each step is whole by itself; `isStopped` ends it between two. @throws CodedError of the storage */
+export function indexSegments(files: FileLayer, { source, segments, list, mergedRuns = MERGED_RUNS }: IndexWork): void {
+  for (const kind of RUN_KIND_NAMES) {
+    const covered = list.runs(kind).at(-1)?.last ?? -1;
+    for (const segment of segments.filter(({ first }) => first > covered)) {
+      name(files, list, { kind, level: 0, range: segment, write: (file) => build(files, file, { kind, range: segment, source }) }, []);
+      while (mergeNewest(files, list, { kind, count: mergedRuns }));
+    }
+  }
+}
+
+/** What is to be found, where, and who says which files there are. */
+export interface IndexWork {
+  readonly source: IndexSource;
+  /** In the order of their heights. */
+  readonly segments: readonly NamedSegment[];
+  readonly list: RunList;
+  readonly mergedRuns?: number;
+}
+
+/** A run that is to be made. */
+interface NewRun {
+  readonly kind: RunKindName;
+  readonly level: number;
+  readonly range: RunRange;
+  readonly write: (file: string) => WrittenRun;
+}
+
+/** What a run is built from. */
+interface BuiltRun {
+  readonly kind: RunKindName;
+  readonly range: RunRange;
+  readonly source: IndexSource;
+}
+
+function build(files: FileLayer, file: string, { kind, range, source }: BuiltRun): WrittenRun {
+  if (kind === "ids") {
+    const builder = new IdRunBuilder();
+    for (const { key, seq } of source.ids(range.first, range.last)) builder.add(key, seq);
+    return builder.write(files, file, range);
+  }
+  const builder = new AccountRunBuilder();
+  for (const entry of source.entries(range.first, range.last)) builder.add(entry.name, entry.number, entry.seq);
+  return builder.write(files, file, range);
+}
+
+/** True when the newest runs of one level were enough to become one. */
+function mergeNewest(files: FileLayer, list: RunList, { kind, count }: { readonly kind: RunKindName; readonly count: number }): boolean {
+  const newest = list.runs(kind).slice(-count);
+  const [oldest, last] = [newest[0], newest.at(-1)];
+  if (oldest === undefined || last === undefined || newest.length < count || oldest.level !== last.level) return false;
+  const range = { first: oldest.first, last: last.last, genesisHash: oldest.genesisHash };
+  const write = (file: string): WrittenRun =>
+    kind === "ids"
+      ? merged(
+          newest,
+          (run) => new IdRun(files, run),
+          (runs) => mergeIdRuns(files, file, range, runs),
+        )
+      : merged(
+          newest,
+          (run) => new AccountRun(files, run),
+          (runs) => mergeAccountRuns(files, file, range, runs),
+        );
+  name(files, list, { kind, level: oldest.level + 1, range, write }, newest);
+  return true;
+}
+
+function merged<Run extends IdRun | AccountRun>(
+  stored: readonly StoredRun[],
+  open: (run: StoredRun) => Run,
+  merge: (runs: readonly Run[]) => WrittenRun,
+): WrittenRun {
+  const runs: Run[] = [];
+  try {
+    for (const run of stored) runs.push(open(run));
+    return merge(runs);
+  } finally {
+    for (const { file } of runs) file.close();
+  }
+}
+
+function name(files: FileLayer, list: RunList, { kind, level, range, write }: NewRun, replaced: readonly StoredRun[]): void {
+  const file = runName(range, RUN_KINDS[kind]);
+  const { bytes, sha256 } = written(files, file, write);
+  files.rename(file + TEMPORARY, file);
+  files.syncFolder();
+  const { first, last, genesisHash } = range;
+  const run: StoredRun = { kind, level, first, last, genesisHash, bytes, sha256 };
+  const check = new RunFile(files, RUN_KINDS[kind], run);
+  try {
+    check.verify();
+  } finally {
+    check.close();
+  }
+  list.nameRuns([run], replaced);
+}
+
+function written(files: FileLayer, file: string, write: (file: string) => WrittenRun): WrittenRun {
+  try {
+    return write(file + TEMPORARY);
+  } catch (error) {
+    // A disk that is full needs the room of what was not finished.
+    if (isCodedError(error)) files.unlink(file + TEMPORARY);
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+// Which runs there are, and what they find, for one connection to chain.db. Rows of the index go once a run has what they say, so that only
+// who misses rows looks here. Files never change; those that were merged stay until the thread that merges starts again.
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { inImmediateTransaction, type SqliteDatabase } from "../../sqlite-database.ts";
+import type { FileLayer } from "../files/file-layer.ts";
+import { ACCOUNT_RUN, AccountRun, accountName } from "../runs/account-run.ts";
+import { ID_RUN, IdRun, idKey } from "../runs/id-run.ts";
+import { type NamedRun, type RunKind, runName } from "../runs/run-format.ts";
+
+/** Kinds by what the table calls them. */
+export const RUN_KINDS = { ids: ID_RUN, acc: ACCOUNT_RUN } as const satisfies Readonly<Record<string, RunKind>>;
+
+/** Ids, or entries of accounts. */
+export type RunKindName = keyof typeof RUN_KINDS;
+
+export const RUN_KIND_NAMES = Object.keys(RUN_KINDS) as readonly RunKindName[];
+
+/** A run as the table names it. */
+export interface StoredRun extends NamedRun {
+  readonly kind: RunKindName;
+  /** How often neighbours were merged for it. */
+  readonly level: number;
+}
+
+/** What tables say of runs. */
+export interface RunList {
+  /** In the order of their heights. */
+  runs(kind: RunKindName): readonly StoredRun[];
+  /** Names files that are durable, in the place of others, in a transaction of its own that is durable on return. */
+  nameRuns(added: readonly StoredRun[], merged: readonly StoredRun[]): void;
+}
+
+interface RunRow {
+  readonly kind: RunKindName;
+  readonly level: number;
+  readonly first: Height;
+  readonly last: Height;
+  readonly bytes: number;
+  readonly sha256: Uint8Array;
+}
+
+/** Name of the file of a run. */
+export function storedRunName(run: StoredRun): string {
+  return runName(run, RUN_KINDS[run.kind]);
+}
+
+/** Reads runs, and writes which there are. */
+export class SealedRuns implements RunList {
+  readonly #database: SqliteDatabase;
+  readonly #files: FileLayer;
+  readonly #genesisHash: () => HashHex;
+  readonly #newest;
+  readonly #rows;
+  readonly #insert;
+  readonly #remove;
+  readonly #firstHeight;
+  readonly #lastHeight;
+  /** The highest number in the table when the open runs were listed. */
+  #known: number | null = null;
+  #ids: readonly Opened<IdRun>[] = [];
+  #accounts: readonly Opened<AccountRun>[] = [];
+
+  constructor(database: SqliteDatabase, files: FileLayer, genesisHash: () => HashHex) {
+    this.#database = database;
+    this.#files = files;
+    this.#genesisHash = genesisHash;
+    this.#newest = database.prepare<[], number | null>("SELECT MAX(run_id) FROM runs").pluck();
+    this.#rows = database.prepare<[string], RunRow>(
+      "SELECT kind, level, first, last, bytes, sha256 FROM runs WHERE kind = ? ORDER BY first",
+    );
+    this.#insert = database.prepare<[string, number, number, number, number, Uint8Array]>(
+      "INSERT INTO runs (kind, level, first, last, bytes, sha256) VALUES (?, ?, ?, ?, ?, ?)",
+    );
+    this.#remove = database.prepare<[string, number, number]>("DELETE FROM runs WHERE kind = ? AND first = ? AND last = ?");
+    this.#firstHeight = database.prepare<[], number | null>("SELECT MIN(first) FROM runs").pluck();
+    this.#lastHeight = database.prepare<[string], number | null>("SELECT MAX(last) FROM runs WHERE kind = ?").pluck();
+  }
+
+  runs(kind: RunKindName): readonly StoredRun[] {
+    const genesisHash = this.#genesisHash();
+    return this.#rows.all(kind).map(({ sha256, ...row }) => ({ ...row, genesisHash, sha256: toHex(sha256) }));
+  }
+
+  /** The highest block that all kinds cover; −1 when there is none. */
+  coveredTo(): Height {
+    return Math.min(...RUN_KIND_NAMES.map((kind) => this.#lastHeight.get(kind) ?? -1));
+  }
+
+  /** The lowest block that runs cover. */
+  coveredFrom(): Height {
+    return this.#firstHeight.get() ?? 0;
+  }
+
+  nameRuns(added: readonly StoredRun[], merged: readonly StoredRun[]): void {
+    inImmediateTransaction(this.#database, () => {
+      for (const { kind, first, last } of merged) this.#remove.run(kind, first, last);
+      for (const { kind, level, first, last, bytes, sha256 } of added)
+        this.#insert.run(kind, level, first, last, bytes, Buffer.from(sha256, "hex"));
+    });
+  }
+
+  /** Places that an id may have, newest first. @throws CodedError STORAGE_CORRUPT naming file and offset */
+  *idPlaces(id: string): Generator<number, void> {
+    this.#look();
+    const key = idKey(id);
+    for (const run of this.#ids.toReversed()) yield* run.file().places(key).toReversed();
+  }
+
+  /** Places under the key of an id, ascending. @throws CodedError STORAGE_CORRUPT naming file and offset */
+  keyPlaces(key: number): readonly number[] {
+    this.#look();
+    return this.#ids.flatMap((run) => run.file().places(key));
+  }
+
+  /** Places of an account's entries from one number up to another one, as far as runs have them. @throws CodedError STORAGE_CORRUPT */
+  entryPlaces(publicKey: string, first: number, last: number): ReadonlyMap<number, number> {
+    this.#look();
+    const found = new Map<number, number>();
+    const name = accountName(publicKey);
+    for (const run of this.#accounts) {
+      for (const [number, seq] of run.file().places(name, first, last)) found.set(number, seq);
+      if (found.size === last - first + 1) break;
+    }
+    return found;
+  }
+
+  close(): void {
+    for (const run of [...this.#ids, ...this.#accounts]) run.close();
+    [this.#ids, this.#accounts, this.#known] = [[], [], null];
+  }
+
+  #look(): void {
+    const newest = this.#newest.get() ?? null;
+    if (newest === this.#known) return;
+    this.close();
+    this.#ids = this.runs("ids").map((run) => opened(() => new IdRun(this.#files, run)));
+    this.#accounts = this.runs("acc").map((run) => opened(() => new AccountRun(this.#files, run)));
+    this.#known = newest;
+  }
+}
+
+/** A run that is opened when it is looked into. */
+interface Opened<Run> {
+  file(): Run;
+  close(): void;
+}
+
+function opened<Run extends IdRun | AccountRun>(open: () => Run): Opened<Run> {
+  let run: Run | undefined;
+  return {
+    file: (): Run => {
+      run ??= open();
+      return run;
+    },
+    close: (): void => run?.file.close(),
+  };
+}

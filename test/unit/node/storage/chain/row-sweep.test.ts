@@ -1,0 +1,124 @@
+// Rows of the index go once runs have what they say, a few at a time: what is read stays the same, through rollbacks, starts and a new index.
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { reindex } from "#node/explorer/reindex.ts";
+import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
+import { openChainReader } from "#node/storage/chain/chain-reader.ts";
+import type { SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
+import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+import { expectIndexComplete } from "#test/support/chain/chain-invariants.ts";
+import { transactionOf } from "#test/support/chain/chain-traffic.ts";
+import { readAll } from "#test/support/chain/read-all.ts";
+import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { GENESIS, START_MS } from "#test/support/worlds/ledger-world.ts";
+
+const LIMITS: SealLimits = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
+const HEIGHT = 320;
+const BLOCK_MS = 60_000;
+/** Blocks 128 below the newest one, and two hours more. */
+const OLD = HEIGHT - 128 - SEEN_WINDOW_MS / BLOCK_MS;
+
+function grow(chain: TestChain, to: number): void {
+  for (let height = chain.executor.tip().height + 1; height <= to; height += 1) {
+    const random = createRandom(height);
+    const nowMs = START_MS + BLOCK_MS * height;
+    const transactions = Array.from({ length: random.between(0, 3) }, () =>
+      transactionOf([random.between(0, 19), random.between(0, 4), random.between(0, 4), random.between(0, 200)], nowMs),
+    );
+    chain.commit(transactions, nowMs);
+  }
+}
+
+/** Rows of ids and of entries, and the lowest block that has an id. */
+function rowsOf(path: string): { readonly ids: number; readonly entries: number; readonly lowest: number } {
+  const database = new Database(join(path, CHAIN_FILE), { readonly: true });
+  const count = (sql: string): number => Number(database.prepare(sql).pluck().get());
+  const rows = {
+    ids: count("SELECT COUNT(*) FROM ids"),
+    entries: count("SELECT COUNT(*) FROM account_entries"),
+    lowest: count("SELECT MIN(seq) / 8192 FROM ids"),
+  };
+  database.close();
+  return rows;
+}
+
+/** Removes all that is to go, so many rows at a time. */
+function sweep({ database }: TestChain, limit: number): void {
+  for (let rounds = 0; rounds < 4_000; rounds += 1) database.inTransaction(() => database.history.removeRows(limit));
+}
+
+describe("rows that runs have", () => {
+  it("go, but for those that count, and nothing reads otherwise", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, HEIGHT);
+    const before = readAll(chain.database, HEIGHT);
+    const all = rowsOf(folder.path);
+    const reader = openChainReader(folder.path);
+    expect(readAll(reader, HEIGHT)).toEqual(before);
+    await sealTestChain(chain, LIMITS);
+    expect(rowsOf(folder.path)).toEqual(all);
+    sweep(chain, 7);
+    const left = rowsOf(folder.path);
+    expect(left.ids).toBeLessThan(all.ids);
+    expect(left.entries).toBeLessThan(all.entries / 4);
+    expect(left.lowest).toBeGreaterThan(OLD);
+    expect(left.lowest).toBeLessThan(OLD + 10);
+    expect(readAll(chain.database, HEIGHT)).toEqual(before);
+    expect(readAll(reader, HEIGHT)).toEqual(before);
+    expectIndexComplete(chain.database);
+    // 34 segments: four merged runs, and two that are not.
+    const runs = readdirSync(join(folder.path, HISTORY_FOLDER)).filter((name) => name.endsWith(".acc"));
+    expect(runs).toContain("216-287.acc");
+    expect(runs).toContain("297-305.acc");
+    reader.close();
+  }, 120_000);
+
+  it("leave the memory of two hours, the numbers of accounts and the way back whole", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, HEIGHT);
+    await sealTestChain(chain, LIMITS);
+    sweep(chain, 500);
+    chain.database.rollback(chain.database.blocks.sealedTo() + 1);
+    using again = openTestChain(folder.path);
+    grow(again, HEIGHT);
+    const grown = readAll(again.database, HEIGHT);
+    const { timeMs } = again.executor.tip();
+    for (let height = 1; height <= HEIGHT; height += 1)
+      for (const { id } of again.database.blocks.get(height)?.block.transactions ?? [])
+        expect(again.database.seenIds.has(id, timeMs), `block ${height}`).toBe(START_MS + BLOCK_MS * height > timeMs - SEEN_WINDOW_MS);
+    expectIndexComplete(again.database);
+    // What the blocks give, with a row for everything.
+    reindex(again.database, { genesis: GENESIS }, () => undefined);
+    expect(readAll(again.database, HEIGHT)).toEqual(grown);
+  }, 120_000);
+
+  it("come back with a new index, also where a file of the old one is lost, and go again", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, HEIGHT);
+    const before = readAll(chain.database, HEIGHT);
+    const all = rowsOf(folder.path);
+    await sealTestChain(chain, LIMITS);
+    sweep(chain, 500);
+    rmSync(join(folder.path, HISTORY_FOLDER, "216-287.acc"));
+    await expect(sealTestChain(chain, LIMITS)).rejects.toThrow(
+      /216-287\.acc is damaged at byte 0 \(it is missing\): .* parley node reindex/,
+    );
+    reindex(chain.database, { genesis: GENESIS }, () => undefined);
+    expect(rowsOf(folder.path)).toEqual(all);
+    expect(chain.database.history.runs.coveredTo()).toBe(-1);
+    expect(readAll(chain.database, HEIGHT)).toEqual(before);
+    await sealTestChain(chain, LIMITS);
+    sweep(chain, 500);
+    expect(rowsOf(folder.path).entries).toBeLessThan(all.entries / 4);
+    expect(readAll(chain.database, HEIGHT)).toEqual(before);
+  }, 120_000);
+});
