@@ -19,6 +19,8 @@ const FIRST_HEIGHT = 1;
 export interface StoredBlocks {
   /** The lowest block whose transactions are here. */
   firstHeight(): Height;
+  /** The lowest block whose header is here. */
+  firstHeader(): Height;
   header(height: Height): BlockHeader | undefined;
   encodedBlock(height: Height): Uint8Array | undefined;
   /** CBOR of the commit; undefined for genesis and beyond the tip. */
@@ -33,6 +35,8 @@ export interface BlockServerDependencies {
   readonly blocks: StoredBlocks;
   tip(): { readonly height: Height; readonly hash: HashHex };
   validatorsAt(height: Height): ValidatorSet;
+  /** Heights whose state is served, the newest first. */
+  snapshots(): readonly Height[];
   readonly verify: VerifySignature;
 }
 
@@ -47,7 +51,8 @@ export class BlockServer {
   /** How far this node is. */
   status(): ChainStatus {
     const { height, hash } = this.#dependencies.tip();
-    return { height, tipHash: hash, firstHeight: this.#firstHeight() };
+    const { blocks, snapshots } = this.#dependencies;
+    return { height, tipHash: hash, firstHeight: this.#firstHeight(), firstHeader: blocks.firstHeader(), snapshots: snapshots() };
   }
 
   /** Blocks from a height on, in order, without gaps, as many as one response takes. Each is read when it is its turn to be sent. */

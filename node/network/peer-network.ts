@@ -51,6 +51,10 @@ export interface ChainStatus {
   readonly tipHash: HashHex;
   /** First height whose block the node can still serve; above `height` for a node that has none. */
   readonly firstHeight: Height;
+  /** First height whose header it has; undefined where the peer does not say. */
+  readonly firstHeader?: Height | undefined;
+  /** Heights whose state it serves to nodes that join; undefined where the peer does not say. */
+  readonly snapshots?: readonly Height[] | undefined;
 }
 
 /** True for a node that has blocks to serve. */

@@ -22,7 +22,9 @@ export interface ProtocolNames {
 }
 
 /** Exchange of chain and height; the same on every chain. */
-export const STATUS_PROTOCOL = "/parley/status/1";
+export const STATUS_PROTOCOL = "/parley/status/2";
+/** The same without first header and snapshots, for nodes of earlier versions. */
+export const FIRST_STATUS_PROTOCOL = "/parley/status/1";
 
 /** Topics that only nodes take part in which hold the chain. */
 export const CHAIN_TOPICS: readonly Topic[] = ["tx", "blocks", "consensus"];

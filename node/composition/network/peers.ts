@@ -28,6 +28,7 @@ import { BlockSync, type SyncStatus } from "#node/sync/block-sync.ts";
 import type { SnapshotServer } from "#node/sync/snapshots/snapshot-server.ts";
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Chain } from "../chain.ts";
@@ -69,6 +70,7 @@ export class Peers implements PeerListener {
       blocks: database.blocks,
       tip: (): ReturnType<typeof chain.executor.tip> => chain.executor.tip(),
       validatorsAt: (height): ValidatorSet => database.validatorSets.at(height),
+      snapshots: (): readonly Height[] => dependencies.snapshots.heights(),
       verify,
     });
     this.#sync = new BlockSync({

@@ -4,10 +4,10 @@ import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { TokenBucket } from "../flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { ChainStatus, PeerName } from "../peer-network.ts";
-import { STATUS_PROTOCOL } from "../protocol-names.ts";
-import { FrameSender } from "../wire/frame-sender.ts";
+import { FIRST_STATUS_PROTOCOL, STATUS_PROTOCOL } from "../protocol-names.ts";
+import { FrameSender, type OutgoingFrame } from "../wire/frame-sender.ts";
 import { dropStream, readFrames } from "../wire/frames.ts";
-import { statusCodec } from "../wire/wire-codec.ts";
+import { firstStatusCodec, statusCodec } from "../wire/wire-codec.ts";
 import type { PeerContext } from "./request-protocol.ts";
 
 export interface StatusExchangeDependencies extends PeerContext {
@@ -18,6 +18,9 @@ export interface StatusExchangeDependencies extends PeerContext {
   /** A peer is on another chain, or on one of the same name with another genesis; it is disconnected. The name is whatever the peer sent. */
   readonly onForeign: (from: PeerName, chainId: string) => void;
 }
+
+/** The newest one first. */
+const PROTOCOLS = [STATUS_PROTOCOL, FIRST_STATUS_PROTOCOL];
 
 /** A sender for each peer; of several changes in a row, only the last is sent. */
 export class StatusExchange {
@@ -32,22 +35,18 @@ export class StatusExchange {
   }
 
   async start(): Promise<void> {
-    await this.#dependencies.libp2p.handle(
-      STATUS_PROTOCOL,
-      (stream, connection) => this.#listen(stream, connection.remotePeer.toString()),
-      {
-        maxInboundStreams: 2,
-        maxOutboundStreams: 2,
-        runOnLimitedConnection: true,
-      },
-    );
+    await this.#dependencies.libp2p.handle(PROTOCOLS, (stream, connection) => this.#listen(stream, connection.remotePeer.toString()), {
+      maxInboundStreams: 2,
+      maxOutboundStreams: 2,
+      runOnLimitedConnection: true,
+    });
   }
 
   /** Sends it to a new peer. */
   greet(peer: PeerName): void {
     this.#senders.get(peer)?.close();
     const sender = new FrameSender({
-      protocol: STATUS_PROTOCOL,
+      protocol: PROTOCOLS,
       queuedFrames: 1,
       queuedBytes: NETWORK_LIMITS.statusBytes,
       openTimeoutMs: NETWORK_LIMITS.statusTimeoutMs,
@@ -55,7 +54,7 @@ export class StatusExchange {
       connection: (): Connection | undefined => this.#dependencies.connectionTo(peer),
     });
     this.#senders.set(peer, sender);
-    sender.send({ bytes: this.#ownFrame(), isExpendable: true });
+    sender.send(this.#ownFrame());
   }
 
   /** Sends it to all peers, soon. */
@@ -68,7 +67,7 @@ export class StatusExchange {
 
   /** Sends it again to peers without an open stream. */
   maintain(): void {
-    for (const sender of this.#senders.values()) if (!sender.isOpen) sender.send({ bytes: this.#ownFrame(), isExpendable: true });
+    for (const sender of this.#senders.values()) if (!sender.isOpen) sender.send(this.#ownFrame());
   }
 
   forget(peer: PeerName): void {
@@ -86,13 +85,19 @@ export class StatusExchange {
   #publishToAll(): void {
     this.#timer = undefined;
     this.#publishedAtMs = this.#dependencies.clock.monotonicMs();
-    const bytes = this.#ownFrame();
-    for (const sender of this.#senders.values()) sender.send({ bytes, isExpendable: true });
+    const frame = this.#ownFrame();
+    for (const sender of this.#senders.values()) sender.send(frame);
   }
 
-  #ownFrame(): Uint8Array {
+  #ownFrame(): OutgoingFrame {
     const { chainId, genesisHash, ownStatus } = this.#dependencies;
-    return encode(statusCodec, { chainId, genesisHash, ...ownStatus() });
+    const { firstHeader, snapshots = [], ...status } = ownStatus();
+    const first = { chainId, genesisHash, ...status };
+    return {
+      bytes: encode(statusCodec, { ...first, firstHeader: firstHeader ?? status.firstHeight, snapshots }),
+      isExpendable: true,
+      otherwise: { [FIRST_STATUS_PROTOCOL]: encode(firstStatusCodec, first) },
+    };
   }
 
   #listen(stream: Stream, peer: PeerName): void {
@@ -100,7 +105,7 @@ export class StatusExchange {
     readFrames(stream, {
       maxBytes: NETWORK_LIMITS.statusBytes,
       onFrame: (frame) => {
-        if (!this.#take(frame, peer)) dropStream(stream, "The status was not of use");
+        if (!this.#take(frame, { peer, protocol: stream.protocol })) dropStream(stream, "The status was not of use");
       },
       onEnd: (problem) => {
         if (problem === "malformed") this.#dependencies.report(peer, "malformed");
@@ -109,7 +114,7 @@ export class StatusExchange {
     });
   }
 
-  #take(frame: Uint8Array, peer: PeerName): boolean {
+  #take(frame: Uint8Array, { peer, protocol }: { readonly peer: PeerName; readonly protocol: string }): boolean {
     const { chainId, genesisHash, clock, onStatus, onForeign, report } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     const bucket = this.#buckets.get(peer) ?? new TokenBucket(NETWORK_LIMITS.statuses, nowMs);
@@ -118,7 +123,7 @@ export class StatusExchange {
       report(peer, "flood");
       return true;
     }
-    const status = tryDecode(statusCodec, frame);
+    const status = readStatus(frame, protocol);
     if (status === undefined) {
       report(peer, "malformed");
       return false;
@@ -128,8 +133,14 @@ export class StatusExchange {
       report(peer, "wrongChain");
       return false;
     }
-    const { height, tipHash, firstHeight } = status;
-    onStatus({ height, tipHash, firstHeight }, peer);
+    const { chainId: _chainId, genesisHash: _genesisHash, ...own } = status;
+    onStatus(own, peer);
     return true;
   }
+}
+
+type ReceivedStatus = ChainStatus & { readonly chainId: string; readonly genesisHash: string };
+
+function readStatus(frame: Uint8Array, protocol: string): ReceivedStatus | undefined {
+  return protocol === FIRST_STATUS_PROTOCOL ? tryDecode(firstStatusCodec, frame) : tryDecode(statusCodec, frame);
 }

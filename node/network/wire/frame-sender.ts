@@ -7,11 +7,14 @@ import { dropStream, writeFrame } from "./frames.ts";
 export interface OutgoingFrame {
   readonly bytes: Uint8Array;
   readonly isExpendable: boolean;
+  /** What is sent in its stead on a stream of another of the protocols, by its name. */
+  readonly otherwise?: Readonly<Record<string, Uint8Array>>;
 }
 
 /** Where the frames go. */
 export interface FrameSenderDependencies {
-  readonly protocol: string;
+  /** The first one that the peer speaks is used. */
+  readonly protocol: string | readonly string[];
   readonly queuedFrames: number;
   readonly queuedBytes: number;
   readonly openTimeoutMs: number;
@@ -90,7 +93,10 @@ export class FrameSender {
       this.#clear();
       return undefined;
     }
-    return await found.newStream(protocol, { signal: AbortSignal.timeout(openTimeoutMs), runOnLimitedConnection: true });
+    return await found.newStream(typeof protocol === "string" ? protocol : [...protocol], {
+      signal: AbortSignal.timeout(openTimeoutMs),
+      runOnLimitedConnection: true,
+    });
   }
 
   #use(stream: Stream): void {
@@ -118,7 +124,7 @@ export class FrameSender {
         const frame = this.#queue.shift();
         if (frame === undefined) return;
         this.#bytes -= frame.bytes.length;
-        writeFrame(stream, frame.bytes);
+        writeFrame(stream, frame.otherwise?.[stream.protocol] ?? frame.bytes);
       }
     } catch {
       this.#stream = undefined;

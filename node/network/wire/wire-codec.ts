@@ -12,6 +12,8 @@ import type { EncodedFinalBlock, FinalBlock, ReceivedBlock } from "../peer-netwo
 
 /** First field of every message: a message of another version is invalid, another version gets topics and protocols of its own. */
 export const WIRE_VERSION = 1;
+/** Heights of snapshots in a status. */
+const MOST_SNAPSHOTS = 8;
 
 /** [1, [transaction …], second or null], at least one transaction. Shapes only: signatures and rules are checked later. */
 export const transactionsMessageCodec = record(
@@ -35,11 +37,13 @@ export const gossipedConsensusCodec = record(
   WIRE_VERSION,
 );
 
+const STATUS_FIELDS = { chainId: textUpTo(), genesisHash: hex(32), height: integer(), tipHash: hex(32), firstHeight: integer() };
+
 /** [1, chain id, genesis hash, height, hash of the tip, first height] */
-export const statusCodec = record(
-  { chainId: textUpTo(), genesisHash: hex(32), height: integer(), tipHash: hex(32), firstHeight: integer() },
-  WIRE_VERSION,
-);
+export const firstStatusCodec = record(STATUS_FIELDS, WIRE_VERSION);
+
+/** [2, chain id, genesis hash, height, hash of the tip, first height, first header, [height of a snapshot …]] */
+export const statusCodec = record({ ...STATUS_FIELDS, firstHeader: integer(), snapshots: list(integer(1), MOST_SNAPSHOTS) }, 2);
 
 /** [1, first height, count], at least one block. */
 export const blocksRequestCodec = record({ from: integer(), count: integer(1) }, WIRE_VERSION);

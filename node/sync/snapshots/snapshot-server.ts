@@ -45,6 +45,11 @@ export class SnapshotServer {
     return this.#sentBytes;
   }
 
+  /** Heights whose state is served, the newest first. */
+  heights(): readonly Height[] {
+    return this.#dependencies.heights();
+  }
+
   /** The encoded response to an encoded request of a party; undefined when that is nonsense. Never rejects. */
   async respond(bytes: Uint8Array, from: string): Promise<Uint8Array | undefined> {
     const request = tryDecode(snapshotRequestCodec, bytes);

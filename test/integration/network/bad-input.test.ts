@@ -10,11 +10,11 @@ import { NETWORK_LIMITS, SCORE_LIMITS } from "#node/network/network-limits.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";
 import { KADEMLIA_LIMITS } from "#node/network/peer-limits.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
-import { protocolNames, STATUS_PROTOCOL } from "#node/network/protocol-names.ts";
+import { FIRST_STATUS_PROTOCOL, protocolNames } from "#node/network/protocol-names.ts";
 import { readFrames, writeFrame } from "#node/network/wire/frames.ts";
 import { relayMessageCodec } from "#node/network/wire/relay-codec.ts";
 import { encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
-import { encodeFinalBlock, gossipedConsensusCodec, statusCodec, transactionsMessageCodec } from "#node/network/wire/wire-codec.ts";
+import { encodeFinalBlock, firstStatusCodec, gossipedConsensusCodec, transactionsMessageCodec } from "#node/network/wire/wire-codec.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -83,7 +83,7 @@ describe("nonsense over gossip", () => {
     for (let n = 0; n < 2; n += 1) await rude.shout("tx", Uint8Array.of(n));
     await untilGone(rude);
     for (let n = 0; n < 4; n += 1) node.network.report(rude.name, "malformed");
-    await expect(rude.dial().then((connection) => rude.open(STATUS_PROTOCOL).finally(() => connection.status))).rejects.toThrow();
+    await expect(rude.dial().then((connection) => rude.open(FIRST_STATUS_PROTOCOL).finally(() => connection.status))).rejects.toThrow();
   });
 
   it("that only the node can recognise costs what the handler says", async () => {
@@ -160,8 +160,8 @@ describe("a flood", () => {
     await using node = await startNetwork(1);
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
-    const stream = await rude.open(STATUS_PROTOCOL);
-    const frame = encode(statusCodec, {
+    const stream = await rude.open(FIRST_STATUS_PROTOCOL);
+    const frame = encode(firstStatusCodec, {
       chainId: "parley-test",
       genesisHash: "ab".repeat(32),
       height: 1,
@@ -203,7 +203,7 @@ describe("streams", () => {
     await using node = await startNetwork(1);
     await using rude = await connectRudePeer(66, node.address);
     await untilKnown(node, rude);
-    writeFrame(await rude.open(STATUS_PROTOCOL), Uint8Array.of(1));
+    writeFrame(await rude.open(FIRST_STATUS_PROTOCOL), Uint8Array.of(1));
     await untilScore(node, rude, -malformed);
     (await rude.open(rude.names.blocks)).send(Uint8Array.of(0xff, 0xff, 0xff, 0xff));
     await untilGone(rude);

@@ -112,7 +112,7 @@ beforeAll(async () => {
       },
     },
   });
-  liar.status = { height: height + 1, tipHash: "ab".repeat(32), firstHeight: 1 };
+  liar.status = { height: height + 1, tipHash: "ab".repeat(32), firstHeight: 1, snapshots: [height] };
   liar.network.publishStatus(liar.status);
   const config = join(folderOf(JOINER), "config.json");
   const stored = JSON.parse(await readFile(config, "utf8")) as { readonly bootstrap: readonly string[] };

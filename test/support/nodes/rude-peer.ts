@@ -9,9 +9,9 @@ import { multiaddr } from "@multiformats/multiaddr";
 import { createLibp2p } from "libp2p";
 import { libp2pKey } from "#node/network/peer-name.ts";
 import type { ChainStatus } from "#node/network/peer-network.ts";
-import { type ProtocolNames, protocolNames, STATUS_PROTOCOL, type Topic } from "#node/network/protocol-names.ts";
+import { FIRST_STATUS_PROTOCOL, type ProtocolNames, protocolNames, type Topic } from "#node/network/protocol-names.ts";
 import { readFrames, writeFrame } from "#node/network/wire/frames.ts";
-import { statusCodec } from "#node/network/wire/wire-codec.ts";
+import { firstStatusCodec } from "#node/network/wire/wire-codec.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
@@ -77,7 +77,7 @@ export async function connectRudePeer(n: number, address: string, options: RudeP
     },
   });
   const pubsub = libp2p.services.pubsub as GossipSub & { readonly streamsOutbound: ReadonlyMap<string, unknown> };
-  await libp2p.handle(STATUS_PROTOCOL, (stream) =>
+  await libp2p.handle(FIRST_STATUS_PROTOCOL, (stream) =>
     readFrames(stream, { maxBytes: 1_024, onFrame: () => undefined, onEnd: () => undefined }),
   );
   for (const [protocol, onStream] of Object.entries(options.unnamed ?? {})) await libp2p.handle(protocol, onStream);
@@ -109,7 +109,7 @@ export async function connectRudePeer(n: number, address: string, options: RudeP
   if (options.tellsStatus !== false) {
     const { chainId = options.network ?? CHAIN_ID, genesisHash = GENESIS_HASH } = options;
     const status = options.status ?? { height: 5, tipHash: GENESIS_HASH, firstHeight: 0 };
-    writeFrame(await peer.open(STATUS_PROTOCOL), encode(statusCodec, { chainId, genesisHash, ...status }));
+    writeFrame(await peer.open(FIRST_STATUS_PROTOCOL), encode(firstStatusCodec, { chainId, genesisHash, ...status }));
   }
   return peer;
 }

@@ -56,6 +56,9 @@ export class SnapshotPeers {
     const names = this.names();
     for (const name of this.#announced.keys()) if (!names.includes(name)) this.#forget(name);
     const nowMs = this.#dependencies.clock.monotonicMs();
+    // Those that say so in their status are not asked.
+    for (const { name, status } of this.#dependencies.network.peers())
+      if (names.includes(name) && status?.snapshots !== undefined) this.#announced.set(name, { heights: status.snapshots, atMs: nowMs });
     const due = names.filter((name) => nowMs - (this.#announced.get(name)?.atMs ?? Number.NEGATIVE_INFINITY) >= SNAPSHOT_LIMITS.heightsMs);
     await Promise.all(due.map((name) => this.#learn(name, signal)));
   }

@@ -18,6 +18,7 @@ const server = new BlockServer({
   chainId: CHAIN_ID,
   blocks: {
     firstHeight: (): number => firstHeight,
+    firstHeader: (): number => 0,
     header: (height): BlockHeader | undefined => FINALS[height - 1]?.block.header,
     encodedBlock: (height): Uint8Array | undefined => {
       const final = FINALS[height - 1];
@@ -32,6 +33,7 @@ const server = new BlockServer({
   },
   tip: (): { height: number; hash: string } => ({ height: 200, hash: "ab".repeat(32) }),
   validatorsAt: (): typeof validators => validators,
+  snapshots: (): readonly number[] => [150, 100],
   verify: (...signed): boolean => {
     verified += 1;
     return quickVerify(...signed);
@@ -62,7 +64,7 @@ describe("handing out blocks", () => {
   });
 
   it("says how far it is", () => {
-    expect(server.status()).toEqual({ height: 200, tipHash: "ab".repeat(32), firstHeight: 1 });
+    expect(server.status()).toEqual({ height: 200, tipHash: "ab".repeat(32), firstHeight: 1, firstHeader: 0, snapshots: [150, 100] });
   });
 });
 
