@@ -1,4 +1,5 @@
 // Status of a key as a validator: its bond, what keeps it out, and how often commits of the newest blocks hold its signature.
+import { readSetAside } from "#node/ledger/records/absence-records.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
 import { readUnbonding, readValidatorRecord } from "#node/ledger/records/validator-records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
@@ -18,6 +19,8 @@ export interface ValidatorStatus {
   readonly bondUt: AmountUt;
   /** Unix seconds from which a bond outside the set can be fetched; undefined in the set, and without a bond. */
   readonly bondAvailableAt: number | undefined;
+  /** True when it was set aside for its absence: its own transaction brings it back. */
+  readonly isSetAside: boolean;
   /** Unix seconds before which it cannot return; 0 when it was never punished. */
   readonly bannedUntil: number;
   readonly commitsExpected: number;
@@ -35,6 +38,7 @@ export function validatorStatus(database: ChainReads, publicKey: PublicKeyHex, w
     isInSet: member !== undefined,
     bondUt: member?.bondUt ?? unbonding?.amountUt ?? 0,
     bondAvailableAt: member === undefined ? unbonding?.availableAt : undefined,
+    isSetAside: readSetAside(state, publicKey) !== undefined,
     bannedUntil: record.bannedUntil,
     ...participation(database, publicKey, Math.min(windowBlocks, MAX_PARTICIPATION_BLOCKS)),
   };

@@ -26,6 +26,7 @@ export interface NewValidators {
  * - A history begins again: its entries are transactions that no block of the new chain holds.
  * - Parameters are those of the new genesis file, with first values for all that it does not name.
  * - Approvals and punished offences name votes of the old chain, which are signed for its id and count nowhere else.
+ * - Commits that lack a validator are those of the old chain.
  * - Replaced keys answer for votes of the old chain alone.
  * - Terms and heights of deployments are heights of the old chain; the new one counts from 0.
  */
@@ -36,6 +37,7 @@ export function carryRecord(view: StateView, namespace: Namespace, { key, value 
       writeAccount(view, toHex(key), { balanceUt, historyCount: 0, historyHash: ZERO_HASH });
       return;
     }
+    case "absence":
     case "approval":
     case "offence":
     case "params":

@@ -3,6 +3,7 @@ import { toLatin1 } from "#shared/util/bytes.ts";
 
 /** Names of the key spaces. A key's path in the state tree is SHA-256(namespace ‖ 0x00 ‖ key). */
 export const NAMESPACES = [
+  "absence",
   "account",
   "approval",
   "channel",

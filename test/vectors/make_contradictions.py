@@ -58,7 +58,9 @@ def vote(header, round):
 def contradict(own, other):
     """No honest validator votes for both: the block below settles some fields; the rest of a block settles what executing it gives."""
     settled = all(own[name] == other[name] for name in ("version", "chain", "parent", "set", "params"))
-    same_work = all(own[name] == other[name] for name in ("time", "tx", "count", "evidence", "proposer"))
+    # From version 3 on the result depends on the carried commit as well: who is missing from it is counted.
+    work = ("time", "tx", "count", "evidence", "proposer") + (("commit",) if own["version"] >= 3 else ())
+    same_work = all(own[name] == other[name] for name in work)
     same_result = all(own[name] == other[name] for name in ("state", "receipts", "next"))
     return not settled or (same_work and not same_result)
 
@@ -90,6 +92,13 @@ def cases():
         "another time and another set": {"time": 9_999, "set": sha(b"another")}, "another height": {"height": 8},
     }.items():
         yield case(f"one height: {name}", own, {**block(7), **fields})
+    for name, fields in {
+        "another state": {"state": sha(b"forged")}, "another next set": {"next": sha(b"forged")},
+        "another commit and another state": {"commit": sha(b"another"), "state": sha(b"forged")},
+        "another commit and another next set": {"commit": sha(b"another"), "next": sha(b"forged")},
+        "another commit and another set": {"commit": sha(b"another"), "set": sha(b"forged")},
+    }.items():
+        yield case(f"one height of version 3: {name}", [block(7, version=3)], {**block(7, version=3), **fields})
     false = block(7, parent=sha(b"another"))
     yield case("one height, one round", own, false, 1, 1)
     yield case("one height, the later vote first", own, false, 2, 1)

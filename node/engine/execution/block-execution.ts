@@ -1,6 +1,7 @@
 // From transactions to a sealed block: execution on an overlay of the parent's state, roots, header. Writes nothing.
 import type { BlockContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
+import { countAbsences } from "#node/ledger/downtime.ts";
 import { applyTransaction, type BlockReward, executeBlock, finishBlock, type IncludedTransaction } from "#node/ledger/execute.ts";
 import { activateUpgrade, paramsAfter } from "#node/ledger/records/params-records.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
@@ -44,6 +45,8 @@ export interface BlockFrame {
   readonly lastCommit: Commit | null;
   readonly evidence: readonly Uint8Array[];
   readonly validators: ValidatorSet;
+  /** The set that made the commit of the parent. */
+  readonly parentValidators: ValidatorSet;
 }
 
 /** A block with everything that its execution gave, ready to be stored. */
@@ -183,6 +186,7 @@ function beginBlock(chain: ChainState, frame: BlockFrame): { readonly view: Over
   const params = paramsAfter(chain.state, chain.first, parent);
   const view = new OverlayStateView(chain.state);
   activateUpgrade(view, params, parent);
+  countAbsences(view, { commit: frame.lastCommit, validators: frame.parentValidators }, { height, timeMs, params });
   const hasSeenId = (id: string): boolean => chain.hasSeenId(id, timeMs);
   const context = { chainId, params, vm, height, timeMs, proposer, gasLeft: params.max_block_gas, hash: nativeSha256, hasSeenId };
   return { view, context };

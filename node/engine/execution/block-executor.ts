@@ -358,9 +358,9 @@ function isSameBody(a: Block, b: Block): boolean {
 }
 
 function frameOn(parent: ParentBlock, timeMs: number, proposer: string, lastCommit: Commit | null): BlockFrame {
-  const { header, hash, nextValidators } = parent;
+  const { header, hash, validators: parentValidators, nextValidators: validators } = parent;
   const { height, timeMs: parentTimeMs } = header;
-  return { height: height + 1, timeMs, proposer, parentHash: hash, parentTimeMs, lastCommit, evidence: [], validators: nextValidators };
+  return { height: height + 1, timeMs, proposer, parentHash: hash, parentTimeMs, lastCommit, evidence: [], validators, parentValidators };
 }
 
 function parentOf({ executed, commit, validators }: SpeculativeBlock): ParentBlock {

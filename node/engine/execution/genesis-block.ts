@@ -56,9 +56,10 @@ function sealGenesis(genesis: Genesis, store: StateStore, view: OverlayStateView
   const proposer = validators[0]?.publicKey;
   const timeMs = parseTimestamp(genesis.genesis_time);
   assertInvariant(proposer !== undefined && timeMs !== undefined, "A genesis has a validator and a time");
+  const sets = { validators, parentValidators: [] };
   return sealBlock(
     { chainId: genesis.chain_id, pages: store },
-    { height: 0, timeMs, proposer, parentHash: genesisHash(genesis), parentTimeMs: 0, lastCommit: null, evidence: [], validators },
+    { height: 0, timeMs, proposer, parentHash: genesisHash(genesis), parentTimeMs: 0, lastCommit: null, evidence: [], ...sets },
     { view, params: firstParams(genesis.params), transactions: [], receipts: [], reward: undefined },
   );
 }

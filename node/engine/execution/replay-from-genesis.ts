@@ -28,6 +28,13 @@ export interface ReplayOptions extends Partial<Pick<GenesisSource, "stateFile" |
   readonly vm?: ContractVm;
 }
 
+/** What a block is executed on beside the state: sets of its parent's height and of its own, and the parent's time. */
+interface Parent {
+  readonly validators: ValidatorSet;
+  readonly nextValidators: ValidatorSet;
+  readonly timeMs: number;
+}
+
 /**
  * Executes every stored block again, from height 0 up, on a fresh state; signatures and commits are not checked again.
  * @throws CodedError INVARIANT when a block is missing or a transaction cannot be in it.
@@ -41,8 +48,7 @@ export function* replayFromGenesis(
   const seen = new RecentIds();
   const hasSeenId = (id: string, timeMs: number): boolean => seen.has(id, timeMs);
   const chain = { chainId: genesis.chain_id, first: firstParams(genesis.params), state: store, pages: store, vm, hasSeenId };
-  let validators: ValidatorSet = [];
-  let parentTimeMs = 0;
+  let parent: Parent = { validators: [], nextValidators: [], timeMs: 0 };
   for (let height = 0; height <= (database.blocks.tipHeight() ?? -1); height += 1) {
     const record = database.blocks.get(height);
     assertInvariant(record !== undefined, `Block ${height} is missing`);
@@ -50,12 +56,12 @@ export function* replayFromGenesis(
     const executed =
       height === 0
         ? createGenesisBlock(genesis, { store, stateFile, take })
-        : executeTransactions(chain, frameOf(block, validators, parentTimeMs), block.transactions);
+        : executeTransactions(chain, frameOf(block, parent), block.transactions);
     assertInvariant(typeof executed !== "string", `Block ${height} cannot be executed again: ${String(executed)}`);
     store.apply(executed.changes, executed.pages);
     seen.add(block);
-    validators = executed.nextValidators;
-    parentTimeMs = block.header.timeMs;
+    const { nextValidators } = executed;
+    parent = { validators: height === 0 ? nextValidators : parent.nextValidators, nextValidators, timeMs: block.header.timeMs };
     yield { executed, storedHash: hash, isSame: executed.hash === hash };
   }
 }
@@ -78,7 +84,8 @@ class RecentIds {
   }
 }
 
-function frameOf({ header, lastCommit, evidence }: Block, validators: ValidatorSet, parentTimeMs: number): BlockFrame {
+function frameOf({ header, lastCommit, evidence }: Block, parent: Parent): BlockFrame {
   const { height, timeMs, proposer, parentHash } = header;
-  return { height, timeMs, proposer, parentHash, parentTimeMs, lastCommit, evidence, validators };
+  const { timeMs: parentTimeMs, validators: parentValidators, nextValidators: validators } = parent;
+  return { height, timeMs, proposer, parentHash, parentTimeMs, lastCommit, evidence, validators, parentValidators };
 }

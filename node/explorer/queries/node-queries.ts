@@ -48,11 +48,12 @@ function nodeStats(explorer: NodeExplorer, publicKey: PublicKeyHex, windowBlocks
   };
 }
 
-function validatorFields({ bondAvailableAt, bannedUntil, ...validator }: ValidatorStatus): NonNullable<NodeStats["validator"]> {
+function validatorFields({ bondAvailableAt, bannedUntil, isSetAside, ...validator }: ValidatorStatus): NonNullable<NodeStats["validator"]> {
   return {
     in_set: validator.isInSet,
     bond_ut: validator.bondUt,
     ...(bondAvailableAt === undefined ? {} : { bond_available_at: bondAvailableAt }),
+    ...(isSetAside ? { set_aside: true } : {}),
     ...(bannedUntil === 0 ? {} : { banned_until: bannedUntil }),
     commits_expected: validator.commitsExpected,
     commits_signed: validator.commitsSigned,

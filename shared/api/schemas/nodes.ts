@@ -8,6 +8,9 @@ export const ValidatorStanding = Type.Object(
     in_set: Type.Boolean({ description: "True while it votes" }),
     bond_ut: AmountUt,
     bond_available_at: Type.Optional(UnixSeconds),
+    set_aside: Type.Optional(
+      Type.Boolean({ description: "True when it was missing for too long: its own ADD_VALIDATOR brings it back, without approvals" }),
+    ),
     banned_until: Type.Optional(UnixSeconds),
     commits_expected: Type.Integer({
       minimum: 0,

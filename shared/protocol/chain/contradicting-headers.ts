@@ -1,5 +1,6 @@
 // Which two headers of one height no honest validator precommits, in whatever rounds: it votes only on the block that it decided before,
 // and only for what executing the transactions on that block gives. Two valid blocks of one parent prove nothing: locks may move.
+import { DOWNTIME_VERSION } from "../primitives/limits.ts";
 import { type BlockHeader, type HashHex, headerHash } from "./header.ts";
 
 /** Follows from the block below, whatever the block holds. */
@@ -14,7 +15,9 @@ export function areContradicting(one: BlockHeader, other: BlockHeader): boolean 
   if (one.height !== other.height) return false;
   const differs = (field: keyof BlockHeader): boolean => one[field] !== other[field];
   if (GIVEN.some(differs)) return true;
-  return !CHOSEN.some(differs) && OUTCOME.some(differs);
+  // Since validators are set aside, execution depends on the commit that the block carries.
+  const chosen = one.version < DOWNTIME_VERSION ? CHOSEN : [...CHOSEN, "lastCommitHash" as const];
+  return !chosen.some(differs) && OUTCOME.some(differs);
 }
 
 /** True when each header names the next one of the list as its parent. */

@@ -60,6 +60,12 @@ export const UNBONDING_S = 1_814_400;
 export const SLASH_BAN_S = 604_800;
 /** A validator can replace its key once in so many blocks. */
 export const ROTATION_BLOCKS = 1_000;
+/** Blocks of which commits are counted before validators are set aside. */
+export const DOWNTIME_BLOCKS = 1_000;
+/** A validator that is missing from so many of these commits is set aside. */
+export const DOWNTIME_MISSED = 950;
+/** No validator is set aside when fewer than these would be left. */
+export const LEAST_VALIDATORS = 4;
 /** An offender loses its bond divided by this, and the reporter gets that divided by this again. */
 export const SLASH_DIVISOR = 10;
 /** Longest life of a payment channel, seconds. */
@@ -112,6 +118,8 @@ export const HEADER_VERSION = 2;
 export const KNOWN_VERSIONS: readonly number[] = [HEADER_VERSION, 3];
 /** Version from which on validators can replace their keys. */
 export const ROTATION_VERSION = 3;
+/** Version from which on validators that are gone are set aside. */
+export const DOWNTIME_VERSION = 3;
 /** Largest version that an UPGRADE may name. */
 export const MAX_VERSION = 65_535;
 /** How long nodes that drop old blocks promise to have them, seconds, until an UPGRADE changes it. */

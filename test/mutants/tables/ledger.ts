@@ -57,6 +57,22 @@ export const LEDGER = [
     ],
   ),
   ...mutantsOf(
+    "node/ledger/downtime.ts",
+    ["node/ledger/downtime.test.ts"],
+    [
+      ["if (context.params.version < DOWNTIME_VERSION) return;", ""],
+      [">= DOWNTIME_MISSED", "> DOWNTIME_MISSED"],
+      ["validators.length - LEAST_VALIDATORS", "validators.length"],
+      ["Math.floor(validators.length / 3)", "Math.ceil(validators.length / 3)"],
+      ["missedOf(b) - missedOf(a) || ", ""],
+      ["[presentKey(view, publicKey)]", "[publicKey]"],
+      ["new Map([...counts].filter(([key]) => members.has(key)))", "counts"],
+      ["counts ?? countsOf(view)", "countsOf(view)"],
+      ["    writeSetAside(view, publicKey, context.height);\n", ""],
+      ["  writeAbsences(view, []);\n", ""],
+    ],
+  ),
+  ...mutantsOf(
     "node/ledger/transactions/validators/rotate-key.ts",
     ["node/ledger/rotate-key.test.ts"],
     [
@@ -140,7 +156,10 @@ export const LEDGER = [
   ...mutantsOf(
     "shared/protocol/chain/contradicting-headers.ts",
     ["node/ledger/header-evidence.test.ts"],
-    [["return !CHOSEN.some(differs) && OUTCOME.some(differs);", "return OUTCOME.some(differs);"]],
+    [
+      ["return !chosen.some(differs) && OUTCOME.some(differs);", "return OUTCOME.some(differs);"],
+      ['[...CHOSEN, "lastCommitHash" as const]', "CHOSEN"],
+    ],
   ),
   ...mutantsOf("node/ledger/contracts/native/tokens.ts", NATIVE, [
     ["allowed >= amount", "allowed > amount"],

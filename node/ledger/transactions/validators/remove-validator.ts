@@ -3,6 +3,7 @@
 
 import { LARGE_PAYLOAD_BYTES } from "#shared/protocol/primitives/limits.ts";
 import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
+import { writeSetAside } from "../../records/absence-records.ts";
 import { credit } from "../../records/balance.ts";
 import { readValidators } from "../../records/records.ts";
 import { readUnbonding, writeApprovals, writeUnbonding } from "../../records/validator-records.ts";
@@ -31,6 +32,7 @@ export const removeValidator: TransactionRule<"REMOVE_VALIDATOR"> = {
     if (validator === undefined) {
       credit(view, publicKey, readUnbonding(view, publicKey)?.amountUt ?? 0);
       writeUnbonding(view, publicKey, undefined);
+      writeSetAside(view, publicKey, undefined);
       return undefined;
     }
     const { approvals, hasQuorum, hasConsent } = tallyApprovals(view, "remove", { from, payload }, context);

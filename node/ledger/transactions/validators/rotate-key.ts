@@ -6,6 +6,7 @@ import { ROTATION_BLOCKS, ROTATION_VERSION } from "#shared/protocol/primitives/l
 import { rotationSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
+import { readAbsences, writeAbsences } from "../../records/absence-records.ts";
 import { readWallet, writeWallet } from "../../records/node-records.ts";
 import { readValidators, writeValidators } from "../../records/records.ts";
 import { readRotation, replaceKey } from "../../records/rotation-records.ts";
@@ -45,6 +46,8 @@ export const rotateKey: TransactionRule<"ROTATE_KEY"> = {
     writeValidatorRecord(view, from, { ...record, changedAt: now, terms });
     const { bannedUntil } = record;
     writeValidatorRecord(view, newPub, { changedAt: now, bannedUntil, terms: [{ from: context.height + 1, to: undefined }] });
+    const absences = readAbsences(view).map((entry) => (entry.publicKey === from ? { ...entry, publicKey: newPub } : entry));
+    writeAbsences(view, absences);
     // Whom the others are about to remove does not escape by another name.
     const removal = readApprovals(view, "remove", from).filter(({ approver }) => approver !== from);
     clearApprovals(view, from);

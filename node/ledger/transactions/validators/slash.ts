@@ -7,6 +7,7 @@ import type { FailureCode } from "#shared/protocol/transactions/failure-codes.ts
 import type { EquivocationOf, Misconduct, ProposalStatement, VoteStatement } from "#shared/protocol/transactions/payload.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import type { TransactionContext } from "../../context.ts";
+import { writeSetAside } from "../../records/absence-records.ts";
 import { credit } from "../../records/balance.ts";
 import { readNodeCounters, writeNodeCounters } from "../../records/node-records.ts";
 import { readSupply, readValidators, writeSupply, writeValidators } from "../../records/records.ts";
@@ -118,6 +119,7 @@ function punish(view: StateView, publicKey: string, bondUt: number, context: Tra
     if (unbonding !== undefined) writeUnbonding(view, publicKey, bondUt === 0 ? undefined : { ...unbonding, amountUt: bondUt });
   } else if (validators.length === 1) writeValidators(view, [{ publicKey, bondUt }]);
   else leaveSet(view, { publicKey, bondUt }, [], context);
+  writeSetAside(view, publicKey, undefined);
   const record = readValidatorRecord(view, publicKey);
   const bannedUntil = Math.max(record.bannedUntil, blockSeconds(context) + SLASH_BAN_S);
   writeValidatorRecord(view, publicKey, { ...record, bannedUntil });

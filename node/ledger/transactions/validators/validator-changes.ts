@@ -10,6 +10,7 @@ import type { Cosignature, ValidatorChange } from "#shared/protocol/transactions
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import type { TransactionContext } from "../../context.ts";
+import { writeSetAside } from "../../records/absence-records.ts";
 import { debit } from "../../records/balance.ts";
 import { readValidators, writeValidators } from "../../records/records.ts";
 import {
@@ -123,6 +124,7 @@ export function enterSet(
   const bondUt = missingUt + (readUnbonding(view, publicKey)?.amountUt ?? 0);
   debit(view, publicKey, missingUt);
   writeUnbonding(view, publicKey, undefined);
+  writeSetAside(view, publicKey, undefined);
   writeValidators(view, sortValidators([...readValidators(view), { publicKey, bondUt }]));
   const record = readValidatorRecord(view, publicKey);
   const terms: readonly Term[] = [...record.terms, { from: context.height + 1, to: undefined }];
@@ -135,7 +137,7 @@ export function leaveSet(
   view: StateView,
   { publicKey, bondUt }: Validator,
   approvals: readonly PendingApproval[],
-  context: TransactionContext,
+  context: Pick<TransactionContext, "height" | "timeMs">,
 ): void {
   const now = blockSeconds(context);
   writeValidators(
@@ -153,7 +155,11 @@ export function leaveSet(
 }
 
 /** Clocks of those who cosign may be ahead: what they signed for this change must not count again after the next one. */
-function changeTime({ changedAt }: ValidatorRecord, approvals: readonly PendingApproval[], context: TransactionContext): number {
+function changeTime(
+  { changedAt }: ValidatorRecord,
+  approvals: readonly PendingApproval[],
+  context: Pick<TransactionContext, "timeMs">,
+): number {
   return approvals.reduce((latest, { at }) => Math.max(latest, at), Math.max(changedAt, blockSeconds(context)));
 }
 

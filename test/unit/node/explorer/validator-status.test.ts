@@ -49,7 +49,14 @@ describe("the status of a validator", () => {
     commit(alice, pay, [v1, v2, v3]);
     commit(alice, pay, [v2, v3, v4]);
     commit(alice, pay, [v2, v3, v4]);
-    const validatorFields = { isInSet: true, bondUt: 1_000_000, bondAvailableAt: undefined, bannedUntil: 0, commitsExpected: 3 };
+    const validatorFields = {
+      isInSet: true,
+      bondUt: 1_000_000,
+      bondAvailableAt: undefined,
+      isSetAside: false,
+      bannedUntil: 0,
+      commitsExpected: 3,
+    };
     expect(validatorStatus(database, v1.pub, 200)).toEqual({ ...validatorFields, commitsSigned: 1 });
     expect(validatorStatus(database, v2.pub, 200)).toEqual({ ...validatorFields, commitsSigned: 3 });
     expect(validatorStatus(database, v1.pub, 2)).toEqual({ ...validatorFields, commitsExpected: 2, commitsSigned: 0 });
@@ -63,6 +70,7 @@ describe("the status of a validator", () => {
       isInSet: false,
       bondUt: 1_000_000,
       bondAvailableAt: left + 21 * 86_400,
+      isSetAside: false,
       bannedUntil: 0,
       commitsExpected: 1,
       commitsSigned: 1,

@@ -1,0 +1,54 @@
+// Five validators as real processes, one of which never runs: after a thousand blocks the others go on without it, and once it is started it
+// returns by its own transaction.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { DOWNTIME_BLOCKS } from "#shared/protocol/primitives/limits.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
+import { approve, fund, keyOf, membersOf } from "#test/support/nodes/set-changes.ts";
+
+const RUNNING = [0, 1, 2, 3];
+const GONE = 4;
+const LONG_MS = 540_000;
+const WAIT = { timeoutMs: LONG_MS, intervalMs: 200 };
+
+let network: ProcessNetwork;
+beforeAll(async () => {
+  network = await ProcessNetwork.create({ validators: 5, nodes: 0, isDirect: true, heartbeatMs: 10 });
+}, 60_000);
+afterAll(async () => {
+  await network[Symbol.asyncDispose]();
+}, 60_000);
+
+async function heightOf(node: ProcessNode): Promise<number> {
+  return (await node.client.getStatus({})).sync.height;
+}
+
+it(
+  "a validator that is gone is set aside with its bond, and returns by itself",
+  async () => {
+    const observer = network.node(0);
+    const gone = network.node(GONE);
+    const pubkey = keyOf(gone).publicKey;
+    await Promise.all(RUNNING.map((index) => network.node(index).start()));
+    await pollUntil(async () => (await heightOf(observer)) >= DOWNTIME_BLOCKS / 2, { ...WAIT, what: "half a thousand blocks" });
+    expect(await membersOf(observer)).toContain(pubkey);
+    await pollUntil(async () => (await heightOf(observer)) > DOWNTIME_BLOCKS + 1, { ...WAIT, what: "the thousandth block" });
+    for (const index of RUNNING) expect(await membersOf(network.node(index))).not.toContain(pubkey);
+    const { validator } = await observer.client.getNodeStats({ pubkey });
+    expect(validator).toMatchObject({ in_set: false, bond_ut: 1_000_000_000, set_aside: true });
+
+    await gone.start();
+    await fund(network, gone, 1);
+    await approve(network, { node: gone, type: "ADD_VALIDATOR", target: gone });
+    const back = await pollUntil(
+      async () => {
+        const stats = await gone.client.getNodeStats({ pubkey });
+        return stats.validator?.in_set === true && stats.validator.commits_signed > 0 && stats.validator;
+      },
+      { ...WAIT, what: "its votes in commits" },
+    );
+    expect(back).toMatchObject({ bond_ut: 1_000_000_000 });
+    expect(back).not.toHaveProperty("set_aside");
+  },
+  2 * LONG_MS,
+);
