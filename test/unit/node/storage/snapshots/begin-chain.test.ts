@@ -16,6 +16,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { beginAtTip } from "#test/support/chain/begun-chain.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { createOldChain, OLD_BLOCKS, PLAN } from "#test/support/chain/recovered-chain.ts";
+import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { type Actor, alice, bob, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
@@ -118,6 +119,29 @@ describe("a chain that begins after a block", () => {
       expect(begun.database.explorer.historyIds(pub, total - 1, total)).toEqual(whole.database.explorer.historyIds(pub, total - 1, total));
       expect(begun.database.explorer.hasWholeHistory(pub)).toBe(false);
     }
+  });
+
+  it("moves its old blocks into files, and reads the same from there", async () => {
+    const fresh: string[] = [];
+    for (let block = 0; block < 24; block += 1) {
+      const tx = pay(alice, bob, 1 + block);
+      fresh.push(tx.id);
+      await commitBoth([tx]);
+    }
+    const held = begun.database.explorer.historyPage(bob.pub, 100, 0);
+    await sealTestChain(begun, { depth: 4, maxBlocks: 5, maxBytes: 1_000_000 });
+    for (let block = 0; block < 3; block += 1) await commitBoth([pay(bob, alice, 1)]);
+    expect(begun.database.blocks.sealedTo()).toBeGreaterThan(FIRST);
+    expect(begun.database.blocks.firstHeight()).toBe(FIRST);
+    begun.close();
+    begun = openTestChain(path, options);
+    for (const id of fresh) expect(begun.database.explorer.transaction(id)?.id).toBe(id);
+    expect(begun.database.explorer.historyPage(bob.pub, 100, 3)).toEqual(held);
+    await commitBoth([pay(bob, alice, 2)]);
+    expect(old.map(({ id }) => begun.executor.hasSeenId(id))).toEqual(old.map(() => true));
+    begun.close();
+    expect(checkFolder(path, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
+    begun = openTestChain(path, options);
   });
 
   it("lists the contacts, contracts and open channels of the state", () => {
