@@ -126,6 +126,7 @@ describe("a validator that is gone", () => {
 
   it.each([
     [6, 2],
+    [7, 2],
     [5, 1],
     [4, 0],
     [12, 4],
