@@ -197,6 +197,8 @@ describe("a sealed chain", () => {
     writeFileSync(inTheWay, "no folder");
     await vi.waitUntil(() => chain.database.blocks.sealedTo() === 17, { timeout: 20_000 });
     expect(pauses).toEqual([1, 2, 4, 4]);
+    // What finds the transactions of a segment is made once it is named.
+    await sealer.settled();
     await sealer.stop();
     expect(readdirSync(inTheWay).toSorted()).toEqual([...filesOf("0-8"), ...filesOf("9-17")]);
   });
