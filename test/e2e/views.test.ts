@@ -508,6 +508,31 @@ describe("the views", () => {
     await page.getByRole("region", { name: "Tokens and NFTs" }).waitFor();
   });
 
+  it("shows how far joining is, and a validator's key in a signer", async () => {
+    const changed = { sync: {}, key: {} };
+    await page.route("**/api/status", async (route) => {
+      const response = await route.fetch();
+      const status = (await response.json()) as { readonly sync: object };
+      await route.fulfill({ response, json: { ...status, ...changed.key, sync: { ...status.sync, ...changed.sync } } });
+    });
+    const snapshot = { stage: "state", height: 123_000, bytes: 48_234_496, share: 0.42, eta_seconds: 37 };
+    changed.sync = { state: "syncing", target_height: 123_456, snapshot };
+    await goTo(page, "/node");
+    await page.getByText(/^State of block 123,000: .* · 42%/).waitFor();
+    await photograph(page, "node-joining");
+    changed.sync = {};
+    const pub = robin().account.publicKey;
+    changed.key = { validator_key: { pub_key: pub, place: "remote", is_ready: false } };
+    await goTo(page, "/node/validator");
+    await page.reload();
+    await unlock(page);
+    await page.getByText(formatAddress(pub).slice(0, 8)).first().waitFor();
+    await photograph(page, "node-validator-remote");
+    await page.unroute("**/api/status");
+    await page.reload();
+    await unlock(page);
+  });
+
   it("warns before the network changes to rules that the node lacks", async () => {
     await page.route("**/api/status", async (route) => {
       const response = await route.fetch();
