@@ -6,7 +6,7 @@ import { readSupply, readValidators } from "#node/ledger/records/records.ts";
 import { isReplaced, liableKey, presentKey, readRotation } from "#node/ledger/records/rotation-records.ts";
 import { readApprovals, readUnbonding, readValidatorRecord } from "#node/ledger/records/validator-records.ts";
 import { reportedMember } from "#node/mempool/reported-member.ts";
-import { ROTATION_BLOCKS, ROTATION_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { ROTATION_BLOCKS, ROTATION_VERSION, UNBONDING_S } from "#shared/protocol/primitives/limits.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { heldUt } from "#test/support/chain/held-ut.ts";
 import {
@@ -90,6 +90,20 @@ describe("a rotation", () => {
     rotate(v1, next);
     expect(rotate(v2, v1).code).toBe("VALIDATOR_KEY_USED");
     expect(rotate(v1, later).code).toBe("NOT_A_VALIDATOR");
+  });
+
+  it("goes to no key that joined and left within one block, even long after its bond came back", () => {
+    world.run(alice, { type: "TRANSFER", to: later.pub, amount: 2 * BOND, payload: {} });
+    const cosigs = [v1, v2, v3].map((signer) => cosignature(signer, "add", later, world.now));
+    expect(world.run(later, { type: "ADD_VALIDATOR", payload: { pub_key: later.pub, cosigs } }).isOk).toBe(true);
+    const leave = (): Receipt => world.run(later, { type: "REMOVE_VALIDATOR", payload: { pub_key: later.pub } });
+    expect(leave().isOk).toBe(true);
+    expect(members()).not.toContain(later.pub);
+    world.pass(UNBONDING_S);
+    expect(leave().isOk).toBe(true);
+    expect(readUnbonding(world.state, later.pub)).toBeUndefined();
+    expect(readValidatorRecord(world.state, later.pub).terms).toEqual([]);
+    expect(rotate(v1, later).code).toBe("VALIDATOR_KEY_USED");
   });
 
   it("is possible once in 1,000 blocks", () => {

@@ -68,6 +68,15 @@ describe("a key that moves into a signer's folder", () => {
     expect(remembered()).toEqual(prevote(90));
   });
 
+  it("is moved to the end after a crash that left it in both places", () => {
+    signInNode(5);
+    move();
+    writeFileSync(data.paths.nodeKey, readFileSync(paths().key), { mode: 0o600 });
+    expect(move().publicKey).toBe(data.nodeKey.publicKey);
+    expect([existsSync(data.paths.nodeKey), existsSync(paths().key)]).toEqual([false, true]);
+    expect(remembered()).toEqual(prevote(5));
+  });
+
   it("stays where it is when the signer's folder remembers another key, or what cannot be read", () => {
     move();
     writeFileSync(data.paths.nodeKey, readFileSync(paths().key), { mode: 0o600 });

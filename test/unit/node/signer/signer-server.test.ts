@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseSignerAddress, type SignerAddress } from "#node/config/signer-address.ts";
+import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { seatSignBytes } from "#node/network/wire/seat.ts";
 import { createLog } from "#node/observability/log.ts";
 import { startSigner } from "#node/signer/run-signer.ts";
 import type { SignerListener } from "#node/signer/server/signer-listener.ts";
@@ -21,6 +23,8 @@ import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/
 
 const CHAIN = "parley-1";
 const [ONE, TWO] = ["11".repeat(32), "22".repeat(32)];
+/** The key of the signer. */
+const OWN = createValidatorSigner(new Uint8Array(32).fill(5)).publicKey;
 const [A, B] = ["aa".repeat(32), "bb".repeat(32)];
 
 /** One side of a connection, with what came back. */
@@ -69,6 +73,8 @@ class Visitor {
     this.#socket.destroy();
   }
 }
+
+const seatOf = (validator: string, node: string): Uint8Array => seatSignBytes(CHAIN, { validator, node, sinceSec: 1_800_000_000 });
 
 function voteRequest(id: number, height: number, blockHash: string): SignRequest {
   const bytes = voteSignBytes(CHAIN, { type: "prevote", height, round: 0, blockHash });
@@ -180,6 +186,8 @@ describe("a signer at its door", () => {
       { ...voteRequest(1, 2, A), bytes: voteSignBytes("parley-2", { type: "prevote", height: 2, round: 0, blockHash: A }) },
       "another chain",
     ],
+    ["the seat of another node", { purpose: "seat", height: 0, round: 0, bytes: seatOf(OWN, TWO) }, "of the node that asks"],
+    ["the seat of another validator", { purpose: "seat", height: 0, round: 0, bytes: seatOf(ONE, ONE) }, "of this signer's validator"],
   ])("signs nothing for a node that asks for %s, and closes its connection", async (_what, request, reason) => {
     const visitor = visit();
     visitor.hello(ONE);
