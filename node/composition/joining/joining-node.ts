@@ -70,6 +70,7 @@ interface Joining {
 /** Makes the file of a chain, or leaves it to replaying. @throws CodedError of the storage */
 async function joinChain({ dependencies, join }: JoiningNode, { following, progress }: Joining, signal: AbortSignal): Promise<void> {
   const log = dependencies.log.child("join");
+  log.info({}, "Looking for a state of the chain to begin with");
   while (!signal.aborted) {
     try {
       await joinOnce(following, { log: dependencies.log, join, progress }, signal);

@@ -35,36 +35,31 @@ export class RecordCursor {
 
   /** A text of ASCII characters alone. */
   ascii(): string {
-    const end = this.#end(CBOR_TEXT);
-    const text = this.#bytes.toString("latin1", this.#at, end);
-    this.#at = end;
-    return text;
+    return this.#string(CBOR_TEXT, "latin1");
   }
 
   text(): string {
-    const end = this.#end(CBOR_TEXT);
-    const text = this.#bytes.toString("utf8", this.#at, end);
-    this.#at = end;
-    return text;
+    return this.#string(CBOR_TEXT, "utf8");
   }
 
   hex(): string {
-    const end = this.#end(CBOR_BYTES);
-    const text = this.#bytes.toString("hex", this.#at, end);
-    this.#at = end;
-    return text;
+    return this.#string(CBOR_BYTES, "hex");
   }
 
   base64(): string {
-    const end = this.#end(CBOR_BYTES);
-    const text = this.#bytes.toString("base64", this.#at, end);
-    this.#at = end;
-    return text;
+    return this.#string(CBOR_BYTES, "base64");
   }
 
   /** Passes over a byte string. */
   skipBytes(): void {
     this.#at = this.#end(CBOR_BYTES);
+  }
+
+  #string(type: number, encoding: "latin1" | "utf8" | "hex" | "base64"): string {
+    const end = this.#end(type);
+    const text = this.#bytes.toString(encoding, this.#at, end);
+    this.#at = end;
+    return text;
   }
 
   #end(type: number): number {

@@ -35,7 +35,7 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     .option("--snapshots <mode>", "on or off: make snapshots of the state, from which new nodes begin (default on)")
     .option(
       "--sync <way>",
-      "how a node without blocks begins: snapshot (with a state that peers serve) or replay (every block; default for chains of a day)",
+      "how a node without blocks begins: snapshot (with a state that peers serve; default where the chain is older than a day) or replay (every block)",
     )
     .option("--genesis <file>", "join the network of this genesis file, or of the node at this http address, when the folder is new")
     .option("--dev", "create a development network with one validator and a faucet, when the folder is new")
