@@ -90,6 +90,8 @@ interface CallOutcome {
 }
 
 const MIN_FEE_UT = 1_000;
+/** The most that a network can ask for at least. */
+const MOST_MIN_FEE_UT = 1_000_000;
 const FREE_PAYLOAD_BYTES = 4_096;
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 250;
@@ -177,7 +179,9 @@ export class ContractClient {
   async #leastFee(): Promise<number> {
     try {
       const { params } = await this.request<{ readonly params: { readonly min_fee_ut?: number } }>("GET", "/api/params");
-      return params.min_fee_ut ?? MIN_FEE_UT;
+      const { min_fee_ut: least = MIN_FEE_UT } = params;
+      if (!(least >= 1 && least <= MOST_MIN_FEE_UT)) throw new NodeError(502, `The node reports a smallest fee of ${least} µT`);
+      return least;
     } catch (error) {
       if (error instanceof NodeError && error.status === 404) return MIN_FEE_UT;
       throw error;

@@ -3,7 +3,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, isAmount } from "#shared/protocol/primitives/amount.ts";
-import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
+import { MIN_FEE_UT, MOST_MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import { countCodePoints, isPrintable } from "#shared/protocol/primitives/printable.ts";
 import { isAcceptablePublicKey } from "#shared/protocol/primitives/signature.ts";
 import { isAcceptableX25519Key } from "#shared/protocol/primitives/x25519-key.ts";
@@ -22,6 +22,7 @@ export type AnyDraft = { [T in TransactionType]: TransactionDraft<T> }[Transacti
 
 /** Fee of an intent that its payload does not raise, µT; the network's smallest by default. Whether it is enough, the network decides. */
 export function feeOf(intent: Intent, leastFeeUt: AmountUt = MIN_FEE_UT): AmountUt {
+  check(leastFeeUt <= MOST_MIN_FEE_UT, "leastFeeUt", `is at most ${MOST_MIN_FEE_UT} µT`);
   const fee = intent.feeUt ?? leastFeeUt;
   check(isAmount(fee) && fee >= 1, "feeUt", "is a whole number of µT, at least 1");
   return fee;

@@ -6,6 +6,8 @@ export const UT_PER_T = 1_000_000;
 export const MAX_SUPPLY_UT = Number.MAX_SAFE_INTEGER;
 /** Smallest fee of a transaction, µT, until an UPGRADE changes it. */
 export const MIN_FEE_UT = 1_000;
+/** Largest value that an UPGRADE gives it, µT: no node can make programs offer more than this by itself. */
+export const MOST_MIN_FEE_UT = 1_000_000;
 /** Smallest amount of a contact request, µT. */
 export const MIN_CONTACT_FEE_UT = 5_000;
 /** Longest intro of a contact request, Unicode code points. */

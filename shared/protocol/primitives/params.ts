@@ -5,7 +5,16 @@ import { integer, textUpTo } from "#shared/codec/scalars.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { AmountUt } from "./amount.ts";
 import { type Sha256, sha256 } from "./hash.ts";
-import { HEADER_VERSION, MAX_BLOCK_BYTES, MAX_BLOCK_GAS, MAX_BLOCK_TXS, MIN_FEE_UT, MOST_BLOCK_TXS, RETENTION_S } from "./limits.ts";
+import {
+  HEADER_VERSION,
+  MAX_BLOCK_BYTES,
+  MAX_BLOCK_GAS,
+  MAX_BLOCK_TXS,
+  MIN_FEE_UT,
+  MOST_BLOCK_TXS,
+  MOST_MIN_FEE_UT,
+  RETENTION_S,
+} from "./limits.ts";
 
 /** Parameters that a genesis file names. */
 export interface GenesisParams {
@@ -52,7 +61,7 @@ export const PARAM_BOUNDS = {
   max_block_gas: [10_000_000, 1_000_000_000],
   max_block_txs: [256, MOST_BLOCK_TXS],
   min_block_interval_ms: [0, 10_000],
-  min_fee_ut: [1, 1_000_000],
+  min_fee_ut: [1, MOST_MIN_FEE_UT],
   retention_s: [1_814_400, 3_153_600_000],
 } as const satisfies Partial<Record<keyof NetworkParams, readonly [least: number, most: number]>>;
 

@@ -168,12 +168,15 @@ describe("the client of a contract", () => {
     const before = (await feeOf(20n)) ?? 0;
     expect(before).toBeGreaterThanOrEqual(1_000);
     const { fetch } = globalThis;
+    let least = 3_000;
     const raised = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const isAsked = new URL(String(input)).pathname === "/api/params";
-      return isAsked ? Response.json({ params: { min_fee_ut: 3_000 } }) : await fetch(input, init);
+      return isAsked ? Response.json({ params: { min_fee_ut: least } }) : await fetch(input, init);
     });
     try {
       expect(await feeOf(21n)).toBe(before + 2_000);
+      least = 1_000_001;
+      await expect(call("place", 22n, 1n)).rejects.toMatchObject({ name: "NodeError", status: 502 });
     } finally {
       raised.mockRestore();
     }

@@ -225,6 +225,13 @@ describe("a command signs", () => {
     expect(tx?.fee).toBe(fee);
   });
 
+  it.each([1_000_001, 9e15, 0, 1.5, "2"])("nothing where the node reports %s µT as the smallest fee", async (least) => {
+    const nodes = { "/api/params": { params: { min_fee_ut: least } } };
+    const { code, err, tx } = await run(["transfer", "--to", formatAddress(bob.pub), "--amount", "7", "--key", key], {}, nodes);
+    expect([code, tx]).toEqual([1, undefined]);
+    expect(err).toContain("which no network can have");
+  });
+
   it("deploy-contract with the gas that storing the module costs, or the given one", async () => {
     const files = ["--wasm", join(folder.path, "c.wasm"), "--abi", join(folder.path, "c.json"), "--key", key];
     const { tx, result } = await run(["deploy-contract", ...files]);

@@ -310,6 +310,17 @@ describe("signing", () => {
     }
   });
 
+  it("pays no smallest fee that no network can have", async () => {
+    const { masterPub: to } = await otherKeyring();
+    const call: Intent = { kind: "callContract", contractId: "0".repeat(16), method: "a", argsJson: "", amountUt: 0, gasLimit: 1 };
+    for (const intent of [{ kind: "pay", to, amountUt: 5 }, call] as const)
+      for (const leastFeeUt of [1_000_001, Number.MAX_SAFE_INTEGER, 1.5, 0]) {
+        await expect(keyring.sign({ intent, chainId: CHAIN, leastFeeUt })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+        await expect(keyring.summarize({ intent, leastFeeUt })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+      }
+    expect((await keyring.summarize({ intent: call, leastFeeUt: 1_000_000 })).feeUt).toBe(1_000_000);
+  });
+
   it("promises an amount of a channel as its payer does, for one chain only", async () => {
     const channelId = "0a".repeat(16);
     const signature = await keyring.signVoucher({ chainId: CHAIN, channelId, paidUt: 3 });
