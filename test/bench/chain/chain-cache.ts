@@ -29,6 +29,7 @@ export interface GeneratedChain {
 
 const DESCRIPTION_FILE = "bench.json";
 const SAMPLED_IDS = 20_000;
+const SAMPLED_BLOCKS = 1_000;
 const SEED = 4_711;
 /** Genesis and blocks after it. */
 const CHECKED_BLOCKS = 3;
@@ -111,9 +112,33 @@ function describeChain(path: string, recipe: ChainRecipe, generationSeconds: num
   }
 }
 
+/** Ids of blocks that are drawn by their size: all of a long chain would be more than memory takes. */
 function sampleIds(database: ChainDatabase, height: number, random: Random): readonly string[] {
-  const ids = heightsUpTo(height).flatMap((at) => (database.blocks.get(at)?.block.transactions ?? []).map((tx) => tx.id));
-  return Array.from({ length: SAMPLED_IDS }, () => ids[random.between(0, ids.length - 1)] as string);
+  const sizes = heightsUpTo(height).map((at) => database.blocks.summary(at)?.txCount ?? 0);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const ids = Array.from({ length: SAMPLED_BLOCKS }, () => {
+    const transactions = database.blocks.get(1 + placeOf(sizes, random.between(0, total - 1)))?.block.transactions ?? [];
+    return Array.from({ length: SAMPLED_IDS / SAMPLED_BLOCKS }, () => transactions[random.between(0, transactions.length - 1)]?.id ?? "");
+  }).flat();
+  return shuffled(ids, random);
+}
+
+/** Which part holds the given one of all. */
+function placeOf(sizes: readonly number[], number: number): number {
+  let below = 0;
+  return sizes.findIndex((size) => {
+    below += size;
+    return number < below;
+  });
+}
+
+function shuffled<T>(values: readonly T[], random: Random): readonly T[] {
+  const mixed = [...values];
+  for (let last = mixed.length - 1; last > 0; last -= 1) {
+    const other = random.between(0, last);
+    [mixed[last], mixed[other]] = [mixed[other] as T, mixed[last] as T];
+  }
+  return mixed;
 }
 
 function heightsUpTo(height: number): readonly number[] {

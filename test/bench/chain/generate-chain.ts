@@ -19,6 +19,7 @@ import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { commitNow, pendingList } from "../../support/chain/test-chain.ts";
 import { accountOfSeed, type BenchAccount, numberedAccount, signedTransfer } from "../load/accounts.ts";
 import { type AccountNumber, type BlockPlan, type ChainRecipe, planBlocks, planSpanMs } from "./chain-recipe.ts";
+import { sealGenerated } from "./seal-generated.ts";
 
 /** Blocks that are executed again from genesis as a check. */
 const REPLAYED_BLOCKS = 60;
@@ -62,8 +63,11 @@ function commitBlocks(folder: DataFolder, database: ChainDatabase, { recipe, say
     commitNext(executor, guard, folder, timeMs);
     const before = made;
     made += plan.transfers.length;
-    if (Math.floor(made / PROGRESS_EVERY_TXS) > Math.floor(before / PROGRESS_EVERY_TXS)) say(`${made} transactions`);
+    if (Math.floor(made / PROGRESS_EVERY_TXS) === Math.floor(before / PROGRESS_EVERY_TXS)) continue;
+    say(`${made} transactions`);
+    sealGenerated(database.file);
   }
+  sealGenerated(database.file);
   guard.flush();
 }
 
