@@ -12,6 +12,8 @@ export interface RequestContext {
   readonly isOwn: boolean;
   /** True when the request looks like one of a program on this machine; a proxy may look like that too. */
   readonly looksLocal: boolean;
+  /** True when no rate counts the caller. */
+  readonly isExempt: boolean;
   /** Value of X-Inbox-Proof. */
   readonly inboxProof: string | undefined;
   /** Calls back when the connection has ended, be the response sent by then or not. */

@@ -13,13 +13,17 @@ import { localUrl } from "#node/config/listen-address.ts";
 import type { NodeConfig, NodeMode } from "#node/config/node-config.ts";
 import { systemClock, systemRandom } from "#node/config/system-clock.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
+import type { StateReader } from "#node/ledger/state-view.ts";
 import type { Log } from "#node/observability/log.ts";
 import { createUpdateCheck } from "#node/observability/update/update-check.ts";
+import type { Postage } from "#node/relay/mailbox-room.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { SnapshotRule } from "#node/sync/snapshots/snapshot-heights.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
+import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 
@@ -149,7 +153,7 @@ export function openVerifier(
 export function openRelay(
   { genesis, relayKey }: DataFolder,
   store: MailboxRepository,
-  { verify, log }: { readonly verify: ThreadedVerifier["verify"]; readonly log: Log },
+  { verify, log, postage }: { readonly verify: ThreadedVerifier["verify"]; readonly log: Log; readonly postage?: Postage },
 ): Relay {
   return createRelay({
     chainId: genesis.chain_id,
@@ -158,8 +162,17 @@ export function openRelay(
     clock: systemClock,
     random: systemRandom,
     verify,
+    postage,
     onError: (error) => log.error({ err: error }, "the mailbox failed"),
   });
+}
+
+/** Postage by the accounts of the chain; the least is what this relay asks for, else the smallest fee of a transaction. */
+export function postageOf({ relayFeeUt }: Pick<NodeConfig, "relayFeeUt">, state: StateReader): Postage {
+  return {
+    leastFeeUt: relayFeeUt ?? MIN_FEE_UT,
+    canPay: (sender, amountUt) => sender !== "" && readAccount(state, sender).balanceUt >= amountUt,
+  };
 }
 
 /** Time between two lines of the log about it. */

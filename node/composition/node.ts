@@ -51,6 +51,7 @@ import {
   openFolder,
   openRelay,
   openVerifier,
+  postageOf,
   type ReadyNode,
   serveInterface,
   updateService,
@@ -123,7 +124,7 @@ async function startFullNode(
   const chain = openChain({ ...options, ...sources, ...sinks, ...runs });
   sealCommitted(sealer, chain.executor);
   watchKey(chain.executor, { own: signer?.client.publicKey ?? folder.nodeKey.publicKey, config, log, onNext: onKeyReplaced });
-  const relay = openRelay(folder, mailbox, { verify: verifyLater, log });
+  const relay = openRelay(folder, mailbox, { verify: verifyLater, log, postage: postageOf(config, database.state) });
   await keepPending(folder, chain, { log, hasFailed }, opened);
   chain.engine.start();
   opened.defer(() => chain.engine.stop());

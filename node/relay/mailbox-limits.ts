@@ -2,10 +2,14 @@
 
 /** What a mailbox holds at most and for how long. */
 export interface MailboxLimits {
-  /** Envelopes of one recipient key. */
+  /** Envelopes that wait for one recipient key without postage. */
   readonly recipientEnvelopes: number;
-  /** Bytes of one recipient key's envelopes, as {@link envelopeBytes} counts. */
+  /** Bytes of these, as {@link envelopeBytes} counts. */
   readonly recipientBytes: number;
+  /** Envelopes with postage beside these. */
+  readonly postageEnvelopes: number;
+  /** Bytes that the clients of one network (/24, /48) hand in a day. */
+  readonly sourceDayBytes: number;
   /** Bytes of all envelopes. */
   readonly totalBytes: number;
   /** Part of all bytes, percent, that envelopes may take which other nodes sent for recipients that do not read here. */
@@ -23,6 +27,8 @@ export interface MailboxLimits {
 export const MAILBOX_LIMITS: MailboxLimits = {
   recipientEnvelopes: 2_000,
   recipientBytes: 64 * 1_048_576,
+  postageEnvelopes: 100,
+  sourceDayBytes: 64_000_000,
   totalBytes: 4 * 1_073_741_824,
   foreignPercent: 75,
   retentionMs: 30 * 86_400_000,

@@ -4,10 +4,11 @@ import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
+import { nodeSource } from "./mail-source.ts";
 import type { Relay } from "./relay.ts";
 
 export interface MailboxSyncDependencies {
-  readonly network: Pick<PeerNetwork, "peers" | "requestMailbox" | "report">;
+  readonly network: Pick<PeerNetwork, "peers" | "requestMailbox" | "report" | "partyOf">;
   readonly relay: Pick<Relay, "receive">;
   readonly store: Pick<MailboxRepository, "served">;
   readonly clock: Clock;
@@ -178,7 +179,7 @@ export class MailboxSync {
     let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const response = await network.requestMailbox(peer, { ...range, cursor }, signal);
-      if (response.envelopes.length > 0 && (await relay.receive(response.envelopes)) === "reject") {
+      if (response.envelopes.length > 0 && (await relay.receive(response.envelopes, nodeSource(network, peer))) === "reject") {
         network.report(peer, "invalid");
         return;
       }

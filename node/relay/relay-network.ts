@@ -4,6 +4,7 @@ import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { hostTimers } from "#shared/util/host.ts";
+import { nodeSource } from "./mail-source.ts";
 import { readMailboxPage } from "./mailbox-page.ts";
 import { MailboxSync, SYNC_INTERVAL_MS } from "./mailbox-sync.ts";
 import type { Relay } from "./relay.ts";
@@ -33,7 +34,7 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
   return {
     typing,
     handlers: {
-      envelopes: (envelopes) => relay.receive(envelopes),
+      envelopes: (envelopes, from) => relay.receive(envelopes, nodeSource(network, from)),
       typing: (notice) => typing.receive(notice),
       mailbox: (request) => readMailboxPage(store, request),
     },

@@ -2,10 +2,12 @@
 // It never opens an envelope.
 
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
+import { type MailSource, UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailboxPage, MailboxQuery, MailboxRepository, MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
 import { MAX_SERVED_RECIPIENTS } from "#node/storage/mailbox/served-recipient-repository.ts";
 import type { UsedProofRepository } from "#node/storage/mailbox/used-proof-repository.ts";
+import type { Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import {
   type BoxKeyPair,
@@ -22,10 +24,12 @@ import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
+import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
 import { RecentLists } from "./recent-lists.ts";
 
 /** That a recipient reads here is written down once in this time, s. */
 const SEEN_INTERVAL_S = 3_600;
+const DAY_MS = 86_400_000;
 
 export interface RelayOptions {
   readonly chainId: string;
@@ -36,6 +40,8 @@ export interface RelayOptions {
   readonly random: RandomBytes;
   /** The consensus rule for signatures; may resolve later, from a worker. */
   readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
+  /** Without it no envelope has postage. */
+  readonly postage?: Postage | undefined;
   /** False switches the mailbox off: it takes nothing in; what it holds can still be read and deleted. */
   readonly isEnabled?: boolean;
   readonly limits?: MailboxLimits;
@@ -46,6 +52,12 @@ export interface RelayOptions {
 /** Why the mailbox had no room: the recipient's part was full, or the whole. */
 export type RefusalCode = "MAILBOX_FULL" | "RELAY_FULL";
 
+/** Who hands an envelope to this node. */
+export interface MailClient extends MailSource {
+  /** True for one that may hand in so much a day. */
+  readonly isLimited: boolean;
+}
+
 /** Mailboxes of this node. */
 export interface Relay {
   /** X25519 key with which /relay/send seals. */
@@ -53,10 +65,10 @@ export interface Relay {
   readonly envelopeCount: number;
   /** Envelopes that were refused for want of room since the start, by the code of the refusal. */
   readonly refused: Readonly<Record<RefusalCode, number>>;
-  /** Stores a sealed envelope; resolves once it is durable. @throws CodedError ENVELOPE_INVALID, MAILBOX_FULL or RELAY_FULL. */
-  broadcast(value: unknown): Promise<Envelope>;
+  /** Stores a sealed envelope; resolves once it is durable. @throws CodedError ENVELOPE_INVALID, MAILBOX_FULL, RELAY_FULL or RATE_LIMITED. */
+  broadcast(value: unknown, client?: MailClient): Promise<Envelope>;
   /** Seals a plaintext with the node's own key and stores it. @throws CodedError as {@link Relay.broadcast} */
-  send(recipientPub: X25519KeyHex, plaintext: Uint8Array): Promise<Envelope>;
+  send(recipientPub: X25519KeyHex, plaintext: Uint8Array, client?: MailClient): Promise<Envelope>;
   /** In order of arrival. */
   list(query: MailboxQuery): MailboxPage;
   /** The same as JSON text. */
@@ -74,7 +86,7 @@ export interface Relay {
   /** Raw X25519 secret between a mailbox key and the node, 32 bytes; undefined for a key of small order. */
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined;
   /** Takes in what another node sent, and says whether it is worth forwarding. */
-  receive(envelopes: readonly Envelope[]): Promise<Reception>;
+  receive(envelopes: readonly Envelope[], source?: MailSource): Promise<Reception>;
   /** A recipient reads here: what it missed while this node was away is asked for at other nodes. */
   serve(recipientPub: X25519KeyHex): void;
   /** Calls back for every envelope that became durable and was not there before; returns the way to stop that. */
@@ -94,11 +106,7 @@ export function createRelay(options: RelayOptions): Relay {
   return new MailboxRelay(options);
 }
 
-interface Arrival {
-  readonly envelope: Envelope;
-  /** True when a client handed it to this node, which may then collect its fee. */
-  readonly isFirstHand: boolean;
-}
+const UNKNOWN_CLIENT: MailClient = { ...UNKNOWN_SOURCE, isLimited: false };
 
 interface Stored {
   readonly isNew: boolean;
@@ -110,6 +118,7 @@ class MailboxRelay implements Relay {
   readonly #options: RelayOptions;
   readonly #limits: MailboxLimits;
   readonly #keys: BoxKeyPair;
+  readonly #room: MailboxRoom;
   readonly #commits: GroupCommit<Arrival, Stored>;
   readonly #lists = new RecentLists();
   readonly #listeners = new Set<EnvelopeListener>();
@@ -122,6 +131,8 @@ class MailboxRelay implements Relay {
     this.#limits = options.limits ?? MAILBOX_LIMITS;
     this.#keys = boxKeyPair(options.secretKey);
     this.publicKey = toHex(this.#keys.publicKey);
+    const onEvicted = (recipientPub: X25519KeyHex): void => this.#lists.forget(recipientPub);
+    this.#room = new MailboxRoom({ store: options.store, limits: this.#limits, postage: options.postage, onEvicted });
     this.#commits = new GroupCommit((arrivals) => this.#commitBatch(arrivals), this.#limits.batchEnvelopes);
     this.#prune();
     this.#pruneTimer = setInterval(() => this.#prune(), this.#limits.pruneIntervalMs);
@@ -136,14 +147,14 @@ class MailboxRelay implements Relay {
     return this.#options.store.totalCount();
   }
 
-  async broadcast(value: unknown): Promise<Envelope> {
+  async broadcast(value: unknown, client = UNKNOWN_CLIENT): Promise<Envelope> {
     this.#assertOpen();
     const envelope = withSentAt(parseEnvelope(value), this.#options.clock.nowMs());
     if (envelope.fee_ut > 0) await this.#checkFee(envelope);
-    return await this.#store({ envelope, isFirstHand: true });
+    return await this.#store(envelope, client);
   }
 
-  async send(recipientPub: X25519KeyHex, plaintext: Uint8Array): Promise<Envelope> {
+  async send(recipientPub: X25519KeyHex, plaintext: Uint8Array, client = UNKNOWN_CLIENT): Promise<Envelope> {
     this.#assertOpen();
     if (plaintext.length + BOX_OVERHEAD_BYTES > MAX_ENVELOPE_BYTES)
       throw new CodedError("ENVELOPE_INVALID", `msg_b64 is larger than an envelope of ${MAX_ENVELOPE_BYTES} bytes can hold`);
@@ -155,7 +166,7 @@ class MailboxRelay implements Relay {
       nonce: this.#options.random(NONCE_BYTES),
       sentAt: Math.floor(this.#options.clock.nowMs() / 1000),
     });
-    return await this.#store({ envelope: parseEnvelope(envelope), isFirstHand: true });
+    return await this.#store(parseEnvelope(envelope), client);
   }
 
   list(query: MailboxQuery): MailboxPage {
@@ -182,15 +193,15 @@ class MailboxRelay implements Relay {
 
   hide(recipientPub: X25519KeyHex, id: string): void {
     this.#lists.forget(recipientPub);
-    this.#options.store.deleted.hidden.add(recipientPub, id);
+    this.#options.store.hide(recipientPub, id);
   }
 
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined {
     return x25519(this.#keys.secretKey, fromHex(recipientPub));
   }
 
-  async receive(envelopes: readonly Envelope[]): Promise<Reception> {
-    const results = await Promise.all(envelopes.map((envelope) => this.#receiveOne(envelope)));
+  async receive(envelopes: readonly Envelope[], source = UNKNOWN_SOURCE): Promise<Reception> {
+    const results = await Promise.all(envelopes.map((envelope) => this.#receiveOne(envelope, source)));
     if (results.includes("reject")) return "reject";
     return results.includes("accept") ? "accept" : "ignore";
   }
@@ -217,7 +228,7 @@ class MailboxRelay implements Relay {
     this.#listeners.clear();
   }
 
-  async #receiveOne(received: Envelope): Promise<Reception> {
+  async #receiveOne(received: Envelope, source: MailSource): Promise<Reception> {
     const envelope = withSentAt(received, this.#options.clock.nowMs());
     try {
       if (this.#options.store.sizeOf(envelope.recipient_pub, envelope.id) !== undefined && isAuthenticEnvelope(envelope)) return "ignore";
@@ -225,7 +236,8 @@ class MailboxRelay implements Relay {
       // Without a mailbox of its own, a node still passes on what others should store.
       if (this.#options.isEnabled === false) return "accept";
       this.#assertOpen();
-      const { isNew } = await this.#commits.add({ envelope, isFirstHand: false });
+      const arrival = { envelope, isFirstHand: false, source, isLimited: false };
+      const { isNew } = await this.#commits.add(arrival);
       return isNew ? "accept" : "ignore";
     } catch (error) {
       if (isCodedError(error, "ENVELOPE_INVALID")) return "reject";
@@ -249,9 +261,9 @@ class MailboxRelay implements Relay {
     if (!isSigned) throw new CodedError("ENVELOPE_INVALID", "fee_sig is not the sender's signature over id and fee_ut");
   }
 
-  async #store(arrival: Arrival): Promise<Envelope> {
-    await this.#commits.add(arrival);
-    return arrival.envelope;
+  async #store(envelope: Envelope, { isLimited, ...source }: MailClient): Promise<Envelope> {
+    await this.#commits.add({ envelope, isFirstHand: true, source, isLimited });
+    return envelope;
   }
 
   #commitBatch(arrivals: readonly Arrival[]): readonly ItemResult<Stored>[] {
@@ -271,15 +283,16 @@ class MailboxRelay implements Relay {
     if (isFirstHand) this.#restore(envelope, receivedAtSec);
     else if (store.deleted.has(envelope.recipient_pub, envelope.id)) return { value: { isNew: false } };
     try {
-      const isNew = store.put(envelope, receivedAtSec, (added) => this.#makeRoom(arrival, added, receivedAtSec)) === "stored";
+      const findRoom = (added: Usage): Room => this.#room.find(arrival, added, receivedAtSec);
+      const isNew = store.put(envelope, receivedAtSec, { source: arrival.source, findRoom }) === "stored";
       if (!isNew) return { value: { isNew } };
       this.#lists.forget(envelope.recipient_pub);
       const { fee_ut, fee_sig } = envelope;
       if (isFirstHand && fee_ut > 0 && fee_sig !== null) store.claims.add({ ...envelope, fee_sig }, receivedAtSec);
       return { value: { isNew } };
     } catch (error) {
-      if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL")) throw error;
-      this.refused[error.code === "MAILBOX_FULL" ? "MAILBOX_FULL" : "RELAY_FULL"] += 1;
+      if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL", "RATE_LIMITED")) throw error;
+      if (error.code === "MAILBOX_FULL" || error.code === "RELAY_FULL") this.refused[error.code] += 1;
       return { error };
     }
   }
@@ -289,40 +302,6 @@ class MailboxRelay implements Relay {
     const { store } = this.#options;
     if (store.deleted.hidden.has(recipientPub, id)) store.delete(recipientPub, id, atSec);
     store.deleted.remove(recipientPub, id);
-  }
-
-  /** Room for an envelope, made at the cost of hidden ones where it must be. @throws CodedError MAILBOX_FULL or RELAY_FULL */
-  #makeRoom(arrival: Arrival, added: Usage, atSec: number): void {
-    const { store } = this.#options;
-    const { recipient_pub: recipientPub } = arrival.envelope;
-    for (;;) {
-      try {
-        this.#assertRoom(recipientPub, arrival.isFirstHand, added);
-        return;
-      } catch (error) {
-        const oldest = store.deleted.hidden.oldest(isCodedError(error, "MAILBOX_FULL") ? recipientPub : undefined);
-        if (oldest === undefined) throw error;
-        this.#lists.forget(oldest.recipientPub);
-        store.delete(oldest.recipientPub, oldest.id, atSec);
-      }
-    }
-  }
-
-  /** @throws CodedError MAILBOX_FULL or RELAY_FULL */
-  #assertRoom(recipientPub: X25519KeyHex, isFirstHand: boolean, added: Usage): void {
-    if (added.count <= 0 && added.bytes <= 0) return;
-    const { store } = this.#options;
-    const { recipientEnvelopes, recipientBytes, totalBytes, foreignPercent } = this.#limits;
-    const { count, bytes } = store.usage(recipientPub);
-    if (count + added.count > recipientEnvelopes)
-      throw new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${recipientEnvelopes} envelopes)`);
-    if (bytes + added.bytes > recipientBytes)
-      throw new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${recipientBytes} bytes)`);
-    // What gossip brings for strangers leaves room for those who read here; most of the time there is enough for all.
-    const bytesAfter = store.totalBytes() + added.bytes;
-    if (bytesAfter <= (totalBytes * foreignPercent) / 100) return;
-    if (bytesAfter > totalBytes || !(isFirstHand || store.served.has(recipientPub)))
-      throw new CodedError("RELAY_FULL", "The mailbox of this node is full: use another node");
   }
 
   #publish(envelope: Envelope, isFirstHand: boolean): void {
@@ -344,6 +323,7 @@ class MailboxRelay implements Relay {
       store.claims.prune(beforeSec);
       store.deleted.prune(beforeSec);
       store.served.prune(beforeSec);
+      store.waiting.forgetDaysBefore(Math.floor(clock.nowMs() / DAY_MS));
     } catch (error) {
       this.#options.onError?.(error);
     }

@@ -29,6 +29,10 @@ export class HttpContext implements RequestContext {
     return this.#rights.looksLocal(this.#request);
   }
 
+  get isExempt(): boolean {
+    return this.#rights.isExempt(this.#request);
+  }
+
   get inboxProof(): string | undefined {
     const proof = this.#request.headers[INBOX_PROOF_HEADER];
     return typeof proof === "string" ? proof : undefined;

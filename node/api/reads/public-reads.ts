@@ -79,4 +79,11 @@ function refuse(operation: PublicReadOperation): never {
 }
 
 /** A request of another node: no header, no address of this machine, no client that hangs up. */
-const OTHER_NODE: RequestContext = { address: "", isOwn: false, looksLocal: false, inboxProof: undefined, onHangUp: () => undefined };
+const OTHER_NODE: RequestContext = {
+  address: "",
+  isOwn: false,
+  looksLocal: false,
+  isExempt: false,
+  inboxProof: undefined,
+  onHangUp: () => undefined,
+};

@@ -24,7 +24,7 @@ declare module "fastify" {
 }
 
 /** What the guard decides about callers. */
-export type CallerRights = Pick<AccessGuard, "isOwn" | "looksLocal">;
+export type CallerRights = Pick<AccessGuard, "isOwn" | "looksLocal" | "isExempt">;
 
 /** Bytes of a body or of a response that count as one request. docs/limits.md lists it. */
 export const REQUEST_BYTES = 65_536;
@@ -106,12 +106,12 @@ export class AccessGuard {
 
   /** Takes one request of the sender's rate: 0 when it may continue, else the time to wait, ms. */
   takeRate(request: FastifyRequest): number {
-    return this.#isExempt(request) ? 0 : this.#rates.take(addressGroup(request.ip));
+    return this.isExempt(request) ? 0 : this.#rates.take(addressGroup(request.ip));
   }
 
   /** Counts a large response as one request for each {@link REQUEST_BYTES}, where the sender's rate counts. */
   charge(request: FastifyRequest, bytes: number): void {
-    if (!this.#isExempt(request)) this.#rates.charge(addressGroup(request.ip), Math.floor(bytes / REQUEST_BYTES));
+    if (!this.isExempt(request)) this.#rates.charge(addressGroup(request.ip), Math.floor(bytes / REQUEST_BYTES));
   }
 
   /** Counts a body in the same way before there is work on it; `more` are the requests that this work counts as. @throws CodedError RATE_LIMITED */
@@ -127,10 +127,11 @@ export class AccessGuard {
   }
 
   #spend(request: FastifyRequest, requests: number): number {
-    return this.#isExempt(request) ? 0 : this.#rates.spend(addressGroup(request.ip), requests);
+    return this.isExempt(request) ? 0 : this.#rates.spend(addressGroup(request.ip), requests);
   }
 
-  #isExempt(request: FastifyRequest): boolean {
+  /** True for a caller whose rate is not counted. */
+  isExempt(request: FastifyRequest): boolean {
     return (!this.#options.limitsLoopback && this.looksLocal(request)) || this.isOwn(request);
   }
 

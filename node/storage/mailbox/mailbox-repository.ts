@@ -2,14 +2,17 @@
 import { join } from "node:path";
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
 import { DeletedEnvelopeRepository } from "./deleted-envelope-repository.ts";
 import { IS_SHOWN } from "./hidden-envelope-repository.ts";
+import { type MailSource, UNKNOWN_SOURCE } from "./mail-sources.ts";
 import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
 import { MailboxUsage, type Usage } from "./mailbox-usage.ts";
 import { RelayClaimRepository } from "./relay-claim-repository.ts";
 import { ServedRecipientRepository } from "./served-recipient-repository.ts";
 import { UsedProofRepository } from "./used-proof-repository.ts";
+import { ROOMS, type Room, type WaitingEnvelope, WaitingEnvelopes } from "./waiting-envelopes.ts";
 
 /** An envelope with what the node knows of it. */
 export interface StoredEnvelope {
@@ -48,8 +51,13 @@ export interface MailboxText {
   readonly hasMore: boolean;
 }
 
-/** Asked before an envelope is written; throws when there is no room for what comes on top. */
-export type RoomCheck = (added: Usage) => void;
+/** How an envelope is taken in. */
+export interface Placing {
+  /** Who brought it. */
+  readonly source?: MailSource;
+  /** Asked before it is written, for the room that what comes on top takes; throws when there is none. */
+  readonly findRoom?: (added: Usage) => Room;
+}
 
 /** The sealed envelopes of all recipients. Synchronous; each call is durable on return unless it runs inside `inTransaction`. */
 export interface MailboxRepository {
@@ -60,11 +68,13 @@ export interface MailboxRepository {
   readonly deleted: DeletedEnvelopeRepository;
   /** Proofs of mailbox keys that something was deleted by. */
   readonly proofs: UsedProofRepository;
+  /** What waits, and who brought it. */
+  readonly waiting: WaitingEnvelopes;
   /**
    * First write wins, unless the stored one's id is not the hash of its contents and the new one's is: then the new one replaces it.
-   * @throws what the check throws; nothing is written then.
+   * @throws what `findRoom` throws; nothing is written then.
    */
-  put(envelope: Envelope, receivedAtSec: number, checkRoom?: RoomCheck): "stored" | "duplicate";
+  put(envelope: Envelope, receivedAtSec: number, placing?: Placing): "stored" | "duplicate";
   list(query: MailboxQuery): MailboxPage;
   get(recipientPub: X25519KeyHex, id: string): StoredEnvelope | undefined;
   /** What {@link list} gives, as the JSON text that the interface shows. */
@@ -75,11 +85,19 @@ export interface MailboxRepository {
   count(recipientPub: X25519KeyHex): number;
   /** Envelopes of a recipient and their bytes, as {@link envelopeBytes} counts them. */
   usage(recipientPub: X25519KeyHex): Usage;
+  /** What waits in a mailbox, in order of arrival. */
+  waitingOf(recipientPub: X25519KeyHex): ReadonlyMap<number, WaitingEnvelope>;
+  /** What a sender has promised for envelopes with postage that wait in a mailbox, µT. */
+  postageOf(recipientPub: X25519KeyHex, sender: PublicKeyHex): number;
   totalBytes(): number;
   /** Envelopes of all recipients. */
   totalCount(): number;
   /** Deletes and remembers that, if there was such an envelope or not. False when there was none. */
   delete(recipientPub: X25519KeyHex, id: string, atSec: number): boolean;
+  /** Deletes for want of room; another node may bring it back. */
+  evict(recipientPub: X25519KeyHex, id: string): void;
+  /** Hides an envelope from callers who do not prove the mailbox's key: it waits no more, and goes before others. */
+  hide(recipientPub: X25519KeyHex, id: string): void;
   /** Removes what arrived before a time, unix seconds; returns how many. */
   prune(beforeSec: number): number;
   /** All of the work in one durable commit, or nothing. */
@@ -96,6 +114,12 @@ interface Row extends Omit<Envelope, "recipient_pub"> {
   readonly bytes: number;
 }
 
+/** A stored envelope by its place and size. */
+interface Place {
+  readonly seq: number;
+  readonly bytes: number;
+}
+
 type PageFilter = readonly [mailbox: number, afterSeq: number, sinceSec: number, showsAll: number];
 type PageParameters = [...PageFilter, limit: number];
 
@@ -107,6 +131,7 @@ interface PageExtent {
 }
 
 const NOTHING: Usage = { count: 0, bytes: 0 };
+const NONE: ReadonlyMap<number, WaitingEnvelope> = new Map();
 /** 9999-12-31T23:59:59Z, the last time that RFC 3339 can write. */
 const LAST_WRITABLE_SECOND = 253_402_300_799;
 /** JSON of an inbox item. Writing it here will do: the fields were checked when they came, and only an id can need an escape. */
@@ -128,6 +153,7 @@ class SqliteMailbox implements MailboxRepository {
   readonly served: ServedRecipientRepository;
   readonly deleted: DeletedEnvelopeRepository;
   readonly proofs: UsedProofRepository;
+  readonly waiting: WaitingEnvelopes;
   readonly #database: SqliteDatabase;
   readonly #usage: MailboxUsage;
   /** Highest `seq` that any envelope ever had. */
@@ -136,7 +162,7 @@ class SqliteMailbox implements MailboxRepository {
   readonly #list;
   readonly #listText;
   readonly #listBytes;
-  readonly #size;
+  readonly #place;
   readonly #get;
   readonly #delete;
   readonly #mark;
@@ -149,6 +175,7 @@ class SqliteMailbox implements MailboxRepository {
     this.served = new ServedRecipientRepository(database);
     this.deleted = new DeletedEnvelopeRepository(database);
     this.proofs = new UsedProofRepository(database);
+    this.waiting = new WaitingEnvelopes(database);
     this.#usage = new MailboxUsage(database);
     this.#lastSeq =
       database.prepare<[], number>(`SELECT max(coalesce((SELECT max(seq) FROM envelopes), 0), last_seq) FROM mailbox_mark`).pluck().get() ??
@@ -159,7 +186,7 @@ class SqliteMailbox implements MailboxRepository {
       .prepare<[string, ...PageParameters], string | null>(`SELECT group_concat(item, ',') FROM (SELECT ${ITEM_TEXT} AS item ${PAGE})`)
       .pluck();
     this.#listBytes = database.prepare<PageParameters, number>(`SELECT bytes ${PAGE}`).pluck();
-    this.#size = database.prepare<[number, string], number>("SELECT bytes FROM envelopes WHERE mailbox = ? AND id = ?").pluck();
+    this.#place = database.prepare<[number, string], Place>("SELECT seq, bytes FROM envelopes WHERE mailbox = ? AND id = ?");
     this.#get = database.prepare<[number, string], Row>(`SELECT ${COLUMNS} FROM envelopes WHERE mailbox = ? AND id = ?`);
     this.#delete = database.prepare<[number, string]>("DELETE FROM envelopes WHERE mailbox = ? AND id = ?");
     this.#mark = database.prepare<[number]>("UPDATE mailbox_mark SET last_seq = ?");
@@ -170,8 +197,8 @@ class SqliteMailbox implements MailboxRepository {
     this.#prune = database.prepare<[number]>("DELETE FROM envelopes WHERE received_at < ?");
   }
 
-  put(envelope: Envelope, receivedAtSec: number, checkRoom?: RoomCheck): "stored" | "duplicate" {
-    return this.inTransaction(() => this.#putOne(envelope, receivedAtSec, checkRoom));
+  put(envelope: Envelope, receivedAtSec: number, placing: Placing = {}): "stored" | "duplicate" {
+    return this.inTransaction(() => this.#putOne(envelope, receivedAtSec, placing));
   }
 
   list(query: MailboxQuery): MailboxPage {
@@ -190,7 +217,7 @@ class SqliteMailbox implements MailboxRepository {
 
   sizeOf(recipientPub: X25519KeyHex, id: string): number | undefined {
     const mailbox = this.#usage.find(recipientPub);
-    return mailbox && this.#size.get(mailbox.number, id);
+    return mailbox && this.#place.get(mailbox.number, id)?.bytes;
   }
 
   get(recipientPub: X25519KeyHex, id: string): StoredEnvelope | undefined {
@@ -208,6 +235,16 @@ class SqliteMailbox implements MailboxRepository {
     return { count, bytes };
   }
 
+  waitingOf(recipientPub: X25519KeyHex): ReadonlyMap<number, WaitingEnvelope> {
+    const mailbox = this.#usage.find(recipientPub);
+    return mailbox === undefined ? NONE : this.waiting.of(mailbox.number);
+  }
+
+  postageOf(recipientPub: X25519KeyHex, sender: PublicKeyHex): number {
+    const mailbox = this.#usage.find(recipientPub);
+    return mailbox === undefined ? 0 : this.waiting.postageOf(mailbox.number, sender);
+  }
+
   totalBytes(): number {
     return this.#usage.total.bytes;
   }
@@ -219,13 +256,20 @@ class SqliteMailbox implements MailboxRepository {
   delete(recipientPub: X25519KeyHex, id: string, atSec: number): boolean {
     return this.inTransaction(() => {
       this.deleted.add(recipientPub, id, atSec);
+      return this.#remove(recipientPub, id);
+    });
+  }
+
+  evict(recipientPub: X25519KeyHex, id: string): void {
+    this.inTransaction(() => this.#remove(recipientPub, id));
+  }
+
+  hide(recipientPub: X25519KeyHex, id: string): void {
+    this.inTransaction(() => {
+      this.deleted.hidden.add(recipientPub, id);
       const mailbox = this.#usage.find(recipientPub);
-      const bytes = mailbox && this.#size.get(mailbox.number, id);
-      if (mailbox === undefined || bytes === undefined) return false;
-      this.#mark.run(this.#lastSeq);
-      this.#delete.run(mailbox.number, id);
-      this.#usage.add(recipientPub, { count: -1, bytes: -bytes });
-      return true;
+      const place = mailbox && this.#place.get(mailbox.number, id);
+      if (place !== undefined) this.waiting.remove(mailbox?.number ?? 0, place.seq);
     });
   }
 
@@ -234,6 +278,7 @@ class SqliteMailbox implements MailboxRepository {
       const expired = this.#expired.all(beforeSec);
       if (expired.length === 0) return 0;
       this.#mark.run(this.#lastSeq);
+      this.waiting.expire(beforeSec);
       for (const { recipientPub, count, bytes } of expired) this.#usage.add(recipientPub, { count: -count, bytes: -bytes });
       return this.#prune.run(beforeSec).changes;
     });
@@ -246,10 +291,12 @@ class SqliteMailbox implements MailboxRepository {
       return inImmediateTransaction(this.#database, () => {
         const result = work();
         this.#usage.write();
+        this.waiting.write();
         return result;
       });
     } catch (error) {
       this.#usage.forget();
+      this.waiting.forget();
       throw error;
     }
   }
@@ -274,15 +321,30 @@ class SqliteMailbox implements MailboxRepository {
     return { parameters, count, hasMore: count < sizes.length };
   }
 
-  #putOne(envelope: Envelope, receivedAtSec: number, checkRoom?: RoomCheck): "stored" | "duplicate" {
+  #remove(recipientPub: X25519KeyHex, id: string): boolean {
+    const mailbox = this.#usage.find(recipientPub);
+    const place = mailbox && this.#place.get(mailbox.number, id);
+    if (mailbox === undefined || place === undefined) return false;
+    this.#mark.run(this.#lastSeq);
+    this.waiting.remove(mailbox.number, place.seq);
+    this.#delete.run(mailbox.number, id);
+    this.#usage.add(recipientPub, { count: -1, bytes: -place.bytes });
+    return true;
+  }
+
+  #putOne(envelope: Envelope, receivedAtSec: number, { source = UNKNOWN_SOURCE, findRoom }: Placing): "stored" | "duplicate" {
     const { recipient_pub: recipientPub, id, sent_at, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext } = envelope;
-    const stored = this.get(recipientPub, id)?.envelope;
+    const found = this.get(recipientPub, id);
+    const stored = found?.envelope;
     if (stored !== undefined && (isAuthenticEnvelope(stored) || !isAuthenticEnvelope(envelope))) return "duplicate";
     const bytes = envelopeBytes(envelope);
     const added: Usage = stored === undefined ? { count: 1, bytes } : { count: 0, bytes: bytes - envelopeBytes(stored) };
-    checkRoom?.(added);
+    const room = findRoom?.(added) ?? ROOMS.free;
     const mailbox = this.#usage.add(recipientPub, added);
-    if (stored !== undefined) this.#delete.run(mailbox, id);
+    if (found !== undefined) {
+      this.waiting.remove(mailbox, found.seq);
+      this.#delete.run(mailbox, id);
+    }
     this.#lastSeq += 1;
     this.#insert.run(
       mailbox,
@@ -298,6 +360,7 @@ class SqliteMailbox implements MailboxRepository {
       nonce,
       ciphertext,
     );
+    this.waiting.add(mailbox, { seq: this.#lastSeq, source: this.waiting.sources.numberOf(source), room, bytes, feeUt: fee_ut });
     return "stored";
   }
 }

@@ -1,6 +1,7 @@
 // Schema of mailbox.db: sealed envelopes in order of arrival, how much each recipient holds, and the fees that the node may collect for
 // envelopes, which outlive the envelopes: a recipient deletes them long before a relay claims. Beside them are the recipients that read
-// here, for whom other nodes are asked, what they deleted, which other nodes still hold, and what was deleted without a proof of the key.
+// here, for whom other nodes are asked, what they deleted, which other nodes still hold, what was deleted without a proof of the key, and
+// who brought what waits.
 import type { DatabaseKind } from "../sqlite-database.ts";
 
 const INITIAL_SCHEMA = `
@@ -139,6 +140,36 @@ CREATE TABLE used_proofs (
 CREATE INDEX used_proofs_by_time ON used_proofs (unix_seconds);
 `;
 
+/**
+ * What waits, by who brought it: an envelope without a row here was read. Rows are small, beside the envelopes, whose last column may run over
+ * several pages. `mail_sources` are parties with their clients, and what waits of each; `mail_days` what a party handed in on its last day.
+ */
+const WAITING_ENVELOPES = `
+CREATE TABLE mail_sources (
+  number INTEGER PRIMARY KEY,
+  party TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  UNIQUE (party, tag)
+) STRICT;
+CREATE TABLE mail_days (
+  party TEXT PRIMARY KEY,
+  day INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE waiting_envelopes (
+  seq INTEGER PRIMARY KEY REFERENCES envelopes (seq) ON DELETE CASCADE,
+  source INTEGER NOT NULL,
+  room INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  fee_ut INTEGER NOT NULL
+) STRICT;
+INSERT INTO waiting_envelopes (seq, source, room, bytes, fee_ut)
+  SELECT seq, 1, 0, bytes, fee_ut FROM envelopes WHERE seq NOT IN (SELECT seq FROM hidden_envelopes) ORDER BY seq;
+INSERT INTO mail_sources (number, party, tag, bytes) SELECT 1, '', '', sum(bytes) FROM waiting_envelopes HAVING count(*) > 0;
+CREATE INDEX waiting_envelopes_by_source ON waiting_envelopes (source, seq);
+`;
+
 /** The mailbox database: "PRLM". */
 export const MAILBOX_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_4d,
@@ -149,5 +180,6 @@ export const MAILBOX_DATABASE: DatabaseKind = {
     { version: 3, up: (database) => void database.exec(NUMBERED_MAILBOXES) },
     { version: 4, up: (database) => void database.exec(HIDDEN_ENVELOPES) },
     { version: 5, up: (database) => void database.exec(USED_PROOFS) },
+    { version: 6, up: (database) => void database.exec(WAITING_ENVELOPES) },
   ],
 };

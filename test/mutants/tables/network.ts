@@ -110,9 +110,18 @@ export const NETWORK = [
     ["if (isUseful) peer.failures = 0;", "if (isUseful) peer.failures -= 0;"],
   ]),
   ...mutantsOf("node/relay/relay.ts", RELAY, [
-    ["count + added.count > recipientEnvelopes", "count + added.count >= recipientEnvelopes"],
     ["if (!isSigned) throw", "if (isSigned === undefined) throw"],
     ["    this.#lists.forget(recipientPub);\n    return this.#options.store.delete", "    return this.#options.store.delete"],
     ["if (isFirstHand && fee_ut > 0", "if (fee_ut > 0"],
   ]),
+  ...mutantsOf(
+    "node/relay/mailbox-room.ts",
+    ["node/relay/mailbox-room.test.ts"],
+    [
+      ["used.count + added.count > recipientEnvelopes", "used.count + added.count >= recipientEnvelopes"],
+      ["sources.bytesOf(largest) <= sources.bytesOf(party) + bytes", "sources.bytesOf(largest) <= bytes"],
+      ["weight + (key === comer.party ? added : 0)", "weight"],
+      ["feeUt + this.#store.postageOf(recipientPub, sender)", "feeUt"],
+    ],
+  ),
 ];

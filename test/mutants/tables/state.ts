@@ -80,8 +80,8 @@ export const STATE = [
     ],
   ),
   ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", MAILBOX, [
-    ["this.#usage.add(recipientPub, { count: -1, bytes: -bytes });", ""],
-    ["      this.#mark.run(this.#lastSeq);\n      this.#delete", "      this.#delete"],
+    ["this.#usage.add(recipientPub, { count: -1, bytes: -place.bytes });", ""],
+    ["    this.#mark.run(this.#lastSeq);\n    this.waiting.remove", "    this.waiting.remove"],
     ["(isAuthenticEnvelope(stored) || !isAuthenticEnvelope(envelope))", "isAuthenticEnvelope(stored)"],
     ["      this.#usage.forget();\n", ""],
   ]),

@@ -42,7 +42,14 @@ export interface MemoryLightSource extends LightSource {
   moved(): void;
 }
 
-const ANONYMOUS: RequestContext = { address: "", isOwn: true, looksLocal: true, inboxProof: undefined, onHangUp: () => undefined };
+const ANONYMOUS: RequestContext = {
+  address: "",
+  isOwn: true,
+  looksLocal: true,
+  isExempt: true,
+  inboxProof: undefined,
+  onHangUp: () => undefined,
+};
 
 /** A source that knows what the database knows. */
 export function createMemoryLightSource(database: ChainReader, clock: Clock): MemoryLightSource {

@@ -1,4 +1,5 @@
 // Mailboxes: sending, storing, listing, counting, deleting.
+import type { MailClient } from "#node/relay/relay.ts";
 import type { Output } from "#shared/api/api.ts";
 import { requestOf } from "#shared/api/client.ts";
 import type { ProvenRequest } from "#shared/api/inbox-proof.ts";
@@ -6,9 +7,10 @@ import type { Operation } from "#shared/api/routes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
-import type { Handlers } from "../../handler-types.ts";
+import type { Handlers, RequestContext } from "../../handler-types.ts";
 import { JsonText } from "../../json-text.ts";
 import { RESPONSE_BYTES } from "../../limits.ts";
+import { subnetOfGroup } from "../../security/client-address.ts";
 import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
 
@@ -21,15 +23,15 @@ const COUNTING = provenRequest("countInbox", {});
 
 export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailboxes: MailboxAccess): InboxHandlers {
   return {
-    async sendMessage({ body }): Promise<Output<"sendMessage">> {
+    async sendMessage({ body }, context): Promise<Output<"sendMessage">> {
       const recipientPub = boxKey("recipient_pub", body.recipient_pub);
       const plaintext = tryFromBase64(body.msg_b64);
       if (plaintext === undefined) throw new CodedError("BAD_REQUEST", "msg_b64 is standard base64 with padding");
-      const { id } = await relay.send(recipientPub, plaintext);
+      const { id } = await relay.send(recipientPub, plaintext, clientOf(context));
       return { id, recipient_pub: recipientPub, status: "sent" };
     },
-    async broadcastEnvelope({ body }): Promise<Output<"broadcastEnvelope">> {
-      const { id } = await relay.broadcast(body.envelope);
+    async broadcastEnvelope({ body }, context): Promise<Output<"broadcastEnvelope">> {
+      const { id } = await relay.broadcast(body.envelope, clientOf(context));
       return { id, status: "broadcast" };
     },
     listInbox({ pub, since, after, limit = 50 }, context): JsonText {
@@ -75,6 +77,12 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
       return { id: envID, status: "deleted" };
     },
   };
+}
+
+/** Clients of one network are counted together, each by its address among them. */
+function clientOf({ isOwn, isExempt, address }: RequestContext): MailClient {
+  if (isOwn) return { party: "own", tag: "", isLimited: false };
+  return { party: `client ${subnetOfGroup(address)}`, tag: address, isLimited: !isExempt };
 }
 
 function provenRequest(operation: Operation, input: Readonly<Record<string, unknown>>): ProvenRequest {

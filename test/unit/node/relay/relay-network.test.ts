@@ -72,6 +72,7 @@ function networkOf(
 ): PeerNetwork {
   const network: Partial<PeerNetwork> = {
     peers: () => Object.keys(peers).map((name) => ({ name, connectedAtMs: connectedAtMs[name] ?? 0 }) as PeerView),
+    partyOf: (name) => ({ name, standing: "stranger" }),
     report: (_, offence) => void reported.push(offence),
     requestMailbox(peer, request): Promise<MailboxResponse> {
       asked.push(`${peer} ${request.recipients.length} ${request.since} ${request.cursor === null ? "first" : "next"}`);

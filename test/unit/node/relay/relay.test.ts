@@ -161,10 +161,15 @@ describe("caps", () => {
   const size = envelopeBytes(envelope(0));
 
   it.each([
-    ["envelopes of a recipient", { recipientEnvelopes: 2 }, "MAILBOX_FULL", 400],
-    ["bytes of a recipient", { recipientBytes: 2 * size + 10 }, "MAILBOX_FULL", 400],
-    ["bytes of the node", { totalBytes: 2 * size + 10 }, "RELAY_FULL", 503],
-  ])("on %s", async (_name, over, code, status) => {
+    ["larger than a mailbox", { recipientBytes: size - 1 }, "MAILBOX_FULL", 400],
+    ["larger than the node", { totalBytes: size - 1 }, "RELAY_FULL", 503],
+  ])("refuse what is %s", async (_name, over, code, status) => {
+    const { relay } = await createWorld({ limits: { ...MAILBOX_LIMITS, ...over } });
+    await expect(relay.broadcast(envelope(1))).rejects.toMatchObject({ code, status });
+    expect(relay.refused).toEqual({ MAILBOX_FULL: 0, RELAY_FULL: 0, [code]: 1 });
+  });
+
+  it.each([["bytes of the node", { totalBytes: 2 * size + 10 }, "RELAY_FULL", 503]])("on %s", async (_name, over, code, status) => {
     const { relay } = await createWorld({ limits: { ...MAILBOX_LIMITS, ...over } });
     const results = await Promise.allSettled([relay.broadcast(envelope(1)), relay.broadcast(envelope(2)), relay.broadcast(envelope(3))]);
     expect(results.map((result) => (result.status === "rejected" ? [result.reason.code, result.reason.status] : "stored"))).toEqual([
@@ -387,13 +392,18 @@ function delegate(store: MailboxRepository): MailboxRepository {
     served: store.served,
     deleted: store.deleted,
     proofs: store.proofs,
-    put: (value, receivedAtSec, checkRoom) => store.put(value, receivedAtSec, checkRoom),
+    waiting: store.waiting,
+    put: (value, receivedAtSec, placing) => store.put(value, receivedAtSec, placing),
     list: (query) => store.list(query),
     get: (recipientPub, id) => store.get(recipientPub, id),
     count: (recipientPub) => store.count(recipientPub),
     listText: (query) => store.listText(query),
     sizeOf: (recipientPub, id) => store.sizeOf(recipientPub, id),
     usage: (recipientPub) => store.usage(recipientPub),
+    waitingOf: (recipientPub) => store.waitingOf(recipientPub),
+    evict: (recipientPub, id) => store.evict(recipientPub, id),
+    hide: (recipientPub, id) => store.hide(recipientPub, id),
+    postageOf: (recipientPub, by) => store.postageOf(recipientPub, by),
     totalBytes: () => store.totalBytes(),
     totalCount: () => store.totalCount(),
     delete: (recipientPub, id, atSec) => store.delete(recipientPub, id, atSec),

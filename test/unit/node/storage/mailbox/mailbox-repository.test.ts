@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type MailboxRepository, openMailbox, type StoredEnvelope } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
+import { ROOMS, type Room, usageOf } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
 import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
@@ -192,7 +193,11 @@ describe("mailbox", () => {
     withMailbox((mailbox) => {
       const asked: object[] = [];
       const squatter = envelope(2, { id: envelope(1).id });
-      const put = (item: Envelope): string => mailbox.put(item, 1, (added) => asked.push(added));
+      const ask = (added: object): Room => {
+        asked.push(added);
+        return ROOMS.free;
+      };
+      const put = (item: Envelope): string => mailbox.put(item, 1, { findRoom: ask });
       expect([put(squatter), put(squatter), put(envelope(1)), put(envelope(1))]).toEqual(["stored", "duplicate", "stored", "duplicate"]);
       const sizes = [squatter, envelope(1)].map(envelopeBytes) as [number, number];
       expect(asked).toEqual([
@@ -202,7 +207,7 @@ describe("mailbox", () => {
       const refuse = (): never => {
         throw new Error("no room");
       };
-      mailbox.inTransaction(() => expect(() => mailbox.put(envelope(3), 1, refuse)).toThrow("no room"));
+      mailbox.inTransaction(() => expect(() => mailbox.put(envelope(3), 1, { findRoom: refuse })).toThrow("no room"));
       expect([mailbox.count(RECIPIENT), mailbox.totalBytes()]).toEqual([1, sizes[1]]);
     }));
 
@@ -240,6 +245,9 @@ describe("mailbox", () => {
     ]);
     expect(mailbox.get(OTHER, envelope(2).id)?.envelope).toEqual(kept[1]);
     expect([mailbox.usage(RECIPIENT).count, mailbox.totalCount(), mailbox.totalBytes()]).toEqual([2, 3, bytesOf(kept)]);
+    // All of it waits; who brought it is not known.
+    expect(usageOf(mailbox.waitingOf(RECIPIENT).values())).toEqual(mailbox.usage(RECIPIENT));
+    expect(mailbox.waiting.sources.bytesOf("")).toBe(bytesOf(kept));
     mailbox.put(envelope(5), 60);
     expect(mailbox.get(RECIPIENT, envelope(5).id)?.seq).toBe(5);
     mailbox.close();

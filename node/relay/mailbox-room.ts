@@ -1,0 +1,200 @@
+// Where an envelope finds room, and what goes for it: what was read first, then mail of those who have brought most. What waits counts, and
+// who floods a mailbox or the node displaces his own.
+
+import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
+import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
+import { ROOMS, type Room, usageOf, type WaitingEnvelope } from "#node/storage/mailbox/waiting-envelopes.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { MailboxLimits } from "./mailbox-limits.ts";
+
+/** An envelope that arrives. */
+export interface Arrival {
+  readonly envelope: Envelope;
+  /** True when a client handed it to this node, which may then collect its fee. */
+  readonly isFirstHand: boolean;
+  readonly source: MailSource;
+  /** True for a source that may hand in so much a day. */
+  readonly isLimited: boolean;
+}
+
+/** What makes a fee count as postage: a signature alone costs its sender nothing. */
+export interface Postage {
+  /** The least that counts. */
+  readonly leastFeeUt: AmountUt;
+  /** True when an account has so much. */
+  canPay(sender: PublicKeyHex, amountUt: AmountUt): boolean;
+}
+
+export interface MailboxRoomDependencies {
+  readonly store: MailboxRepository;
+  readonly limits: MailboxLimits;
+  /** Without it no envelope has postage. */
+  readonly postage: Postage | undefined;
+  /** What a mailbox lists has changed. */
+  readonly onEvicted: (recipientPub: X25519KeyHex) => void;
+}
+
+type Weigh = (envelope: WaitingEnvelope) => number;
+
+/** What comes into a full mailbox, by the figure that is full. */
+interface Coming {
+  readonly source: MailSource;
+  readonly added: number;
+  readonly weigh: Weigh;
+}
+
+const DAY_S = 86_400;
+
+/** Finds room. Runs inside the transaction that stores what comes. */
+export class MailboxRoom {
+  readonly #store: MailboxRepository;
+  readonly #limits: MailboxLimits;
+  readonly #postage: Postage | undefined;
+  readonly #onEvicted: (recipientPub: X25519KeyHex) => void;
+
+  constructor({ store, limits, postage, onEvicted }: MailboxRoomDependencies) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#postage = postage;
+    this.#onEvicted = onEvicted;
+  }
+
+  /** The room that an envelope takes, `added` more than what it replaces. @throws CodedError MAILBOX_FULL, RELAY_FULL or RATE_LIMITED */
+  find(arrival: Arrival, added: Usage, atSec: number): Room {
+    if (added.count <= 0 && added.bytes <= 0) return ROOMS.free;
+    const { recipientBytes } = this.#limits;
+    if (added.bytes > recipientBytes) throw new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${recipientBytes} bytes)`);
+    this.#assertDay(arrival, added, atSec);
+    this.#makeRoomOfNode(arrival, added, atSec);
+    return this.#findInMailbox(arrival, added);
+  }
+
+  #assertDay({ source, isLimited }: Arrival, { bytes }: Usage, atSec: number): void {
+    const { sourceDayBytes } = this.#limits;
+    const day = Math.floor(atSec / DAY_S);
+    if (!isLimited || this.#store.waiting.takeDay(source.party, { day, bytes, most: sourceDayBytes })) return;
+    throw new CodedError("RATE_LIMITED", `More than ${sourceDayBytes} bytes of messages from this network today: send on tomorrow`, {
+      details: { retryAfterS: (day + 1) * DAY_S - atSec },
+    });
+  }
+
+  /** Room on the disk. What was read goes first, then mail of the party of which most waits, unless that is the one that comes. */
+  #makeRoomOfNode({ envelope, isFirstHand, source }: Arrival, added: Usage, atSec: number): void {
+    const store = this.#store;
+    const { totalBytes, foreignPercent } = this.#limits;
+    // What gossip brings for strangers leaves room for those who read here; most of the time there is enough for all.
+    const foreignBytes = (totalBytes * foreignPercent) / 100;
+    if (store.totalBytes() + added.bytes <= foreignBytes) return;
+    const most = isFirstHand || store.served.has(envelope.recipient_pub) ? totalBytes : foreignBytes;
+    while (store.totalBytes() + added.bytes > most) {
+      const read = store.deleted.hidden.oldest();
+      if (read !== undefined) {
+        this.#onEvicted(read.recipientPub);
+        store.delete(read.recipientPub, read.id, atSec);
+      } else if (!this.#evictOfLargest(source.party, added.bytes)) {
+        throw new CodedError("RELAY_FULL", "The mailbox of this node is full: use another node");
+      }
+    }
+  }
+
+  /** False when no party has more waiting here than the one that comes would have. */
+  #evictOfLargest(party: string, bytes: number): boolean {
+    const { sources } = this.#store.waiting;
+    const largest = sources.largestParty();
+    if (largest === undefined || largest === party || sources.bytesOf(largest) <= sources.bytesOf(party) + bytes) return false;
+    const oldest = this.#store.waiting.oldestOf(largest);
+    if (oldest === undefined) return false;
+    this.#evict(oldest.recipientPub, oldest.id);
+    return true;
+  }
+
+  #findInMailbox({ envelope, source }: Arrival, added: Usage): Room {
+    const { recipientEnvelopes, recipientBytes } = this.#limits;
+    const recipientPub = envelope.recipient_pub;
+    if (this.#isPaid(envelope) && this.#hasRoomWithPostage(envelope, added)) return ROOMS.postage;
+    // Whatever it holds: as long as all of it is within the bounds, so is what waits.
+    const { count, bytes } = this.#store.usage(recipientPub);
+    if (count + added.count <= recipientEnvelopes && bytes + added.bytes <= recipientBytes) return ROOMS.free;
+    for (;;) {
+      const free = [...this.#store.waitingOf(recipientPub).values()].filter(({ room }) => room === ROOMS.free);
+      const used = usageOf(free);
+      const isTooMany = used.count + added.count > recipientEnvelopes;
+      if (!isTooMany && used.bytes + added.bytes <= recipientBytes) return ROOMS.free;
+      const going = this.#oldestOfLargest(
+        free,
+        isTooMany
+          ? { source, added: added.count, weigh: (): number => 1 }
+          : { source, added: added.bytes, weigh: ({ bytes: size }): number => size },
+      );
+      // What is replaced is small, and is all there is.
+      if (going === undefined) return ROOMS.free;
+      this.#evictAt(going.seq);
+    }
+  }
+
+  /** The first that came of the client of which most waits, of the party of which most waits, what comes included. */
+  #oldestOfLargest(waiting: readonly WaitingEnvelope[], { source: comer, added, weigh }: Coming): WaitingEnvelope | undefined {
+    const { sources } = this.#store.waiting;
+    const partyOf = ({ source }: WaitingEnvelope): string => sources.partyOf(source);
+    const party = largestOf(waiting, partyOf, (key, weight) => weight + (key === comer.party ? added : 0), weigh);
+    const ofParty = waiting.filter((envelope) => partyOf(envelope) === party);
+    const own = party === comer.party ? sources.find(comer) : undefined;
+    const source = largestOf(
+      ofParty,
+      (envelope) => envelope.source,
+      (key, weight) => weight + (key === own ? added : 0),
+      weigh,
+    );
+    return ofParty.find((envelope) => envelope.source === source);
+  }
+
+  /** A sender's envelopes to one mailbox count together. */
+  #isPaid({ fee_ut: feeUt, recipient_pub: recipientPub, sender_ed25519_pub: sender }: Envelope): boolean {
+    if (this.#postage === undefined || feeUt < Math.max(1, this.#postage.leastFeeUt)) return false;
+    return this.#postage.canPay(sender, feeUt + this.#store.postageOf(recipientPub, sender));
+  }
+
+  /** Room for an envelope with postage, made at the cost of one that pays less a byte. */
+  #hasRoomWithPostage({ recipient_pub: recipientPub, fee_ut }: Envelope, { bytes }: Usage): boolean {
+    const paid = [...this.#store.waitingOf(recipientPub).values()].filter(({ room }) => room === ROOMS.postage);
+    if (paid.length < this.#limits.postageEnvelopes) return true;
+    const cheapest = paid.reduce((low, envelope) => (envelope.feeUt * low.bytes < low.feeUt * envelope.bytes ? envelope : low));
+    if (fee_ut * cheapest.bytes <= cheapest.feeUt * bytes) return false;
+    this.#evictAt(cheapest.seq);
+    return true;
+  }
+
+  #evictAt(seq: number): void {
+    const place = this.#store.waiting.placeOf(seq);
+    if (place !== undefined) this.#evict(place.recipientPub, place.id);
+  }
+
+  #evict(recipientPub: X25519KeyHex, id: string): void {
+    this.#onEvicted(recipientPub);
+    this.#store.evict(recipientPub, id);
+  }
+}
+
+/** The key under which most waits; `total` adds what comes. */
+function largestOf<K>(
+  waiting: readonly WaitingEnvelope[],
+  keyOf: (envelope: WaitingEnvelope) => K,
+  total: (key: K, weight: number) => number,
+  weigh: Weigh,
+): K | undefined {
+  const weights = new Map<K, number>();
+  for (const envelope of waiting) {
+    const key = keyOf(envelope);
+    weights.set(key, (weights.get(key) ?? 0) + weigh(envelope));
+  }
+  let [largest, most]: [K | undefined, number] = [undefined, 0];
+  for (const [key, weight] of weights) {
+    const all = total(key, weight);
+    if (all > most) [largest, most] = [key, all];
+  }
+  return largest;
+}
