@@ -44,11 +44,12 @@ export async function startJoiningNode(node: JoiningNode, opened: AsyncDisposabl
   const becomeFull = async (): Promise<void> => {
     try {
       await joinChain(node, { following: await following.promise, progress }, stopping.signal);
+      // While this node has the lock of the folder: another one could begin a chain here in between.
+      if (!stopping.signal.aborted) placeJoined(config.dataDir);
     } finally {
       await light.disposeAsync();
     }
     if (stopping.signal.aborted) return;
-    placeJoined(config.dataDir);
     await startFull({ ...config, statsAddress: { ...config.statsAddress, port: ready.port } }, common, full);
   };
   const done = becomeFull().catch((error: unknown) => {

@@ -5,6 +5,8 @@ import type { StateReader } from "#node/ledger/state-view.ts";
 import type { ChunkLeaf } from "#node/state/state-chunk.ts";
 import { stateRoot, updateStateTree } from "#node/state/state-tree.ts";
 import { ROOT_PLACE, type TreePlace } from "#node/state/tree-place.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { BlockRepository } from "../chain/block-repository.ts";
@@ -43,6 +45,8 @@ export interface JoinStore {
    */
   finish(beginning: (state: StateReader) => ChainBeginning): void;
   close(): void;
+  /** Closes and removes it: what is damaged is fetched once more by the next start. */
+  discard(): void;
 }
 
 const TABLES = `
@@ -60,11 +64,29 @@ export function removeJoin(file: string): void {
   for (const part of ["", "-wal", "-shm"]) rmSync(`${file}${part}`, { force: true });
 }
 
+/** What makes a file that was begun worth nothing: it is damaged, or was written by another program or an older version. */
+const USELESS: readonly ErrorCode[] = ["STORAGE_CORRUPT", "STORAGE_FOREIGN", "STORAGE_OLDER"];
+
+/** True for an error of a file that was begun which fetching it once more mends. */
+export function isUseless(error: unknown): boolean {
+  return isCodedError(error) && USELESS.includes(error.code);
+}
+
 /**
- * Opens what was begun for a goal, or begins it: what was begun for another root of the height is removed.
+ * Opens what was begun for a goal, or begins it: what was begun for another root of the height, and what is damaged, is removed.
  * @throws CodedError of the storage.
  */
 export function openJoinStore(file: string, goal: JoinGoal, identity: ChainIdentity): JoinStore {
+  try {
+    return openBegun(file, goal, identity);
+  } catch (error) {
+    if (!isUseless(error)) throw error;
+  }
+  removeJoin(file);
+  return openBegun(file, goal, identity);
+}
+
+function openBegun(file: string, goal: JoinGoal, identity: ChainIdentity): JoinStore {
   const database = openSqliteDatabase(file, CHAIN_DATABASE);
   try {
     checkNetwork(database, identity, file);
@@ -78,7 +100,7 @@ export function openJoinStore(file: string, goal: JoinGoal, identity: ChainIdent
   }
   database.close();
   removeJoin(file);
-  return openJoinStore(file, goal, identity);
+  return openBegun(file, goal, identity);
 }
 
 /** True for a new database, which has its goal afterwards, and for one with this goal. */
@@ -153,5 +175,10 @@ class SqliteJoinStore implements JoinStore {
 
   close(): void {
     closeSqliteDatabase(this.#database);
+  }
+
+  discard(): void {
+    this.#database.close();
+    removeJoin(this.#database.name);
   }
 }

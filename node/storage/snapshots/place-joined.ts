@@ -1,15 +1,16 @@
 // The last step of joining: the file that has become a chain takes the place of the chain. A crash before or after each step is harmless:
 // whole files are found by what is in them, and the next start does the rest.
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { BlockRepository } from "../chain/block-repository.ts";
 import { CHAIN_FILE } from "../chain/chain-database.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { diskFiles } from "../history/files/disk-files.ts";
 import { closeHistory } from "../history/sealing/sealed-history.ts";
-import { closeSqliteDatabase, openSqliteDatabase } from "../sqlite-database.ts";
-import { removeJoin } from "./join-store.ts";
+import { closeSqliteDatabase, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
+import { lockedError, storageError } from "../storage-error.ts";
+import { isUseless, removeJoin } from "./join-store.ts";
 
 const JOIN_FILE = /^join-([1-9]\d{0,14})\.db$/;
 
@@ -28,7 +29,8 @@ export function hasNoChain(directory: string): boolean {
 }
 
 /**
- * Puts a joined chain in its place where there is a whole one, and removes what else was begun once a chain is there.
+ * Puts a joined chain in its place where there is a whole one, and removes what else was begun once a chain is there. Call it with the lock of
+ * the folder. What was begun and is damaged is removed: it can be fetched once more.
  * @returns its height; undefined when none was whole @throws CodedError of the storage
  */
 export function placeJoined(directory: string): Height | undefined {
@@ -36,7 +38,7 @@ export function placeJoined(directory: string): Height | undefined {
   if (joins.length === 0) return undefined;
   let placed: Height | undefined;
   if (hasNoChain(directory)) {
-    const whole = joins.find(({ name }) => (tipOf(join(directory, name)) ?? 0) > 0);
+    const whole = joins.find(({ name }) => isWhole(join(directory, name)));
     if (whole === undefined) return undefined;
     const files = diskFiles(directory);
     // The log of a chain must not meet the file of another one.
@@ -50,16 +52,39 @@ export function placeJoined(directory: string): Height | undefined {
   return placed;
 }
 
-/** The newest block of a file, which is closed in order: nothing of it is in its log any more. */
-function tipOf(file: string): Height | undefined {
+/** True for a file that is a chain, with all of it in the file itself. */
+function isWhole(file: string): boolean {
+  try {
+    return (tipOf(file, settle) ?? 0) > 0;
+  } catch (error) {
+    if (!isUseless(error)) throw error;
+    removeJoin(file);
+    return false;
+  }
+}
+
+/** The newest block of a file, which is closed in order. */
+function tipOf(file: string, before: (database: SqliteDatabase) => void = () => undefined): Height | undefined {
   if (!existsSync(file)) return undefined;
   const database = openSqliteDatabase(file, CHAIN_DATABASE);
   try {
+    before(database);
     return new BlockRepository(database).tipHeight();
   } finally {
     closeHistory(database);
     closeSqliteDatabase(database);
   }
+}
+
+/** Moves the log of a file into it: what is only there would be lost with it. @throws CodedError of the storage, such as STORAGE_FULL */
+function settle(database: SqliteDatabase): void {
+  let rows: readonly { readonly busy: number }[];
+  try {
+    rows = database.pragma("wal_checkpoint(TRUNCATE)") as typeof rows;
+  } catch (error) {
+    throw storageError(error, database.name);
+  }
+  if (rows.some(({ busy }) => busy !== 0)) throw lockedError(dirname(database.name));
 }
 
 function removeLogs(file: string): void {

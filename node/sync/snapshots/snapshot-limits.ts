@@ -23,11 +23,16 @@ export const SNAPSHOT_LIMITS = {
   receiptsBytes: MIB,
   /** Requests of all peers under way in a node; more are answered with `busy`. */
   requestsUnderWay: 8,
+  /** The same of one party: others find room. */
+  partyRequestsUnderWay: 4,
   /** Bytes that a node gives to one party, a second and at once, and to all; what is beyond is answered with `busy`. */
   partyBytesPerSecond: 8 * MIB,
   partyByteBurst: 16 * MIB,
   allBytesPerSecond: 32 * MIB,
   allByteBurst: 64 * MIB,
+  /** What a chunk, or that a place is to be split, counts at least among these bytes; and a block, of which little may be sent. */
+  chunkWorkBytes: CHUNK_BYTES / 2,
+  blockWorkBytes: 4 * KIB,
   /** Peers that a joining node asks at once, and chunks that it asks each of them for. */
   peersAtOnce: 4,
   chunksPerPeer: 2,
@@ -40,8 +45,9 @@ export const SNAPSHOT_LIMITS = {
   peersMs: 1_000,
   /** How often a joining node asks a peer which heights it serves, ms. */
   heightsMs: 60_000,
-  /** A state of which nothing came for so long is given up for another one … */
+  /** A state of which less than one of so many parts came in so long is given up for another one … */
   stallMs: 60_000,
+  stallParts: 256,
   /** … and passed over for so long, ms. */
   passedMs: 300_000,
   /** How often all peers are asked for something beside the state before that is given up. */

@@ -1,5 +1,5 @@
-// Answers nodes that join: bounded in what is under way, and in bytes for one party and for all. What is beyond is answered with `busy`,
-// which costs next to nothing.
+// Answers nodes that join: bounded in what is under way, and in bytes for one party and for all, with work counted as bytes. What is beyond
+// is answered with `busy`, which costs next to nothing.
 
 import { LRUCache } from "lru-cache";
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
@@ -23,14 +23,19 @@ export interface SnapshotServerDependencies {
 
 /** Parties whose bytes are counted. */
 const PARTIES = 1_024;
-const { partyBytesPerSecond, partyByteBurst, allBytesPerSecond, allByteBurst, requestsUnderWay } = SNAPSHOT_LIMITS;
+const { partyBytesPerSecond, partyByteBurst, allBytesPerSecond, allByteBurst, requestsUnderWay, partyRequestsUnderWay } = SNAPSHOT_LIMITS;
 const PARTY_RATE = { perSecond: partyBytesPerSecond, burst: partyByteBurst };
 const TOTAL_RATE = { perSecond: allBytesPerSecond, burst: allByteBurst };
+
+interface Party {
+  readonly bytes: TokenBucket;
+  underWay: number;
+}
 
 /** The answering side. */
 export class SnapshotServer {
   readonly #dependencies: SnapshotServerDependencies;
-  readonly #parties = new LRUCache<string, TokenBucket>({ max: PARTIES });
+  readonly #parties = new LRUCache<string, Party>({ max: PARTIES });
   readonly #total: TokenBucket;
   #underWay = 0;
   #sentBytes = 0;
@@ -57,11 +62,13 @@ export class SnapshotServer {
     if (request.kind === "heights") return response({ kind: "heights", heights: this.#dependencies.heights() });
     if (request.kind === "chunk" && !this.#dependencies.heights().includes(request.height)) return response({ kind: "unknown" });
     const party = this.#partyOf(from);
-    if (this.#underWay >= requestsUnderWay || !this.#hasRoom(party)) return response({ kind: "busy" });
+    if (!this.#hasRoom(party)) return response({ kind: "busy" });
     this.#underWay += 1;
+    party.underWay += 1;
     try {
       const read = await this.#dependencies.read(request);
-      this.#count(party, read.length);
+      this.#sentBytes += read.length;
+      this.#count(party, costOf(request, read.length));
       return read;
     } catch (error) {
       // Others have what is damaged here, and who keeps asking fills no log: the node knows of the file.
@@ -70,28 +77,36 @@ export class SnapshotServer {
       return response({ kind: "busy" });
     } finally {
       this.#underWay -= 1;
+      party.underWay -= 1;
     }
   }
 
-  #partyOf(name: string): TokenBucket {
+  #partyOf(name: string): Party {
     const nowMs = this.#dependencies.clock.monotonicMs();
-    const party = this.#parties.get(name) ?? new TokenBucket(PARTY_RATE, nowMs);
+    const party = this.#parties.get(name) ?? { bytes: new TokenBucket(PARTY_RATE, nowMs), underWay: 0 };
     this.#parties.set(name, party);
     return party;
   }
 
-  #hasRoom(party: TokenBucket): boolean {
+  #hasRoom({ bytes, underWay }: Party): boolean {
+    if (this.#underWay >= requestsUnderWay || underWay >= partyRequestsUnderWay) return false;
     const nowMs = this.#dependencies.clock.monotonicMs();
-    return party.has(1, nowMs) && this.#total.has(1, nowMs);
+    return bytes.has(1, nowMs) && this.#total.has(1, nowMs);
   }
 
   /** How much it is is known afterwards: the last response of a burst may go beyond. */
-  #count(party: TokenBucket, bytes: number): void {
+  #count(party: Party, bytes: number): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
-    this.#sentBytes += bytes;
-    party.spend(bytes, nowMs);
+    party.bytes.spend(bytes, nowMs);
     this.#total.spend(bytes, nowMs);
   }
+}
+
+/** Work as bytes: small responses may need much of it. One that is full of receipts ended before the last block that was requested. */
+function costOf(request: SnapshotRead, bytes: number): number {
+  if (request.kind === "chunk") return Math.max(bytes, SNAPSHOT_LIMITS.chunkWorkBytes);
+  const unread = Math.max(0, 1 - bytes / SNAPSHOT_LIMITS.receiptsBytes);
+  return Math.max(bytes, Math.round(request.count * SNAPSHOT_LIMITS.blockWorkBytes * unread));
 }
 
 function response(message: SnapshotResponse): Uint8Array {

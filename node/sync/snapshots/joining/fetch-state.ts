@@ -3,11 +3,10 @@
 import type { TrustedChain } from "#node/light/chain/trusted-chain.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
-import type { JoinGoal, JoinStore } from "#node/storage/snapshots/join-store.ts";
+import { isUseless, type JoinGoal, type JoinStore } from "#node/storage/snapshots/join-store.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
-import { assertInvariant } from "#shared/util/assert.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { SNAPSHOT_LIMITS } from "../snapshot-limits.ts";
 import type { SnapshotResponse } from "../wire/snapshot-messages.ts";
@@ -43,27 +42,31 @@ export interface FetchedState {
  * @throws CodedError UNAVAILABLE when the signal ends it, UPSTREAM_FAILED when it is given up, or of the storage
  */
 export async function fetchState(dependencies: FetchStateDependencies, signal: AbortSignal): Promise<FetchedState> {
-  const { timers, log, peers } = dependencies;
+  const { timers, log, peers, clock } = dependencies;
   /** Heights that could not be had, until when they are passed over. */
   const passed = new Map<Height, number>();
-  let idleSinceMs = dependencies.clock.monotonicMs();
+  let idleSinceMs = clock.monotonicMs();
   while (!signal.aborted) {
     await peers.refresh(signal);
     const block = await chooseBlock(dependencies, passed);
-    if (block === undefined) {
-      const waitedMs = dependencies.clock.monotonicMs() - idleSinceMs;
+    // Announcements of those of whom nothing could be had are no reason to wait.
+    if (block === undefined || peers.isDoubted(block.header.height)) {
+      const waitedMs = clock.monotonicMs() - idleSinceMs;
       if (dependencies.givesUp?.(waitedMs) === true) throw new CodedError("UPSTREAM_FAILED", "No connected node serves a state");
-      await pause(timers, signal);
-    } else {
-      const { height } = block.header;
-      log.info({ height, hash: block.hash }, "Fetching the state of this block");
-      const fetched = await fetchAt(dependencies, block, signal);
-      if (fetched !== undefined) return fetched;
-      if (!signal.aborted) log.warn({ height }, "The state of this block could not be fetched: another one is");
-      peers.doubt(height);
-      idleSinceMs = dependencies.clock.monotonicMs();
-      passed.set(height, idleSinceMs + SNAPSHOT_LIMITS.passedMs);
     }
+    if (block === undefined) {
+      await pause(timers, signal);
+      continue;
+    }
+    const { height } = block.header;
+    log.info({ height, hash: block.hash }, "Fetching the state of this block");
+    const { fetched, hasGrown } = await fetchAt(dependencies, block, signal);
+    if (fetched !== undefined) return fetched;
+    if (!signal.aborted) log.warn({ height }, "The state of this block could not be fetched: another one is");
+    peers.doubt(height);
+    const nowMs = clock.monotonicMs();
+    if (hasGrown) idleSinceMs = nowMs;
+    passed.set(height, nowMs + SNAPSHOT_LIMITS.passedMs);
   }
   throw new CodedError("UNAVAILABLE", "The node stopped before it had the state");
 }
@@ -85,28 +88,47 @@ async function chooseBlock(
   }
 }
 
-async function fetchAt(dependencies: FetchStateDependencies, block: TrustedBlock, signal: AbortSignal): Promise<FetchedState | undefined> {
+/** What came of one height. */
+interface Attempt {
+  readonly fetched?: FetchedState;
+  /** True when a noticeable part of the state came. */
+  readonly hasGrown: boolean;
+}
+
+async function fetchAt(dependencies: FetchStateDependencies, block: TrustedBlock, signal: AbortSignal): Promise<Attempt> {
   const { peers, openStore, timers, log } = dependencies;
   const { height, stateRoot } = block.header;
   const store = openStore({ height, stateRoot });
-  let isKept = false;
+  let [isKept, hasGrown] = [false, false];
   try {
-    const end = await download(dependencies, store, signal);
-    if (end !== "complete") return undefined;
-    assertInvariant(store.isComplete(), "Every chunk of the state was proven, and the whole is not");
+    const { end, grown } = await download(dependencies, store, signal);
+    hasGrown = grown >= 1 / SNAPSHOT_LIMITS.stallParts;
+    if (end !== "complete") return { hasGrown };
+    if (!store.isComplete()) throw damaged(height);
     const window = await fetchWindow(block.header, new ProvenRequests({ peers, timers, log }), signal);
     isKept = true;
-    return { block, window, store };
+    return { fetched: { block, window, store }, hasGrown };
   } catch (error) {
-    if (isCodedError(error, "UPSTREAM_FAILED")) return undefined;
+    if (isCodedError(error, "UPSTREAM_FAILED")) return { hasGrown };
+    if (isUseless(error)) store.discard();
     throw error;
   } finally {
     if (!isKept) store.close();
   }
 }
 
-/** Gives up a state of which nothing comes any more: peers that announce one and are busy for ever would hold up the node. */
-async function download(dependencies: FetchStateDependencies, store: JoinStore, signal: AbortSignal): Promise<DownloadEnd> {
+/** Every chunk was proven when it came, so what was written was not what is read. */
+function damaged(height: Height): CodedError {
+  const text = `The state of block ${height} is not what was fetched: the disk may be failing. The next start fetches it once more`;
+  return new CodedError("STORAGE_CORRUPT", text);
+}
+
+/** Gives up a state of which next to nothing comes: peers that announce one and are busy or slow for ever would hold up the node. */
+async function download(
+  dependencies: FetchStateDependencies,
+  store: JoinStore,
+  signal: AbortSignal,
+): Promise<{ readonly end: DownloadEnd; readonly grown: number }> {
   const { peers, timers, log, clock, onProgress } = dependencies;
   const { height } = store.goal;
   const run = new StateDownload({
@@ -118,19 +140,21 @@ async function download(dependencies: FetchStateDependencies, store: JoinStore, 
     log,
   });
   const stalled = new AbortController();
-  let [share, sinceMs] = [-1, clock.monotonicMs()];
+  const before = run.progress().share;
+  let [share, sinceMs] = [before, clock.monotonicMs()];
   let cancel = (): void => undefined;
   const look = (): void => {
     const progress = run.progress();
     onProgress?.(height, progress);
-    if (progress.share !== share) [share, sinceMs] = [progress.share, clock.monotonicMs()];
+    if (progress.share - share >= 1 / SNAPSHOT_LIMITS.stallParts) [share, sinceMs] = [progress.share, clock.monotonicMs()];
     if (clock.monotonicMs() - sinceMs >= SNAPSHOT_LIMITS.stallMs) stalled.abort();
     void peers.refresh(signal).catch(() => undefined);
     cancel = timers.setTimer(SNAPSHOT_LIMITS.peersMs, look);
   };
   look();
   try {
-    return await run.run(AbortSignal.any([signal, stalled.signal]));
+    const end = await run.run(AbortSignal.any([signal, stalled.signal]));
+    return { end, grown: run.progress().share - before };
   } finally {
     cancel();
     onProgress?.(height, run.progress());

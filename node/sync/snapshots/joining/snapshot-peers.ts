@@ -80,6 +80,11 @@ export class SnapshotPeers {
     for (const name of this.having(height)) this.#doubted.add(name);
   }
 
+  /** True for a height that no one announces but those of whom another state could not be had. */
+  isDoubted(height: Height): boolean {
+    return this.having(height).every((name) => this.#doubted.has(name));
+  }
+
   /** Who says that it serves a height. */
   having(height: Height): readonly PeerName[] {
     return [...this.#announced].flatMap(([name, { heights }]) => (heights.includes(height) ? [name] : []));

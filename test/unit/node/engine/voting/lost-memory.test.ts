@@ -94,6 +94,42 @@ describe("a validator whose memory was emptied", () => {
     expect(ownVotes(bench, 6)).toHaveLength(1);
   });
 
+  it("abstains in a folder that begins with the state of a block, as after it was emptied", () => {
+    const { blocks } = former(6).chain;
+    const bench = new EngineBench({ size: 4, ownIndex: OWN });
+    bench.time.advance(1_000);
+    void bench.chain.apply(blocks.map(({ block, commit }) => ({ block, commit })));
+    bench.time.advance(1);
+    for (const start of [1, 2]) {
+      const engine = bench.start();
+      expect(engine.status(), `start ${start}`).toMatchObject({ height: 7, isVoting: false });
+      bench.receive(bench.proposal(bench.block(`start ${start}`, 7 % 4), 0, 7 % 4));
+      bench.time.advance(20_000);
+      expect(ownVotes(bench, 7)).toEqual([]);
+    }
+    const engine = bench.start();
+    bench.time.advance(15_000);
+    decideNext(bench, "certainly after the start");
+    expect(engine.status()).toMatchObject({ height: 8, isVoting: true });
+  });
+
+  it.each([365, -365])("abstains while its clock is %i days off", (days) => {
+    const { blocks } = former(6).chain;
+    const bench = new EngineBench({ size: 4, ownIndex: OWN });
+    void bench.chain.apply(blocks.map(({ block, commit }) => ({ block, commit })));
+    bench.time.advance(1);
+    bench.sleep(days * 86_400_000);
+    const engine = bench.start();
+    for (let height = 7; height < 12; height += 1) {
+      bench.time.advance(15_000);
+      const timeMs = bench.chain.tip().timeMs + 15_000;
+      const block = bench.block(`text ${height}`, height % 4, timeMs);
+      void engine.applyBatch([{ block, commit: bench.commitOf(headerHash(block.header, quickHash), [0, 1, 2]) }]);
+      bench.time.advance(1);
+      expect(engine.status()).toMatchObject({ height: height + 1, isVoting: false });
+    }
+  });
+
   it("knows at its next start that it waited, and waits again when it had not", () => {
     const { bench } = emptied(former(3).chain.blocks);
     expect(bench.start().status().isVoting).toBe(false);

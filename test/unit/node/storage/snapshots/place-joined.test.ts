@@ -1,13 +1,16 @@
 // The file of a state becomes the chain of a folder, whatever crashed in between.
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NAMESPACES } from "#node/ledger/state-view.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { ROOT_PLACE } from "#node/state/tree-place.ts";
+import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { type JoinStore, joinName, openJoinStore } from "#node/storage/snapshots/join-store.ts";
 import { begunJoins, hasNoChain, placeJoined } from "#node/storage/snapshots/place-joined.ts";
+import { openSqliteDatabase, openSqliteReader } from "#node/storage/sqlite-database.ts";
 import { chainBeginning } from "#node/sync/snapshots/joining/chain-beginning.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { statePath } from "#shared/protocol/chain/state-proof.ts";
 import { provenTip } from "#test/support/chain/begun-chain.ts";
@@ -59,6 +62,12 @@ function fetched(height = HEIGHT): JoinStore {
 function finish(store: JoinStore): void {
   store.finish((state) => chainBeginning(state, provenTip(chain)));
   store.close();
+}
+
+/** Everything but the first hundred bytes is lost. */
+function damagePages(file: string): void {
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0xa5, 100));
 }
 
 /** The chain of the folder follows what the whole one decides next. */
@@ -132,6 +141,53 @@ describe("a state that was fetched", () => {
     expect(begunJoins(folder.path)).toEqual([]);
     using own = openTestChain(folder.path);
     expect(own.executor.tip().height).toBe(1);
+  });
+
+  it("stays what it is while its log cannot be moved into it", async () => {
+    finish(fetched());
+    const file = join(folder.path, joinName(HEIGHT));
+    // What a killed process left in the log, which something keeps there: as a full disk does.
+    const writer = openSqliteDatabase(file, CHAIN_DATABASE);
+    writer.exec("INSERT INTO meta (name, value) VALUES ('late', 'in the log')");
+    const reader = openSqliteReader(file, CHAIN_DATABASE);
+    reader.exec("BEGIN");
+    reader.prepare("SELECT COUNT(*) FROM meta").get();
+    writer.close();
+    expect(() => placeJoined(folder.path)).toThrow(CodedError);
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    expect(hasNoChain(folder.path)).toBe(true);
+    reader.exec("COMMIT");
+    reader.close();
+    expect(placeJoined(folder.path)).toBe(HEIGHT);
+    const placed = openSqliteReader(join(folder.path, "chain.db"), CHAIN_DATABASE);
+    expect(placed.prepare("SELECT value FROM meta WHERE name = 'late'").pluck().get()).toBe("in the log");
+    placed.close();
+    await expectFollowing();
+  });
+
+  it.each<[string, (file: string) => void]>([
+    ["is no database", (file): void => writeFileSync(file, "not a database at all, but long enough for one".repeat(200))],
+    ["is damaged", (file): void => damagePages(file)],
+    ["is empty", (file): void => writeFileSync(file, "")],
+  ])("holds up no node when it %s", (_what, damage) => {
+    fetched().close();
+    const file = join(folder.path, joinName(HEIGHT));
+    damage(file);
+    expect(placeJoined(folder.path)).toBeUndefined();
+    const stateRoot = chain.database.blocks.header(HEIGHT)?.stateRoot ?? "";
+    const again = openJoinStore(file, { height: HEIGHT, stateRoot }, IDENTITY);
+    expect(again.missing().map(({ depth }) => depth)).toEqual([ROOT_PLACE.depth]);
+    again.close();
+  });
+
+  it("is begun once more by itself when it is damaged", () => {
+    fetched().close();
+    const file = join(folder.path, joinName(HEIGHT));
+    damagePages(file);
+    const stateRoot = chain.database.blocks.header(HEIGHT)?.stateRoot ?? "";
+    const again = openJoinStore(file, { height: HEIGHT, stateRoot }, IDENTITY);
+    expect(again.missing().map(({ depth }) => depth)).toEqual([ROOT_PLACE.depth]);
+    again.close();
   });
 
   it("makes no file where there is none", () => {

@@ -138,6 +138,52 @@ describe("serving snapshots", () => {
     expect(await ask(asked, request, "d")).toMatchObject({ kind: "receipts" });
   });
 
+  it("leaves room for others when one party has many requests under way", async () => {
+    const waiting = Promise.withResolvers<Uint8Array>();
+    const asked = server({ read: () => waiting.promise });
+    const first = Array.from({ length: SNAPSHOT_LIMITS.partyRequestsUnderWay }, () => ask(asked, WHOLE, "one"));
+    expect(await ask(asked, WHOLE, "one")).toEqual({ kind: "busy" });
+    const other = ask(asked, WHOLE, "other");
+    waiting.resolve(encode(snapshotResponseCodec, { kind: "unknown" }));
+    expect(await other).toEqual({ kind: "unknown" });
+    await Promise.all(first);
+    expect(await ask(asked, WHOLE, "one")).toEqual({ kind: "unknown" });
+  });
+
+  it.each<[string, SnapshotRequest, number]>([
+    ["receipts of blocks without any", { kind: "receipts", from: 1, count: 1_024 }, 5],
+    ["headers", { kind: "headers", from: 1, count: 1_024 }, 5],
+    ["places that are to be split", WHOLE, 128],
+  ])("is busy beyond the work of a party: %s", async (_what, request, most) => {
+    let work = 0;
+    const asked = server({
+      read: () => {
+        work += 1;
+        return Promise.resolve(encode(snapshotResponseCodec, { kind: "split", levels: 2 }));
+      },
+    });
+    for (let n = 0; n < 1_000; n += 1) await ask(asked, request);
+    expect(work).toBe(most);
+    for (let second = 0; second < 10; second += 1) {
+      nowMs += 1_000;
+      for (let n = 0; n < 100; n += 1) await ask(asked, request);
+    }
+    expect(work).toBeLessThanOrEqual(most + 10 * Math.ceil(most / 2));
+  });
+
+  it("counts a full response of receipts as what it is", async () => {
+    const full = encode(snapshotResponseCodec, { kind: "receipts", blocks: [new Uint8Array(SNAPSHOT_LIMITS.receiptsBytes)] });
+    let sent = 0;
+    const asked = server({
+      read: () => {
+        sent += 1;
+        return Promise.resolve(full);
+      },
+    });
+    for (let n = 0; n < 100; n += 1) await ask(asked, { kind: "receipts", from: 1, count: 1_024 });
+    expect(sent).toBe(SNAPSHOT_LIMITS.partyByteBurst / SNAPSHOT_LIMITS.receiptsBytes);
+  });
+
   it("is busy when the thread for reads is, or fails", async () => {
     const lines: string[] = [];
     const log = { error: (_fields: object, text: string): void => void lines.push(text) };

@@ -1,14 +1,22 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "#node/config/system-clock.ts";
 import type { PeerName, PeerView } from "#node/network/peer-network.ts";
 import { type JoinGoal, type JoinStore, openJoinStore } from "#node/storage/snapshots/join-store.ts";
 import { makeSnapshot } from "#node/storage/snapshots/make-snapshot.ts";
-import { type FetchedState, fetchState } from "#node/sync/snapshots/joining/fetch-state.ts";
+import { type FetchedState, type FetchStateDependencies, fetchState } from "#node/sync/snapshots/joining/fetch-state.ts";
 import { SnapshotPeers } from "#node/sync/snapshots/joining/snapshot-peers.ts";
+import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import { SnapshotReads } from "#node/sync/snapshots/snapshot-reads.ts";
 import { SnapshotServer } from "#node/sync/snapshots/snapshot-server.ts";
-import { type SnapshotResponse, snapshotResponseCodec } from "#node/sync/snapshots/wire/snapshot-messages.ts";
+import {
+  type SnapshotRequest,
+  type SnapshotResponse,
+  snapshotRequestCodec,
+  snapshotResponseCodec,
+} from "#node/sync/snapshots/wire/snapshot-messages.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
@@ -31,7 +39,7 @@ const IDENTITY = { chainId: CHAIN_ID, genesisHash: genesisHash(GENESIS) };
 const TIMERS: Timers = { setTimer: (ms, work) => hostTimers.setTimer(ms < 10_000 ? 2 : ms, work) };
 
 /** What a peer makes of an honest response. */
-type Bend = (response: SnapshotResponse) => SnapshotResponse | undefined;
+type Bend = (response: SnapshotResponse, request: SnapshotRequest) => SnapshotResponse | undefined;
 
 let folder: TemporaryFolder;
 let chain: TestChain;
@@ -67,7 +75,9 @@ function viewOf(name: PeerName): PeerView {
 }
 
 /** Peers that serve heights, each in its way. */
-function peersOf(all: Readonly<Record<PeerName, { readonly heights: readonly number[]; readonly bend?: Bend }>>): SnapshotPeers {
+function peersOf(
+  all: Readonly<Record<PeerName, { readonly heights: readonly number[]; readonly bend?: Bend; readonly delayMs?: number }>>,
+): SnapshotPeers {
   return new SnapshotPeers({
     network: {
       peers: (): readonly PeerView[] => Object.keys(all).map(viewOf),
@@ -80,8 +90,12 @@ function peersOf(all: Readonly<Record<PeerName, { readonly heights: readonly num
           log: { error: (_fields, text): never => expect.fail(text) },
         });
         const response = await server.respond(bytes, "party");
+        if (peer?.delayMs !== undefined) await setTimeout(peer.delayMs);
         if (response === undefined) throw new CodedError("UPSTREAM_FAILED", "malformed");
-        const bent = (peer?.bend ?? ((same): SnapshotResponse => same))(decode(snapshotResponseCodec, response));
+        const bent = (peer?.bend ?? ((same): SnapshotResponse => same))(
+          decode(snapshotResponseCodec, response),
+          decode(snapshotRequestCodec, bytes),
+        );
         return bent === undefined ? new Uint8Array([1]) : encode(snapshotResponseCodec, bent);
       },
       report: (name, offence): void => void offences.push(`${name} ${offence}`),
@@ -97,7 +111,11 @@ function trusted(height: number): TrustedBlock {
   return { header, hash: headerHash(header), commit: null, validators: [] } as unknown as TrustedBlock;
 }
 
-async function fetchFrom(peers: SnapshotPeers, signal: AbortSignal = new AbortController().signal): Promise<FetchedState> {
+async function fetchFrom(
+  peers: SnapshotPeers,
+  signal: AbortSignal = new AbortController().signal,
+  over: Partial<FetchStateDependencies> = {},
+): Promise<FetchedState> {
   const openStore = (goal: JoinGoal): JoinStore => {
     const store = openJoinStore(join(folder.path, `join-${goal.height}.db`), goal, IDENTITY);
     stores.push(store);
@@ -108,7 +126,7 @@ async function fetchFrom(peers: SnapshotPeers, signal: AbortSignal = new AbortCo
     tip: (): TrustedBlock => trusted(TIP),
     blockAt: (height: number): Promise<TrustedBlock> => Promise.resolve(trusted(height)),
   };
-  return await fetchState({ chain: light, peers, openStore, clock: systemClock, timers: TIMERS, log }, signal);
+  return await fetchState({ chain: light, peers, openStore, clock: systemClock, timers: TIMERS, log, ...over }, signal);
 }
 
 /** Busy at the first request of each kind, so that others are asked. */
@@ -203,6 +221,79 @@ describe("fetching what a node joins with", () => {
     const { block } = await fetchFrom(peersOf({ noise: { ...BOTH, bend }, a: { ...BOTH, bend: busyOnce() } }));
     expect(block.header.height).toBe(NEW);
     expect(new Set(offences)).toEqual(new Set(["noise malformed"]));
+  });
+
+  it("passes over peers that know nothing of snapshots, at no cost to them", async () => {
+    const silent = peersOf({ a: { heights: [] }, b: { heights: [] } });
+    const waits: number[] = [];
+    const givesUp = (waitedMs: number): boolean => waits.push(waitedMs) > 3;
+    const unknown = new SnapshotPeers({
+      network: {
+        peers: (): readonly PeerView[] => ["a", "b"].map(viewOf),
+        requestSnapshot: (name): Promise<Uint8Array> =>
+          Promise.reject(new CodedError("UPSTREAM_FAILED", `Peer ${name} speaks no such protocol`)),
+        report: (name, offence): void => void offences.push(`${name} ${offence}`),
+      },
+      clock: systemClock,
+      timers: TIMERS,
+    });
+    for (const peers of [silent, unknown]) {
+      waits.length = 0;
+      await expect(fetchFrom(peers, undefined, { givesUp })).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+    }
+    expect(offences).toEqual([]);
+  });
+
+  it("gives up when there are announcements alone, however many heights they name", async () => {
+    let nowMs = 0;
+    // Each of them holds up the node for as long as it can.
+    const gone: Bend = (response) => {
+      if (response.kind !== "chunk") return response;
+      nowMs += SNAPSHOT_LIMITS.stallMs;
+      return { kind: "unknown" };
+    };
+    const heights = Array.from({ length: 8 }, (_, index) => NEW - index);
+    const stopping = new AbortController();
+    const givesUp = (waitedMs: number): boolean => {
+      if (nowMs > 3_600_000) stopping.abort();
+      return waitedMs >= 60_000;
+    };
+    const over = { clock: { monotonicMs: () => nowMs }, givesUp };
+    await expect(fetchFrom(peersOf({ x: { heights, bend: gone } }), stopping.signal, over)).rejects.toMatchObject({
+      code: "UPSTREAM_FAILED",
+    });
+    expect(nowMs).toBeLessThan(200_000);
+  });
+
+  it("does not wait for ever for a state that comes a little at a time", async () => {
+    let nowMs = 0;
+    let given = 0;
+    // Split into 4,096 places, of which one comes every ten seconds.
+    const slow: Bend = (response, request) => {
+      if (request.kind !== "chunk") return response;
+      if (request.place.depth < 12) return { kind: "split", levels: 6 };
+      nowMs += 10_000;
+      given += 1;
+      return response;
+    };
+    const peers = peersOf({ slow: { heights: [NEW], bend: slow, delayMs: 5 }, a: { heights: [OLD] } });
+    const { block } = await fetchFrom(peers, undefined, { clock: { monotonicMs: () => nowMs } });
+    expect(block.header.height).toBe(OLD);
+    expect(given).toBeLessThan(40);
+  });
+
+  it("begins once more at the next start when the disk lost something", async () => {
+    const openStore = (goal: JoinGoal): JoinStore => {
+      const store = openJoinStore(join(folder.path, `join-${goal.height}.db`), goal, IDENTITY);
+      stores.push(store);
+      return new Proxy(store, {
+        get: (target, name) => (name === "isComplete" ? (): boolean => false : (Reflect.get(target, name).bind?.(target) ?? target.goal)),
+      });
+    };
+    const running = fetchFrom(peersOf({ a: BOTH }), undefined, { openStore });
+    await expect(running).rejects.toMatchObject({ code: "STORAGE_CORRUPT" });
+    expect(existsSync(join(folder.path, `join-${NEW}.db`))).toBe(false);
+    expect((await fetchFrom(peersOf({ a: BOTH }))).store.isComplete()).toBe(true);
   });
 
   it("waits until a peer serves a state, and ends with its node", async () => {
