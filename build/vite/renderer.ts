@@ -51,11 +51,16 @@ export async function buildRenderer(): Promise<void> {
   await build({ ...rendererConfig(), logLevel: "warn" });
 }
 
+function engine(file: string): string {
+  return `../shared/messenger/${file}.ts`;
+}
+
 /** What a person waits for, in order. The modules of a stage are one file: many small ones are sent slower and compress worse. */
 const STAGES = [
   ["start", ["main.tsx", "features/lock/lock-screen.tsx", "features/onboarding/onboarding.tsx"]],
   ["shell", ["app/home.tsx", "app/router.tsx", "features/inbox/inbox-page.tsx", "features/inbox/nothing-chosen.tsx"]],
-] as const;
+  ["messenger", ["storage/message-database.ts", ...["create-messenger", "node/messenger-node", "node/link-node"].map(engine)]],
+] as const satisfies readonly (readonly [string, readonly string[]])[];
 
 /** Packages of the first load, in a file that changes only with them. */
 const VENDOR = /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)|zustand)\//;

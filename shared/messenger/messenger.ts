@@ -31,7 +31,7 @@ export const COMMANDS = {
   ],
   groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "handOverGroup", "leaveGroup"],
   reading: ["markRead"],
-  local: ["setDraft", "retry", "deleteMessage", "deleteConversation"],
+  local: ["setDraft", "retry", "deleteMessage", "deleteConversation", "acknowledgeDevices"],
   finder: ["search", "findMessage", "readFile", "sharedFiles"],
   backups: ["exportBackup", "importBackup"],
   contacts: ["refreshContacts"],

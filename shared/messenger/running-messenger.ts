@@ -22,6 +22,7 @@ import { requirePeer } from "./sending/compose-message.ts";
 import { ExpiryScheduler } from "./sending/expiry-scheduler.ts";
 import { Outbox } from "./sending/outbox.ts";
 import { ConversationRegistry } from "./state/conversation-registry.ts";
+import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "./state/device-registry.ts";
 import type { EngineContext, EngineHost } from "./state/engine-context.ts";
 import { EpochRegistry, type PrekeysByDevice } from "./state/epoch-registry.ts";
 import { KeyDirectory } from "./state/key-directory.ts";
@@ -32,8 +33,8 @@ import { type SendStreamRecord, Streams } from "./state/streams.ts";
 import type { LocalStore } from "./store/local-store.ts";
 import { SerialQueue } from "./store/serial-queue.ts";
 import type { BatchResult } from "./store/store-batch.ts";
+import { Backups } from "./transfer/backups.ts";
 import { DeviceTransferGate } from "./transfer/device-transfer-gate.ts";
-import { Backups } from "./transfer/history-backup.ts";
 import { UnfinishedLinks } from "./transfer/unfinished-links.ts";
 import { ChatView } from "./views/chat-view.ts";
 import { Typing } from "./views/typing.ts";
@@ -67,8 +68,12 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
     await host.keyring.signedPrekey({ chainId: host.node.chainId }),
     (await store.readMeta<PrekeysByDevice>(SIGNED_PREKEYS_KEY)) ?? {},
   );
+  const devices = new DeviceRegistry(
+    { ...host, account, epochs, isKnown: (person): boolean => person === account.masterPub || registry.isKnown(person) },
+    (await store.readMeta<DevicesByPerson>(DEVICES_KEY)) ?? {},
+  );
   const profiles = new ProfileRegistry((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
-  return new RunningMessenger(options, { registry, outbox, streams, epochs, profiles });
+  return new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles });
 }
 
 /** One run, from loading to stopping. */
@@ -105,14 +110,14 @@ export class RunningMessenger {
 
   constructor(
     { host, account, store, settings, onChange }: RunOptions,
-    loaded: Pick<EngineContext, "registry" | "outbox" | "streams" | "epochs" | "profiles">,
+    loaded: Pick<EngineContext, "registry" | "outbox" | "streams" | "epochs" | "devices" | "profiles">,
   ) {
     this.#context = {
       ...host,
       ...loaded,
       account,
       store,
-      directory: new KeyDirectory(host.node, host.clock),
+      directory: new KeyDirectory(host.node, host.clock, (person, keys) => loaded.devices.vouched(person, keys)),
       newestBlock: new NewestBlock(host),
       writer: new SerialQueue(),
       settings,
@@ -120,6 +125,11 @@ export class RunningMessenger {
       changed: onChange,
       report: (problem): void => this.#report(problem),
     };
+    loaded.devices.onChange((change) => {
+      void import("./receiving/note-devices.ts")
+        .then(({ noteDevices }) => noteDevices(this.#context, change))
+        .catch((error: unknown) => this.#report(problemOf(error)));
+    });
     this.#outbox = new Outbox(this.#context);
     this.#inbox = new Inbox(this.#context, {
       onStored: (): void => this.#onStored(),
@@ -190,7 +200,7 @@ export class RunningMessenger {
   }
 
   snapshot(): Omit<MessengerSnapshot, "phase"> {
-    const { registry, node, outbox, profiles, store } = this.#context;
+    const { registry, node, outbox, profiles, store, devices } = this.#context;
     const conversations = registry.summaries();
     const nowMs = this.#context.clock.nowMs();
     const counted = conversations.filter(({ isBlocked, mutedUntil }) => !isBlocked && mutedUntil <= nowMs);
@@ -207,6 +217,7 @@ export class RunningMessenger {
       deviceTransfer: this.deviceTransfer.view,
       unfinishedLinks: this.links.all,
       blockReports: this.blocks.all,
+      deviceChanges: devices.changed,
       damagedRecords: store.damagedRecords,
       droppedEnvelopes: this.#inbox.dropped,
     };

@@ -4,6 +4,7 @@ import { type ReactElement, useMemo, useState } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { changeNotes, useNotesAbout } from "#renderer/lib/people/contacts/people-notes.ts";
 import { safetyNumber } from "#shared/keyring/devices/safety-number.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -22,18 +23,24 @@ import styles from "./safety-section.module.css";
 export function SafetySection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
+  const messenger = useMessenger();
   const { masterPub } = useAccount();
   const { isVerified } = useNotesAbout(publicKey);
   const groups = useMemo(() => safetyNumber(masterPub, publicKey), [masterPub, publicKey]);
   const text = groups.join(" ");
   const [open, setOpen] = useState<"none" | "code" | "scanner">("none");
   const [isDifferent, setDifferent] = useState(false);
+  const setVerified = (isVerified: boolean): void => {
+    void changeNotes(publicKey, { isVerified });
+    // Devices that changed before this comparison are not warned of after it.
+    void messenger?.acknowledgeDevices(publicKey).catch(() => undefined);
+  };
   const compare = (scanned: string): void => {
     setOpen("none");
     const isSame = scanned === safetyCode(groups);
     setDifferent(!isSame);
     if (!isSame) return;
-    void changeNotes(publicKey, { isVerified: true });
+    setVerified(true);
     toasts.show({ title: t("contacts.safetySame"), tone: "success" });
   };
   return (
@@ -70,12 +77,7 @@ export function SafetySection({ publicKey }: { readonly publicKey: PublicKeyHex 
         </div>
       </Dialog>
       {open === "scanner" && <QrScanner onFound={compare} onClose={(): void => setOpen("none")} />}
-      <Checkbox
-        label={t("contacts.safetyVerified")}
-        hint={t("contacts.safetyVerifiedHint")}
-        checked={isVerified}
-        onChange={(isChecked): void => void changeNotes(publicKey, { isVerified: isChecked })}
-      />
+      <Checkbox label={t("contacts.safetyVerified")} hint={t("contacts.safetyVerifiedHint")} checked={isVerified} onChange={setVerified} />
     </Section>
   );
 }

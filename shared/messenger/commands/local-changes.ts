@@ -1,9 +1,12 @@
 // Changes that stay on this device: drafts, another try, what is removed on this device alone.
+
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change, writeChange } from "../changes/change.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { waitingAgain } from "../model/outgoing-state.ts";
 import { removeMessages } from "../sending/remove-messages.ts";
 import { blankConversation } from "../state/conversation-registry.ts";
+import { DEVICES_KEY } from "../state/device-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** Makes them. */
@@ -51,6 +54,13 @@ export class LocalChanges {
     });
     for (const { seq } of outbox.messageEntriesOf(key)) outbox.retryNow(seq);
     this.#onQueued();
+  }
+
+  /** The change of a person's devices was seen to. */
+  async acknowledgeDevices(person: PublicKeyHex): Promise<void> {
+    const { devices } = this.#context;
+    devices.acknowledge(person);
+    await writeChange(this.#context, async (change) => change.batch.putMeta(DEVICES_KEY, devices.all));
   }
 
   /** Removes a message here, and from the outbox. */

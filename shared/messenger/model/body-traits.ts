@@ -34,6 +34,7 @@ const TRAITS = {
   "pay.receipt": WORDLESS,
   "contact.accept": { ...WORDLESS, isNote: true },
   "group.note": { ...WORDLESS, isNote: true },
+  "device.note": { ...WORDLESS, isNote: true, isFixed: true, isPermanent: true },
   missing: { ...WORDLESS, isNote: true, isFixed: true, isPermanent: true },
   deleted: { ...WORDLESS, isFixed: true, isPermanent: true, isUnanswerable: true },
   damaged: { ...WORDLESS, isFixed: true, isPermanent: true, isUnanswerable: true },

@@ -138,6 +138,8 @@ export interface MessengerSnapshot {
   readonly unfinishedLinks: readonly UnfinishedLink[];
   /** The newest block that the node of each contact reported, and whether it is one of the own node's chain. */
   readonly blockReports: readonly BlockReport[];
+  /** People whose devices changed since their user last saw to it, and when that was noticed, milliseconds since 1970. */
+  readonly deviceChanges: readonly { readonly person: PublicKeyHex; readonly at: number }[];
   /** Local records that could not be decrypted; they are left as they are. */
   readonly damagedRecords: number;
   /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
@@ -159,6 +161,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   deviceTransfer: null,
   unfinishedLinks: [],
   blockReports: [],
+  deviceChanges: [],
   damagedRecords: 0,
   droppedEnvelopes: 0,
 };

@@ -37,6 +37,8 @@ export type MessageBody =
   | StoredAttachment
   /** What happened to the group. */
   | GroupNote
+  /** The devices of the person of this chat changed; `refused`: a node lists one that the person has not signed. */
+  | { readonly kind: "device.note"; readonly event: "added" | "removed" | "refused" }
   /** Its author took it back. */
   | { readonly kind: "deleted" }
   /** So many contents of the sender's device never arrived, and it no longer has them. */

@@ -11,7 +11,15 @@ export interface PublishedKeys {
   readonly devices: readonly X25519KeyHex[];
   /** The identity's own key, or "" when none is published (also for an unknown identity). */
   readonly identityKey: X25519KeyHex | "";
+  /** Unix seconds at which each device was linked, where the node says it. */
+  readonly linkedAt?: Readonly<Record<X25519KeyHex, number>>;
 }
+
+/**
+ * What a node has of the transaction in which a key was published: its JSON, unchecked; `absent` when it holds the whole history and
+ * none publishes the key, `unknown` when it cannot say.
+ */
+export type KeyPublication = object | "absent" | "unknown";
 
 /** An envelope in the mailbox, fields as the node names them. */
 export interface InboxEntry {
@@ -57,6 +65,8 @@ export interface MessengerNode {
   /** Chain whose state this one began with: mail from there may still wait. */
   readonly previousChainId?: string | undefined;
   publishedKeys(master: PublicKeyHex): Promise<PublishedKeys>;
+  /** The transaction in which a master key published a device's key, or with `linkedAt` undefined the identity's own. */
+  keyPublication(master: PublicKeyHex, key: X25519KeyHex, linkedAt: number | undefined): Promise<KeyPublication>;
   contacts(master: PublicKeyHex): Promise<ContactLists>;
   broadcast(envelope: Envelope): Promise<void>;
   /** Envelopes that arrived after a position (0: all). */

@@ -7,7 +7,7 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { InboxProofRequest } from "#shared/keyring/keyring-api.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
-import type { ContactLists, InboxPage, MessengerNode, PublishedKeys } from "../model/node-port.ts";
+import type { ContactLists, InboxPage, KeyPublication, MessengerNode, PublishedKeys } from "../model/node-port.ts";
 import { readAllContacts } from "./all-contacts.ts";
 
 /** Name of the header, written here so that the page does not load how a node checks it. */
@@ -39,7 +39,17 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
         unlessUnknown(client.listDevices({ master_pub: master })),
         unlessUnknown(client.getIdentity({ pubkey: master })),
       ]);
-      return { devices: (list?.devices ?? []).map((device) => device.x25519_pub_key), identityKey: identity?.x25519_pub ?? "" };
+      const devices = list?.devices ?? [];
+      return {
+        devices: devices.map((device) => device.x25519_pub_key),
+        identityKey: identity?.x25519_pub ?? "",
+        linkedAt: Object.fromEntries(devices.map((device) => [device.x25519_pub_key, device.added_at])),
+      };
+    },
+    keyPublication: async (masterPub, key, addedAt): Promise<KeyPublication> => {
+      // Loaded with the first device that nothing else vouches for.
+      const { findPublication } = await import("./find-publication.ts");
+      return findPublication(client, { masterPub, key, addedAt });
     },
     contacts: async (master): Promise<ContactLists> => {
       const received = await readAllContacts((page) => client.listContacts({ pub: master, include: "blocks", ...page }));

@@ -12,6 +12,7 @@ import type { SerialQueue } from "../store/serial-queue.ts";
 import type { BatchResult } from "../store/store-batch.ts";
 import type { OpenDatabase } from "../store/store-database.ts";
 import type { ConversationRegistry } from "./conversation-registry.ts";
+import type { DeviceRegistry } from "./device-registry.ts";
 import type { EpochRegistry } from "./epoch-registry.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import type { NewestBlock } from "./newest-block.ts";
@@ -48,6 +49,7 @@ export interface EngineContext extends EngineHost {
   readonly registry: ConversationRegistry;
   readonly outbox: OutboxQueue;
   readonly directory: KeyDirectory;
+  readonly devices: DeviceRegistry;
   readonly streams: Streams;
   readonly epochs: EpochRegistry;
   readonly profiles: ProfileRegistry;

@@ -32,20 +32,25 @@ export function holdsKey({ devices, identityKey }: PublishedKeys, key: X25519Key
   return devices.includes(key) || identityKey === key;
 }
 
+/** The keys of a list that something vouches for. */
+export type Vouch = (master: PublicKeyHex, keys: PublishedKeys) => Promise<PublishedKeys>;
+
 /** Looks keys up and remembers the answers for a short while. */
 export class KeyDirectory {
-  readonly #node: MessengerNode;
+  readonly #node: Pick<MessengerNode, "publishedKeys">;
   readonly #clock: Clock;
+  readonly #vouch: Vouch;
   readonly #cache = new Map<PublicKeyHex, CachedKeys>();
 
-  constructor(node: MessengerNode, clock: Clock) {
+  constructor(node: Pick<MessengerNode, "publishedKeys">, clock: Clock, vouch: Vouch = (_master, keys) => Promise.resolve(keys)) {
     this.#node = node;
     this.#clock = clock;
+    this.#vouch = vouch;
   }
 
-  /** Keys of an identity as the node says now. */
+  /** Keys of an identity as the node says now, without those that nothing vouches for. */
   async fetch(master: PublicKeyHex): Promise<PublishedKeys> {
-    const keys = await this.#node.publishedKeys(master);
+    const keys = await this.#vouch(master, await this.#node.publishedKeys(master));
     this.#cache.delete(master);
     this.#cache.set(master, { ...keys, atMs: this.#clock.monotonicMs() });
     const [oldest] = this.#cache.keys();

@@ -9,7 +9,6 @@ import { authorOf, type ConversationRecord, type MessageRecord } from "../model/
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";
-import type { BackupOptions } from "./backup.ts";
 
 /** Messages in one part of the file, and in one step of restoring. */
 const STEP = 500;
@@ -22,44 +21,8 @@ export type HistoryPart =
   | { readonly profile: ProfileRecord }
   | { readonly app: unknown };
 
-/** Backups of a running messenger. */
-export class Backups {
-  readonly #context: EngineContext;
-
-  constructor(context: EngineContext) {
-    this.#context = context;
-  }
-
-  /** All conversations, groups, messages in an encrypted file, what the app adds, attached files if wished. Unsent messages are marked. */
-  async exportBackup(password: string, contents: BackupContents): Promise<Uint8Array> {
-    const { sealBackup } = await import("./backup.ts");
-    return sealBackup(partsOf(this.#context, contents), { ...this.#options(password), random: this.#context.random });
-  }
-
-  /**
-   * Adds the messages and files of a backup that are not here, and were not deleted here.
-   * @throws CodedError BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED, BACKUP_FOREIGN; then nothing was changed.
-   */
-  async importBackup(file: Uint8Array, password: string): Promise<RestoredBackup> {
-    const { openBackup } = await import("./backup.ts");
-    const parts = (await openBackup(file, this.#options(password))) as readonly HistoryPart[];
-    let restored: RestoredBackup = { messages: 0, chunks: 0, app: undefined };
-    for (const part of parts) restored = await this.#context.writer.run(() => addPart(this.#context, part, restored));
-    return restored;
-  }
-
-  #options(password: string): BackupOptions {
-    const { account, node, keyring } = this.#context;
-    return {
-      owner: account.masterPub,
-      chainId: node.chainId,
-      password,
-      deriveKey: (request): Promise<Uint8Array> => keyring.backupKey(request),
-    };
-  }
-}
-
-async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
+/** What a backup holds, part by part. */
+export async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
   yield { app };
   yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE };
   yield { conversations: await conversationsToTransfer(store) };

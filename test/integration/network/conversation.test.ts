@@ -92,7 +92,8 @@ async function messagesOf(device: RealDevice, id: string): Promise<readonly Chat
   while (view.getSnapshot().hasOlder) await view.loadOlder();
   const { messages } = view.getSnapshot();
   view.close();
-  return messages.filter(({ body }) => body.kind !== "group.note" && body.kind !== "contact.accept");
+  const notes: readonly string[] = ["group.note", "device.note", "contact.accept"];
+  return messages.filter(({ body }) => !notes.includes(body.kind));
 }
 
 /** What all must agree on, whichever side wrote it. */

@@ -12,7 +12,14 @@ import { createMessenger } from "#shared/messenger/create-messenger.ts";
 import type { LockRequester } from "#shared/messenger/leader-lock.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { MessengerSettings } from "#shared/messenger/model/conversation.ts";
-import type { ContactEntry, ContactLists, ContactStatus, MessengerNode, PublishedKeys } from "#shared/messenger/model/node-port.ts";
+import type {
+  ContactEntry,
+  ContactLists,
+  ContactStatus,
+  KeyPublication,
+  MessengerNode,
+  PublishedKeys,
+} from "#shared/messenger/model/node-port.ts";
 import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts";
@@ -20,6 +27,8 @@ import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts"
 export const TEST_CHAIN = "parley-test";
 /** The chain that it continues. */
 export const TEST_PREVIOUS_CHAIN = "parley-test-before";
+/** Password of all devices. */
+export const TEST_PASSWORD = "correct horse battery";
 const MAILBOX_LIMIT = 2_000;
 
 interface Contact {
@@ -31,6 +40,8 @@ interface Contact {
 /** One relay and the registry of one chain. */
 export class TestRelay {
   readonly published = new Map<string, PublishedKeys>();
+  /** Signed transactions by master key and the key that they publish; of others the node does not know. */
+  readonly publications = new Map<string, object>();
   readonly mailboxes = new Map<string, Map<string, Envelope>>();
   readonly listeners = new Map<string, Set<() => void>>();
   readonly typingListeners = new Map<string, Set<(from: string) => void>>();
@@ -94,7 +105,16 @@ export class TestRelay {
 
 /** Calls of a node that a test may hold up or refuse. */
 export type NodeCall = (typeof NODE_CALLS)[number];
-const NODE_CALLS = ["publishedKeys", "contacts", "broadcast", "listInbox", "deleteEnvelope", "newestBlock", "blockHash"] as const;
+const NODE_CALLS = [
+  "publishedKeys",
+  "keyPublication",
+  "contacts",
+  "broadcast",
+  "listInbox",
+  "deleteEnvelope",
+  "newestBlock",
+  "blockHash",
+] as const;
 
 /** A device's connection to the relay. */
 export class TestNode implements MessengerNode, LinkNode {
@@ -125,6 +145,10 @@ export class TestNode implements MessengerNode, LinkNode {
 
   publishedKeys(master: string): Promise<PublishedKeys> {
     return this.#call("publishedKeys", master, () => this.#relay.published.get(master) ?? { devices: [], identityKey: "" });
+  }
+
+  keyPublication(master: string, key: string): Promise<KeyPublication> {
+    return this.#call("keyPublication", key, () => this.#relay.publications.get(`${master} ${key}`) ?? "unknown");
   }
 
   contacts(master: string): Promise<ContactLists> {
@@ -309,13 +333,15 @@ export async function createDevice(
 ): Promise<TestDevice & { readonly phrase: string }> {
   const { keyring, time } = createTestKeyring(undefined, new ManualTime());
   await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null });
-  const password = "correct horse battery";
+  const password = TEST_PASSWORD;
   let phrase = options.phrase;
   if (phrase === undefined) phrase = (await keyring.create({ password })).words.join(" ");
   else await keyring.importPhrase({ phrase, password });
   const { account } = await keyring.status();
   if (account === null) throw new Error("no account");
   if (options.isPublished !== false) relay.link(account.masterPub, account.devicePub);
+  const { transaction } = await keyring.sign({ intent: { kind: "linkDevice", deviceName: "Laptop" }, chainId: TEST_CHAIN });
+  relay.publications.set(`${account.masterPub} ${account.devicePub}`, transaction);
   const [near, far] = portPair();
   serveKeyring(far, keyring, importStoreKey);
   const base = { keyring, client: createKeyringClient<CryptoKey>(near), account, time, locks: createLocks(), phrase };

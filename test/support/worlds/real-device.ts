@@ -196,6 +196,8 @@ class UnreliableLine implements MessengerNode {
 
   publishedKeys: MessengerNode["publishedKeys"] = (master) => this.#pass(() => this.#node.publishedKeys(master));
 
+  keyPublication: MessengerNode["keyPublication"] = (...key) => this.#pass(() => this.#node.keyPublication(...key));
+
   contacts: MessengerNode["contacts"] = (master) => this.#pass(() => this.#node.contacts(master));
 
   deleteEnvelope: MessengerNode["deleteEnvelope"] = (recipient, id) => this.#pass(() => this.#node.deleteEnvelope(recipient, id));

@@ -2,7 +2,7 @@
 import type { ContactRelation } from "#renderer/lib/people/contacts/contact-directory.ts";
 
 /** What a note is about. */
-export type ChatNoticeKind = "unknown" | "blocked" | "refused" | "request" | "stranger" | "noKey" | "sent" | "notContact";
+export type ChatNoticeKind = "unknown" | "blocked" | "refused" | "devices" | "request" | "stranger" | "noKey" | "sent" | "notContact";
 
 /** What decides. */
 export interface NoticeState {
@@ -13,13 +13,16 @@ export interface NoticeState {
   readonly isStranger: boolean;
   /** Undefined while it is unknown. */
   readonly hasKey: boolean | undefined;
+  /** Their devices changed after the safety number was compared, and that was not seen to. */
+  readonly hasNewDevices: boolean;
 }
 
-/** The most important note; undefined between contacts and where too little is known to say anything. */
-export function noticeOf({ header, status, isStranger, hasKey }: NoticeState): ChatNoticeKind | undefined {
+/** The most important note; undefined between contacts whose devices are the same and where too little is known to say anything. */
+export function noticeOf({ header, status, isStranger, hasKey, hasNewDevices }: NoticeState): ChatNoticeKind | undefined {
   if (header === "unknown") return "unknown";
   if (header === "self" || status === undefined) return undefined;
   if (status === "blocked" || status === "refused") return status;
+  if (hasNewDevices) return "devices";
   if (status === "request" || status === "declined") return "request";
   if (isStranger && status !== "contact") return "stranger";
   if (hasKey === false) return "noKey";

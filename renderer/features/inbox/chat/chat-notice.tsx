@@ -8,6 +8,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
@@ -27,6 +28,7 @@ const TONES: Readonly<Record<ChatNoticeKind, "neutral" | "accent" | "warning">> 
   unknown: "warning",
   blocked: "neutral",
   refused: "warning",
+  devices: "warning",
   request: "accent",
   stranger: "accent",
   noKey: "warning",
@@ -39,6 +41,7 @@ export function ChatNotice({ header, summary }: ChatNoticeProps): ReactElement |
   const t = useMessages();
   const { directory, isKnown } = useContactDirectory();
   const hasKey = useHasKey(header);
+  const { deviceChanges } = useMessengerSnapshot();
   const peer = header.kind === "person" ? header.peer : "";
   const entry = entryOf(directory, peer);
   const isUnderWay = useContactProgress(peer)?.transaction.state.kind === "submitted";
@@ -47,6 +50,7 @@ export function ChatNotice({ header, summary }: ChatNoticeProps): ReactElement |
     status: isKnown ? entry.relation : undefined,
     isStranger: summary?.isRequest === true && summary.lastMessage !== null,
     hasKey,
+    hasNewDevices: header.kind === "person" && header.isVerified && deviceChanges.some(({ person }) => person === header.peer),
   });
   if (kind === undefined) return null;
   const { name } = header;
@@ -59,6 +63,22 @@ export function ChatNotice({ header, summary }: ChatNoticeProps): ReactElement |
       </p>
       {header.kind === "person" && !isUnderWay && <Actions kind={kind} peer={header.peer} />}
     </div>
+  );
+}
+
+/** They said that it was them, or the safety number is compared once more. */
+function DeviceActions({ peer }: { readonly peer: PublicKeyHex }): ReactElement {
+  const t = useMessages();
+  const messenger = useMessenger();
+  return (
+    <>
+      <ButtonLink size="small" to="/contacts/$publicKey" params={{ publicKey: peer }}>
+        {t("inbox.devicesCompare")}
+      </ButtonLink>
+      <Button size="small" variant="ghost" onClick={(): void => void messenger?.acknowledgeDevices(peer)}>
+        {t("inbox.devicesKnown")}
+      </Button>
+    </>
   );
 }
 
@@ -82,6 +102,7 @@ function Actions({ kind, peer }: { readonly kind: ChatNoticeKind; readonly peer:
   );
   return (
     <div className={styles.actions}>
+      {kind === "devices" && <DeviceActions peer={peer} />}
       {kind === "request" && decide("accept", "primary")}
       {kind === "stranger" && addContact}
       {(kind === "request" || kind === "sent") && view}

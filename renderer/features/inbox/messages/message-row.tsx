@@ -4,7 +4,7 @@ import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hasTrait } from "#shared/messenger/model/body-traits.ts";
-import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
+import type { ChatMessage, ConversationId, MessageBody } from "#shared/messenger/model/message.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { formatDay } from "../model/list-time.ts";
 import { textOfBody } from "../model/message-text.ts";
@@ -19,6 +19,9 @@ const BEGINNINGS = {
   self: "inbox.beginningSelf",
   unknown: "inbox.beginningUnknown",
 } as const;
+
+/** Notes that say all of it, and are of no one. */
+const WHOLE_NOTES: readonly MessageBody["kind"][] = ["missing", "group.note", "device.note"];
 
 export interface MessageRowProps {
   readonly id: ConversationId;
@@ -87,7 +90,7 @@ function Note({ message, header }: { readonly message: ChatMessage; readonly hea
     const isOwn = message.direction === "out";
     return <p className={styles.beginning}>{isOwn ? t("inbox.youAccepted") : t("inbox.theyAccepted", { name: header.name })}</p>;
   }
-  const isWhole = message.body.kind === "missing" || message.body.kind === "group.note";
+  const isWhole = WHOLE_NOTES.includes(message.body.kind);
   return <p className={styles.beginning}>{isWhole ? text : t("inbox.noteBy", { who, text })}</p>;
 }
 

@@ -42,6 +42,8 @@ export function textOfBody(t: Translate, body: MessageBody, nameOf: NameOf = byA
       return body.seconds === 0 ? t("inbox.timerOff") : t("inbox.timerOn", { time: timeInWords(t, body.seconds) });
     case "deleted":
       return t("inbox.deleted");
+    case "device.note":
+      return t(`inbox.device.${body.event}`);
     case "missing":
       return t("inbox.missing", { count: body.count });
     case "unsupported":

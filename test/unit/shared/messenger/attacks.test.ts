@@ -1,8 +1,11 @@
 // What relays, strangers and members of groups try with mail: each was possible once.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
-import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { KeyPublication, PublishedKeys } from "#shared/messenger/model/node-port.ts";
+import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { systemRandom } from "#test/support/worlds/keyring-world.ts";
 import {
   befriend,
   chatOf,
@@ -10,6 +13,7 @@ import {
   type Device,
   keyOf,
   passTime,
+  restart,
   summaryOf,
   textsOf,
   untilEmpty,
@@ -17,7 +21,7 @@ import {
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
-import type { TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { TEST_CHAIN, TEST_PASSWORD, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const MALLORY = "66".repeat(32);
 
@@ -114,3 +118,77 @@ it("a member who leaves with the largest clock does not freeze the group", async
   await ann.messenger.removeFromGroup(id, keyOf(bob));
   await passTime(world.devices, 1_000, () => Promise.resolve(summaryOf(bob, id)?.group?.isMember === false));
 });
+
+describe("a node that lists a device which its person has not signed", () => {
+  const ghost = boxKeyPair(systemRandom(32));
+  const ghostPub = toHex(ghost.publicKey);
+  let publication: KeyPublication;
+
+  beforeEach(async () => {
+    publication = "unknown";
+    await ann.messenger.sendText(keyOf(bob), "a");
+    await untilTexts(bob, keyOf(ann), ["a"]);
+    await bob.messenger.sendText(keyOf(ann), "b");
+    await untilTexts(ann, keyOf(bob), ["a", "b"]);
+    const { node } = ann;
+    const publishedKeys = node.publishedKeys.bind(node);
+    const keyPublication = node.keyPublication.bind(node);
+    node.publishedKeys = async (master): Promise<PublishedKeys> => {
+      const keys = await publishedKeys(master);
+      return master === keyOf(bob) ? { ...keys, devices: [...keys.devices, ghostPub] } : keys;
+    };
+    node.keyPublication = async (master, key): Promise<KeyPublication> => (key === ghostPub ? publication : keyPublication(master, key));
+  });
+
+  it.each([
+    ["has nothing to show for it", async (): Promise<KeyPublication> => "absent"],
+    ["says that it does not hold the history", async (): Promise<KeyPublication> => "unknown"],
+    ["shows what another person signed", async (): Promise<KeyPublication> => signedFor(ann, ghostPub)],
+    ["shows what was signed for another device", async (): Promise<KeyPublication> => signedFor(bob, bob.account.devicePub)],
+  ])("and %s: it gets nothing, and the chat says so", async (_, shown) => {
+    publication = await shown();
+    await ann.messenger.sendText(keyOf(bob), "for Bob only");
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("for Bob only"));
+    await pollUntil(async () => (await textsOf(ann, keyOf(bob))).includes("device.note"));
+    await untilEmpty(relay, bob);
+    expect(relay.history.filter(({ recipient_pub }) => recipient_pub === ghostPub)).toEqual([]);
+    expect((await chatOf(ann, keyOf(bob))).filter(({ body }) => body.kind === "device.note")).toMatchObject([
+      { body: { event: "refused" } },
+    ]);
+    expect(ann.messenger.getSnapshot().deviceChanges).toMatchObject([{ person: keyOf(bob) }]);
+  });
+
+  it("writes nothing in that person's name", async () => {
+    publication = "absent";
+    const plaintext = contentOf(bob, ann, { kind: "text", text: "send money" }, { fromDevice: ghostPub });
+    const nonce = systemRandom(24);
+    const input = {
+      plaintext,
+      recipientPub: ann.account.devicePub,
+      sender: ghost,
+      senderMasterPub: keyOf(bob),
+      nonce,
+      sentAt: 1_799_999_000,
+    };
+    relay.store(sealEnvelope(input));
+    await untilEmpty(relay, ann);
+    expect(await textsOf(ann, keyOf(bob))).not.toContain("send money");
+  });
+
+  it("serves the device once its person has signed it, and that is said as well", async () => {
+    publication = await signedFor(bob, ghostPub);
+    await ann.messenger.sendText(keyOf(bob), "for both");
+    await pollUntil(() => relay.history.some(({ recipient_pub }) => recipient_pub === ghostPub));
+    await pollUntil(async () => (await textsOf(ann, keyOf(bob))).includes("device.note"));
+    expect((await chatOf(ann, keyOf(bob))).find(({ body }) => body.kind === "device.note")).toMatchObject({ body: { event: "added" } });
+    await ann.messenger.acknowledgeDevices(keyOf(bob));
+    expect(ann.messenger.getSnapshot().deviceChanges).toEqual([]);
+    await restart(ann, relay);
+    expect(ann.messenger.getSnapshot().deviceChanges).toEqual([]);
+  });
+});
+
+async function signedFor(device: Device, devicePub: string): Promise<object> {
+  const intent = { kind: "linkDevice", deviceName: "x", devicePub } as const;
+  return (await device.keyring.sign({ intent, chainId: TEST_CHAIN, password: TEST_PASSWORD })).transaction;
+}

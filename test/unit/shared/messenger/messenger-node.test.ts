@@ -106,7 +106,7 @@ describe("createMessengerNode", () => {
   });
 
   it("says that an identity which the chain has never seen has no keys", async () => {
-    expect(await world(false).node.publishedKeys("aa")).toEqual({ devices: [], identityKey: "" });
+    expect(await world(false).node.publishedKeys("aa")).toEqual({ devices: [], identityKey: "", linkedAt: {} });
   });
 
   it("checks the mailbox after every reconnection", () => {

@@ -150,7 +150,7 @@ describe("between contacts", () => {
     const before = sentTo(bob);
     bob.time.advance(3_600_000);
     await laptop.messenger.sendText(keyOf(bob), "from the laptop");
-    await untilTexts(bob, keyOf(ann), ["hi", "ho", "from the laptop"]);
+    await untilTexts(bob, keyOf(ann), ["hi", "ho", "from the laptop", "device.note", "device.note"]);
     await idle(laptop);
     expect(sentTo(bob) - before).toBe(1);
   });

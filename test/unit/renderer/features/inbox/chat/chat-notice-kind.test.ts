@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ChatNoticeKind, type NoticeState, noticeOf } from "#renderer/features/inbox/chat/chat-notice-kind.ts";
 
-const CONTACT: NoticeState = { header: "person", status: "contact", isStranger: false, hasKey: true };
+const CONTACT: NoticeState = { header: "person", status: "contact", isStranger: false, hasKey: true, hasNewDevices: false };
 
 describe("note above a chat", () => {
   const cases: readonly [string, Partial<NoticeState>, ChatNoticeKind | undefined][] = [
@@ -13,6 +13,8 @@ describe("note above a chat", () => {
     ["their block", { status: "refused", hasKey: false }, "refused"],
     ["their open request, before their being a stranger", { status: "request", isStranger: true }, "request"],
     ["a request that was hidden here: it can still be answered", { status: "declined", isStranger: true }, "request"],
+    ["devices that changed after a comparison", { hasNewDevices: true }, "devices"],
+    ["a block before devices that changed", { hasNewDevices: true, status: "blocked" }, "blocked"],
     ["a stranger who wrote", { status: "none", isStranger: true }, "stranger"],
     ["a stranger whom one has asked as well", { status: "sent", isStranger: true }, "stranger"],
     ["no stranger once accepted", { isStranger: true }, undefined],

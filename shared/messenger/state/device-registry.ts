@@ -1,0 +1,142 @@
+// What vouches for the devices that a node lists: a signature of the wallet's key that this device has checked itself, whichever node it
+// uses. Keys that nothing vouches for are left out of every list, so nothing is sealed to them and nothing they send counts as the person's.
+import { isCertified } from "#shared/protocol/mail/device-certificate.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { MessengerNode, PublishedKeys } from "../model/node-port.ts";
+import type { EpochRegistry } from "./epoch-registry.ts";
+import { type DeviceEvent, type JudgedKey, type KnownDevices, type Voucher, withList } from "./known-devices.ts";
+
+/** Key of the known devices in the store. */
+export const DEVICES_KEY = "devices";
+/** People whose devices are remembered: those looked up longest ago make room. Of strangers nothing is stored. */
+const MAX_PEOPLE = 2_048;
+/** A key that nothing vouches for is asked about again after this time. */
+const ASK_AGAIN_MS = 600_000;
+/** Answers in memory, those about strangers' keys too. */
+const MAX_ANSWERS = 4_096;
+
+/** Known devices by person. */
+export type DevicesByPerson = Readonly<Record<PublicKeyHex, KnownDevices>>;
+
+/** What the registry needs. */
+export interface DeviceRegistryContext {
+  readonly node: Pick<MessengerNode, "chainId" | "previousChainId" | "keyPublication">;
+  readonly clock: Clock;
+  readonly epochs: Pick<EpochRegistry, "prekeys">;
+  /** Master key and device of this profile: it needs no one to vouch for it. */
+  readonly account: { readonly masterPub: PublicKeyHex; readonly devicePub: X25519KeyHex };
+  /** True for contacts, people of shared groups and oneself. */
+  readonly isKnown: (person: PublicKeyHex) => boolean;
+}
+
+/** A change of what is known of a person's devices. */
+export interface DeviceChange {
+  readonly person: PublicKeyHex;
+  readonly after: KnownDevices;
+  readonly events: readonly DeviceEvent[];
+}
+
+/** The known devices of one run. */
+export class DeviceRegistry {
+  readonly #context: DeviceRegistryContext;
+  readonly #people: Map<PublicKeyHex, KnownDevices>;
+  /** What was last found to vouch for a key, by person and key. */
+  readonly #answers = new Map<string, { readonly atMs: number; readonly voucher: Voucher }>();
+  #onChange: (change: DeviceChange) => void = () => undefined;
+
+  constructor(context: DeviceRegistryContext, people: DevicesByPerson) {
+    this.#context = context;
+    this.#people = new Map(Object.entries(people));
+  }
+
+  /** Calls back for every change; one listener. */
+  onChange(listener: (change: DeviceChange) => void): void {
+    this.#onChange = listener;
+  }
+
+  /** Everything, to be stored. */
+  get all(): DevicesByPerson {
+    return Object.fromEntries(this.#people);
+  }
+
+  of(person: PublicKeyHex): KnownDevices | undefined {
+    return this.#people.get(person);
+  }
+
+  /** Other people whose devices changed since their user last saw to it. */
+  get changed(): readonly { readonly person: PublicKeyHex; readonly at: number }[] {
+    const { account } = this.#context;
+    return [...this.#people].flatMap(([person, { changedAt }]) =>
+      changedAt === null || person === account.masterPub ? [] : [{ person, at: changedAt }],
+    );
+  }
+
+  /** Its user has seen the change. */
+  acknowledge(person: PublicKeyHex): void {
+    const known = this.#people.get(person);
+    if (known !== undefined) this.#people.set(person, { ...known, changedAt: null });
+  }
+
+  /** The keys of a list that something vouches for. @throws the failure of a look-up. */
+  async vouched(person: PublicKeyHex, keys: PublishedKeys): Promise<PublishedKeys> {
+    const all = new Set([...keys.devices, ...(keys.identityKey === "" ? [] : [keys.identityKey])]);
+    const judged = await Promise.all([...all].map((key) => this.#judge(person, key, keys)));
+    const known = this.#take(person, judged);
+    const isVouched = (key: X25519KeyHex): boolean => known.signed.includes(key) || known.first.includes(key);
+    const { devices, identityKey } = keys;
+    return {
+      ...keys,
+      devices: devices.filter(isVouched),
+      identityKey: identityKey !== "" && isVouched(identityKey) ? identityKey : "",
+    };
+  }
+
+  #take(person: PublicKeyHex, judged: readonly JudgedKey[]): KnownDevices {
+    const before = this.#people.get(person);
+    const { known, events } = withList(before, judged, this.#context.clock.nowMs());
+    if (judged.length === 0 || known === before || !this.#context.isKnown(person)) return known;
+    this.#people.delete(person);
+    this.#people.set(person, known);
+    const [oldest] = this.#people.keys();
+    if (this.#people.size > MAX_PEOPLE && oldest !== undefined) this.#people.delete(oldest);
+    this.#onChange({ person, after: known, events });
+    return known;
+  }
+
+  async #judge(person: PublicKeyHex, key: X25519KeyHex, { devices, linkedAt }: PublishedKeys): Promise<JudgedKey> {
+    const { account, clock } = this.#context;
+    if (key === account.devicePub && person === account.masterPub) return { key, voucher: "signature" };
+    if (this.#people.get(person)?.signed.includes(key) === true || this.#hasCertificate(person, key)) return { key, voucher: "signature" };
+    const name = `${person} ${key}`;
+    const answer = this.#answers.get(name);
+    const isFresh = answer !== undefined && (answer.voucher === "signature" || clock.monotonicMs() - answer.atMs < ASK_AGAIN_MS);
+    if (isFresh) return { key, voucher: answer.voucher };
+    const voucher = await this.#ask(person, key, devices.includes(key) ? (linkedAt?.[key] ?? 0) : undefined);
+    this.#answers.delete(name);
+    this.#answers.set(name, { atMs: clock.monotonicMs(), voucher });
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    return { key, voucher };
+  }
+
+  async #ask(person: PublicKeyHex, key: X25519KeyHex, linkedAt: number | undefined): Promise<Voucher> {
+    const { node } = this.#context;
+    const found = await node.keyPublication(person, key, linkedAt);
+    if (typeof found === "object") {
+      // Loaded with the first device that nothing else vouches for.
+      const { isKeyPublication } = await import("./key-publication.ts");
+      return isKeyPublication(found, { chainId: node.chainId, masterPub: person, key }) ? "signature" : "nothing";
+    }
+    // A chain that began with the state of another one lists devices whose transactions are there.
+    return found === "unknown" || node.previousChainId !== undefined ? "unknown" : "nothing";
+  }
+
+  /** The device has shown a prekey with a certificate of the master key. */
+  #hasCertificate(masterPub: PublicKeyHex, devicePub: X25519KeyHex): boolean {
+    const { node, epochs } = this.#context;
+    const prekey = epochs.prekeys[devicePub];
+    return prekey !== undefined && isCertified(node.chainId, masterPub, { devicePub, ...prekey });
+  }
+}
