@@ -59,7 +59,7 @@ import {
 } from "./node-start.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
-import { openHistoryRepair, openSealer, sealCommitted } from "./sealing.ts";
+import { openHistoryRepair, openOldBlocks } from "./sealing.ts";
 
 /** A node of one configuration, started once. */
 export interface ParleyNode {
@@ -109,20 +109,19 @@ async function startFullNode(
   const database = openChainDatabase(config.dataDir, identity, migrationLog(log));
   opened.defer(() => database.close());
   const writer = opened.adopt(createBlockWriter({ directory: config.dataDir, identity }), (blocks) => blocks.stop());
-  const sealer = opened.adopt(openSealer(database, log, config.p2p !== undefined), (history) => history.stop());
+  const { sealer, ...old } = opened.adopt(openOldBlocks(database, log, config), (blocks) => blocks.sealer.stop());
   const mailbox = opened.adopt(openMailbox(config.dataDir), (store) => store.close());
   const verify = createNativeVerifier();
   if (database.blocks.tipHeight() === undefined) carryMail(folder, mailbox, verify);
   const { verifyLater, isAcceptableKeyLater } = openVerifier(verify, onFatal, opened);
   const { evidence, onEvidence, accuse } = openEvidence(folder, database, { verify, log });
   const link = config.p2p === undefined ? null : new PeerLink();
-  const sources = { verify, verifyLater, isAcceptableKeyLater, clock: systemClock };
-  const sinks = { onFatal, onEvidence, onFalseBlock: accuse };
+  const wiring = { verify, verifyLater, isAcceptableKeyLater, clock: systemClock, onFatal, onEvidence, onFalseBlock: accuse };
   const runs = openContractRuns(folder, log, opened);
   const signer = openSigner(config, { folder, database, verify, log }, opened);
   const options = { folder, database, knownVersions, writer, sealer, mode: config.mode, signer: signer?.client, log, peers: link };
-  const chain = openChain({ ...options, ...sources, ...sinks, ...runs });
-  sealCommitted(sealer, chain.executor);
+  const chain = openChain({ ...options, ...wiring, ...runs });
+  old.follow(chain.executor);
   watchKey(chain.executor, { own: signer?.client.publicKey ?? folder.nodeKey.publicKey, config, log, onNext: onKeyReplaced });
   const relay = openRelay(folder, mailbox, { verify: verifyLater, log, postage: postageOf(config, database.state) });
   await keepPending(folder, chain, { log, hasFailed }, opened);
@@ -135,6 +134,7 @@ async function startFullNode(
   const publicReads = new PublicReads();
   const light = createLightServer({ chain, reads, publicReads, accuse, log });
   const snapshots = openSnapshots(config, { folder, database, chain, reads, log, rule: snapshotRule }, opened);
+  old.drop(() => ({ snapshots: snapshots.server.heights(), promisedS: chain.executor.params.retention_s }));
   const own = { folder, database, chain, relay: relayNetwork, light, snapshots: snapshots.server, verify, log, validator: signer?.seat };
   const peers = await joinPeers(config, own, link, opened);
   if (peers !== null) openHistoryRepair(database, peers.requests, log, opened);

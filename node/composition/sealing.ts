@@ -1,45 +1,107 @@
-// Old blocks of a running node go into files of their own, and files that are damaged come again from other nodes.
+// Old blocks of a running node go into files of their own, those that are too old go, and files that are damaged come again from other nodes.
 
+import type { NodeConfig } from "#node/config/node-config.ts";
+import { formatRetention, type RetentionConfig } from "#node/config/retention.ts";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
 import type { BlockExecutor } from "#node/engine/execution/block-executor.ts";
 import { NetworkLightPeers, type NetworkLightPeersDependencies } from "#node/light/peers/network-light-peers.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type HistorySealer, startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
+import { type Border, retentionBorder } from "#node/storage/history/sealing/retention-border.ts";
+import type { OnDamagedSegment } from "#node/storage/history/sealing/seal-segment.ts";
 import { HistoryRepair } from "#node/sync/history-repair.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { RETENTION_S } from "#shared/protocol/primitives/limits.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 
 /** Bytes of a block beside its transactions, about. */
 const FRAME_BYTES = 1_000;
 
+/** What nodes count on that ask this one. */
+export interface RetentionNeeds {
+  /** Heights of states that they may begin with. */
+  readonly snapshots: readonly Height[];
+  /** How long headers and commits are promised, seconds. */
+  readonly promisedS: number;
+}
+
+/** The old blocks of a running node. */
+export interface OldBlocks {
+  readonly sealer: HistorySealer;
+  /** Seals what is committed. */
+  follow(executor: BlockExecutor): void;
+  /** From now on drops what is too old, and not needed. */
+  drop(needs: () => RetentionNeeds): void;
+}
+
 /**
- * Starts it.
- * @param hasPeers whether there are other nodes that have the blocks of damaged files: then the node starts without these.
+ * Starts sealing. Where there are peers, the node starts without damaged files, whose blocks come from these.
  * @throws CodedError STORAGE_CORRUPT naming a file that is missing, cut off or another one.
  */
-export function openSealer(database: ChainDatabase, log: Log, hasPeers: boolean): HistorySealer {
+export function openOldBlocks(database: ChainDatabase, log: Log, { p2p, retain }: Pick<NodeConfig, "p2p" | "retain">): OldBlocks {
   const { file, history, blocks } = database;
   const onFailure = (error: unknown, retryMs: number): void =>
     log.error(
       { error: String(error), retry_ms: retryMs },
-      "Old blocks stay in chain.db: they could not be moved into a file; it is tried again",
+      "Old blocks stay where they are: they could not be moved into a file, or dropped; it is tried again",
     );
-  const dependencies = { file, history, tipHeight: blocks.tipHeight() ?? -1, onFailure };
-  if (!hasPeers) return startHistorySealer(dependencies);
-  return startHistorySealer({
-    ...dependencies,
-    onDamaged: (segment, error) => {
-      history.noteDamage(segment);
-      log.error(
-        { error: error.message },
-        "A file of old blocks is damaged: the node starts without it, and asks other nodes for the blocks",
-      );
+  const onDamaged: OnDamagedSegment = (segment, error) => {
+    history.noteDamage(segment);
+    log.error({ error: error.message }, "A file of old blocks is damaged: the node starts without it, and asks other nodes for the blocks");
+  };
+  // Until it is known what others need, nothing is dropped.
+  let needs: (() => RetentionNeeds) | undefined;
+  const dropped = retentionInWords(database, log, { retain, hasPeers: p2p !== undefined });
+  const border = (): Border | undefined => (dropped === undefined || needs === undefined ? undefined : borderOf(blocks, dropped, needs()));
+  const sealer = startHistorySealer({
+    ...{ file, history, tipHeight: blocks.tipHeight() ?? -1, onFailure, border },
+    onDropped: (to) => log.info({ from_height: to + 1 }, "Blocks below were dropped"),
+    onDamagedDrop: (reason): void => {
+      history.noteError(new CodedError("STORAGE_CORRUPT", reason));
+      log.warn({ reason }, "Old blocks are not dropped yet: a file with headers that stay is damaged");
     },
+    ...(p2p === undefined ? {} : { onDamaged }),
   });
+  return {
+    sealer,
+    follow: (executor): void => sealCommitted(sealer, executor),
+    drop: (read): void => {
+      needs = read;
+      sealer.look();
+    },
+  };
 }
 
-/** Tells it what is committed. */
-export function sealCommitted(sealer: HistorySealer, executor: BlockExecutor): void {
+/** What is kept; undefined where nothing is dropped. Says so in words. */
+function retentionInWords(
+  { history, blocks }: ChainDatabase,
+  log: Log,
+  { retain, hasPeers }: { readonly retain: RetentionConfig; readonly hasPeers: boolean },
+): RetentionConfig {
+  const facts = { retain: formatRetention(retain), from_height: blocks.firstHeight() };
+  if (retain === undefined) {
+    if (history.droppedTo() !== undefined)
+      log.info(facts, "The node drops no blocks from now on; those that were dropped before do not come back");
+    return undefined;
+  }
+  if (!hasPeers) {
+    log.warn(facts, "The node drops no blocks while it stays alone: it could not fetch them again");
+    return undefined;
+  }
+  log.info(facts, "The node drops blocks that are older than what it keeps");
+  return retain;
+}
+
+function borderOf(blocks: ChainDatabase["blocks"], retain: NonNullable<RetentionConfig>, { snapshots, promisedS }: RetentionNeeds): Border {
+  const timeMsAt = (height: Height): number | undefined => blocks.summary(height)?.timeMs;
+  const chain = { tip: blocks.tipHeight() ?? 0, firstHeader: blocks.firstHeader(), timeMsAt };
+  return retentionBorder(retain, chain, { snapshots, headersMs: Math.max(RETENTION_S, promisedS) * 1_000 });
+}
+
+/** Tells the sealer what is committed. */
+function sealCommitted(sealer: HistorySealer, executor: BlockExecutor): void {
   executor.onCommit(({ block: { header, transactions } }) =>
     sealer.committed(
       header.height,

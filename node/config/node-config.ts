@@ -11,6 +11,7 @@ import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { DEFAULT_HEARTBEAT_MINUTES, DEFAULT_STATS_ADDRESS } from "./node-defaults.ts";
 import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
+import { parseRetention, type RetentionConfig } from "./retention.ts";
 import { nextSignerConfig, type SignerConfig, type SignerFlags, signerConfig } from "./signer-config.ts";
 
 /** How a node takes part: `validator` votes, `full` follows, `light` stores headers alone and has everything else proven to it. */
@@ -74,6 +75,8 @@ export interface NodeConfig {
   readonly statsAddress: ListenAddress;
   /** Undefined when the node stays alone. */
   readonly p2p: P2pConfig | undefined;
+  /** Which old blocks stay; undefined: all. A light node has none. */
+  readonly retain: RetentionConfig;
   readonly log: LogFormat;
   readonly api: ApiConfig;
   /** Address of the latest release, for the update check; undefined when there is none. */
@@ -95,6 +98,8 @@ export interface NodeFlags extends P2pFlags, SignerFlags {
   /** `height:hash`. */
   readonly checkpoint?: string;
   readonly statsAddr?: string;
+  /** `all`, `<n>d` or `<n>blocks`. */
+  readonly retain?: string;
   readonly log?: string;
   readonly rateLimit?: string;
   readonly rateBurst?: string;
@@ -163,6 +168,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     nextSigner,
     statsAddress,
     p2p,
+    retain: parseRetention(flags.retain ?? file.retain ?? "all"),
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",
     api,
     updateUrl: updateUrl(flags.updateUrl ?? environment.updateUrl ?? file.update_url),

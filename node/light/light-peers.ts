@@ -10,6 +10,8 @@ export interface LightPeer {
   readonly height: Height;
   /** The first block that it says it serves; 0 where it says nothing. */
   readonly firstHeight?: Height;
+  /** The first block of which it may have header and commit at least; that of {@link firstHeight} where it says nothing. */
+  readonly firstHeader?: Height;
   /** True when something that it sent was verified, and nothing was false since: anyone can be here under a fresh name and claim heights. */
   readonly isProven: boolean;
 }

@@ -7,7 +7,7 @@ import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-bloc
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
-import type { LightPeers, OfferedBlock } from "../light-peers.ts";
+import type { LightPeer, LightPeers, OfferedBlock } from "../light-peers.ts";
 import type { VerifiedBlocks } from "./verified-blocks.ts";
 import { checkBlockOfHash, isExpired, type LightRules, verifyLightBlock } from "./verify-light-block.ts";
 import { verifySkipping } from "./verify-skipping.ts";
@@ -71,8 +71,7 @@ export class BlockFinder {
       this.#dependencies.blocks.remember(verified);
       return verified;
     }
-    const able = this.#dependencies.peers.peers().filter((peer) => peer.height >= height && (peer.firstHeight ?? 0) <= height);
-    for (const { name } of able.slice(0, MOST_PEERS)) {
+    for (const { name } of this.#able(height).slice(0, MOST_PEERS)) {
       const block = await this.#findWith(name, height);
       // The store may be closed by now.
       if (this.#dependencies.signal.aborted) throw new CodedError("UNAVAILABLE", "The node is stopping");
@@ -87,6 +86,13 @@ export class BlockFinder {
         details: { height },
       },
     );
+  }
+
+  /** Who has the block itself is asked first; others keep headers and commits for a while longer. */
+  #able(height: Height): readonly LightPeer[] {
+    const peers = this.#dependencies.peers.peers().filter((peer) => peer.height >= height);
+    const hasBlock = ({ firstHeight = 0 }: LightPeer): boolean => firstHeight <= height;
+    return [...peers.filter(hasBlock), ...peers.filter((peer) => !hasBlock(peer) && (peer.firstHeader ?? height + 1) <= height)];
   }
 
   /** In one step, without any request: by its hash, or by the signatures of validators that a block below names. */

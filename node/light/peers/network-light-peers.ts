@@ -111,10 +111,11 @@ export class NetworkLightPeers implements LightRequester {
       const hasFault = (this.#faults.get(name) ?? 0) > nowMs;
       const isProven = this.#proven.has(name);
       const rank = hasFault ? 2 : isProven ? 0 : 1;
-      return [{ name, height: status.height, firstHeight: status.firstHeight, isProven, rank, asked: this.#asked.get(name) ?? 0 }];
+      const { height, firstHeight, firstHeader = firstHeight } = status;
+      return [{ name, height, firstHeight, firstHeader, isProven, rank, asked: this.#asked.get(name) ?? 0 }];
     });
     known.sort((a, b) => a.rank - b.rank || (a.isProven && b.isProven ? b.height - a.height : 0) || a.asked - b.asked);
-    return known.map(({ name, height, firstHeight, isProven }) => ({ name, height, firstHeight, isProven }));
+    return known.map(({ rank: _rank, asked: _asked, ...peer }) => peer);
   }
 
   noteProven(peer: PeerName): void {

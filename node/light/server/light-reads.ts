@@ -8,6 +8,7 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { statePath } from "#shared/protocol/chain/state-proof.ts";
+import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { leastCommit } from "#shared/protocol/chain/vote.ts";
 import { merkleProof } from "#shared/protocol/primitives/merkle.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
@@ -63,13 +64,19 @@ export class LightReads {
 
   #blocks(from: Height, count: number): readonly LightBlock[] {
     const end = Math.min(from + count, this.#tipHeight() + 1);
-    if (from < end && this.#isPruned(from)) return [];
-    return Array.from({ length: Math.max(0, end - from) }, (_, index) => this.#block(from + index));
+    const blocks: LightBlock[] = [];
+    for (let height = from; height < end; height += 1) {
+      const block = this.#provenBlock(height);
+      if (block === undefined) break;
+      blocks.push(block);
+    }
+    return blocks;
   }
 
   #oneBlock(height: Height, knownSet: Uint8Array | null): LightResponse {
-    if (height > this.#tipHeight() || this.#isPruned(height)) return { kind: "unknown" };
-    const { header, commit, validators } = this.#block(height);
+    const block = height > this.#tipHeight() ? undefined : this.#provenBlock(height);
+    if (block === undefined) return { kind: "unknown" };
+    const { header, commit, validators } = block;
     if (knownSet === null || toHex(knownSet) !== header.validatorsHash) return { kind: "block", header, commit, validators };
     return { kind: "block", header, commit: commit && leastCommit(commit, validators.length), validators: null };
   }
@@ -124,9 +131,14 @@ export class LightReads {
     return { header, commit: blocks.commit(height) ?? null, validators: validatorSets.at(height) };
   }
 
-  /** True below the blocks whose commit and validators are here. */
-  #isPruned(height: Height): boolean {
-    return height > 0 && height < this.#chain.blocks.firstHeight();
+  /** Of a block whose transactions are not here, commit and validators may be here or not. */
+  #provenBlock(height: Height): LightBlock | undefined {
+    const { blocks, validatorSets } = this.#chain;
+    if (height === 0 || height >= blocks.firstHeight()) return this.#block(height);
+    const [header, commit, validators] = [blocks.header(height), blocks.commit(height), validatorSets.at(height)];
+    if (header === undefined || commit === undefined || validatorsHash(validators, nativeSha256) !== header.validatorsHash)
+      return undefined;
+    return { header, commit, validators };
   }
 
   #tipHeight(): Height {

@@ -8,6 +8,7 @@ import { type BlockParts, joinBlock, joinReceipts } from "../history/records/blo
 import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { type EncodedRecord, encodedRecord, readRecord } from "../history/records/record-groups.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
+import { FIRST_HEADER_HEIGHT } from "../history/sealing/drop-marks.ts";
 import { sealedHistory } from "../history/sealing/sealed-history.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
@@ -86,7 +87,7 @@ export class BlockRepository {
     );
     this.#lowest = {
       body: database.prepare<[], number | null>(FIRST_HEIGHT).pluck(),
-      row: database.prepare<[], number | null>("SELECT MIN(height) FROM blocks").pluck(),
+      row: database.prepare<[], number | null>(FIRST_HEADER_HEIGHT).pluck(),
     };
     this.#headerAlone = database.prepare<[number], { readonly header: Uint8Array; readonly commitRecord: Uint8Array | null }>(
       "SELECT header, commit_record AS commitRecord FROM headers WHERE height = ?",
@@ -131,7 +132,7 @@ export class BlockRepository {
     return this.#lowest.body.get() ?? 0;
   }
 
-  /** The lowest block whose header is here; at most {@link firstHeight}. */
+  /** The lowest block from which on each has its header here; at most {@link firstHeight}. */
   firstHeader(): Height {
     return this.#lowest.row.get() ?? 0;
   }
@@ -145,6 +146,7 @@ export class BlockRepository {
     const [hash, parts] = [this.#hash.get(height), this.#partsAt(height)];
     if (hash === undefined || parts === undefined) return undefined;
     const records = this.#records.ofBlock(height).map(readRecord);
+    if (this.#isDropped(height)) return undefined;
     return {
       block: {
         header: decode(headerCodec, parts.front),
@@ -171,16 +173,19 @@ export class BlockRepository {
   encodedBlock(height: Height): Uint8Array | undefined {
     const parts = this.#partsAt(height);
     if (parts === undefined) return undefined;
+    const records = this.encodedRecords(height);
+    if (this.#isDropped(height)) return undefined;
     return joinBlock(
       parts,
-      this.encodedRecords(height).map(({ transaction }) => transaction),
+      records.map(({ transaction }) => transaction),
     );
   }
 
   /** CBOR of the list of its encoded receipts. */
   encodedReceipts(height: Height): Uint8Array | undefined {
     if (this.#partsAt(height) === undefined) return undefined;
-    return joinReceipts(this.encodedRecords(height).map(({ receipt }) => receipt));
+    const records = this.encodedRecords(height);
+    return this.#isDropped(height) ? undefined : joinReceipts(records.map(({ receipt }) => receipt));
   }
 
   /** Its transactions and receipts, encoded, in order. */
@@ -236,6 +241,11 @@ export class BlockRepository {
   removeAbove(height: Height): void {
     for (const statement of this.#removeAbove) statement.run(height);
     this.#records.removeAbove(height);
+  }
+
+  /** To be asked behind reads of several parts: another thread may drop a block between them. */
+  #isDropped(height: Height): boolean {
+    return height < this.firstHeight();
   }
 
   #partsAt(height: Height): BlockParts | undefined {

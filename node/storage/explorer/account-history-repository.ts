@@ -4,6 +4,7 @@
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { GenerationCache } from "#node/state/generation-cache.ts";
+import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { sealedHistory } from "../history/sealing/sealed-history.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
@@ -37,7 +38,6 @@ export class AccountHistoryRepository {
   readonly #accountId;
   readonly #insertAccount;
   readonly #insertEntry;
-  readonly #firstNumber;
   readonly #lastNumber;
   readonly #seqOf;
   readonly #entries;
@@ -56,7 +56,6 @@ export class AccountHistoryRepository {
     this.#insertEntry = database.prepare<[number, number, number]>(
       "INSERT INTO account_entries (account_id, number, seq) VALUES (?, ?, ?)",
     );
-    this.#firstNumber = database.prepare<[number], number | null>("SELECT MIN(number) FROM account_entries WHERE account_id = ?").pluck();
     this.#lastNumber = database.prepare<[number], number | null>("SELECT MAX(number) FROM account_entries WHERE account_id = ?").pluck();
     this.#seqOf = database.prepare<[number, number], number>("SELECT seq FROM account_entries WHERE account_id = ? AND number = ?").pluck();
     this.#entries = database.prepare<[number, number, number], EntryRow>(
@@ -99,9 +98,10 @@ export class AccountHistoryRepository {
   isWhole(publicKey: string): boolean {
     if ((this.#firstHeight.get() ?? 0) === 0) return true;
     const accountId = this.#accountId.get(publicKey);
-    const first = accountId === undefined ? undefined : this.#firstNumber.get(accountId);
-    if (first === undefined || first === null) return readAccount(this.#accounts, publicKey).historyCount === 0;
-    return first === 1 || this.#sealed.runs.entryPlaces(publicKey, 1, 1).size > 0;
+    const first = accountId === undefined ? undefined : this.#firstEntry.get(accountId);
+    if (first === undefined) return readAccount(this.#accounts, publicKey).historyCount === 0;
+    const place = first.number === 1 ? first.seq : this.#sealed.runs.entryPlaces(publicKey, 1, 1).get(1);
+    return place !== undefined && place >= this.#firstPlace();
   }
 
   /** Entries that a page shows which begins so many entries before the newest. */
@@ -112,15 +112,16 @@ export class AccountHistoryRepository {
     return { publicKey, accountId, first: Math.max(1, last - limit + 1), last };
   }
 
-  /** Entries from a position on and below another one. */
-  between(publicKey: string, fromSeq: number, belowSeq: number): HistorySlice {
+  /** Entries from a position on and below another one, as far as their blocks are here. */
+  between(publicKey: string, from: number, belowSeq: number): HistorySlice {
+    const fromSeq = Math.max(from, this.#firstPlace());
     const accountId = this.#accountId.get(publicKey);
     if (accountId === undefined) return { publicKey, accountId: 0, first: 1, last: 0 };
     const account = { publicKey, accountId };
     return { ...account, first: this.#firstFrom(account, fromSeq), last: this.#firstFrom(account, belowSeq) - 1 };
   }
 
-  /** Places of the entries of a slice, at most so many. */
+  /** Places of the entries of a slice, at most so many, and without those of blocks that are not here. */
   places({ publicKey, accountId, first, last }: HistorySlice, order: "asc" | "desc", limit: number): readonly number[] {
     const from = order === "asc" ? first : Math.max(first, last - limit + 1);
     const to = order === "asc" ? Math.min(last, first + limit - 1) : last;
@@ -130,7 +131,14 @@ export class AccountHistoryRepository {
     // Rows go from the first number on.
     const sealedTo = (rows[0]?.number ?? to + 1) - 1;
     if (sealedTo >= from) seqs.unshift(...this.#sealedPlaces(publicKey, from, sealedTo));
-    return order === "asc" ? seqs : seqs.reverse();
+    const firstPlace = this.#firstPlace();
+    const held = seqs.filter((seq) => seq >= firstPlace);
+    return order === "asc" ? held : held.reverse();
+  }
+
+  /** The first place of the blocks that are here. Each account's newest entry stays when its block is dropped. */
+  #firstPlace(): number {
+    return (this.#firstHeight.get() ?? 0) * SEQ_PER_BLOCK;
   }
 
   #sealedPlaces(publicKey: string, first: number, last: number): readonly number[] {

@@ -6,9 +6,10 @@ import { type EventFilter, isEventOf } from "#shared/protocol/transactions/contr
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
+import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { recordId } from "../history/records/record-groups.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
-import type { SqliteDatabase } from "../sqlite-database.ts";
+import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 import { filterKeys } from "./event-keys.ts";
 
 /** A line that a successful call logged. */
@@ -61,9 +62,13 @@ export class ContractLogRepository {
   readonly #events;
   readonly #count;
   readonly #block;
+  readonly #firstHeight;
+  readonly #together;
   readonly #records: RecordRepository;
 
   constructor(database: SqliteDatabase) {
+    this.#firstHeight = database.prepare<[], number | null>(FIRST_HEIGHT).pluck();
+    this.#together = readTogether(database);
     this.#insert = database.prepare<[number, number, number, string, number]>(
       "INSERT INTO contract_logs (contract_num, seq, line, message, is_indexed) VALUES (?, ?, ?, ?, ?)",
     );
@@ -117,12 +122,16 @@ export class ContractLogRepository {
     for (const statement of this.#remove) statement.run((height + 1) * SEQ_PER_BLOCK);
   }
 
-  /** A page of lines; of a contract that is not there, nothing. */
+  /** A page of lines of blocks that are here; of a contract that is not there, nothing. */
   page(contractId: ContractId, query: LogQuery): LogPage {
-    const contract = this.#number.get(contractId);
-    if (contract === undefined) return { logs: [], next: undefined };
-    const { rows, next } = query.filter === undefined ? this.#allLines(contract, query) : this.#eventsOf(contract, query, query.filter);
-    return { logs: rows.map((row) => this.#logOf(row)), next };
+    return this.#together(() => {
+      const contract = this.#number.get(contractId);
+      if (contract === undefined) return { logs: [], next: undefined };
+      // Lines of dropped blocks go bit by bit.
+      const held = { ...query, since: Math.max(query.since ?? 0, this.#firstHeight.get() ?? 0) };
+      const { rows, next } = held.filter === undefined ? this.#allLines(contract, held) : this.#eventsOf(contract, held, held.filter);
+      return { logs: rows.map((row) => this.#logOf(row)), next };
+    });
   }
 
   #allLines(contract: number, query: LogQuery): RowPage {

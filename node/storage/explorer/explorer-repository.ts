@@ -99,9 +99,10 @@ export class ExplorerRepository extends ExplorerWriter {
     this.#knownBlocks.clear();
   }
 
-  /** In the order of the block; no reward. */
+  /** In the order of the block; no reward. @throws CodedError HISTORY_PRUNED */
   transactionsOf(height: Height): readonly TransactionEntry[] {
     return this.#together(() => {
+      this.#refusePruned(height);
       const records = this.records.ofBlock(height);
       if (records.length === 0) return [];
       const block = this.#referenceOf(height);

@@ -71,8 +71,8 @@ export class SnapshotServer {
       this.#count(party, costOf(request, read.length));
       return read;
     } catch (error) {
-      // Others have what is damaged here, and who keeps asking fills no log: the node knows of the file.
-      if (isCodedError(error, "STORAGE_CORRUPT")) return response({ kind: "unknown" });
+      // Others have what is damaged or dropped here, and who keeps asking fills no log: the node knows of the file.
+      if (isCodedError(error, "STORAGE_CORRUPT") || isCodedError(error, "HISTORY_PRUNED")) return response({ kind: "unknown" });
       if (!isCodedError(error, "BUSY")) this.#dependencies.log.error({ err: error }, "A request of a joining node failed");
       return response({ kind: "busy" });
     } finally {

@@ -170,7 +170,10 @@ export const NodeStatus = Type.Object(
           from_time: DateTime,
           complete: Type.Boolean({ description: "True when the node holds every block of the chain" }),
         },
-        { description: "The first block whose transactions the node holds; lists, totals and charts count from there" },
+        {
+          description:
+            "The first block whose transactions the node holds: lists begin there, totals and charts with the first one that it ever held",
+        },
       ),
     ),
     upgrade: Type.Optional(

@@ -4,7 +4,7 @@ import { indexSource } from "#node/storage/chain/sealing/index-source.ts";
 import { sealSource } from "#node/storage/chain/sealing/seal-source.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { indexSegments } from "#node/storage/history/sealing/index-segments.ts";
-import { removeMergedRuns, sealNext } from "#node/storage/history/sealing/seal-segment.ts";
+import { removeUnnamed, sealNext } from "#node/storage/history/sealing/seal-segment.ts";
 import { closeHistory, sealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
 import { openSqliteDatabase } from "#node/storage/sqlite-database.ts";
 
@@ -16,7 +16,7 @@ export function sealGenerated(file: string): void {
     const { files, runs } = history;
     do indexSegments(files, { source: indexSource(database), segments: history.all(), list: runs });
     while (sealNext(files, sealSource(database), history) !== undefined);
-    removeMergedRuns(files, runs);
+    removeUnnamed(files, history, runs);
   } finally {
     closeHistory(database);
     database.close();

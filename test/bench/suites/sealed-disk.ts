@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
-import { removeMergedRuns } from "#node/storage/history/sealing/seal-segment.ts";
+import { removeUnnamed } from "#node/storage/history/sealing/seal-segment.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
 import { copyChain, openChain } from "../chain/chain-cache.ts";
 import { round, table } from "../measure/statistics.ts";
@@ -72,7 +72,7 @@ async function sealed<T>(database: ChainDatabase, read: () => T): Promise<T> {
   const sealer = startHistorySealer({ file, history, tipHeight, limits, onFailure: (error) => failures.push(error) });
   await sealer.settled();
   for (const failure of failures) throw failure;
-  removeMergedRuns(history.files, history.runs);
+  removeUnnamed(history.files, history, history.runs);
   for (let left = ROUNDS; left > 0; left -= 1) database.inTransaction(() => history.removeRows());
   const result = withoutIds(file, read);
   database.close();

@@ -35,12 +35,14 @@ import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { SIGNER_LIMITS } from "#node/signer/signer-limits.ts";
 import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
 import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
-import { LONGEST_SEAL_RETRY_MS, MAX_UNSEALED, SEAL_RETRY_MS } from "#node/storage/chain/sealing/history-sealer.ts";
+import { LONGEST_SEAL_RETRY_MS, LOOK_BLOCKS, MAX_UNSEALED, SEAL_RETRY_MS } from "#node/storage/chain/sealing/history-sealer.ts";
 import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
 import { MAX_READ_LINES } from "#node/storage/explorer/contract-log-repository.ts";
 import { GAS_PER_EVENT_ENTRY } from "#node/storage/explorer/log-index.ts";
+import { ROWS_AT_ONCE } from "#node/storage/history/sealing/dropped-rows.ts";
 import { MERGED_RUNS } from "#node/storage/history/sealing/index-segments.ts";
+import { HEADER_MARGIN, KEPT_HEADERS, LEAST_BLOCKS, RUN_SHARE } from "#node/storage/history/sealing/retention-border.ts";
 import { KEPT_DEPTH } from "#node/storage/history/sealing/row-sweep.ts";
 import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
 import { REMOVED_ROWS } from "#node/storage/history/sealing/sealed-history.ts";
@@ -63,6 +65,12 @@ const SEALED = {
   REMOVED_ROWS,
   MERGED_RUNS,
   KEPT_DEPTH,
+  LEAST_BLOCKS,
+  KEPT_HEADERS,
+  HEADER_MARGIN,
+  RUN_SHARE,
+  LOOK_BLOCKS,
+  ROWS_AT_ONCE,
   MAX_OPEN_SEGMENTS,
 };
 const TRUST = { TRUSTING_PERIOD_MS, CLOCK_DRIFT_MS };

@@ -37,6 +37,10 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
       "--sync <way>",
       "how a node without blocks begins: snapshot (with a state that peers serve; default where the chain is older than a day) or replay (every block)",
     )
+    .option(
+      "--retain <what>",
+      "old blocks that the node keeps: all, days like 30d, or a number like 100000blocks; what was dropped stays dropped (default all)",
+    )
     .option("--genesis <file>", "join the network of this genesis file, or of the node at this http address, when the folder is new")
     .option("--dev", "create a development network with one validator and a faucet, when the folder is new")
     .option("--mode <mode>", "full, validator or light (default: validator when the node's key is in the validator set, else full)")
@@ -57,16 +61,8 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
       "--heartbeat <minutes>",
       `time between two heartbeats of the node, while its account can pay for them; 0 for none (default ${DEFAULT_HEARTBEAT_MINUTES})`,
     )
-    .option("--rate-limit <count>", "sustained requests per second and address (default 50)")
-    .option("--rate-burst <count>", "burst of requests per address (default 200)")
-    .option("--body-limit <bytes>", "largest request body (default 2097152)")
-    .option("--frame-limit <bytes>", "largest WebSocket frame (default 262144)")
-    .option("--subscriptions <count>", "topics per WebSocket (default 64)")
-    .option("--connections-per-ip <count>", "WebSockets per address (default 64)")
-    .option("--tcp-connections <count>", "TCP connections of the HTTP interface in total (default 4096)")
-    .option("--tcp-per-ip <count>", "TCP connections per address (default 256)")
     .option("--update-url <url>", "address of the latest release, for /api/update-check");
-  withExamples(command, "node --dev --data-dir data", "node --data-dir data --stats-addr :8080 --log json").action(
+  withExamples(withLimits(command), "node --dev --data-dir data", "node --data-dir data --stats-addr :8080 --log json").action(
     async (flags: NodeFlags) => {
       // Only a node that runs checks its configuration.
       const { loadNodeConfig } = await import("#node/config/node-config.ts");
@@ -74,4 +70,16 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     },
   );
   addReindexCommand(command, context, folder);
+}
+
+function withLimits(command: Command): Command {
+  return command
+    .option("--rate-limit <count>", "sustained requests per second and address (default 50)")
+    .option("--rate-burst <count>", "burst of requests per address (default 200)")
+    .option("--body-limit <bytes>", "largest request body (default 2097152)")
+    .option("--frame-limit <bytes>", "largest WebSocket frame (default 262144)")
+    .option("--subscriptions <count>", "topics per WebSocket (default 64)")
+    .option("--connections-per-ip <count>", "WebSockets per address (default 64)")
+    .option("--tcp-connections <count>", "TCP connections of the HTTP interface in total (default 4096)")
+    .option("--tcp-per-ip <count>", "TCP connections per address (default 256)");
 }

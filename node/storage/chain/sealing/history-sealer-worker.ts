@@ -1,21 +1,26 @@
-// Entry of the thread that seals blocks: a connection of its own, one segment after the other, until too few blocks are deep enough.
+// Entry of the thread that seals blocks: a connection of its own, one segment after the other, until too few blocks are deep enough. Then what
+// is older than the node keeps is dropped.
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { threadFailure } from "#shared/errors/thread-failure.ts";
 import { CHAIN_DATABASE } from "../../chain-schema.ts";
 import type { FileLayer, WritableFile } from "../../history/files/file-layer.ts";
+import { dropSegments } from "../../history/sealing/drop-segments.ts";
+import { DroppedRows } from "../../history/sealing/dropped-rows.ts";
 import { indexSegments } from "../../history/sealing/index-segments.ts";
-import { removeMergedRuns, sealNext } from "../../history/sealing/seal-segment.ts";
-import { closeHistory, sealedHistory } from "../../history/sealing/sealed-history.ts";
+import type { Border } from "../../history/sealing/retention-border.ts";
+import { removeUnnamed, sealNext } from "../../history/sealing/seal-segment.ts";
+import { closeHistory, type SealedHistory, sealedHistory } from "../../history/sealing/sealed-history.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "../../sqlite-database.ts";
 import { storageError } from "../../storage-error.ts";
+import { headerSource } from "./header-source.ts";
 import type { SealResponse, SealSetting } from "./history-sealer.ts";
 import { indexSource } from "./index-source.ts";
 import { sealSource } from "./seal-source.ts";
 
 class Stopped extends Error {}
 
-const { file, limits } = workerData as SealSetting;
+const { file, limits, border } = workerData as SealSetting;
 const port = parentPort;
 if (port === null) throw new Error("This is the entry of a thread");
 
@@ -40,12 +45,27 @@ function seal(database: SqliteDatabase): void {
   const history = sealedHistory(database);
   const [files, source, index] = [stoppable(history.files), sealSource(database), indexSource(database)];
   // What the thread merged before it started again, readers have let go since.
-  removeMergedRuns(files, history.runs);
+  removeUnnamed(files, history, history.runs);
+  const maxRunBlocks = border?.maxRunBlocks;
   for (;;) {
-    attempt(() => indexSegments(files, { source: index, segments: history.all(), list: history.runs }));
+    attempt(() => indexSegments(files, { source: index, segments: history.all(), list: history.runs, maxRunBlocks }));
     const sealed = attempt(() => sealNext(files, source, history, limits));
-    if (sealed === undefined) return;
+    if (sealed === undefined) break;
     respond({ last: sealed.last });
+  }
+  if (border !== undefined) drop(database, history, files, border);
+}
+
+/** What is damaged stays until it is replaced: its headers are needed. */
+function drop(database: SqliteDatabase, history: SealedHistory, files: FileLayer, border: Border): void {
+  const tables = new DroppedRows(database, history, headerSource(database));
+  try {
+    const droppedTo = attempt(() => dropSegments(files, tables, border));
+    attempt(() => tables.thin(border.headersFrom, isStopped));
+    if (droppedTo !== undefined) respond({ droppedTo });
+  } catch (error) {
+    if (!isCodedError(error, "STORAGE_CORRUPT")) throw error;
+    respond({ damaged: error.message });
   }
 }
 
@@ -59,7 +79,11 @@ function stoppable(files: FileLayer): FileLayer {
     };
     return { ...file, append };
   };
-  return { ...files, create };
+  const syncFolder = (): void => {
+    files.syncFolder();
+    if (isStopped()) throw new Stopped();
+  };
+  return { ...files, create, syncFolder };
 }
 
 /** Blocks are written meanwhile: a writer that is in the way is gone a moment later. Each attempt waits for seconds by itself. */

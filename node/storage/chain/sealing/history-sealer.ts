@@ -1,8 +1,9 @@
 // Moves old blocks into files of their own, on a thread that lives as long as there is something to move: rows of a block cost several times
-// the bytes of a sealed one. Who commits blocks says so, and a node that catches up waits when too many blocks stay unsealed.
+// the bytes of a sealed one. It also drops those that are older than what the node keeps. Who commits blocks says so, and a node that catches up waits when too many blocks stay unsealed.
 import { Worker } from "node:worker_threads";
 import { errorOfThread, type ThreadFailure } from "#shared/errors/thread-failure.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
+import type { Border } from "../../history/sealing/retention-border.ts";
 import { type OnDamagedSegment, openHistoryFolder, SEAL_LIMITS, type SealLimits } from "../../history/sealing/seal-segment.ts";
 import type { SealedHistory } from "../../history/sealing/sealed-history.ts";
 
@@ -13,20 +14,30 @@ export const MAX_UNSEALED = 4;
 export const SEAL_RETRY_MS = 60_000;
 export const LONGEST_SEAL_RETRY_MS = 3_600_000;
 
+/** How often it is looked whether blocks became too old, in blocks. */
+export const LOOK_BLOCKS = 64;
+
 /** What the thread is started with. */
 export interface SealSetting {
   /** The database of the chain. */
   readonly file: string;
   readonly limits: SealLimits;
+  /** What may be dropped; undefined where everything stays. */
+  readonly border: Border | undefined;
 }
 
-/** What the thread says: a segment is named, or why it cannot go on. It ends when no more blocks fill one. */
-export type SealResponse = { readonly last: Height } | ThreadFailure;
+/**
+ * What the thread says: a segment is named, blocks up to a height are dropped, a file that was to be dropped is damaged, or why it cannot go on.
+ * It ends when no more blocks fill a segment, and what is old is dropped.
+ */
+export type SealResponse = { readonly last: Height } | { readonly droppedTo: Height } | { readonly damaged: string } | ThreadFailure;
 
 /** Seals the blocks of a running node. */
 export interface HistorySealer {
   /** A block of so many bytes is durable. */
   committed(height: Height, bytes: number): void;
+  /** Looks whether there is something to drop. */
+  look(): void;
   /** Resolves when few enough blocks are unsealed, or sealing fails; undefined when they are few enough now. */
   room(): Promise<void> | undefined;
   /** Resolves when the thread is done with what there was to do. */
@@ -43,6 +54,12 @@ export interface HistorySealerDependencies {
   readonly limits?: SealLimits | undefined;
   /** Sealing failed; the blocks stay where they are, and it is tried again after so many ms. */
   readonly onFailure: (error: unknown, retryMs: number) => void;
+  /** What may be dropped now; undefined, as without it, where everything stays. */
+  readonly border?: (() => Border | undefined) | undefined;
+  /** Blocks up to a height were dropped. */
+  readonly onDropped?: ((to: Height) => void) | undefined;
+  /** Old blocks stay because their file, which the text names, is damaged. */
+  readonly onDamagedDrop?: ((text: string) => void) | undefined;
   /** Takes files that are damaged; without it the first of them keeps the node from starting. */
   readonly onDamaged?: OnDamagedSegment;
   /** Other pauses, for tests. */
@@ -84,13 +101,18 @@ class ThreadedSealer implements HistorySealer {
     this.#tip = dependencies.tipHeight;
     this.#ended.resolve();
     // How many bytes the rows of an earlier run have, the thread finds out.
-    if (this.#deep > 0 || dependencies.history.runs.coveredTo() < this.#sealedTo) this.#start();
+    if (this.#deep > 0 || dependencies.history.runs.coveredTo() < this.#sealedTo || this.#isDropDue()) this.#start();
   }
 
   committed(height: Height, bytes: number): void {
     this.#tip = height;
     this.#bytes += bytes;
-    if (this.#deep >= this.#limits.maxBlocks || (this.#bytes >= this.#limits.maxBytes && this.#deep > 0)) this.#start();
+    const isFull = this.#deep >= this.#limits.maxBlocks || (this.#bytes >= this.#limits.maxBytes && this.#deep > 0);
+    if (isFull || (height % LOOK_BLOCKS === 0 && this.#isDropDue())) this.#start();
+  }
+
+  look(): void {
+    if (this.#isDropDue()) this.#start();
   }
 
   room(): Promise<void> | undefined {
@@ -115,6 +137,11 @@ class ThreadedSealer implements HistorySealer {
     return this.#tip - this.#limits.depth - this.#sealedTo;
   }
 
+  #isDropDue(): boolean {
+    const border = this.#dependencies.border?.();
+    return border !== undefined && this.#dependencies.history.hasBelow(border.bodiesFrom);
+  }
+
   get #mustWait(): boolean {
     const isCrowded = this.#deep >= MAX_UNSEALED * this.#limits.maxBlocks || this.#bytes >= MAX_UNSEALED * this.#limits.maxBytes;
     return isCrowded && this.#worker !== undefined;
@@ -126,8 +153,8 @@ class ThreadedSealer implements HistorySealer {
 
   #start(): void {
     if (this.#worker !== undefined || this.#pauseMs !== undefined || this.#isStopped) return;
-    const { file, workerFile = ownWorkerFile() } = this.#dependencies;
-    const workerData: SealSetting = { file, limits: this.#limits };
+    const { file, border, workerFile = ownWorkerFile() } = this.#dependencies;
+    const workerData: SealSetting = { file, limits: this.#limits, border: border?.() };
     const worker = new Worker(workerFile, { name: "history", workerData });
     this.#worker = worker;
     this.#bytes = 0;
@@ -143,6 +170,12 @@ class ThreadedSealer implements HistorySealer {
     if ("last" in response) {
       this.#sealedTo = response.last;
       this.#failures = 0;
+    } else if ("droppedTo" in response) {
+      this.#dependencies.history.refresh();
+      this.#dependencies.onDropped?.(response.droppedTo);
+    } else if ("damaged" in response) {
+      this.#dependencies.history.refresh();
+      this.#dependencies.onDamagedDrop?.(response.damaged);
     } else this.#fail(errorOfThread(response));
     this.#wake();
   }

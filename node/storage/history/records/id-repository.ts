@@ -28,7 +28,7 @@ export class IdRepository {
     this.#newestPart = database.prepare<[], number | null>("SELECT MAX(part) FROM ids").pluck();
     this.#partBefore = database.prepare<[number], number | null>("SELECT MAX(part) FROM ids WHERE part < ?").pluck();
     this.#idsSince = database
-      .prepare<[number, number], number>(
+      .prepare<[number, number], number | null>(
         `SELECT (SELECT total_txs FROM blocks WHERE height = ?) - (SELECT total_txs - tx_count FROM blocks WHERE height = ?)`,
       )
       .pluck();
@@ -87,7 +87,8 @@ export class IdRepository {
   #partOf(height: Height): number {
     const newest = this.#newestPart.get() ?? null;
     if (newest === null) return height;
-    return (this.#idsSince.get(height - 1, newest) ?? 0) >= this.#idsPerPart ? height : newest;
+    // Of a part that is so old the first block may have no row any more.
+    return (this.#idsSince.get(height - 1, newest) ?? this.#idsPerPart) >= this.#idsPerPart ? height : newest;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
 import type { SqliteDatabase } from "../../sqlite-database.ts";
 import { sealedHistory } from "../sealing/sealed-history.ts";
+import { FIRST_HEIGHT } from "./first-height.ts";
 import { countOf, recordAt, recordBytes, recordsOf } from "./record-groups.ts";
 
 interface GroupRow {
@@ -33,7 +34,9 @@ export class RecordRepository {
   constructor(database: SqliteDatabase) {
     this.#sealed = sealedHistory(database);
     this.#fullBlocks = database
-      .prepare<[number], number>("SELECT height FROM blocks WHERE height <= ? AND tx_count > 0 ORDER BY height DESC")
+      .prepare<[number], number>(
+        `SELECT height FROM blocks WHERE height <= ? AND tx_count > 0 AND height >= (${FIRST_HEIGHT}) ORDER BY height DESC`,
+      )
       .pluck();
     this.#insert = database.prepare<[number, Uint8Array]>("INSERT INTO block_records (seq, records) VALUES (?, ?)");
     this.#groupAt = database.prepare<[number], GroupRow>("SELECT seq, records FROM block_records WHERE seq <= ? ORDER BY seq DESC LIMIT 1");

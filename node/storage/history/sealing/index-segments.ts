@@ -24,12 +24,15 @@ export interface IndexSource {
 const TEMPORARY = ".tmp";
 
 /** Makes what the segments lack of runs. Each step is whole by itself; `isStopped` ends it between two. @throws CodedError of the storage */
-export function indexSegments(files: FileLayer, { source, segments, list, mergedRuns = MERGED_RUNS }: IndexWork): void {
+export function indexSegments(
+  files: FileLayer,
+  { source, segments, list, mergedRuns = MERGED_RUNS, maxRunBlocks = Number.POSITIVE_INFINITY }: IndexWork,
+): void {
   for (const kind of RUN_KIND_NAMES) {
     const covered = list.runs(kind).at(-1)?.last ?? -1;
     for (const segment of segments.filter(({ first }) => first > covered)) {
       name(files, list, { kind, level: 0, range: segment, write: (file) => build(files, file, { kind, range: segment, source }) }, []);
-      while (mergeNewest(files, list, { kind, count: mergedRuns }));
+      while (mergeNewest(files, list, { kind, count: mergedRuns, maxBlocks: maxRunBlocks }));
     }
   }
 }
@@ -41,6 +44,8 @@ export interface IndexWork {
   readonly segments: readonly NamedSegment[];
   readonly list: RunList;
   readonly mergedRuns?: number;
+  /** Blocks of a merged run at most: a node that drops old blocks drops a run when all of them are old. */
+  readonly maxRunBlocks?: number | undefined;
 }
 
 /** A run that is to be made. */
@@ -69,11 +74,19 @@ function build(files: FileLayer, file: string, { kind, range, source }: BuiltRun
   return builder.write(files, file, range);
 }
 
+/** Which runs become one. */
+interface MergeRule {
+  readonly kind: RunKindName;
+  readonly count: number;
+  readonly maxBlocks: number;
+}
+
 /** True when the newest runs of one level were enough to become one. */
-function mergeNewest(files: FileLayer, list: RunList, { kind, count }: { readonly kind: RunKindName; readonly count: number }): boolean {
+function mergeNewest(files: FileLayer, list: RunList, { kind, count, maxBlocks }: MergeRule): boolean {
   const newest = list.runs(kind).slice(-count);
   const [oldest, last] = [newest[0], newest.at(-1)];
   if (oldest === undefined || last === undefined || newest.length < count || oldest.level !== last.level) return false;
+  if (last.last - oldest.first + 1 > maxBlocks) return false;
   const range = { first: oldest.first, last: last.last, genesisHash: oldest.genesisHash };
   const write = (file: string): WrittenRun =>
     kind === "ids"

@@ -1,6 +1,8 @@
 // Removes rows of the index that runs have, some with each write of new blocks. The tables are passed over once for each new run, in their
 // order, and how far that is stands in the database: whichever connection writes next goes on there.
 //
+// Logs of contracts go in the same way once their blocks are dropped.
+//
 // What stays: ids of the last two hours before a block that is 128 deep, by which nodes agree on what was seen; and of each account its newest
 // sealed entry, which has the number that the next one continues, whatever is rolled back.
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -44,8 +46,34 @@ const ENTRIES: Swept = {
   remove: `DELETE FROM account_entries WHERE (account_id, number) > (?, ?) AND (account_id, number) <= (?, ?) AND seq < ?
     AND (SELECT n.seq FROM account_entries n WHERE n.account_id = account_entries.account_id AND n.number = account_entries.number + 1) < ?`,
 };
+const LOGS: Swept = {
+  name: "swept_logs",
+  start: [-1, 0, 0],
+  end: `SELECT contract_num, seq, line FROM contract_logs WHERE (contract_num, seq, line) > (?, ?, ?)
+    ORDER BY contract_num, seq, line LIMIT 1 OFFSET ?`,
+  remove: "DELETE FROM contract_logs WHERE (contract_num, seq, line) > (?, ?, ?) AND (contract_num, seq, line) <= (?, ?, ?) AND seq < ?",
+};
+const EVENTS: Swept = {
+  name: "swept_events",
+  start: [-1, 0, 0, 0],
+  end: `SELECT contract_num, key, seq, line FROM contract_events WHERE (contract_num, key, seq, line) > (?, ?, ?, ?)
+    ORDER BY contract_num, key, seq, line LIMIT 1 OFFSET ?`,
+  remove: `DELETE FROM contract_events
+    WHERE (contract_num, key, seq, line) > (?, ?, ?, ?) AND (contract_num, key, seq, line) <= (?, ?, ?, ?) AND seq < ?`,
+};
+const LOGS_END = [Number.MAX_SAFE_INTEGER, 0, 0];
+const EVENTS_END = [Number.MAX_SAFE_INTEGER, 0, 0, 0];
 const IDS_END = [Number.MAX_SAFE_INTEGER, "", 0];
 const ENTRIES_END = [Number.MAX_SAFE_INTEGER, 0];
+
+/** What is known of blocks whose rows go. */
+export interface SweptBlocks {
+  /** Runs have them from one height to another. */
+  readonly coveredFrom: Height;
+  readonly coveredTo: Height;
+  /** The highest block that was dropped; −1 where none was. */
+  readonly droppedTo: Height;
+}
 
 /** Sweeps the tables of a connection. */
 export class RowSweep {
@@ -55,6 +83,8 @@ export class RowSweep {
   readonly #write;
   readonly #ids;
   readonly #entries;
+  readonly #logs;
+  readonly #events;
 
   constructor(database: SqliteDatabase) {
     this.#tip = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
@@ -65,10 +95,12 @@ export class RowSweep {
     );
     this.#ids = prepared(database, IDS);
     this.#entries = prepared(database, ENTRIES);
+    this.#logs = prepared(database, LOGS);
+    this.#events = prepared(database, EVENTS);
   }
 
-  /** Looks at so many rows of each table, whose blocks runs cover from one height to another. Call it in a transaction. */
-  sweep({ coveredFrom, coveredTo }: { readonly coveredFrom: Height; readonly coveredTo: Height }, limit: number): void {
+  /** Looks at so many rows of each table. Call it in a transaction. */
+  sweep({ coveredFrom, coveredTo, droppedTo }: SweptBlocks, limit: number): void {
     this.#pass(IDS, coveredTo, (pass) => {
       const { end, remove } = this.#ids;
       const to = end.get(...(pass.from ?? IDS.start), limit - 1);
@@ -80,6 +112,18 @@ export class RowSweep {
       const to = end.get(...(pass.from ?? ENTRIES.start), limit - 1);
       const below = pass.below * SEQ_PER_BLOCK;
       remove.run(...(pass.from ?? ENTRIES.start), ...(to ?? ENTRIES_END), below, below);
+      return to;
+    });
+    if (droppedTo < 0) return;
+    this.#sweepDropped(LOGS, { statements: this.#logs, last: LOGS_END, droppedTo, limit });
+    this.#sweepDropped(EVENTS, { statements: this.#events, last: EVENTS_END, droppedTo, limit });
+  }
+
+  #sweepDropped(swept: Swept, { statements: { end, remove }, last, droppedTo, limit }: DroppedPass): void {
+    this.#pass(swept, droppedTo, (pass) => {
+      const from = pass.from ?? swept.start;
+      const to = end.get(...from, limit - 1);
+      remove.run(...from, ...(to ?? last), pass.below * SEQ_PER_BLOCK);
       return to;
     });
   }
@@ -108,6 +152,15 @@ export class RowSweep {
     }
     return low;
   }
+}
+
+/** How a table is passed over of which dropped blocks have rows. */
+interface DroppedPass {
+  readonly statements: Statements;
+  /** Behind the last row. */
+  readonly last: readonly (string | number)[];
+  readonly droppedTo: Height;
+  readonly limit: number;
 }
 
 function prepared(database: SqliteDatabase, { end, remove }: Swept): Statements {

@@ -111,10 +111,11 @@ export function openHistoryFolder(files: FileLayer, list: SegmentList, { runs, o
   for (const kind of RUN_KIND_NAMES) openRuns(files, runs.runs(kind));
 }
 
-/** Removes what was merged, once no reader is at work on the tables of before. */
-export function removeMergedRuns(files: FileLayer, runs: RunList): void {
-  const isRun = (name: string): boolean => RUN_KIND_NAMES.some((kind) => name.endsWith(`.${RUN_KINDS[kind].extension}`));
-  tidy(files, new Set(namesOfRuns(runs)), files.list().filter(isRun));
+/** Removes what was merged, once no reader is at work on the tables of before, and what was dropped and could not be removed then. */
+export function removeUnnamed(files: FileLayer, list: SegmentList, runs: RunList): void {
+  const endings = [".seg", ...RUN_KIND_NAMES.map((kind) => `.${RUN_KINDS[kind].extension}`)];
+  const isWhole = (name: string): boolean => endings.some((ending) => name.endsWith(ending));
+  tidy(files, new Set([...list.all().map(segmentName), ...namesOfRuns(runs)]), files.list().filter(isWhole));
 }
 
 function namesOfRuns(runs: RunList): readonly string[] {

@@ -1,6 +1,7 @@
 // Which blocks are in segments, and their content, for one connection to chain.db. Readers prefer the files: rows of sealed blocks go bit by
 // bit. Files never change, so what one snapshot of the tables names is true for every other.
 import { dirname, join } from "node:path";
+import { historyPruned } from "#node/queries/history-pruned.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -11,6 +12,8 @@ import type { FileLayer } from "../files/file-layer.ts";
 import { OpenSegments } from "../segments/open-segments.ts";
 import type { NamedSegment, SegmentFile } from "../segments/segment-file.ts";
 import { segmentName } from "../segments/segment-format.ts";
+import { DROPPED_TO_HEIGHT } from "./drop-marks.ts";
+import { isNamedNow } from "./named-now.ts";
 import { RowSweep } from "./row-sweep.ts";
 import type { SegmentList } from "./seal-segment.ts";
 import { SealedRuns } from "./sealed-runs.ts";
@@ -52,6 +55,8 @@ export class SealedHistory implements SegmentList {
   readonly #insert;
   readonly #replace;
   readonly #genesisHash;
+  readonly #oldest;
+  readonly #droppedTo;
   readonly #removeBodies;
   readonly #removeRecords;
   /** First heights of segments whose files cannot be read as they were written, as far as this connection has found. */
@@ -72,6 +77,8 @@ export class SealedHistory implements SegmentList {
     );
     this.#replace = database.prepare<[number, Uint8Array, number]>("UPDATE segments SET bytes = ?, sha256 = ? WHERE first = ?");
     this.#genesisHash = database.prepare<[], HashHex>("SELECT value FROM meta WHERE name = 'genesis_hash'").pluck();
+    this.#oldest = database.prepare<[], number>("SELECT last FROM segments ORDER BY first LIMIT 2").pluck();
+    this.#droppedTo = database.prepare<[], number>(DROPPED_TO_HEIGHT).pluck();
     this.#removeBodies = database.prepare<[number, number]>(
       "DELETE FROM block_bodies WHERE height IN (SELECT height FROM block_bodies WHERE height <= ? ORDER BY height LIMIT ?)",
     );
@@ -97,6 +104,22 @@ export class SealedHistory implements SegmentList {
 
   lastHeight(): Height {
     return this.#last.get() ?? -1;
+  }
+
+  /** The highest block that was dropped; undefined where none was. */
+  droppedTo(): Height | undefined {
+    return this.#droppedTo.get();
+  }
+
+  /** True when the oldest segment lies below a height. The newest one stays in any case. */
+  hasBelow(height: Height): boolean {
+    const [oldest = height, next] = this.#oldest.all();
+    return next !== undefined && oldest < height;
+  }
+
+  /** Lets go of files that another connection has dropped. */
+  refresh(): void {
+    if (this.#knownLast >= 0) this.#open.name(this.all());
   }
 
   name({ first, last, bytes, sha256 }: NamedSegment): void {
@@ -133,15 +156,15 @@ export class SealedHistory implements SegmentList {
    * `fromRows` gives all of it or undefined. @throws CodedError STORAGE_CORRUPT naming file and offset
    */
   read<T>(height: Height, fromRows: () => T | undefined, fromFile: (segment: SegmentFile) => T | undefined): T | undefined {
-    if (height <= this.#knownLast && this.#open.has(height)) return this.#fromFile(height, fromFile);
+    if (height <= this.#knownLast && this.#open.has(height)) return this.#fromFile(height, fromFile, fromRows);
     const rows = fromRows();
     if (rows !== undefined) return rows;
     if (height > this.#knownLast) this.#look();
-    return this.#fromFile(height, fromFile);
+    return this.#fromFile(height, fromFile, fromRows);
   }
 
-  /** Another connection may have replaced a file since it was opened here: then it is read once more. */
-  #fromFile<T>(height: Height, work: (segment: SegmentFile) => T | undefined): T | undefined {
+  /** Another connection may have replaced a file since it was opened here, or dropped it: then there is at most what rows say. */
+  #fromFile<T>(height: Height, work: (segment: SegmentFile) => T | undefined, fromRows: () => T | undefined): T | undefined {
     const read = (): T | undefined => {
       const segment = this.#open.at(height);
       return segment === undefined ? undefined : work(segment);
@@ -153,10 +176,19 @@ export class SealedHistory implements SegmentList {
       const before = this.#open.segmentOf(height);
       this.#open.name(this.all());
       const now = this.#open.segmentOf(height);
-      if (now !== undefined && now.sha256 !== before?.sha256) return read();
-      if (now !== undefined) this.noteDamage(now);
+      if (now === undefined) return fromRows();
+      if (now.sha256 !== before?.sha256) return read();
+      this.#refuseDropped(now);
+      this.noteDamage(now);
       throw error;
     }
+  }
+
+  /** For a file that the tables of this connection's snapshot name. @throws CodedError HISTORY_PRUNED when those of now do not */
+  #refuseDropped(segment: NamedSegment): void {
+    const isMissing = this.files.stat(segmentName(segment)) === undefined;
+    if (!isMissing || isNamedNow(this.#database, "SELECT 1 FROM segments WHERE first = ?", [segment.first])) return;
+    throw historyPruned(segment.last, segment.last + 1);
   }
 
   /** The segment of a block; undefined when its rows are all there is. @throws CodedError STORAGE_CORRUPT naming file and offset */
@@ -174,7 +206,10 @@ export class SealedHistory implements SegmentList {
     const coveredTo = this.runs.coveredTo();
     if (left <= 0 || coveredTo < 0) return;
     this.#sweep ??= new RowSweep(this.#database);
-    this.#sweep.sweep({ coveredFrom: this.runs.coveredFrom(), coveredTo }, left);
+    const droppedTo = this.droppedTo() ?? -1;
+    // Blocks below the first run are not here at all, once some were dropped.
+    const coveredFrom = droppedTo < 0 ? this.runs.coveredFrom() : 0;
+    this.#sweep.sweep({ coveredFrom, coveredTo, droppedTo }, left);
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import type { FileLayer } from "../files/file-layer.ts";
 import { ACCOUNT_RUN, AccountRun, accountName } from "../runs/account-run.ts";
 import { ID_RUN, IdRun, idKey } from "../runs/id-run.ts";
 import { type NamedRun, type RunKind, runName } from "../runs/run-format.ts";
+import { isNamedNow } from "./named-now.ts";
 
 /** Kinds by what the table calls them. */
 export const RUN_KINDS = { ids: ID_RUN, acc: ACCOUNT_RUN } as const satisfies Readonly<Record<string, RunKind>>;
@@ -56,8 +57,8 @@ export class SealedRuns implements RunList {
   readonly #remove;
   readonly #firstHeight;
   readonly #lastHeight;
-  /** The highest number in the table when the open runs were listed. */
-  #known: number | null = null;
+  /** The highest number in the table when the open runs were listed, and how many there were. */
+  #known = "";
   #ids: readonly Opened<IdRun>[] = [];
   #accounts: readonly Opened<AccountRun>[] = [];
 
@@ -65,7 +66,7 @@ export class SealedRuns implements RunList {
     this.#database = database;
     this.#files = files;
     this.#genesisHash = genesisHash;
-    this.#newest = database.prepare<[], number | null>("SELECT MAX(run_id) FROM runs").pluck();
+    this.#newest = database.prepare<[], string>("SELECT COALESCE(MAX(run_id), 0) || ' ' || COUNT(*) FROM runs").pluck();
     this.#rows = database.prepare<[string], RunRow>(
       "SELECT kind, level, first, last, bytes, sha256 FROM runs WHERE kind = ? ORDER BY first",
     );
@@ -104,13 +105,13 @@ export class SealedRuns implements RunList {
   *idPlaces(id: string): Generator<number, void> {
     this.#look();
     const key = idKey(id);
-    for (const run of this.#ids.toReversed()) yield* run.file().places(key).toReversed();
+    for (const run of this.#ids.toReversed()) yield* run.read((file) => file.places(key)).toReversed();
   }
 
   /** Places under the key of an id, ascending. @throws CodedError STORAGE_CORRUPT naming file and offset */
   keyPlaces(key: number): readonly number[] {
     this.#look();
-    return this.#ids.flatMap((run) => run.file().places(key));
+    return this.#ids.flatMap((run) => run.read((file) => file.places(key)));
   }
 
   /** Places of an account's entries from one number up to another one, as far as runs have them. @throws CodedError STORAGE_CORRUPT */
@@ -119,7 +120,7 @@ export class SealedRuns implements RunList {
     const found = new Map<number, number>();
     const name = accountName(publicKey);
     for (const run of this.#accounts) {
-      for (const [number, seq] of run.file().places(name, first, last)) found.set(number, seq);
+      for (const [number, seq] of run.read((file) => [...file.places(name, first, last)])) found.set(number, seq);
       if (found.size === last - first + 1) break;
     }
     return found;
@@ -127,32 +128,44 @@ export class SealedRuns implements RunList {
 
   close(): void {
     for (const run of [...this.#ids, ...this.#accounts]) run.close();
-    [this.#ids, this.#accounts, this.#known] = [[], [], null];
+    [this.#ids, this.#accounts, this.#known] = [[], [], ""];
   }
 
   #look(): void {
-    const newest = this.#newest.get() ?? null;
+    const newest = this.#newest.get() ?? "";
     if (newest === this.#known) return;
     this.close();
-    this.#ids = this.runs("ids").map((run) => opened(() => new IdRun(this.#files, run)));
-    this.#accounts = this.runs("acc").map((run) => opened(() => new AccountRun(this.#files, run)));
+    this.#ids = this.runs("ids").map((run) => this.#opened(run, () => new IdRun(this.#files, run)));
+    this.#accounts = this.runs("acc").map((run) => this.#opened(run, () => new AccountRun(this.#files, run)));
     this.#known = newest;
+  }
+
+  /** One that was dropped since finds nothing that is still here. */
+  #opened<Run extends IdRun | AccountRun>(stored: StoredRun, open: () => Run): Opened<Run> {
+    let run: Run | undefined;
+    return {
+      read: (work): ReturnType<typeof work> => {
+        try {
+          run ??= open();
+        } catch (error) {
+          if (!this.#isDropped(stored)) throw error;
+          return [];
+        }
+        return work(run);
+      },
+      close: (): void => run?.file.close(),
+    };
+  }
+
+  #isDropped(run: StoredRun): boolean {
+    if (this.#files.stat(storedRunName(run)) !== undefined) return false;
+    // What was merged is named in another one, and its file stays for a while.
+    return !isNamedNow(this.#database, "SELECT 1 FROM runs WHERE kind = ? AND first <= ? AND last >= ?", [run.kind, run.first, run.last]);
   }
 }
 
 /** A run that is opened when it is looked into. */
 interface Opened<Run> {
-  file(): Run;
+  read<T>(work: (run: Run) => readonly T[]): readonly T[];
   close(): void;
-}
-
-function opened<Run extends IdRun | AccountRun>(open: () => Run): Opened<Run> {
-  let run: Run | undefined;
-  return {
-    file: (): Run => {
-      run ??= open();
-      return run;
-    },
-    close: (): void => run?.file.close(),
-  };
 }

@@ -56,12 +56,14 @@ describe("the node's work", () => {
       "json",
       "--snapshots",
       "off",
+      "--retain",
+      "30d",
     ]);
   });
 
   it("is what the person chose", () => {
     const chosen = { relayFeeUt: 0, heartbeatMinutes: 0, updateSource: "https://releases.example/latest" };
-    expect(argumentsOf(chosen).slice(9)).toEqual([
+    expect(argumentsOf(chosen).slice(11)).toEqual([
       "--relay-fee",
       "0",
       "--heartbeat",

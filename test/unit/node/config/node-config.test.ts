@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Environment } from "#node/config/environment.ts";
 import { parseConfigFile } from "#node/config/files/config-file.ts";
 import { mergeNodeConfig, type NodeConfig, type NodeFlags } from "#node/config/node-config.ts";
+import { formatRetention, parseRetention } from "#node/config/retention.ts";
 
 const PEER = "/ip4/192.0.2.1/tcp/9100/p2p/12D3KooWAbc";
 const CHECKPOINT = `7:${"AB".repeat(32)}`;
@@ -55,6 +56,30 @@ describe("mergeNodeConfig", () => {
     refuses({ nextSignerKey: key });
     refuses({ signerKey: key });
     refuses({ signer: "/run/sock", signerKey: key, mode: "light" });
+  });
+
+  it("keeps all old blocks, or those of days or a number, by flag or file", () => {
+    expect(merge({}).retain).toBeUndefined();
+    expect(merge({ retain: "all" }, {}, { retain: "30d" }).retain).toBeUndefined();
+    expect(merge({}, {}, { retain: "30d" }).retain).toEqual({ days: 30 });
+    expect(merge({ retain: "1128blocks" }, {}, { retain: "30d" }).retain).toEqual({ blocks: 1_128 });
+    const reasons = [
+      ["1127blocks", /at least 1128blocks/],
+      ["0d", /1d to 36500d, or all/],
+      ["36501d", /1d to 36500d/],
+      ["30", /write all, days like 30d, or a number of blocks/],
+      ["-1d", /write all/],
+      ["1.5d", /write all/],
+      ["2h", /write all/],
+      ["", /write all/],
+      ["none", /--retain is "none": write all/],
+    ] as const;
+    for (const [retain, reason] of reasons) {
+      expect(() => merge({ retain })).toThrow(expect.objectContaining({ code: "CONFIG_INVALID", message: expect.stringMatching(reason) }));
+      expect(() => merge({}, {}, { retain })).toThrow(reason);
+    }
+    for (const retention of [undefined, { days: 30 }, { blocks: 5_000 }] as const)
+      expect(parseRetention(formatRetention(retention))).toEqual(retention);
   });
 
   it("puts flags above the file", () => {

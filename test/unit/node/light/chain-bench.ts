@@ -19,6 +19,7 @@ export interface PlayedPeer {
   height: number;
   /** The first block that it says it serves. */
   readonly firstHeight?: number;
+  readonly firstHeader?: number;
   block(height: number): LightBlock | undefined | Promise<LightBlock | undefined>;
   /** Headers alone, when they are not those of the blocks. */
   header?(height: number): BlockHeader | Promise<BlockHeader>;
@@ -146,7 +147,10 @@ export class ChainBench implements AsyncDisposable, LightPeers {
   }
 
   peers(): readonly LightPeer[] {
-    return [...this.played].map(([name, { height, firstHeight = 1 }]) => ({ name, height, firstHeight, isProven: this.proven.has(name) }));
+    return [...this.played].map(([name, { height, firstHeight = 1, firstHeader = firstHeight }]) => ({
+      ...{ name, height, firstHeight, firstHeader },
+      isProven: this.proven.has(name),
+    }));
   }
 
   noteProven(name: string): void {

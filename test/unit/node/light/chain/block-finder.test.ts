@@ -129,6 +129,16 @@ describe("blocks of the past", () => {
     await expect(bench.chain.blockAt(200)).rejects.toThrow("No connected node serves block 200");
   });
 
+  it("are asked of peers that dropped them and say that they have their headers, after those that have all of them", async () => {
+    await using bench = await lateBench({ ...honestPeer(CHAIN), firstHeight: 350, firstHeader: 250 });
+    expect(await bench.chain.blockAt(300)).toEqual(blockOf(CHAIN, 300));
+    await expect(bench.chain.blockAt(200)).rejects.toThrow("No connected node serves block 200");
+    bench.played.set("whole", { ...honestPeer(CHAIN), firstHeight: 1 });
+    bench.requests.length = 0;
+    expect(await bench.chain.blockAt(260)).toEqual(blockOf(CHAIN, 260));
+    expect(bench.requests.filter((request) => !request.startsWith("whole"))).toEqual([]);
+  });
+
   it("are taken from another peer when one takes all the time there is, which costs it", async () => {
     await using bench = await lateBench({ height: 400, block: () => new Promise(() => undefined) });
     bench.played.set("b", honestPeer(CHAIN));

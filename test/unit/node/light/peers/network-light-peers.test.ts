@@ -83,7 +83,7 @@ describe("peers of a light node", () => {
     const bench = new Bench();
     bench.join("new", 0);
     bench.join("light", 0, 2);
-    expect(bench.peers.peers()).toEqual([{ name: "new", height: 0, firstHeight: 1, isProven: false }]);
+    expect(bench.peers.peers()).toEqual([{ name: "new", height: 0, firstHeight: 1, firstHeader: 1, isProven: false }]);
   });
 
   it("that do not answer in time pay and are asked last for a while", async () => {
@@ -99,8 +99,8 @@ describe("peers of a light node", () => {
     await bench.pass(30_000);
     // It has to prove something again.
     expect(bench.peers.peers()).toEqual([
-      { name: "other", height: 5, firstHeight: 1, isProven: true },
-      { name: "silent", height: 9, firstHeight: 1, isProven: false },
+      { name: "other", height: 5, firstHeight: 1, firstHeader: 1, isProven: true },
+      { name: "silent", height: 9, firstHeight: 1, firstHeader: 1, isProven: false },
     ]);
     expect(bench.time.pending).toBe(0);
   });

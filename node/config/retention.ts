@@ -1,0 +1,35 @@
+// How much of the old blocks a node keeps: all, or those of some days, or so many.
+import { CodedError } from "#shared/errors/coded-error.ts";
+
+/** What is kept of the blocks' transactions; undefined: all. */
+export type RetentionConfig = { readonly days: number } | { readonly blocks: number } | undefined;
+
+/** Fewest blocks: those that may be rolled back, and a file of old ones more. Two hours stay in any case. */
+export const LEAST_RETAINED_BLOCKS = 1_128;
+/** Ten thousand years of one block a second are more. */
+const MOST_RETAINED_BLOCKS = 1_000_000_000;
+/** A century. */
+const MOST_RETAINED_DAYS = 36_500;
+
+/** The retention of a text. @throws CodedError CONFIG_INVALID saying what may be written */
+export function parseRetention(text: string): RetentionConfig {
+  if (text === "all") return undefined;
+  const [, digits, unit] = /^(\d{1,10})(d|blocks)$/.exec(text) ?? [];
+  const number = Number(digits);
+  if (unit === "d" && number >= 1 && number <= MOST_RETAINED_DAYS) return { days: number };
+  if (unit === "blocks" && number >= LEAST_RETAINED_BLOCKS && number <= MOST_RETAINED_BLOCKS) return { blocks: number };
+  throw new CodedError("CONFIG_INVALID", `--retain is "${text}": ${reasonOf(unit)}`);
+}
+
+/** The text of a retention. */
+export function formatRetention(retention: RetentionConfig): string {
+  if (retention === undefined) return "all";
+  return "days" in retention ? `${retention.days}d` : `${retention.blocks}blocks`;
+}
+
+function reasonOf(unit: string | undefined): string {
+  if (unit === "d") return `a node keeps 1d to ${MOST_RETAINED_DAYS}d, or all`;
+  if (unit === "blocks")
+    return `a node keeps at least ${LEAST_RETAINED_BLOCKS}blocks, which it needs itself, and at most ${MOST_RETAINED_BLOCKS}blocks, or all`;
+  return "write all, days like 30d, or a number of blocks like 100000blocks";
+}

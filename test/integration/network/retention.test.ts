@@ -1,0 +1,150 @@
+// Two nodes over a chain of a month: one keeps all of it, the other one what it needs. What it drops it says, in status, reads, to its peer
+// and at its next start; the chain goes on.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createNode, type ParleyNode } from "#node/composition/node.ts";
+import { readEnvironment } from "#node/config/environment.ts";
+import { loadNodeConfig, type NodeFlags } from "#node/config/node-config.ts";
+import { createLog } from "#node/observability/log.ts";
+import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
+import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
+import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { type AgedNetwork, createAgedNetwork, type PastBlock, writePast } from "#test/support/nodes/aged-network.ts";
+import { plainFetch } from "#test/support/nodes/connect-to-node.ts";
+import { actor } from "#test/support/worlds/ledger-world.ts";
+
+const PAST_BLOCKS = 1_500;
+const BLOCK_MS = 1_800_000;
+const SEGMENT_BLOCKS = 100;
+const LONG_MS = 240_000;
+const receiver = actor(7);
+
+class KeepingNode {
+  readonly client: NodeClient;
+  readonly dataDir: string;
+  #node: ParleyNode | undefined;
+  log = "";
+
+  constructor({ dataDir, url }: AgedNetwork["nodes"][number]) {
+    this.dataDir = dataDir;
+    this.client = createNodeClient({ baseUrl: url, fetch: plainFetch });
+  }
+
+  async start(flags: NodeFlags): Promise<void> {
+    const { dataDir } = this;
+    const config = loadNodeConfig({ flags: { ...flags, dataDir }, environment: readEnvironment({}), defaultDataDir: dataDir });
+    const write = (line: string): void => {
+      this.log += line;
+    };
+    this.#node = createNode(config, { log: createLog("text", { write }), onFatal: (error) => write(String(error)) });
+    await this.#node.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#node?.stop();
+    this.#node = undefined;
+  }
+
+  async first(): Promise<number> {
+    return (await this.client.getStatus({})).history?.from_height ?? -1;
+  }
+
+  segments(): readonly string[] {
+    return readdirSync(join(this.dataDir, HISTORY_FOLDER)).filter((name) => name.endsWith(".seg"));
+  }
+}
+
+let folder: TemporaryFolder;
+let network: AgedNetwork;
+let whole: KeepingNode;
+let short: KeepingNode;
+let paid: readonly Transaction[] = [];
+const { maxBlocks } = SEAL_LIMITS;
+
+/** Pays the receiver from the faucet. */
+function pay(nowMs: number, amount: number): Transaction {
+  const { faucet, genesis } = network;
+  const draft = { type: "TRANSFER" as const, from: faucet.pub, to: receiver.pub, amount, payload: {} };
+  const random = (length: number): Uint8Array => new Uint8Array(length).fill(amount % 251);
+  return signTransaction(buildTransaction(draft, { chainId: genesis.chain_id, nowMs, random }), faucet.seed);
+}
+
+beforeAll(async () => {
+  Object.assign(SEAL_LIMITS, { maxBlocks: SEGMENT_BLOCKS });
+  folder = await createTemporaryFolder("parley-retention-");
+  const startMs = Math.floor(Date.now() / 1_000) * 1_000 - (PAST_BLOCKS + 2) * BLOCK_MS;
+  network = await createAgedNetwork(`${folder.path}/net`, { validators: 1, nodes: 1 }, { startMs, heartbeatMs: 10 });
+  const past = Array.from({ length: PAST_BLOCKS }, (_, index): PastBlock => {
+    const timeMs = startMs + (index + 1) * BLOCK_MS;
+    return { timeMs, transactions: index % 100 === 4 ? [pay(timeMs, 1 + index)] : [] };
+  });
+  paid = past.flatMap(({ transactions }) => transactions);
+  await writePast(network, past);
+  const [first, second] = network.nodes.map((node) => new KeepingNode(node));
+  if (first === undefined || second === undefined) throw new Error("There are two nodes");
+  [whole, short] = [first, second];
+}, LONG_MS);
+afterAll(async () => {
+  Object.assign(SEAL_LIMITS, { maxBlocks });
+  await Promise.all([whole?.stop(), short?.stop()]);
+  await folder?.remove();
+});
+
+it(
+  "a node drops what is older than it keeps, says so, and goes on; the other one has all of it",
+  async () => {
+    const [old, fresh] = [paid[0], paid.at(-1)];
+    if (old === undefined || fresh === undefined) throw new Error("Something was paid");
+    await whole.start({ retain: "all" });
+    await short.start({ retain: "1128blocks" });
+    expect(short.log).toContain("retain=1128blocks");
+    await pollUntil(async () => (await short.first()) > 300, { what: "old blocks that are dropped", timeoutMs: 120_000 });
+    const status = await short.client.getStatus({});
+    expect(status.history?.complete).toBe(false);
+    expect(status.sync.height - (status.history?.from_height ?? 0)).toBeGreaterThanOrEqual(1_128);
+    expect(await whole.first()).toBe(0);
+    expect(short.segments().length).toBeLessThan(whole.segments().length);
+    await expect(short.client.getBlock({ index: 5 })).rejects.toMatchObject({ code: "HISTORY_PRUNED" });
+    // Its id may be known for a while.
+    const code: unknown = expect.stringMatching(/^(NOT_FOUND|HISTORY_PRUNED)$/);
+    await expect(short.client.getTransaction({ txid: old.id })).rejects.toMatchObject({ code });
+    expect((await short.client.getTransaction({ txid: fresh.id })).id).toBe(fresh.id);
+    expect(await whole.client.getBlock({ index: 5 })).toMatchObject({ index: 5, tx_count: 1 });
+    expect((await whole.client.getTransaction({ txid: old.id })).id).toBe(old.id);
+    const [held, all] = await Promise.all([short, whole].map(({ client }) => client.getAddress({ addr: receiver.pub, limit: 50 })));
+    expect(held?.missing_below).toBe(await short.first());
+    expect(held?.tx_count).toBe(all?.tx_count);
+    expect(held?.balance_ut).toBe(all?.balance_ut);
+    expect(all?.transactions.slice(0, held?.transactions.length)).toEqual(held?.transactions);
+    const [ofShort, ofWhole] = await Promise.all([short, whole].map(({ client }) => client.getNetstats({})));
+    expect(ofShort?.total_transfers).toBe(ofWhole?.total_transfers);
+    const next = pay(Date.now(), 77);
+    await short.client.submitTransaction({ body: next });
+    await pollUntil(async () => (await whole.client.getTransaction({ txid: next.id }).catch(() => undefined))?.id === next.id);
+  },
+  LONG_MS,
+);
+
+it(
+  "keeps the rest when it is to keep all again, and says that the others do not come back",
+  async () => {
+    const first = await short.first();
+    await short.stop();
+    short.log = "";
+    await short.start({ retain: "all" });
+    expect(short.log).toContain("do not come back");
+    expect(await short.first()).toBeGreaterThanOrEqual(first);
+    await expect(short.client.getBlock({ index: 5 })).rejects.toMatchObject({ code: "HISTORY_PRUNED" });
+    const kept = await short.first();
+    const { sync } = await short.client.getStatus({});
+    await pollUntil(async () => (await short.client.getStatus({})).sync.height > sync.height + 128, { timeoutMs: 120_000 });
+    expect(await short.first()).toBe(kept);
+    expect(await whole.first()).toBe(0);
+  },
+  LONG_MS,
+);
