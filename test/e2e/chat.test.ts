@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { drawnPng } from "./support/drawn-png.ts";
 import { introduce, messageState, openView, signPayment, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
@@ -246,26 +247,4 @@ async function showAnotherChain(page: BrowserProfile["page"]): Promise<void> {
     const blocks = (await response.json()) as readonly object[];
     await route.fulfill({ response, json: blocks.map((block) => ({ ...block, hash: "0f".repeat(32) })) });
   });
-}
-
-/** A picture that the browser draws itself. */
-async function drawnPng(page: BrowserProfile["page"], width: number, height: number): Promise<Buffer> {
-  const bytes = await page.evaluate(
-    async ([w, h]) => {
-      const canvas = new OffscreenCanvas(w, h);
-      const context = canvas.getContext("2d");
-      if (context === null) throw new Error("no canvas");
-      const sky = context.createLinearGradient(0, 0, 0, h);
-      sky.addColorStop(0, "#7fb7d9");
-      sky.addColorStop(1, "#f6d7a7");
-      context.fillStyle = sky;
-      context.fillRect(0, 0, w, h);
-      context.fillStyle = "#24506b";
-      context.fillRect(0, (2 * h) / 3, w, h / 3);
-      const blob = await canvas.convertToBlob({ type: "image/png" });
-      return [...new Uint8Array(await blob.arrayBuffer())];
-    },
-    [width, height] as const,
-  );
-  return Buffer.from(bytes);
 }

@@ -1,11 +1,16 @@
 // A button that opens a popup whose code is loaded when it is first needed: the button itself costs nothing.
 import { cloneElement, type ReactElement, type RefObject, useRef, useState } from "react";
 
+/** A place of the window without an element. */
+export interface PointedPlace {
+  getBoundingClientRect(): DOMRect;
+}
+
 /** What a popup needs to know of its button. */
 export interface PopupTrigger {
   /** The button with what makes it open the popup. */
   readonly element: ReactElement;
-  readonly anchor: RefObject<HTMLElement | null>;
+  readonly anchor: RefObject<HTMLElement | null> | PointedPlace;
   readonly isOpen: boolean;
   /** False until it was first opened: nothing is loaded before. */
   readonly isNeeded: boolean;

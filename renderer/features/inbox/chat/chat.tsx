@@ -1,6 +1,6 @@
 // One chat: header, note about the person where one is due, messages, composer.
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactElement, useMemo, useState } from "react";
+import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from "react";
 import { NameWarning } from "#renderer/components/people/name-warning.tsx";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
@@ -13,15 +13,22 @@ import styles from "../inbox.module.css";
 import { chatRows } from "../messages/chat-rows.ts";
 import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
-import { setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
+import { setComposerMode, useChatIntents, viewPicture } from "../model/chat-intent-store.ts";
 import { useConversationHeader } from "../model/conversation-header.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
+import type { PictureViewerProps } from "../viewer/picture-viewer.tsx";
 import { ChatHeader } from "./chat-header.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
 import { ChatSearch } from "./chat-search.tsx";
 import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
 import { useChat } from "./use-chat.ts";
+
+const PictureViewer = lazy(
+  async (): Promise<{ readonly default: ComponentType<PictureViewerProps> }> => ({
+    default: (await import("../viewer/picture-viewer.tsx")).PictureViewer,
+  }),
+);
 
 export interface ChatProps {
   readonly id: ConversationId;
@@ -47,6 +54,8 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   };
   const hasMode = useChatIntents((intents) => intents.modes[id] !== undefined);
   useShortcut("escape", () => (hasMode ? setComposerMode(id, undefined) : close()));
+  const viewed = useChatIntents((intents) => intents.viewed);
+  useEffect(() => (): void => viewPicture(null), []);
   const [isSearching, setSearching] = useState(false);
   useShortcut("mod+f", () => setSearching(true));
   return (
@@ -95,6 +104,9 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
           onSent={chat.clearUnreadMark}
         />
       )}
+      <Suspense fallback={null}>
+        {viewed !== null && <PictureViewer id={id} viewed={viewed} messages={messages} messenger={messenger} />}
+      </Suspense>
     </div>
   );
 }

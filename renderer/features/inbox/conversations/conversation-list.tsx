@@ -22,6 +22,7 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
+import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { addCommands } from "#renderer/lib/commands/command-store.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
@@ -34,6 +35,7 @@ import { type InboxTab, showTab, useInboxStore } from "../model/inbox-store.ts";
 import type { BackupDialogProps } from "./backup-dialog.tsx";
 import { conversationsOf, listInstead, listOf, neighbourOf } from "./conversation-order.ts";
 import { ConversationRow } from "./conversation-row.tsx";
+import type { RowMenusProps } from "./row-menu.tsx";
 import type { SearchResultsProps } from "./search-results.tsx";
 
 const BackupDialog = lazy(
@@ -47,6 +49,10 @@ const SearchResults = lazy(
   }),
 );
 
+const RowMenus = lazy(
+  async (): Promise<{ readonly default: ComponentType<RowMenusProps> }> => ({ default: (await import("./row-menu.tsx")).RowMenus }),
+);
+
 const ROW_HEIGHT = 60;
 
 /** Header, choice of list, list. */
@@ -54,6 +60,9 @@ export function ConversationList({ selected }: { readonly selected: Conversation
   const t = useMessages();
   const navigate = useNavigate();
   const snapshot = useMessengerSnapshot();
+  const messenger = useMessenger();
+  const list = useRef<HTMLDivElement>(null);
+  const isIdle = useIdle();
   const tab = useTab(snapshot, selected);
   const requests = conversationsOf("requests", snapshot.conversations);
   const archived = conversationsOf("archived", snapshot.conversations);
@@ -91,7 +100,7 @@ export function ConversationList({ selected }: { readonly selected: Conversation
         </div>
       )}
       <ConnectionNote snapshot={snapshot} />
-      <div className={styles.list}>
+      <div ref={list} className={styles.list}>
         {isSearching ? (
           <Suspense fallback={<SkeletonRows />}>
             <SearchResults text={query} conversations={snapshot.conversations} />
@@ -100,6 +109,11 @@ export function ConversationList({ selected }: { readonly selected: Conversation
           <Rows tab={tab} conversations={shown} snapshot={snapshot} />
         )}
       </div>
+      <Suspense fallback={null}>
+        {isIdle && messenger !== undefined && snapshot.phase === "running" && (
+          <RowMenus area={list} conversations={snapshot.conversations} messenger={messenger} />
+        )}
+      </Suspense>
     </>
   );
 }

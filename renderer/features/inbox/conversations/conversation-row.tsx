@@ -28,6 +28,7 @@ export function ConversationRow({ conversation }: { readonly conversation: Conve
   const header = useConversationHeader(id);
   return (
     <ListRowLink
+      data-conversation={id}
       to="/inbox/$conversation"
       params={{ conversation: id }}
       onClick={focusComposer}

@@ -13,8 +13,8 @@ import type { ConversationSummary, FoundMessage } from "#shared/messenger/model/
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import { ConversationPicture, useConversationHeader } from "../model/conversation-header.tsx";
+import { excerptOf } from "../model/found-excerpt.ts";
 import { formatListTime } from "../model/list-time.ts";
-import { excerptOf } from "../model/message-text.ts";
 import { useMessageSearch } from "../model/use-message-search.ts";
 import { useNameOf } from "../model/use-name-of.ts";
 import { ConversationRow } from "./conversation-row.tsx";

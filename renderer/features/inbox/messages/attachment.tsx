@@ -14,6 +14,8 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { mixesScripts } from "#shared/text/confusable-names.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
 import { saveBytes } from "../model/save-bytes.ts";
+import { MarkedText } from "../text/marked-text.tsx";
+import { isWhole as hasWholeFile } from "../viewer/shown-pictures.ts";
 import styles from "./attachment.module.css";
 import { sizeInKibibytes } from "./file-size.ts";
 import { Picture } from "./picture.tsx";
@@ -32,8 +34,7 @@ export interface AttachmentProps {
 /** The picture or the file, how much of it is there, and its text. */
 export function Attachment({ message, body, messenger, author }: AttachmentProps): ReactElement {
   const { transfer, direction } = message;
-  const isHere = direction === "out" && transfer?.from === undefined;
-  const isWhole = transfer !== null && (isHere || transfer.done >= transfer.total);
+  const isWhole = hasWholeFile(message);
   const isContact = useIsContact(author);
   const isStranger = direction === "in" && !isContact;
   const isTaken = useIsInTouch(author);
@@ -53,9 +54,9 @@ export function Attachment({ message, body, messenger, author }: AttachmentProps
         <Progress message={message} messenger={messenger} />
       )}
       {body.caption !== "" && (
-        <p className={styles.caption} dir="auto">
-          {body.caption}
-        </p>
+        <div className={styles.caption}>
+          <MarkedText text={body.caption} />
+        </div>
       )}
     </div>
   );

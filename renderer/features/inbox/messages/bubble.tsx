@@ -1,6 +1,6 @@
-// One message. What others wrote is shown as plain text, whatever is in it.
+// One message. What others wrote is text with a few marks, whatever is in it: never markup of the page.
 import { RotateCw, Timer } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useRef } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -14,10 +14,11 @@ import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
-import { problemInWords } from "../model/message-text.ts";
 import type { Receipt } from "../payments/chat-payments.ts";
+import { isOnlyEmoji } from "../text/only-emoji.ts";
 import styles from "./bubble.module.css";
 import { MessageActions } from "./message-actions.tsx";
+import { problemInWords } from "./message-problem.ts";
 import { MessageState } from "./message-state.tsx";
 import { MessageWords } from "./message-words.tsx";
 
@@ -41,7 +42,9 @@ export interface BubbleProps {
 export function Bubble(props: BubbleProps): ReactElement {
   const { message, isFirst, isLast, isMarked, header, messenger } = props;
   const t = useMessages();
+  const line = useRef<HTMLDivElement>(null);
   const isOwn = message.direction === "out";
+  const isEmoji = message.body.kind === "text" && isOnlyEmoji(message.body.text);
   return (
     <article
       className={classNames(styles.message, isOwn ? styles.own : styles.theirs, isFirst && styles.first, isLast && styles.last)}
@@ -53,12 +56,12 @@ export function Bubble(props: BubbleProps): ReactElement {
       ) : (
         <Author person={message.author} isShown={isFirst} />
       )}
-      <div className={styles.line}>
-        <div className={styles.bubble}>
+      <div ref={line} className={styles.line}>
+        <div className={styles.bubble} data-emoji={isEmoji || undefined}>
           <MessageWords {...props} />
           <Foot message={message} isSelf={header.kind === "self"} />
         </div>
-        <MessageActions {...props} />
+        <MessageActions {...props} area={line} />
       </div>
       <Reactions message={message} messenger={messenger} />
       <Problem message={message} messenger={messenger} />

@@ -1,17 +1,21 @@
 // What one can do with a message: react, answer, copy, change, take back, remove.
-import { CheckCheck, Copy, Ellipsis, Pencil, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { CheckCheck, Copy, Ellipsis, Forward, Pencil, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
+import { type ComponentType, lazy, type ReactElement, type RefObject, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import { ContextMenu } from "#renderer/components/overlays/context-menu.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
+import { useContextMenu } from "#renderer/components/overlays/use-context-menu.ts";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hasTrait } from "#shared/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
+import type { ForwardDialogProps } from "../forward/forward-dialog.tsx";
+import { canForward } from "../forward/forward-message.ts";
 import { setComposerMode } from "../model/chat-intent-store.ts";
 import { focusComposer } from "../model/composer-focus.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
@@ -19,6 +23,12 @@ import { textOfBody } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
 import { DeliveriesDialog } from "./deliveries-dialog.tsx";
 import { EmojiPicker } from "./emoji-picker.tsx";
+
+const ForwardDialog = lazy(
+  async (): Promise<{ readonly default: ComponentType<ForwardDialogProps> }> => ({
+    default: (await import("../forward/forward-dialog.tsx")).ForwardDialog,
+  }),
+);
 
 /** Authors can change and take back this long. */
 const CHANGE_MS = 86_400_000;
@@ -28,20 +38,25 @@ export interface MessageActionsProps {
   readonly message: ChatMessage;
   readonly header: ConversationHeader;
   readonly messenger: Messenger;
+  /** Where the other mouse button opens the same menu. */
+  readonly area: RefObject<HTMLElement | null>;
 }
 
 /** Buttons beside the bubble, shown while it is pointed at or has the focus. */
 export function MessageActions(props: MessageActionsProps): ReactElement {
-  const { id, message, header, messenger } = props;
+  const { id, message, header, messenger, area } = props;
   const t = useMessages();
   const toasts = useToasts();
+  const pointed = useContextMenu(area);
   const [isTakingBack, setTakingBack] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
   const [hasDeliveries, setDeliveries] = useState(false);
+  const [isForwarding, setForwarding] = useState(false);
   const groups = useActions(props, {
     takeBack: () => setTakingBack(true),
     remove: () => setRemoving(true),
     showDeliveries: () => setDeliveries(true),
+    forward: () => setForwarding(true),
   });
   return (
     <span className={styles.actions}>
@@ -56,9 +71,13 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
         </>
       )}
       <Menu trigger={<IconButton icon={Ellipsis} size="small" label={t("inbox.actions")} />} groups={groups} />
+      {pointed !== undefined && <ContextMenu groups={groups} {...pointed} />}
       {hasDeliveries && message.deliveries !== null && (
         <DeliveriesDialog deliveries={message.deliveries} onClose={(): void => setDeliveries(false)} />
       )}
+      <Suspense fallback={null}>
+        {isForwarding && <ForwardDialog message={message} messenger={messenger} onClose={(): void => setForwarding(false)} />}
+      </Suspense>
       <ConfirmSheet
         open={isTakingBack}
         danger
@@ -89,7 +108,7 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
 
 function useActions(
   props: MessageActionsProps,
-  { takeBack, remove, showDeliveries }: Readonly<Record<"takeBack" | "remove" | "showDeliveries", () => void>>,
+  { takeBack, remove, showDeliveries, forward }: Readonly<Record<"takeBack" | "remove" | "showDeliveries" | "forward", () => void>>,
 ): readonly (readonly MenuAction[])[] {
   const { id, message, header, messenger } = props;
   const t = useMessages();
@@ -102,6 +121,7 @@ function useActions(
   if (canReply(message, header))
     general.push({ label: t("inbox.reply"), icon: Reply, movesFocus: true, onSelect: (): void => replyTo(id, message) });
   if ("text" in body) general.push({ label: t("inbox.copyText"), icon: Copy, onSelect: () => void copy() });
+  if (canForward(message)) general.push({ label: t("inbox.forward"), icon: Forward, onSelect: forward });
   if (canChange(message) && hasTrait(body, "isEditable")) {
     general.push({ label: t("inbox.edit"), icon: Pencil, movesFocus: true, onSelect: (): void => change(id, message) });
   }

@@ -17,6 +17,7 @@ import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { textOfBody } from "../model/message-text.ts";
 import { useNameOf } from "../model/use-name-of.ts";
 import type { Receipt } from "../payments/chat-payments.ts";
+import { MarkedText } from "../text/marked-text.tsx";
 import { Attachment } from "./attachment.tsx";
 import styles from "./bubble.module.css";
 import { type PaymentOnChain, PaymentState, usePaymentOnChain } from "./payment-state.tsx";
@@ -49,9 +50,13 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
         <>
           {body.kind === "reply" && <Quote {...props} body={body} />}
           {body.kind === "plain" && <p className={styles.origin}>{t("inbox.plain")}</p>}
-          <p className={classNames(styles.text, isNote && styles.note)} dir="auto">
-            {textOfBody(t, body)}
-          </p>
+          {"text" in body ? (
+            <MarkedText text={body.text} />
+          ) : (
+            <p className={classNames(styles.text, isNote && styles.note)} dir="auto">
+              {textOfBody(t, body)}
+            </p>
+          )}
         </>
       );
     }

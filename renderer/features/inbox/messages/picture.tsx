@@ -5,9 +5,10 @@ import { type ReactElement, type ReactNode, useEffect, useMemo, useRef, useState
 import { Button } from "#renderer/components/controls/button.tsx";
 import { previewAddress } from "#renderer/lib/browser/preview-address.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { shownImage } from "#shared/media/shown-image.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, StoredAttachment } from "#shared/messenger/model/message.ts";
+import { viewPicture } from "../model/chat-intent-store.ts";
+import { usePicture } from "../viewer/use-picture.ts";
 import styles from "./attachment.module.css";
 import { sizeInKibibytes } from "./file-size.ts";
 import { frameOf } from "./picture-frame.ts";
@@ -62,7 +63,7 @@ function ShownPicture({ message, body, image, messenger, isWhole, children }: Om
   // An empty frame of the size that was claimed would say nothing.
   if (isRefused || source === undefined) return children;
   const { width, height } = frameOf(image);
-  return (
+  const picture = (
     <img
       className={styles.picture}
       data-preview={address === undefined || undefined}
@@ -73,37 +74,10 @@ function ShownPicture({ message, body, image, messenger, isWhole, children }: Om
       alt={t("inbox.picture", { name: body.name })}
     />
   );
-}
-
-interface LoadedPicture {
-  readonly address: string | undefined;
-  /** Its bytes are no picture that may be decoded. */
-  readonly isRefused: boolean;
-}
-
-const NOTHING: LoadedPicture = { address: undefined, isRefused: false };
-
-/** Address of a picture in memory, until the component is gone. */
-function usePicture(messenger: Messenger, key: string | undefined): LoadedPicture {
-  const [loaded, setLoaded] = useState(NOTHING);
-  useEffect(() => {
-    if (key === undefined) return undefined;
-    let made: string | undefined;
-    let hasEnded = false;
-    messenger.readFile(key).then(
-      (bytes) => {
-        if (bytes === undefined || hasEnded) return;
-        const size = shownImage(bytes);
-        if (size !== undefined) made = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: size.type }));
-        setLoaded({ address: made, isRefused: size === undefined });
-      },
-      () => undefined,
-    );
-    return (): void => {
-      hasEnded = true;
-      setLoaded(NOTHING);
-      if (made !== undefined) URL.revokeObjectURL(made);
-    };
-  }, [messenger, key]);
-  return loaded;
+  if (address === undefined) return picture;
+  return (
+    <button type="button" className={styles.opens} aria-haspopup="dialog" onClick={(): void => viewPicture(message.key)}>
+      {picture}
+    </button>
+  );
 }

@@ -20,9 +20,11 @@ export interface JumpWish {
 interface ChatIntentStore {
   readonly modes: Readonly<Record<ConversationId, ComposerMode>>;
   readonly jump: JumpWish | null;
+  /** The message whose picture is shown over everything. */
+  readonly viewed: MessageKey | null;
 }
 
-export const useChatIntents = create<ChatIntentStore>()(() => ({ modes: {}, jump: null }));
+export const useChatIntents = create<ChatIntentStore>()(() => ({ modes: {}, jump: null, viewed: null }));
 
 /** Answers or changes a message with what is typed next; undefined ends that. */
 export function setComposerMode(id: ConversationId, mode: ComposerMode | undefined): void {
@@ -32,4 +34,9 @@ export function setComposerMode(id: ConversationId, mode: ComposerMode | undefin
 /** Wishes to see a message. */
 export function jumpTo(jump: JumpWish | null): void {
   useChatIntents.setState({ jump });
+}
+
+/** Shows the picture of a message over everything; null ends that. */
+export function viewPicture(viewed: MessageKey | null): void {
+  useChatIntents.setState({ viewed });
 }

@@ -1,4 +1,4 @@
-// What a message says in one line or aloud, and why it is not sent, in the words of the catalogue.
+// What a message says in one line or aloud, in the words of the catalogue.
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
@@ -7,14 +7,14 @@ import {
   GROUP_CREATED,
   type GroupNote,
   type MessageBody,
-  type MessengerProblem,
   NO_RECIPIENT,
   type OutgoingState,
 } from "#shared/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { wordsWithoutMarks } from "../text/words-without-marks.ts";
 
 /** Longest text that is read aloud or shown in a list, characters. */
-const MAX_PREVIEW_CHARS = 200;
+export const MAX_PREVIEW_CHARS = 200;
 
 /** Names of people, where they are known. */
 export type NameOf = (person: PublicKeyHex) => string;
@@ -80,43 +80,7 @@ const TIME_UNITS = [
 
 /** The text on one line, cut where no list shows more. */
 export function previewOf(t: Translate, body: MessageBody, nameOf: NameOf = byAddress): string {
-  return [...textOfBody(t, body, nameOf).replace(/\s+/g, " ").trim()].slice(0, MAX_PREVIEW_CHARS).join("");
-}
-
-/** Characters before the first word that was found. */
-const BEFORE_HIT = 24;
-
-/** The text on one line, beginning shortly before the first word that was searched for. */
-export function excerptOf(t: Translate, body: MessageBody, query: string): string {
-  const text = previewOf(t, body);
-  const whole = textOfBody(t, body).replace(/\s+/g, " ").trim();
-  const [word = ""] = query.trim().toLowerCase().split(/\s+/);
-  const at = whole.toLowerCase().indexOf(word);
-  if (at <= BEFORE_HIT) return text;
-  return `…${[...whole.slice(at - BEFORE_HIT)].slice(0, MAX_PREVIEW_CHARS).join("")}`;
-}
-
-/** Why a message is not on its way. */
-export function problemInWords(t: Translate, problem: MessengerProblem): string {
-  switch (problem.code) {
-    case "NO_ENCRYPTION_KEY":
-      return t("inbox.problem.noKey");
-    case "DEVICE_NOT_PUBLISHED":
-      return t("inbox.problem.notPublished");
-    case "DEVICE_SILENT":
-      return t("inbox.problem.silent");
-    case "UNAVAILABLE":
-      return t("inbox.problem.offline");
-    case "KEYRING_LOCKED":
-      return t("inbox.problem.locked");
-    case "RELAY_FULL":
-    case "MAILBOX_FULL":
-      return t("inbox.problem.full");
-    case "INTERNAL":
-    case "UPSTREAM_FAILED":
-    case "RATE_LIMITED":
-      return t("inbox.problem.node");
-    default:
-      return t("inbox.problem.other", { message: problem.message });
-  }
+  const text = textOfBody(t, body, nameOf);
+  const words = "text" in body ? wordsWithoutMarks(text) : text;
+  return [...words.replace(/\s+/g, " ").trim()].slice(0, MAX_PREVIEW_CHARS).join("");
 }

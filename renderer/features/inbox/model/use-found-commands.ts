@@ -6,7 +6,7 @@ import type { Command } from "#renderer/lib/commands/command-store.ts";
 import { useCommandSource } from "#renderer/lib/commands/use-commands.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { jumpTo } from "./chat-intent-store.ts";
-import { excerptOf } from "./message-text.ts";
+import { excerptOf } from "./found-excerpt.ts";
 import { useMessageSearch } from "./use-message-search.ts";
 
 /** Shorter texts find too much to be of use. */

@@ -1,0 +1,49 @@
+// A menu at the pointer: by the other mouse button, a long press, or Shift and F10 on what has the focus.
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import type { PopupTrigger } from "./use-popup-trigger.ts";
+
+/** An open menu, for `ContextMenu`. */
+export interface ContextPopup extends Omit<PopupTrigger, "element" | "isNeeded"> {
+  /** What was pointed at. */
+  readonly target: Element;
+}
+
+/**
+ * What opens the menu of an area, undefined until it was asked for. Selected text keeps the menu of the browser, which copies it.
+ * @param has whether there is a menu for what is pointed at; by default all of the area has one
+ */
+export function useContextMenu(area: RefObject<HTMLElement | null>, has?: (target: Element) => boolean): ContextPopup | undefined {
+  const popup = useRef<HTMLDivElement>(null);
+  const focusedBefore = useRef<HTMLElement | null>(null);
+  const [pointed, setPointed] = useState<{ readonly place: DOMRect; readonly target: Element }>();
+  const [isOpen, setOpen] = useState(false);
+  const open = useEffectEvent((event: MouseEvent) => {
+    const { target } = event;
+    if (event.defaultPrevented || hasSelectionIn(area.current)) return;
+    if (!(target instanceof Element) || has?.(target) === false) return;
+    event.preventDefault();
+    const { activeElement } = document;
+    focusedBefore.current = activeElement instanceof HTMLElement ? activeElement : null;
+    setPointed({ place: new DOMRect(event.clientX, event.clientY), target });
+    setOpen(true);
+  });
+  useEffect(() => {
+    const element = area.current;
+    const listener = (event: MouseEvent): void => open(event);
+    element?.addEventListener("contextmenu", listener);
+    return (): void => element?.removeEventListener("contextmenu", listener);
+  }, [area]);
+  if (pointed === undefined) return undefined;
+  const { place, target } = pointed;
+  const finalFocus = (): HTMLElement | false | null => {
+    const { activeElement } = document;
+    const isInside = activeElement === null || activeElement === document.body || popup.current?.contains(activeElement) === true;
+    return isInside ? focusedBefore.current : false;
+  };
+  return { anchor: { getBoundingClientRect: () => place }, target, isOpen, onOpenChange: setOpen, popup, finalFocus };
+}
+
+function hasSelectionIn(element: HTMLElement | null): boolean {
+  const selection = window.getSelection();
+  return selection !== null && !selection.isCollapsed && element !== null && selection.containsNode(element, true);
+}

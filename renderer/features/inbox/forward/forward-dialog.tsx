@@ -1,0 +1,125 @@
+// Choosing the chats that a message is sent on to.
+import { type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
+import { shorten } from "#renderer/lib/format/key.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useNames } from "#renderer/lib/people/names/use-names.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
+import { groupOf } from "#shared/messenger/model/conversation-id.ts";
+import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { visibleText } from "#shared/text/visible-text.ts";
+import styles from "../groups/people-picker.module.css";
+import { ConversationPicture, useConversationHeader } from "../model/conversation-header.tsx";
+import { forwardMessage, MAX_FORWARDS } from "./forward-message.ts";
+
+const ROW_PX = 40;
+const MAX_ROWS = 7;
+
+export interface ForwardDialogProps {
+  readonly message: ChatMessage;
+  readonly messenger: Messenger;
+  readonly onClose: () => void;
+}
+
+export function ForwardDialog({ message, messenger, onClose }: ForwardDialogProps): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const [query, setQuery] = useState("");
+  const [chosen, setChosen] = useState<readonly ConversationId[]>([]);
+  const targets = useTargets();
+  const nameOf = useConversationNames(targets);
+  const needle = query.trim().toLowerCase();
+  const shown = targets.filter((id) => nameOf(id).toLowerCase().includes(needle));
+  const send = (): void => {
+    onClose();
+    forwardMessage(messenger, message, chosen).then(
+      () => toasts.show({ title: t("inbox.forwarded", { count: chosen.length }), tone: "success" }),
+      toasts.showError,
+    );
+  };
+  const toggle = (id: ConversationId, isChosen: boolean): void =>
+    setChosen(isChosen ? [...chosen, id] : chosen.filter((other) => other !== id));
+  return (
+    <Dialog
+      open
+      title={t("inbox.forwardTitle")}
+      onOpenChange={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("common.cancel")}</Button>
+          <Button variant="primary" disabled={chosen.length === 0} onClick={send}>
+            {t("inbox.forward")}
+          </Button>
+        </>
+      }
+    >
+      <div className={shared.stack3}>
+        <TextField label={t("inbox.forwardFind")} type="search" value={query} onChange={setQuery} />
+        <div className={styles.people} style={{ height: (Math.min(shown.length, MAX_ROWS) + 1 / 2) * ROW_PX }}>
+          <VirtualList
+            label={t("inbox.chats")}
+            items={shown}
+            keyOf={(id): string => id}
+            estimateSize={ROW_PX}
+            renderItem={(id): ReactElement => (
+              <div className={styles.row}>
+                <Checkbox
+                  label={<Target id={id} />}
+                  checked={chosen.includes(id)}
+                  disabled={!chosen.includes(id) && chosen.length >= MAX_FORWARDS}
+                  onChange={(isChosen): void => toggle(id, isChosen)}
+                />
+              </div>
+            )}
+          />
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Target({ id }: { readonly id: ConversationId }): ReactElement {
+  const header = useConversationHeader(id);
+  return (
+    <span className={styles.person}>
+      <ConversationPicture header={header} size={28} />
+      {header.name}
+    </span>
+  );
+}
+
+/** People one is in touch with and groups one is in, as the list of chats has them, and one's own notes. */
+function useTargets(): readonly ConversationId[] {
+  const { masterPub } = useAccount();
+  const { conversations } = useMessengerSnapshot();
+  const targets = conversations.filter(takesMessages).map(({ id }) => id);
+  return targets.includes(masterPub) ? targets : [...targets, masterPub];
+}
+
+function takesMessages({ kind, group, isRequest, isBlocked }: ConversationSummary): boolean {
+  if (kind === "unknown" || isRequest || isBlocked) return false;
+  return kind !== "group" || group?.isMember === true;
+}
+
+/** Names as they are shown, to find a chat by. */
+function useConversationNames(targets: readonly ConversationId[]): (id: ConversationId) => string {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const { conversations } = useMessengerSnapshot();
+  const names = useNames(targets.filter((id) => groupOf(id) === undefined));
+  return (id) => {
+    if (id === masterPub) return t("inbox.noteToSelf");
+    if (groupOf(id) === undefined) return names.get(id) ?? shorten(formatAddress(id));
+    return visibleText(conversations.find((conversation) => conversation.id === id)?.group?.name ?? "");
+  };
+}

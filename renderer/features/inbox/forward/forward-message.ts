@@ -1,0 +1,51 @@
+// Sending a message on to other chats, as a message of one's own: text as it was written, a file without what it says about its origin.
+import { IMAGE_TYPES, scrubImage } from "#shared/media/scrub-image.ts";
+import { shownPreview } from "#shared/media/shown-image.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ChatMessage, ConversationId, MessageBody, OutgoingFile, StoredAttachment } from "#shared/messenger/model/message.ts";
+import { fromBase64 } from "#shared/util/bytes.ts";
+import { isWhole } from "../viewer/shown-pictures.ts";
+
+/** Most chats that one message is sent on to at once: as many as a person means. */
+export const MAX_FORWARDS = 5;
+
+const SCRUBBED_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
+
+type Forwardable = Extract<MessageBody, { readonly kind: "text" | "reply" | "plain" | "attachment" }>;
+
+/** True for what can be sent on: payments, requests and notes belong to their chat, and a file has to be here. */
+export function canForward(message: ChatMessage): boolean {
+  return isForwardable(message.body) && (message.body.kind !== "attachment" || isWhole(message));
+}
+
+function isForwardable(body: MessageBody): body is Forwardable {
+  return body.kind === "attachment" || "text" in body;
+}
+
+/** Sends it on to each, in their order. @throws CodedError of the messenger for the first that does not take it */
+export async function forwardMessage(messenger: Messenger, { key, body }: ChatMessage, to: readonly ConversationId[]): Promise<void> {
+  if (!isForwardable(body)) return;
+  if (body.kind !== "attachment") {
+    for (const id of to) await messenger.sendText(id, body.text);
+    return;
+  }
+  const bytes = await messenger.readFile(key);
+  if (bytes === undefined) return;
+  const file = outgoingFile(body, bytes);
+  for (const id of to) await messenger.sendFile(id, file);
+}
+
+function outgoingFile({ name, mediaType, caption, image }: StoredAttachment, bytes: Uint8Array): OutgoingFile {
+  const isPicture = SCRUBBED_TYPES.has(mediaType);
+  const preview = image === null ? undefined : fromBase64(image.preview);
+  return {
+    name,
+    mediaType,
+    caption,
+    bytes: isPicture ? scrubImage(bytes).bytes : bytes,
+    image:
+      image === null
+        ? null
+        : { ...image, preview: preview !== undefined && shownPreview(preview) !== undefined ? preview : new Uint8Array() },
+  };
+}

@@ -1,0 +1,234 @@
+// What a written message says by its marks: bold, italic, struck, code, quotations, links. The text itself is what was typed, and travels
+// as it is: marks are read where it is shown. Pure; time grows with the length of the text whatever is in it.
+import { safeLink } from "#renderer/lib/browser/safe-link.ts";
+import { isPaymentLink } from "#renderer/lib/transactions/payment-link.ts";
+
+/** Marks that hold other marks. */
+export type Mark = "bold" | "italic" | "struck";
+
+export type Span =
+  | { readonly kind: "text" | "code"; readonly text: string }
+  | { readonly kind: Mark; readonly spans: readonly Span[] }
+  /** `text` as it was typed, `url` an address that may be opened. */
+  | { readonly kind: "link"; readonly text: string; readonly url: string }
+  /** A `parley:pay?…` link, valid or not. */
+  | { readonly kind: "payment"; readonly text: string };
+
+/** Lines of a kind. Lines of a paragraph or quotation are parted by "\n" in a span of text. */
+export type Block =
+  | { readonly kind: "paragraph" | "quotation"; readonly spans: readonly Span[] }
+  | { readonly kind: "code"; readonly text: string };
+
+/** More of them than any person marks: what is beyond is shown as it was typed. */
+export const MAX_MARKS = 500;
+
+const MARKS: Readonly<Record<string, Mark>> = { "*": "bold", _: "italic", "~": "struck" };
+const MOST_SIGNS = 2;
+const FENCE = "```";
+const QUOTATION = /^> ?/;
+/** Code, web pages and payment links, which are taken as they are. */
+const VERBATIM = /`[^`]+`|https:\/\/[^\s\p{C}<>"`]+|parley:(?:\/\/)?pay\/?\?[^\s\p{C}<>"`]+/giu;
+/** At the end of an address it belongs to the sentence. */
+const SENTENCE_END = /[.,;:!?'*_~]$/;
+const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+const WORD = /[\p{L}\p{N}]/u;
+const SPACE = /\s/;
+
+/** Blocks of a text, in their order. */
+export function markedBlocks(text: string): readonly Block[] {
+  const budget = { left: MAX_MARKS };
+  const blocks: Block[] = [];
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; ) {
+    const end = fenceEnd(lines, at);
+    if (end !== undefined) {
+      blocks.push({ kind: "code", text: lines.slice(at + 1, end).join("\n") });
+      at = end + 1;
+      continue;
+    }
+    const kind = kindOf(lines[at] ?? "");
+    const first = at;
+    do at += 1;
+    while (at < lines.length && kindOf(lines[at] ?? "") === kind && fenceEnd(lines, at) === undefined);
+    const own = lines.slice(first, at).map((line) => (kind === "quotation" ? line.replace(QUOTATION, "") : line));
+    blocks.push({ kind, spans: own.flatMap((line, index) => [...textSpan(index > 0 ? "\n" : ""), ...new Line(line, budget).spans()]) });
+  }
+  return blocks;
+}
+
+function kindOf(line: string): "paragraph" | "quotation" {
+  return QUOTATION.test(line) ? "quotation" : "paragraph";
+}
+
+/** The line that closes the block of code that one opens; undefined where none is opened. */
+function fenceEnd(lines: readonly string[], at: number): number | undefined {
+  if (lines[at]?.startsWith(FENCE) !== true) return undefined;
+  if (lines.lastIndexOf(FENCE) <= at + 1) return undefined;
+  return lines.indexOf(FENCE, at + 2);
+}
+
+function textSpan(text: string): readonly Span[] {
+  return text === "" ? [] : [{ kind: "text", text }];
+}
+
+interface Verbatim {
+  readonly start: number;
+  readonly end: number;
+  readonly span: Span;
+}
+
+/** Signs of one kind beside each other. */
+interface Signs {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly opens: boolean;
+  readonly closes: boolean;
+}
+
+/** One line. */
+class Line {
+  readonly #text: string;
+  readonly #budget: { left: number };
+  readonly #verbatim: readonly Verbatim[];
+  readonly #signs: readonly Signs[];
+  #next = 0;
+  /** Places in `#signs` of those that close, by their text. */
+  readonly #closing = new Map<string, number[]>();
+
+  constructor(text: string, budget: { left: number }) {
+    this.#text = text;
+    this.#budget = budget;
+    this.#verbatim = verbatimOf(text);
+    this.#signs = signsOf(text, this.#verbatim);
+    for (const [place, { text: sign, closes }] of this.#signs.entries()) {
+      if (!closes) continue;
+      const places = this.#closing.get(sign);
+      if (places === undefined) this.#closing.set(sign, [place]);
+      else places.push(place);
+    }
+  }
+
+  spans(): readonly Span[] {
+    return this.#between({ from: 0, to: this.#text.length, firstSign: 0, lastSign: this.#signs.length }, []);
+  }
+
+  #between({ from, to, firstSign, lastSign }: Range, inside: readonly Mark[]): readonly Span[] {
+    const spans: Span[] = [];
+    let at = from;
+    for (let place = firstSign; place < lastSign; place += 1) {
+      const open = this.#signs[place] as Signs;
+      const mark = MARKS[open.text.charAt(0)] as Mark;
+      const closing = inside.includes(mark) ? undefined : this.#closingOf(open, place, lastSign);
+      if (closing === undefined || this.#budget.left === 0) continue;
+      this.#budget.left -= 1;
+      const close = this.#signs[closing] as Signs;
+      spans.push(...this.#plain(at, open.start));
+      const held = { from: open.end, to: close.start, firstSign: place + 1, lastSign: closing };
+      spans.push({ kind: mark, spans: this.#between(held, [...inside, mark]) });
+      at = close.end;
+      place = closing;
+    }
+    return [...spans, ...this.#plain(at, to)];
+  }
+
+  /** The place of the first signs that close what others open. */
+  #closingOf(open: Signs, place: number, lastSign: number): number | undefined {
+    if (!open.opens) return undefined;
+    const places = this.#closing.get(open.text) ?? [];
+    let [low, high] = [0, places.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((places[middle] as number) > place) high = middle;
+      else low = middle + 1;
+    }
+    const found = places[low];
+    return found === undefined || found >= lastSign || (this.#signs[found] as Signs).start === open.end ? undefined : found;
+  }
+
+  /** Text without marks, with what is taken as it is. The line is gone through from left to right, once. */
+  #plain(from: number, to: number): readonly Span[] {
+    const spans: Span[] = [];
+    let at = from;
+    for (; this.#next < this.#verbatim.length; this.#next += 1) {
+      const { start, end, span } = this.#verbatim[this.#next] as Verbatim;
+      if (end > to || this.#budget.left === 0) break;
+      this.#budget.left -= 1;
+      spans.push(...textSpan(this.#text.slice(at, start)), span);
+      at = end;
+    }
+    return [...spans, ...textSpan(this.#text.slice(at, to))];
+  }
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly firstSign: number;
+  readonly lastSign: number;
+}
+
+function verbatimOf(text: string): readonly Verbatim[] {
+  const verbatim: Verbatim[] = [];
+  for (const { index: start, 0: found } of text.matchAll(VERBATIM)) {
+    const isCode = found.startsWith("`");
+    if (!isCode && WORD.test(text.charAt(start - 1))) continue;
+    const shown = isCode ? found : withoutSentenceEnd(found);
+    const span = isCode ? ({ kind: "code", text: found.slice(1, -1) } as const) : openedBy(shown);
+    if (span !== undefined) verbatim.push({ start, end: start + shown.length, span });
+  }
+  return verbatim;
+}
+
+/** What an address opens; undefined for one that opens nothing. */
+function openedBy(text: string): Span | undefined {
+  if (isPaymentLink(text)) return { kind: "payment", text };
+  const link = safeLink(text);
+  return link === undefined ? undefined : { kind: "link", text, url: link.href };
+}
+
+/** "(see https://parley.example/a_(b))." ends before the bracket that the sentence opened. */
+function withoutSentenceEnd(address: string): string {
+  let end = address.length;
+  const open = { "(": 0, "[": 0, "{": 0 } as Record<string, number>;
+  for (const letter of address) {
+    const opening = BRACKETS[letter];
+    if (opening !== undefined) open[opening] = (open[opening] ?? 0) - 1;
+    else if (letter in open) open[letter] = (open[letter] ?? 0) + 1;
+  }
+  for (; end > 0; end -= 1) {
+    const last = address.charAt(end - 1);
+    const opening = BRACKETS[last];
+    if (opening !== undefined && (open[opening] ?? 0) < 0) open[opening] = (open[opening] ?? 0) + 1;
+    else if (!SENTENCE_END.test(last)) break;
+  }
+  return address.slice(0, end);
+}
+
+/** Signs outside of what is taken as it is, in their order. */
+function signsOf(text: string, verbatim: readonly Verbatim[]): readonly Signs[] {
+  const signs: Signs[] = [];
+  let next = 0;
+  for (const { index: start, 0: found } of text.matchAll(/\*+|_+|~+/g)) {
+    const end = start + found.length;
+    while (next < verbatim.length && (verbatim[next] as Verbatim).end <= start) next += 1;
+    if (found.length > MOST_SIGNS || start >= (verbatim[next]?.start ?? text.length)) continue;
+    const [before, after] = [characterBefore(text, start), characterAt(text, end)];
+    const opens = after !== "" && !SPACE.test(after) && !WORD.test(before);
+    const closes = before !== "" && !SPACE.test(before) && !WORD.test(after);
+    if (opens || closes) signs.push({ start, end, text: found, opens, closes });
+  }
+  return signs;
+}
+
+function characterAt(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? "" : String.fromCodePoint(code);
+}
+
+const LOW_SURROGATE = /[\uDC00-\uDFFF]/;
+
+function characterBefore(text: string, at: number): string {
+  const isPair = at > 1 && LOW_SURROGATE.test(text.charAt(at - 1));
+  return at === 0 ? "" : characterAt(text, isPair ? at - 2 : at - 1);
+}

@@ -1,0 +1,101 @@
+// A written message with its marks, links that ask before they open a page, and payment links that fill the form.
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactElement, useMemo, useState } from "react";
+import { LeaveSheet } from "#renderer/components/overlays/external-link.tsx";
+import { amountText } from "#renderer/lib/format/amount.ts";
+import { shorten } from "#renderer/lib/format/key.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { parsePaymentLink } from "#renderer/lib/transactions/payment-link.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { type Block, markedBlocks, type Span } from "./marked-spans.ts";
+import styles from "./marked-text.module.css";
+
+const ELEMENTS = { bold: "strong", italic: "em", struck: "s" } as const;
+
+interface Opening {
+  readonly page: (url: string) => void;
+  readonly payment: (link: string) => void;
+}
+
+/** The text of a message. */
+export function MarkedText({ text }: { readonly text: string }): ReactElement {
+  const blocks = useMemo(() => markedBlocks(text), [text]);
+  const [page, setPage] = useState<string>();
+  const navigate = useNavigate();
+  const opening: Opening = { page: setPage, payment: (to) => void navigate({ to: "/wallet/send", search: { to } }) };
+  return (
+    <>
+      {keyed(blocks).map(([key, block]) => (
+        <MarkedBlock key={key} block={block} opening={opening} />
+      ))}
+      <LeaveSheet url={page} onClose={(): void => setPage(undefined)} />
+    </>
+  );
+}
+
+function MarkedBlock({ block, opening }: { readonly block: Block; readonly opening: Opening }): ReactElement {
+  if (block.kind === "code") {
+    return (
+      <pre className={styles.block} dir="ltr">
+        <code>{block.text}</code>
+      </pre>
+    );
+  }
+  const Element = block.kind === "paragraph" ? "p" : "blockquote";
+  return (
+    <Element className={styles[block.kind]} dir="auto">
+      <Spans spans={block.spans} opening={opening} />
+    </Element>
+  );
+}
+
+function Spans({ spans, opening }: { readonly spans: readonly Span[]; readonly opening: Opening }): ReactElement[] {
+  return keyed(spans).map(([key, span]) => <MarkedSpan key={key} span={span} opening={opening} />);
+}
+
+function MarkedSpan({ span, opening }: { readonly span: Span; readonly opening: Opening }): ReactElement {
+  switch (span.kind) {
+    case "text":
+      return <>{span.text}</>;
+    case "code":
+      return <code className={styles.code}>{span.text}</code>;
+    case "link":
+      return <Opener text={span.text} onOpen={(): void => opening.page(span.url)} />;
+    case "payment":
+      return <PaymentOpener link={span.text} onOpen={(): void => opening.payment(span.text)} />;
+    default: {
+      const Element = ELEMENTS[span.kind];
+      return (
+        <Element>
+          <Spans spans={span.spans} opening={opening} />
+        </Element>
+      );
+    }
+  }
+}
+
+/** A button and no link of the page: whatever presses it meets the question first. */
+function Opener({ text, onOpen }: { readonly text: string; readonly onOpen: () => void }): ReactElement {
+  return (
+    <button type="button" className={styles.link} dir="ltr" onClick={onOpen}>
+      {text}
+    </button>
+  );
+}
+
+/** Says what the form will say: a link that asks for nothing valid stays as it was typed, and opens the form that says why. */
+function PaymentOpener({ link, onOpen }: { readonly link: string; readonly onOpen: () => void }): ReactElement {
+  const t = useMessages();
+  const request = parsePaymentLink(link);
+  if (request === undefined) return <Opener text={link} onOpen={onOpen} />;
+  const name = shorten(formatAddress(request.to));
+  const text =
+    request.amountUt === undefined
+      ? t("inbox.payLink", { name })
+      : t("inbox.payLinkAmount", { amount: amountText(t, request.amountUt), name });
+  return <Opener text={text} onOpen={onOpen} />;
+}
+
+function keyed<T>(values: readonly T[]): readonly (readonly [string, T])[] {
+  return values.map((value, index) => [String(index), value]);
+}

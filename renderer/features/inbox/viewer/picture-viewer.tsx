@@ -1,0 +1,150 @@
+// A picture over everything: as large as the window allows, larger on demand, with the others of the chat beside it.
+import { Dialog as BaseDialog } from "@base-ui/react/dialog";
+import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from "lucide-react";
+import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from "react";
+import { Spinner } from "#renderer/components/basics/spinner.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { useReturnFocus } from "#renderer/components/overlays/use-return-focus.ts";
+import { formatExactTime } from "#renderer/lib/format/time.ts";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ChatMessage, ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
+import { visibleText } from "#shared/text/visible-text.ts";
+import { viewPicture } from "../model/chat-intent-store.ts";
+import { saveBytes } from "../model/save-bytes.ts";
+import styles from "./picture-viewer.module.css";
+import { type ShownPicture, shownPictures } from "./shown-pictures.ts";
+import { usePicture } from "./use-picture.ts";
+
+/** Magnifications; the first is the whole picture. */
+const SCALES = [1, 1.5, 2, 3, 4, 6] as const;
+
+export interface PictureViewerProps {
+  readonly id: ConversationId;
+  readonly viewed: MessageKey;
+  /** Those of the chat that are loaded, oldest first. */
+  readonly messages: readonly ChatMessage[];
+  readonly messenger: Messenger;
+}
+
+export function PictureViewer({ id, viewed, messages, messenger }: PictureViewerProps): ReactElement | null {
+  const { directory } = useContactDirectory();
+  const returnFocus = useReturnFocus(true);
+  const pictures = shownPictures(messages, viewed, ({ author }) => entryOf(directory, author ?? id).relation === "contact");
+  const at = pictures.findIndex(({ message }) => message.key === viewed);
+  const shown = pictures[at];
+  if (shown === undefined) return null;
+  return (
+    <BaseDialog.Root open onOpenChange={(): void => viewPicture(null)}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={styles.backdrop} />
+        <BaseDialog.Popup {...returnFocus} className={styles.viewer}>
+          <Viewed shown={shown} before={pictures[at - 1]} after={pictures[at + 1]} messenger={messenger} />
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}
+
+interface ViewedProps {
+  readonly shown: ShownPicture;
+  readonly before: ShownPicture | undefined;
+  readonly after: ShownPicture | undefined;
+  readonly messenger: Messenger;
+}
+
+function Viewed({ shown: { message, body }, before, after, messenger }: ViewedProps): ReactElement {
+  const t = useMessages();
+  const { locale } = useLanguage();
+  const toasts = useToasts();
+  const content = useRef<HTMLDivElement>(null);
+  const [zoomed, setZoomed] = useState({ key: message.key, step: 0 });
+  const step = zoomed.key === message.key ? zoomed.step : 0;
+  const setStep = (wished: number): void => setZoomed({ key: message.key, step: Math.max(0, Math.min(SCALES.length - 1, wished)) });
+  const name = visibleText(body.name);
+  const zoom = (by: number): void => setStep(step + by);
+  // The button that led here is gone at the last picture: the keys still work.
+  useEffect(() => {
+    if (content.current?.contains(document.activeElement) === false) content.current.focus();
+  });
+  const go = (to: ShownPicture | undefined): void => {
+    if (to !== undefined) viewPicture(to.message.key);
+  };
+  const save = async (): Promise<void> => {
+    const bytes = await messenger.readFile(message.key);
+    if (bytes !== undefined) saveBytes(name, bytes);
+  };
+  const onKeyDown = ({ key }: KeyboardEvent): void => {
+    if (key === "ArrowLeft") go(before);
+    else if (key === "ArrowRight") go(after);
+    else if (key === "+" || key === "=") zoom(1);
+    else if (key === "-") zoom(-1);
+    else if (key === "0") setStep(0);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the dialog, whatever in it has the focus
+    <div ref={content} className={styles.content} tabIndex={-1} onKeyDown={onKeyDown}>
+      <header className={styles.header}>
+        <div className={styles.names}>
+          <BaseDialog.Title className={styles.title}>
+            <bdi>{name}</bdi>
+          </BaseDialog.Title>
+          <BaseDialog.Description className={styles.time}>{formatExactTime(locale, message.at)}</BaseDialog.Description>
+        </div>
+        <IconButton icon={ZoomOut} label={t("inbox.viewer.smaller")} disabled={step === 0} onClick={(): void => zoom(-1)} />
+        <IconButton icon={ZoomIn} label={t("inbox.viewer.larger")} disabled={step === SCALES.length - 1} onClick={(): void => zoom(1)} />
+        <IconButton icon={Download} label={t("common.save")} onClick={(): void => void save().catch(toasts.showError)} />
+        <BaseDialog.Close render={<IconButton icon={X} label={t("common.close")} />} />
+      </header>
+      <Whole
+        message={message}
+        name={name}
+        scale={SCALES[step] ?? 1}
+        messenger={messenger}
+        onDouble={(): void => setStep(step === 0 ? 2 : 0)}
+      />
+      {before !== undefined && (
+        <span className={styles.before}>
+          <IconButton icon={ChevronLeft} label={t("inbox.viewer.before")} onClick={(): void => go(before)} />
+        </span>
+      )}
+      {after !== undefined && (
+        <span className={styles.after}>
+          <IconButton icon={ChevronRight} label={t("inbox.viewer.after")} onClick={(): void => go(after)} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface WholeProps {
+  readonly message: ChatMessage;
+  readonly name: string;
+  readonly scale: number;
+  readonly messenger: Messenger;
+  readonly onDouble: () => void;
+}
+
+function Whole({ message, name, scale, messenger, onDouble }: WholeProps): ReactElement {
+  const t = useMessages();
+  const { address, isRefused } = usePicture(messenger, message.key);
+  if (isRefused) return <p className={styles.refused}>{t("inbox.viewer.refused")}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+    <section className={styles.stage} data-enlarged={scale > 1 || undefined} tabIndex={0} aria-label={t("inbox.picture", { name })}>
+      {address === undefined ? (
+        <Spinner />
+      ) : (
+        <img
+          src={address}
+          alt={t("inbox.picture", { name })}
+          style={scale > 1 ? { width: `${scale * 100}%` } : undefined}
+          onDoubleClick={onDouble}
+        />
+      )}
+    </section>
+  );
+}

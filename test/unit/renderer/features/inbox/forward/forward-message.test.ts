@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { canForward, forwardMessage } from "#renderer/features/inbox/forward/forward-message.ts";
+import { scrubImage } from "#shared/media/scrub-image.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { OutgoingFile, StoredAttachment } from "#shared/messenger/model/message.ts";
+import { jpeg } from "#test/support/host/sample-images.ts";
+import { chatMessage } from "../chat-message.ts";
+
+const PICTURE: StoredAttachment = {
+  kind: "attachment",
+  name: "harbour.jpg",
+  mediaType: "image/jpeg",
+  size: 4,
+  caption: "Where we went",
+  image: { width: 8, height: 8, preview: "AAAA" },
+  key: "",
+  digest: "",
+} as unknown as StoredAttachment;
+const WHOLE = { done: 1, total: 1 };
+
+interface Sent {
+  readonly to: string;
+  readonly text?: string;
+  readonly file?: OutgoingFile;
+}
+
+function recording(bytes: Uint8Array | undefined): { readonly messenger: Messenger; readonly sent: Sent[] } {
+  const sent: Sent[] = [];
+  const messenger = {
+    sendText: (to: string, text: string): Promise<void> => Promise.resolve(void sent.push({ to, text })),
+    sendFile: (to: string, file: OutgoingFile): Promise<void> => Promise.resolve(void sent.push({ to, file })),
+    readFile: (): Promise<Uint8Array | undefined> => Promise.resolve(bytes),
+  };
+  return { messenger: messenger as unknown as Messenger, sent };
+}
+
+describe("forwarding", () => {
+  it("sends a text to each chat as it was typed", async () => {
+    const { messenger, sent } = recording(undefined);
+    await forwardMessage(messenger, chatMessage("m", { body: { kind: "text", text: "*Friday*" } }), ["a", "b"]);
+    expect(sent).toEqual([
+      { to: "a", text: "*Friday*" },
+      { to: "b", text: "*Friday*" },
+    ]);
+  });
+
+  it("removes again what a picture says about its origin, and a preview that is none", async () => {
+    const { messenger, sent } = recording(new Uint8Array(jpeg(6)));
+    await forwardMessage(messenger, chatMessage("m", { body: PICTURE, transfer: WHOLE }), ["a"]);
+    expect(sent[0]?.file?.bytes.length).toBeLessThan(jpeg(6).length);
+    expect(sent[0]?.file?.bytes).toEqual(scrubImage(new Uint8Array(jpeg(6))).bytes);
+    expect(sent[0]?.file).toMatchObject({
+      name: "harbour.jpg",
+      caption: "Where we went",
+      image: { width: 8, height: 8, preview: new Uint8Array() },
+    });
+  });
+
+  it("sends nothing of a file that is not here any more", async () => {
+    const { messenger, sent } = recording(undefined);
+    await forwardMessage(messenger, chatMessage("m", { body: PICTURE, transfer: WHOLE }), ["a"]);
+    expect(sent).toEqual([]);
+  });
+
+  it("is offered for texts and whole files, and for nothing that belongs to its chat", () => {
+    expect(canForward(chatMessage("m"))).toBe(true);
+    expect(canForward(chatMessage("m", { body: { kind: "plain", text: "x" }, direction: "in" }))).toBe(true);
+    expect(canForward(chatMessage("m", { body: PICTURE, direction: "in", transfer: WHOLE }))).toBe(true);
+    expect(canForward(chatMessage("m", { body: PICTURE, direction: "in", transfer: { done: 1, total: 2 } }))).toBe(false);
+    expect(canForward(chatMessage("m", { body: PICTURE, transfer: { done: 0, total: 2 } }))).toBe(true);
+    expect(canForward(chatMessage("m", { body: { kind: "deleted" } }))).toBe(false);
+    expect(canForward(chatMessage("m", { body: { kind: "pay.request", amountUt: 1, note: "" } as never }))).toBe(false);
+  });
+});
