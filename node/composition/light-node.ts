@@ -59,7 +59,8 @@ export async function startLightNode(
   const { verifyLater, isAcceptableKeyLater } = openVerifier(verify, onFatal, opened);
   const mailbox = openMailbox(config.dataDir);
   opened.defer(() => mailbox.close());
-  const relay = openRelay(folder, mailbox, { verify: verifyLater, log });
+  let tipHeight: (() => number | undefined) | undefined;
+  const relay = openRelay(folder, mailbox, { verify: verifyLater, log, height: () => tipHeight?.() });
   opened.defer(() => relay.close());
   const relayNetwork = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
   const versions = { version: readVersion().nodeVersion, apiVersion: API_VERSION };
@@ -78,6 +79,7 @@ export async function startLightNode(
   const contracts = openContractProcess(folder, log, true);
   opened.defer(() => contracts.stop());
   const { chain, source } = headers;
+  tipHeight = (): number | undefined => chain.tip().header.height;
   const upgrades = new UpgradeNotice(knownVersions, log);
   const look: UpgradeNotice["look"] = (pending) => upgrades.look(pending);
   opened.defer(checkUpgrades({ reads: new ProvenReads(source), clock: systemClock, log, look }));

@@ -153,7 +153,17 @@ export function openVerifier(
 export function openRelay(
   { genesis, relayKey }: DataFolder,
   store: MailboxRepository,
-  { verify, log, postage }: { readonly verify: ThreadedVerifier["verify"]; readonly log: Log; readonly postage?: Postage },
+  {
+    verify,
+    log,
+    height,
+    postage,
+  }: {
+    readonly verify: ThreadedVerifier["verify"];
+    readonly log: Log;
+    readonly height: () => number | undefined;
+    readonly postage?: Postage;
+  },
 ): Relay {
   return createRelay({
     chainId: genesis.chain_id,
@@ -162,17 +172,19 @@ export function openRelay(
     clock: systemClock,
     random: systemRandom,
     verify,
+    height,
     postage,
     onError: (error) => log.error({ err: error }, "the mailbox failed"),
   });
 }
 
-/** Postage by the accounts of the chain; the least is what this relay asks for, else the smallest fee of a transaction. */
-export function postageOf({ relayFeeUt }: Pick<NodeConfig, "relayFeeUt">, state: StateReader): Postage {
-  return {
-    leastFeeUt: relayFeeUt ?? MIN_FEE_UT,
-    canPay: (sender, amountUt) => sender !== "" && readAccount(state, sender).balanceUt >= amountUt,
-  };
+/** What mail is judged by on a chain. Postage that counts is what this relay asks for, else the smallest fee of a transaction. */
+export function mailRules(
+  { relayFeeUt }: Pick<NodeConfig, "relayFeeUt">,
+  executor: { readonly state: StateReader; tip(): { readonly height: number } },
+): { readonly height: () => number; readonly postage: Postage } {
+  const canPay: Postage["canPay"] = (sender, amountUt) => sender !== "" && readAccount(executor.state, sender).balanceUt >= amountUt;
+  return { height: () => executor.tip().height, postage: { leastFeeUt: relayFeeUt ?? MIN_FEE_UT, canPay } };
 }
 
 /** Time between two lines of the log about it. */

@@ -46,12 +46,12 @@ import { PeerLink } from "./network/peer-link.ts";
 import { Peers, type PeersDependencies } from "./network/peers.ts";
 import { openSnapshots } from "./network/snapshots.ts";
 import {
+  mailRules,
   migrationLog,
   type NodeDependencies,
   openFolder,
   openRelay,
   openVerifier,
-  postageOf,
   type ReadyNode,
   serveInterface,
   updateService,
@@ -123,7 +123,7 @@ async function startFullNode(
   const chain = openChain({ ...options, ...wiring, ...runs });
   old.follow(chain.executor);
   watchKey(chain.executor, { own: signer?.client.publicKey ?? folder.nodeKey.publicKey, config, log, onNext: onKeyReplaced });
-  const relay = openRelay(folder, mailbox, { verify: verifyLater, log, postage: postageOf(config, database.state) });
+  const relay = openRelay(folder, mailbox, { verify: verifyLater, log, ...mailRules(config, chain.executor) });
   await keepPending(folder, chain, { log, hasFailed }, opened);
   chain.engine.start();
   opened.defer(() => chain.engine.stop());

@@ -22,6 +22,7 @@ import { type NetworkOptions, votingKeyOf } from "./network-options.ts";
 import { peerNameOf } from "./peer-name.ts";
 import type {
   ChainStatus,
+  DeletionNotice,
   FinalBlock,
   MailboxRequest,
   MailboxResponse,
@@ -246,6 +247,10 @@ class Libp2pNetwork implements PeerNetwork {
 
   publishEnvelopes(envelopes: readonly Envelope[]): void {
     this.#traffic.publishEnvelopes(envelopes);
+  }
+
+  publishDeletion(notice: DeletionNotice): void {
+    this.#traffic.publishDeletion(notice);
   }
 
   publishTyping(notice: TypingNotice): void {

@@ -247,6 +247,8 @@ export const NETWORK_LIMITS = {
   /** A notice older than this says nothing any more. */
   typingLifetimeMs: 10_000,
   typingPairs: 4_096,
+  /** Deletions that travel on, of one peer and of all: each costs all nodes a signature. */
+  deletions: { party: { perSecond: 64, burst: 1_024 }, total: { perSecond: 256, burst: 4_096 } } satisfies Readonly<Record<string, Rate>>,
   /** Notices that travel on, of one peer and of all: they cost their sender nothing. */
   typing: { party: { perSecond: 16, burst: 128 }, total: { perSecond: 128, burst: 1_024 } } satisfies Readonly<Record<string, Rate>>,
   /** A node announces its version at this pace. */

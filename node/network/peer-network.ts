@@ -6,6 +6,7 @@ import type { ProposalUse } from "#node/engine/engine-interface.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { BlockHeader, HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { Commit, Proposal } from "#shared/protocol/chain/vote.ts";
+import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -73,6 +74,14 @@ export interface TypingNotice {
   readonly from: X25519KeyHex;
 }
 
+/** Envelopes that were deleted, or where nothing proves that, read. */
+export interface DeletionNotice {
+  readonly mailbox: X25519KeyHex;
+  readonly ids: readonly string[];
+  /** The owner's; base64. */
+  readonly proof: { readonly height: Height; readonly signature: string } | null;
+}
+
 /** Asks for envelopes of some recipients that a peer received after a time. */
 export interface MailboxRequest {
   readonly recipients: readonly X25519KeyHex[];
@@ -82,9 +91,10 @@ export interface MailboxRequest {
   readonly cursor: string | null;
 }
 
-/** A page of envelopes; `cursor` is null at the end. */
+/** A page of envelopes and of what their owners deleted; `cursor` is null at the end. */
 export interface MailboxResponse {
   readonly envelopes: readonly Envelope[];
+  readonly deletions: readonly BoxDeletion[];
   readonly cursor: string | null;
 }
 
@@ -138,6 +148,7 @@ export interface NetworkHandlers {
   block(received: ReceivedBlock, from: PeerName): Promise<ValidationResult>;
   envelopes(envelopes: readonly Envelope[], from: PeerName): Promise<ValidationResult>;
   typing(notice: TypingNotice, from: PeerName): void;
+  deletion(notice: DeletionNotice, from: PeerName): Promise<ValidationResult>;
   /** The transaction that waits here under an id: one that comes again need not be decoded. */
   pending(id: string): Transaction | undefined;
   /** Unchecked; the engine checks, and blames `sender`. `bytes` is the size of the message. */
@@ -181,6 +192,7 @@ export interface PeerNetwork {
   publishBlock(final: FinalBlock): void;
   publishEnvelopes(envelopes: readonly Envelope[]): void;
   publishTyping(notice: TypingNotice): void;
+  publishDeletion(notice: DeletionNotice): void;
   /** Sends the peers how far this node is now. */
   publishStatus(status: ChainStatus): void;
   /** To every validator by a stream of its own, over gossip where there is none. */

@@ -16,6 +16,8 @@ export interface MailboxLimits {
   readonly foreignPercent: number;
   /** An envelope is removed this long after its arrival, ms. */
   readonly retentionMs: number;
+  /** What an owner deleted is remembered for this much longer, ms: other nodes took the envelope in later. */
+  readonly tombstoneMs: number;
   /** Time between two removals of what is too old, ms. */
   readonly pruneIntervalMs: number;
   /** Envelopes that one SQLite transaction takes. */
@@ -32,6 +34,7 @@ export const MAILBOX_LIMITS: MailboxLimits = {
   totalBytes: 4 * 1_073_741_824,
   foreignPercent: 75,
   retentionMs: 30 * 86_400_000,
+  tombstoneMs: 2 * 86_400_000,
   pruneIntervalMs: 3_600_000,
   batchEnvelopes: 512,
   waitingEnvelopes: 8_192,

@@ -9,7 +9,7 @@ import type { Relay } from "./relay.ts";
 
 export interface MailboxSyncDependencies {
   readonly network: Pick<PeerNetwork, "peers" | "requestMailbox" | "report" | "partyOf">;
-  readonly relay: Pick<Relay, "receive">;
+  readonly relay: Pick<Relay, "receive" | "deletions">;
   readonly store: Pick<MailboxRepository, "served">;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -179,6 +179,10 @@ export class MailboxSync {
     let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const response = await network.requestMailbox(peer, { ...range, cursor }, signal);
+      if (!(await relay.deletions.learn(response.deletions))) {
+        network.report(peer, "invalid");
+        return;
+      }
       if (response.envelopes.length > 0 && (await relay.receive(response.envelopes, nodeSource(network, peer))) === "reject") {
         network.report(peer, "invalid");
         return;

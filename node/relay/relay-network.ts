@@ -1,9 +1,10 @@
 // Ties the relay to the network: what clients send here goes to all nodes, what other nodes send is stored, what was missed is requested.
-import type { NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts";
+import type { DeletionNotice, NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { hostTimers } from "#shared/util/host.ts";
+import type { MailNotice } from "./mail-deletions.ts";
 import { nodeSource } from "./mail-source.ts";
 import { readMailboxPage } from "./mailbox-page.ts";
 import { MailboxSync, SYNC_INTERVAL_MS } from "./mailbox-sync.ts";
@@ -22,7 +23,7 @@ export interface RelayNetwork {
   /** For the clients' connections. */
   readonly typing: TypingExchange;
   /** What the network requests and delivers. */
-  readonly handlers: Pick<NetworkHandlers, "envelopes" | "typing" | "mailbox">;
+  readonly handlers: Pick<NetworkHandlers, "envelopes" | "typing" | "deletion" | "mailbox">;
   /** Begins to send and to ask; returns the way to stop. */
   attach(network: PeerNetwork): () => void;
 }
@@ -36,6 +37,8 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
     handlers: {
       envelopes: (envelopes, from) => relay.receive(envelopes, nodeSource(network, from)),
       typing: (notice) => typing.receive(notice),
+      deletion: ({ mailbox, ids, proof }) =>
+        proof === null ? Promise.resolve(relay.deletions.receiveRead(mailbox, ids)) : relay.deletions.receive({ mailbox, ids, ...proof }),
       mailbox: (request) => readMailboxPage(store, request),
     },
     attach(attached): () => void {
@@ -43,14 +46,22 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
       const stopSending = relay.onEnvelope((envelope, isFirstHand) => {
         if (isFirstHand) attached.publishEnvelopes([envelope]);
       });
+      const stopTelling = relay.deletions.onNotice((notice) => attached.publishDeletion(networkNotice(notice)));
       const sync = new MailboxSync({ network: attached, relay, store, clock, timers: hostTimers, log });
       const timer = setInterval(() => void sync.poll(), SYNC_INTERVAL_MS);
       return (): void => {
         clearInterval(timer);
         sync.stop();
         stopSending();
+        stopTelling();
         network = undefined;
       };
     },
   };
+}
+
+function networkNotice(notice: MailNotice): DeletionNotice {
+  if (notice.type === "read") return { mailbox: notice.mailbox, ids: notice.ids, proof: null };
+  const { mailbox, ids, height, signature } = notice.deletion;
+  return { mailbox, ids, proof: { height, signature } };
 }

@@ -23,6 +23,7 @@ import { BOX_OVERHEAD_BYTES, MAX_ENVELOPE_BYTES, NONCE_BYTES } from "#shared/pro
 import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";
+import { MailDeletions } from "./mail-deletions.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
 import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
 import { RecentLists } from "./recent-lists.ts";
@@ -40,6 +41,8 @@ export interface RelayOptions {
   readonly random: RandomBytes;
   /** The consensus rule for signatures; may resolve later, from a worker. */
   readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
+  /** Height of the chain, by which proofs of mailbox keys are judged. */
+  readonly height?: (() => number | undefined) | undefined;
   /** Without it no envelope has postage. */
   readonly postage?: Postage | undefined;
   /** False switches the mailbox off: it takes nothing in; what it holds can still be read and deleted. */
@@ -75,6 +78,8 @@ export interface Relay {
   listText(query: MailboxQuery): MailboxText;
   /** Envelopes of a recipient, without the hidden ones when asked for that. */
   count(recipientPub: X25519KeyHex, hidesDeleted?: boolean): number;
+  /** Deletions that owners have signed, and what was read. */
+  readonly deletions: MailDeletions;
   /** Proofs of mailbox keys that something was deleted by. */
   readonly proofs: UsedProofRepository;
   /** All of the work in one durable commit, or nothing. */
@@ -115,6 +120,7 @@ interface Stored {
 class MailboxRelay implements Relay {
   readonly refused = { MAILBOX_FULL: 0, RELAY_FULL: 0 };
   readonly publicKey: X25519KeyHex;
+  readonly deletions: MailDeletions;
   readonly #options: RelayOptions;
   readonly #limits: MailboxLimits;
   readonly #keys: BoxKeyPair;
@@ -132,6 +138,8 @@ class MailboxRelay implements Relay {
     this.#keys = boxKeyPair(options.secretKey);
     this.publicKey = toHex(this.#keys.publicKey);
     const onEvicted = (recipientPub: X25519KeyHex): void => this.#lists.forget(recipientPub);
+    const { chainId, store, clock, verify, height, isEnabled = true } = options;
+    this.deletions = new MailDeletions({ chainId, store, clock, verify, height, isEnabled, onChanged: onEvicted });
     this.#room = new MailboxRoom({ store: options.store, limits: this.#limits, postage: options.postage, onEvicted });
     this.#commits = new GroupCommit((arrivals) => this.#commitBatch(arrivals), this.#limits.batchEnvelopes);
     this.#prune();
@@ -281,7 +289,7 @@ class MailboxRelay implements Relay {
     const { envelope, isFirstHand } = arrival;
     const { store } = this.#options;
     if (isFirstHand) this.#restore(envelope, receivedAtSec);
-    else if (store.deleted.has(envelope.recipient_pub, envelope.id)) return { value: { isNew: false } };
+    else if (this.#isDeleted(envelope, receivedAtSec)) return { value: { isNew: false } };
     try {
       const findRoom = (added: Usage): Room => this.#room.find(arrival, added, receivedAtSec);
       const isNew = store.put(envelope, receivedAtSec, { source: arrival.source, findRoom }) === "stored";
@@ -295,6 +303,14 @@ class MailboxRelay implements Relay {
       if (error.code === "MAILBOX_FULL" || error.code === "RELAY_FULL") this.refused[error.code] += 1;
       return { error };
     }
+  }
+
+  #isDeleted({ recipient_pub: recipientPub, id }: Envelope, atSec: number): boolean {
+    const { deleted } = this.#options.store;
+    if (deleted.has(recipientPub, id)) return true;
+    if (!this.deletions.takeEarly(recipientPub, id)) return false;
+    deleted.add(recipientPub, id, atSec);
+    return true;
   }
 
   /** What a client sends again is to arrive again, however it was deleted. */
@@ -321,7 +337,7 @@ class MailboxRelay implements Relay {
       const beforeSec = Math.floor((clock.nowMs() - this.#limits.retentionMs) / 1000);
       store.prune(beforeSec);
       store.claims.prune(beforeSec);
-      store.deleted.prune(beforeSec);
+      store.deleted.prune(beforeSec - this.#limits.tombstoneMs / 1000);
       store.served.prune(beforeSec);
       store.waiting.forgetDaysBefore(Math.floor(clock.nowMs() / DAY_MS));
     } catch (error) {

@@ -31,6 +31,7 @@ export const ROUTES = {
   listInbox: ["GET", "/relay/inbox"],
   countInbox: ["GET", "/relay/inbox/count"],
   deleteEnvelope: ["DELETE", "/relay/inbox/:envID"],
+  deleteEnvelopes: ["POST", "/relay/inbox/delete"],
   listContacts: ["GET", "/relay/contacts"],
   listSentContacts: ["GET", "/relay/contacts/sent"],
   listContracts: ["GET", "/api/contracts"],

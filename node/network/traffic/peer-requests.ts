@@ -93,6 +93,7 @@ export class PeerRequests {
     const onFrame = (frame: Uint8Array): boolean => {
       const decoded = response === undefined ? tryDecode(mailboxResponseCodec, frame) : undefined;
       if (decoded === undefined || !decoded.envelopes.every(({ recipient_pub }) => recipients.has(recipient_pub))) return false;
+      if (!decoded.deletions.every(({ mailbox }) => recipients.has(mailbox))) return false;
       response = decoded;
       return true;
     };

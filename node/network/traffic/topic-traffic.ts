@@ -15,7 +15,7 @@ import { SharedRate } from "../flow/shared-rate.ts";
 import { isRecentNotice, TypingGate } from "../flow/typing-gate.ts";
 import type { MessageValidation, ValidateMessage } from "../libp2p/gossip.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { FinalBlock, NetworkHandlers, PeerName, TypingNotice } from "../peer-network.ts";
+import type { DeletionNotice, FinalBlock, NetworkHandlers, PeerName, TypingNotice } from "../peer-network.ts";
 import type { ValidatorDirectory } from "../peers/validator-directory.ts";
 import type { VersionRegistry } from "../peers/version-registry.ts";
 import type { Topic } from "../protocol-names.ts";
@@ -57,6 +57,7 @@ export class TopicTraffic {
   readonly #sentTyping = new TypingGate();
   readonly #gate = new ConsensusGate();
   readonly #typing: SharedRate;
+  readonly #deletions: SharedRate;
   readonly #announcements: SharedRate;
   readonly #early: SharedRate;
 
@@ -64,6 +65,7 @@ export class TopicTraffic {
     this.#dependencies = dependencies;
     const { clock } = dependencies;
     this.#typing = new SharedRate(NETWORK_LIMITS.typing, clock.monotonicMs());
+    this.#deletions = new SharedRate(NETWORK_LIMITS.deletions, clock.monotonicMs());
     this.#announcements = new SharedRate(NETWORK_LIMITS.announcements, clock.monotonicMs());
     this.#early = new SharedRate(NETWORK_LIMITS.consensus.early, clock.monotonicMs());
     const transactionLimits = { items: NETWORK_LIMITS.transactionItems, bytes: NETWORK_LIMITS.transactionBytes };
@@ -117,6 +119,10 @@ export class TopicTraffic {
         hash,
         setTimeout(() => this.#sendBlock(hash, final), delayMs),
       );
+  }
+
+  publishDeletion(notice: DeletionNotice): void {
+    this.#dependencies.publish("relay", encode(relayMessageCodec, { type: "deletion", ...notice }));
   }
 
   publishTyping(notice: TypingNotice): void {
@@ -203,6 +209,10 @@ export class TopicTraffic {
     const message = tryDecode(relayMessageCodec, data);
     if (message === undefined) return "malformed";
     if (message.type === "envelopes") return handlers.envelopes(message.envelopes, from);
+    if (message.type === "deletion") {
+      const { mailbox, ids, proof } = message;
+      return this.#deletions.take(from, clock.monotonicMs()) ? handlers.deletion({ mailbox, ids, proof }, from) : "ignore";
+    }
     const { to, from: sender, atSec } = message.notice;
     const nowMs = clock.monotonicMs();
     if (!isRecentNotice(atSec, clock.nowMs()) || !this.#typing.take(from, nowMs)) return "ignore";

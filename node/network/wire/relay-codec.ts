@@ -3,6 +3,7 @@ import type { Codec } from "#shared/codec/codec.ts";
 import { fields, list, mapped, nullable, record } from "#shared/codec/composites.ts";
 import { ascii, base64UpTo, hex, hexUpTo, integer, unitsUpTo } from "#shared/codec/scalars.ts";
 import { unionRecord } from "#shared/codec/unions.ts";
+import { type BoxDeletion, MAX_DELETED_IDS } from "#shared/protocol/mail/box-proof.ts";
 import { type Envelope, ID_MAX_CHARS, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { MAX_ENVELOPE_BYTES, NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
@@ -10,6 +11,8 @@ import type { MailboxRequest, MailboxResponse } from "../peer-network.ts";
 import { WIRE_VERSION } from "./wire-codec.ts";
 
 const CURSOR_MAX_CHARS = 128;
+
+const base64Of = (length: number): Codec<string> => base64UpTo(length, length);
 
 const key = hex(32);
 const cursor = nullable(unitsUpTo(CURSOR_MAX_CHARS));
@@ -31,7 +34,15 @@ const envelopeCodec: Codec<Envelope> = mapped(
   (envelope) => envelope,
 );
 
-/** [1, 0, [envelope …]] or [1, 1, to, from, unix seconds]; envelopes have the shape of those that clients send. */
+const ids = list(ascii(ID_MAX_CHARS), MAX_DELETED_IDS, 1);
+
+/** [mailbox, [id …], height, signature] */
+const deletionCodec: Codec<BoxDeletion> = record({ mailbox: key, ids, height: integer(), signature: base64Of(64) });
+
+/**
+ * [1, 0, [envelope …]], [1, 1, to, from, unix seconds] or [1, 2, mailbox, [id …], [height, signature] or null]; envelopes have the shape of those
+ * that clients send.
+ */
 export const relayMessageCodec = unionRecord(
   "type",
   "numbers",
@@ -39,6 +50,8 @@ export const relayMessageCodec = unionRecord(
     envelopes: fields({ envelopes: list(envelopeCodec, NETWORK_LIMITS.envelopeItems, 1) }),
     /** The time makes a notice differ from the next. */
     typing: fields({ notice: fields({ to: key, from: key, atSec: integer() }) }),
+    /** Deleted by their owner, or where nothing proves that, read at another node. */
+    deletion: fields({ mailbox: key, ids, proof: nullable(record({ height: integer(), signature: base64Of(64) })) }),
   },
   WIRE_VERSION,
 );
@@ -49,8 +62,11 @@ export const mailboxRequestCodec: Codec<MailboxRequest> = record(
   WIRE_VERSION,
 );
 
-/** [1, [envelope …], cursor or null] */
-export const mailboxResponseCodec: Codec<MailboxResponse> = record({ envelopes: list(envelopeCodec), cursor }, WIRE_VERSION);
+/** [1, [envelope …], cursor or null, [deletion …]] */
+export const mailboxResponseCodec: Codec<MailboxResponse> = record(
+  { envelopes: list(envelopeCodec), cursor, deletions: list(deletionCodec) },
+  WIRE_VERSION,
+);
 
 /** Bytes of an envelope in a message, about. */
 export function envelopeWireBytes({ id, ciphertext }: Envelope): number {

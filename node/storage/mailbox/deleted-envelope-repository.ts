@@ -2,6 +2,7 @@
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 import { HiddenEnvelopeRepository } from "./hidden-envelope-repository.ts";
+import { SignedDeletionRepository } from "./signed-deletion-repository.ts";
 
 /** Most deletions that are remembered. Beyond that the oldest are forgotten. */
 export const MAX_DELETED_ENVELOPES = 200_000;
@@ -10,6 +11,8 @@ export const MAX_DELETED_ENVELOPES = 200_000;
 export class DeletedEnvelopeRepository {
   /** What callers deleted who did not prove the key. */
   readonly hidden: HiddenEnvelopeRepository;
+  /** What mailbox keys have signed. */
+  readonly signed: SignedDeletionRepository;
   readonly #maxEntries: number;
   readonly #add;
   readonly #trim;
@@ -19,6 +22,7 @@ export class DeletedEnvelopeRepository {
 
   constructor(database: SqliteDatabase, maxEntries = MAX_DELETED_ENVELOPES) {
     this.hidden = new HiddenEnvelopeRepository(database);
+    this.signed = new SignedDeletionRepository(database);
     this.#maxEntries = maxEntries;
     this.#add = database.prepare<[string, string, number]>(
       "INSERT OR IGNORE INTO deleted_envelopes (recipient_pub, id, deleted_at) VALUES (?, ?, ?)",
@@ -45,5 +49,6 @@ export class DeletedEnvelopeRepository {
   /** Forgets what was deleted before a time, unix seconds. */
   prune(beforeSec: number): void {
     this.#prune.run(beforeSec);
+    this.signed.prune(beforeSec);
   }
 }

@@ -98,6 +98,8 @@ export interface MailboxRepository {
   evict(recipientPub: X25519KeyHex, id: string): void;
   /** Hides an envelope from callers who do not prove the mailbox's key: it waits no more, and goes before others. */
   hide(recipientPub: X25519KeyHex, id: string): void;
+  /** Another node says that an envelope was read: it waits no more, and goes before others. False when it did not wait. */
+  markRead(recipientPub: X25519KeyHex, id: string): boolean;
   /** Removes what arrived before a time, unix seconds; returns how many. */
   prune(beforeSec: number): number;
   /** All of the work in one durable commit, or nothing. */
@@ -267,9 +269,15 @@ class SqliteMailbox implements MailboxRepository {
   hide(recipientPub: X25519KeyHex, id: string): void {
     this.inTransaction(() => {
       this.deleted.hidden.add(recipientPub, id);
-      const mailbox = this.#usage.find(recipientPub);
-      const place = mailbox && this.#place.get(mailbox.number, id);
-      if (place !== undefined) this.waiting.remove(mailbox?.number ?? 0, place.seq);
+      this.#endWaiting(recipientPub, id);
+    });
+  }
+
+  markRead(recipientPub: X25519KeyHex, id: string): boolean {
+    return this.inTransaction(() => {
+      const didWait = this.#endWaiting(recipientPub, id);
+      if (didWait) this.deleted.hidden.add(recipientPub, id, false);
+      return didWait;
     });
   }
 
@@ -319,6 +327,12 @@ class SqliteMailbox implements MailboxRepository {
     });
     const count = beyond < 0 ? Math.min(sizes.length, limit) : beyond;
     return { parameters, count, hasMore: count < sizes.length };
+  }
+
+  #endWaiting(recipientPub: X25519KeyHex, id: string): boolean {
+    const mailbox = this.#usage.find(recipientPub);
+    const place = mailbox && this.#place.get(mailbox.number, id);
+    return mailbox !== undefined && place !== undefined && this.waiting.remove(mailbox.number, place.seq);
   }
 
   #remove(recipientPub: X25519KeyHex, id: string): boolean {

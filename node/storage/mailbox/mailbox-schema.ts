@@ -170,6 +170,21 @@ INSERT INTO mail_sources (number, party, tag, bytes) SELECT 1, '', '', sum(bytes
 CREATE INDEX waiting_envelopes_by_source ON waiting_envelopes (source, seq);
 `;
 
+/** Deletions that mailbox keys signed: proofs for other nodes. What was read at another node goes as early as what is hidden, but is shown. */
+const SIGNED_DELETIONS = `
+CREATE TABLE signed_deletions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  recipient_pub TEXT NOT NULL,
+  signature TEXT NOT NULL,
+  height INTEGER NOT NULL,
+  deleted_at INTEGER NOT NULL,
+  ids TEXT NOT NULL,
+  UNIQUE (recipient_pub, signature)
+) STRICT;
+CREATE INDEX signed_deletions_by_time ON signed_deletions (deleted_at);
+ALTER TABLE hidden_envelopes ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 1;
+`;
+
 /** The mailbox database: "PRLM". */
 export const MAILBOX_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_4d,
@@ -181,5 +196,6 @@ export const MAILBOX_DATABASE: DatabaseKind = {
     { version: 4, up: (database) => void database.exec(HIDDEN_ENVELOPES) },
     { version: 5, up: (database) => void database.exec(USED_PROOFS) },
     { version: 6, up: (database) => void database.exec(WAITING_ENVELOPES) },
+    { version: 7, up: (database) => void database.exec(SIGNED_DELETIONS) },
   ],
 };

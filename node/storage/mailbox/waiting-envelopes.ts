@@ -79,13 +79,14 @@ export class WaitingEnvelopes {
     this.#boxes.get(mailbox)?.set(seq, envelope);
   }
 
-  /** An envelope was read or is about to go; it need not have waited. */
-  remove(mailbox: number, seq: number): void {
+  /** An envelope was read or is about to go; false when it did not wait. */
+  remove(mailbox: number, seq: number): boolean {
     const envelope = this.#find.get(seq);
-    if (envelope === undefined) return;
+    if (envelope === undefined) return false;
     this.#remove.run(seq);
     this.sources.add(envelope.source, -envelope.bytes);
     this.#boxes.get(mailbox)?.delete(seq);
+    return true;
   }
 
   /** What arrived before a time, unix seconds, is about to go. */

@@ -56,6 +56,13 @@ export const relayEndpoints = {
     query: Type.Object({ pub: boxKey }),
     response: schema.InboxDeleted,
   }),
+  deleteEnvelopes: endpoint({
+    tag,
+    summary: "Remove envelopes here and at other nodes, by the signature of the mailbox's key",
+    access: "mailbox",
+    body: schema.SignedDeletion,
+    response: schema.EnvelopesDeleted,
+  }),
   listContacts: publicRead({
     tag: "Contacts",
     summary: "Contact requests that a key received, all statuses, oldest first; at most 2 MiB a page",

@@ -25,6 +25,20 @@ export const Inbox = Type.Object({ pub: BoxKey, count: Count, has_more: Type.Boo
 export const InboxCount = Type.Object({ pub: BoxKey, count: Count }, { title: "InboxCount" });
 export const InboxDeleted = Type.Object({ id: Type.String(), status: oneOf(["deleted"]) }, { title: "InboxDeleted" });
 
+export const SignedDeletion = Type.Object(
+  {
+    pub: Type.String({ description: "X25519 public key of the mailbox, hex" }),
+    ids: Type.Array(Type.String(), { minItems: 1, maxItems: 256 }),
+    height: Type.Integer({ minimum: 0, description: "Height of the chain when signed; at most 600 blocks from the node's" }),
+    signature: Type.String({ description: 'Base64 of the XEdDSA signature, domain parley-box over ["delete", pub, ids, height]' }),
+  },
+  { title: "SignedDeletion" },
+);
+export const EnvelopesDeleted = Type.Object(
+  { pub: BoxKey, count: Type.Integer({ minimum: 0, description: "How many of them the node had" }), status: oneOf(["deleted"]) },
+  { title: "EnvelopesDeleted" },
+);
+
 export const SendRequest = Type.Object(
   {
     recipient_pub: Type.String({ description: "X25519 public key, hex" }),

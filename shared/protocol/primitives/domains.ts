@@ -12,6 +12,8 @@ export const SIGNATURE_DOMAINS = {
   parts: "parley-parts",
   /** Relay fee authorisation of an envelope. */
   fee: "parley-fee",
+  /** What a mailbox key says of its mailbox. */
+  box: "parley-box",
   /** A wallet's consent to receive a node's earnings. */
   wallet: "parley-wallet",
   /** A validator's approval of a change of the set, or a candidate's consent. */

@@ -8,6 +8,7 @@ import { peerNameOf } from "#node/network/peer-name.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { ownClient, ownSecret } from "#test/support/nodes/own-client.ts";
 import { findNetworkPorts } from "#test/support/nodes/process-network.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
@@ -41,6 +42,41 @@ async function watch(
     [Symbol.dispose]: () => socket.close(),
   };
 }
+
+describe("a deletion that its owner signed", () => {
+  it("empties the mailbox at the sender's node too, and at one that was away", async () => {
+    await using folder = await createTemporaryFolder();
+    const path = join(folder.path, "network");
+    const basePort = await findNetworkPorts(2);
+    createNetworkFolders({ path, validators: 1, nodes: 1, basePort, nowMs: Date.now(), random: systemRandom, peerName: peerNameOf });
+    const start = (index: number): Promise<RunningNode> =>
+      startNode({ dataDir: join(path, `node-${index}`), port: basePort + index, args: [] });
+    const meets = (node: RunningNode): Promise<boolean> =>
+      node.client.listPeers({}).then(({ peers }) => peers.some(({ version }) => version !== ""));
+    await using sending = await start(0);
+    const reading = await start(1);
+    await pollUntil(async () => (await meets(sending)) && (await meets(reading)), { timeoutMs: 60_000, what: "two nodes to meet" });
+    const { chain_id: chainId } = await sending.client.getStatus({});
+    const [{ index: height } = { index: 0 }] = await sending.client.listBlocks({ limit: 1 });
+    const owner = mailboxOwner(chainId, 5);
+    const [read, cleared, kept] = [owner.envelope(1), owner.envelope(2), owner.envelope(3)];
+    for (const envelope of [read, cleared, kept]) await send(sending, envelope);
+    await pollUntil(async () => (await inboxOf(reading, owner.pub)).length === 3);
+    const remove = async (node: RunningNode, ids: readonly string[]): Promise<number> => {
+      const { mailbox: pub, ids: signed, ...proof } = owner.deletion(ids, height);
+      return (await node.client.deleteEnvelopes({ body: { pub, ids: [...signed], ...proof } })).count;
+    };
+    expect(await remove(reading, [read.id])).toBe(1);
+    await pollUntil(async () => (await inboxOf(sending, owner.pub)).length === 2, { what: "the deletion to travel" });
+    expect(await inboxOf(sending, owner.pub)).toEqual([cleared.id, kept.id]);
+
+    await reading.kill();
+    expect(await remove(sending, [cleared.id])).toBe(1);
+    await using again = await start(1);
+    await pollUntil(async () => (await inboxOf(again, owner.pub)).length === 1, { timeoutMs: 60_000, what: "what was deleted meanwhile" });
+    expect(await inboxOf(again, owner.pub)).toEqual([kept.id]);
+  });
+});
 
 describe("mailboxes of three nodes", () => {
   it("hold the same, also at a node that was away and at one that came later", async () => {

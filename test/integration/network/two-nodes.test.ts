@@ -33,7 +33,7 @@ beforeAll(async () => {
         const envelopes = [sampleEnvelope(since), sampleEnvelope(since + 1)].filter(({ recipient_pub }) =>
           recipients.includes(recipient_pub),
         );
-        return cursor === null ? { envelopes, cursor: "more" } : { envelopes: [], cursor: null };
+        return cursor === null ? { envelopes, deletions: [], cursor: "more" } : { envelopes: [], deletions: [], cursor: null };
       },
     },
   });

@@ -5,6 +5,7 @@ import { createNetwork } from "#node/network/create-network.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";
 import type {
   ChainStatus,
+  DeletionNotice,
   EncodedFinalBlock,
   FinalBlock,
   MailboxRequest,
@@ -35,6 +36,7 @@ export interface Received {
   readonly blocks: FinalBlock[];
   readonly envelopes: Envelope[];
   readonly typing: TypingNotice[];
+  readonly deletions: DeletionNotice[];
   readonly consensus: { readonly message: ConsensusMessage; readonly from: PeerName }[];
   readonly statuses: { readonly status: ChainStatus; readonly from: PeerName }[];
   readonly gone: PeerName[];
@@ -67,6 +69,7 @@ export async function startNetwork(n: number, options: TestNetworkOptions = {}):
     blocks: [],
     envelopes: [],
     typing: [],
+    deletions: [],
     consensus: [],
     statuses: [],
     gone: [],
@@ -199,6 +202,7 @@ function recordingHandlers(received: Received, holder: { readonly status: ChainS
     block: (block) => Promise.resolve(received.blocks.push(finalOf(block))).then(() => "accept"),
     envelopes: (envelopes) => Promise.resolve(received.envelopes.push(...envelopes)).then(() => "accept"),
     typing: (notice) => void received.typing.push(notice),
+    deletion: (notice) => Promise.resolve(received.deletions.push(notice)).then(() => "accept"),
     pending: () => undefined,
     proposalUse: ({ height }) => (height === holder.status.height + 1 ? "now" : "none"),
     consensus: (message, from) => void received.consensus.push({ message, from }),
@@ -208,7 +212,7 @@ function recordingHandlers(received: Received, holder: { readonly status: ChainS
     blocks: () => [],
     mailbox: (request): MailboxResponse => {
       received.requests.push(request);
-      return { envelopes: [], cursor: null };
+      return { envelopes: [], deletions: [], cursor: null };
     },
   };
 }

@@ -5,8 +5,8 @@ import { requestOf } from "#shared/api/client.ts";
 import type { ProvenRequest } from "#shared/api/inbox-proof.ts";
 import type { Operation } from "#shared/api/routes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { isHex, tryFromBase64 } from "#shared/util/bytes.ts";
+import { isEnvelopeId, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { isHex, toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers, RequestContext } from "../../handler-types.ts";
 import { JsonText } from "../../json-text.ts";
 import { RESPONSE_BYTES } from "../../limits.ts";
@@ -14,10 +14,14 @@ import { subnetOfGroup } from "../../security/client-address.ts";
 import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
 
-type InboxHandlers = Pick<Handlers, "sendMessage" | "broadcastEnvelope" | "listInbox" | "countInbox" | "deleteEnvelope">;
+type InboxHandlers = Pick<
+  Handlers,
+  "sendMessage" | "broadcastEnvelope" | "listInbox" | "countInbox" | "deleteEnvelope" | "deleteEnvelopes"
+>;
 
 /** What a list's text has besides its items, at most. */
 const LIST_FRAME_BYTES = 256;
+const SIGNATURE_BYTES = 64;
 const LISTING = provenRequest("listInbox", {});
 const COUNTING = provenRequest("countInbox", {});
 
@@ -65,16 +69,25 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
         if (proven === "owner") relay.delete(recipientPub, envID);
         return proven;
       });
-      if (right === "owner") return { id: envID, status: "deleted" };
       if (right === "none" && context.looksLocal) relay.hide(recipientPub, envID);
-      else
+      else if (right !== "owner")
         throw new CodedError(
           "FORBIDDEN",
           right === "bad"
             ? "X-Inbox-Proof is no proof of the mailbox's key for this request, or was used before"
             : "Deleting from another machine needs the header X-Inbox-Proof of the mailbox's key",
         );
+      // What this node knows it cannot prove to others.
+      if (isEnvelopeId(envID)) relay.deletions.announceRead(recipientPub, [envID]);
       return { id: envID, status: "deleted" };
+    },
+    async deleteEnvelopes({ body: { pub, ids, height, signature } }): Promise<Output<"deleteEnvelopes">> {
+      const mailbox = boxKey("pub", pub);
+      if (!ids.every(isEnvelopeId)) throw new CodedError("BAD_REQUEST", "ids are 1–128 printable ASCII characters each");
+      const bytes = tryFromBase64(signature);
+      if (bytes?.length !== SIGNATURE_BYTES) throw new CodedError("BAD_REQUEST", "signature is base64 of 64 bytes");
+      const count = await relay.deletions.take({ mailbox, ids, height, signature: toBase64(bytes) });
+      return { pub: mailbox, count, status: "deleted" };
     },
   };
 }

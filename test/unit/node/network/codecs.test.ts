@@ -37,6 +37,7 @@ interface Codec {
 const KEY = "03".repeat(32);
 const transaction = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: { memo: "hello" } });
 const paid = { ...sampleEnvelope(2), fee_ut: 7, fee_sig: Buffer.alloc(64, 1).toString("base64") };
+const deletion = { mailbox: KEY, ids: ["a", 'b"'], height: 7, signature: Buffer.alloc(64, 2).toString("base64") };
 const announcement = { nodeKey: actor(4).pub, version: "1.2.3", apiVersion: "0.4.0", atSec: 1_767_225_600 };
 
 function caseOf<T>(name: string, codec: WireCodec<T>, value: T): Codec {
@@ -60,7 +61,14 @@ const CODECS: readonly Codec[] = [
   caseOf("envelopes", relayMessageCodec, { type: "envelopes", envelopes: [sampleEnvelope(1), paid] }),
   caseOf("typing notice", relayMessageCodec, { type: "typing", notice: { to: KEY, from: GENESIS_HASH, atSec: 1 } }),
   caseOf("request for a mailbox", mailboxRequestCodec, { recipients: [KEY, GENESIS_HASH], since: 4, cursor: "12" }),
-  caseOf("answer of a mailbox", mailboxResponseCodec, { envelopes: [paid], cursor: null }),
+  caseOf("answer of a mailbox", mailboxResponseCodec, { envelopes: [paid], cursor: null, deletions: [deletion] }),
+  caseOf("deletion", relayMessageCodec, {
+    type: "deletion",
+    mailbox: KEY,
+    ids: ["a", 'b"'],
+    proof: { height: 7, signature: deletion.signature },
+  }),
+  caseOf("notice of what was read", relayMessageCodec, { type: "deletion", mailbox: KEY, ids: ["a"], proof: null }),
   {
     name: "announcement",
     encoded: encodeAnnouncement(CHAIN_ID, announcement, actor(4).seed),

@@ -179,7 +179,7 @@ describe("mailbox sync", () => {
         read += page.items.length;
         return page;
       };
-      const answer: MailboxResponse = readMailboxPage({ list }, { recipients, since: 0, cursor });
+      const answer: MailboxResponse = readMailboxPage({ list, deleted: node.store.deleted }, { recipients, since: 0, cursor });
       // What is not on the page is not read either: envelopes may be large.
       expect(read).toBe(answer.envelopes.length);
       found.push(...answer.envelopes.map(({ id }) => id));
@@ -190,14 +190,18 @@ describe("mailbox sync", () => {
     expect(new Set(found)).toEqual(new Set(envelopes.map(({ id }) => id)));
     expect(pages).toBeGreaterThan(2);
     expect(readMailboxPage(node.store, { recipients, since: START_SEC + 1, cursor: null }).envelopes).toEqual([]);
-    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "nonsense" })).toEqual({ envelopes: [], cursor: null });
+    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "nonsense" })).toEqual({
+      envelopes: [],
+      deletions: [],
+      cursor: null,
+    });
   });
 
   it("looks at a bounded number of recipients a page", async () => {
     const node = await mailNode();
     const recipients = Array.from({ length: 600 }, () => recipient);
-    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: null })).toEqual({ envelopes: [], cursor: "256.0" });
-    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "512.0" })).toEqual({ envelopes: [], cursor: null });
+    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: null })).toEqual({ envelopes: [], deletions: [], cursor: "256.0" });
+    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "512.0" })).toEqual({ envelopes: [], deletions: [], cursor: null });
   });
 
   it("brings what arrived at other nodes while the node was away, once, from two nodes", async () => {
@@ -365,7 +369,7 @@ describe("mailbox sync", () => {
         asked.push("slow");
         return new Promise((resolve, reject) => {
           signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-          time.setTimer(100_000, () => resolve({ envelopes: [], cursor: `0.${asked.length}` }));
+          time.setTimer(100_000, () => resolve({ envelopes: [], deletions: [], cursor: `0.${asked.length}` }));
         });
       },
     };
@@ -390,13 +394,13 @@ describe("mailbox sync", () => {
     node.relay.serve(recipient);
     const reported: PeerOffence[] = [];
     const answers: MailboxResponse[] = [
-      { envelopes: [{ ...withFee(sampleEnvelope(1)), fee_ut: 3 }], cursor: null },
-      { envelopes: [], cursor: "0.1" },
-      { envelopes: [], cursor: "0.1" },
+      { envelopes: [{ ...withFee(sampleEnvelope(1)), fee_ut: 3 }], deletions: [], cursor: null },
+      { envelopes: [], deletions: [], cursor: "0.1" },
+      { envelopes: [], deletions: [], cursor: "0.1" },
     ];
     const network = {
       ...networkOf({ a: null, b: null }, [], reported),
-      requestMailbox: (_: string, __: MailboxRequest) => Promise.resolve(answers.shift() ?? { envelopes: [], cursor: null }),
+      requestMailbox: (_: string, __: MailboxRequest) => Promise.resolve(answers.shift() ?? { envelopes: [], deletions: [], cursor: null }),
     };
     const sync = new MailboxSync({
       network,

@@ -402,6 +402,7 @@ function delegate(store: MailboxRepository): MailboxRepository {
     usage: (recipientPub) => store.usage(recipientPub),
     waitingOf: (recipientPub) => store.waitingOf(recipientPub),
     evict: (recipientPub, id) => store.evict(recipientPub, id),
+    markRead: (recipientPub, id) => store.markRead(recipientPub, id),
     hide: (recipientPub, id) => store.hide(recipientPub, id),
     postageOf: (recipientPub, by) => store.postageOf(recipientPub, by),
     totalBytes: () => store.totalBytes(),

@@ -10,6 +10,7 @@ import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { createDocumentClient, type DocumentCall, type JsonRecord, problemIn } from "#test/support/api/document-client.ts";
 import { CONTRACTS_GENESIS, callNative } from "#test/support/chain/contract-calls.ts";
 import { webp } from "#test/support/host/sample-images.ts";
+import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice, bob, deviceKey, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
@@ -68,6 +69,11 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
+function signedDeletion(): Readonly<Record<string, unknown>> {
+  const { mailbox: pub, ...rest } = mailboxOwner(world.services.node.chainId, 9).deletion(["x"], world.executor.tip().height);
+  return { pub, ...rest };
+}
+
 /** One valid call of each operation. */
 function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCall>> {
   const call = { method: "transfer", args_json: JSON.stringify(["tea", bob.pub, 1]), from: alice.pub };
@@ -112,6 +118,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     listInbox: { parameters: { pub: inbox, since: 0, after: 0, limit: 5 } },
     countInbox: { parameters: { pub: inbox } },
     deleteEnvelope: { parameters: { envID: envelope.id, pub: inbox } },
+    deleteEnvelopes: { body: signedDeletion() },
     listContacts: { parameters: { pub: bob.pub } },
     listSentContacts: { parameters: { pub: alice.pub } },
     search: { parameters: { q: "tea", limit: 3 } },

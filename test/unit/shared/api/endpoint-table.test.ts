@@ -51,6 +51,7 @@ describe("the table", () => {
       "checkForUpdate",
       "countInbox",
       "deleteEnvelope",
+      "deleteEnvelopes",
       "draftTransaction",
       "getGenesis",
       "getNetworkInfo",

@@ -1,0 +1,71 @@
+// Deletions that mailbox keys signed, in mailbox.db: other nodes believe them too.
+import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { SqliteDatabase } from "../sqlite-database.ts";
+
+/** Most deletions that are stored, and of one mailbox. Beyond that the oldest are forgotten. */
+export const MAX_SIGNED_DELETIONS = 50_000;
+export const MAX_DELETIONS_OF_MAILBOX = 1_024;
+
+interface Row {
+  readonly signature: string;
+  readonly height: number;
+  readonly ids: string;
+}
+
+/** Signed deletions. Synchronous; durable on return unless called inside a transaction of the mailbox. */
+export class SignedDeletionRepository {
+  readonly #maxEntries: number;
+  readonly #add;
+  readonly #trim;
+  readonly #trimMailbox;
+  readonly #has;
+  readonly #list;
+  readonly #prune;
+
+  constructor(database: SqliteDatabase, maxEntries = MAX_SIGNED_DELETIONS) {
+    this.#maxEntries = maxEntries;
+    this.#add = database.prepare<[string, string, number, number, string]>(
+      "INSERT OR IGNORE INTO signed_deletions (recipient_pub, signature, height, deleted_at, ids) VALUES (?, ?, ?, ?, ?)",
+    );
+    this.#trim = database.prepare<[number]>("DELETE FROM signed_deletions WHERE seq <= (SELECT max(seq) FROM signed_deletions) - ?");
+    this.#trimMailbox = database.prepare<[string, number]>(
+      `DELETE FROM signed_deletions WHERE seq IN
+        (SELECT seq FROM signed_deletions WHERE recipient_pub = ? ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
+    );
+    this.#has = database
+      .prepare<[string, string], number>("SELECT 1 FROM signed_deletions WHERE recipient_pub = ? AND signature = ?")
+      .pluck();
+    this.#list = database.prepare<[string], Row>(
+      "SELECT signature, height, ids FROM signed_deletions WHERE recipient_pub = ? ORDER BY deleted_at DESC, signature",
+    );
+    this.#prune = database.prepare<[number]>("DELETE FROM signed_deletions WHERE deleted_at < ?");
+  }
+
+  add({ mailbox, ids, height, signature }: BoxDeletion, atSec: number): void {
+    if (this.#add.run(mailbox, signature, height, atSec, JSON.stringify(ids)).changes === 0) return;
+    this.#trim.run(this.#maxEntries);
+    this.#trimMailbox.run(mailbox, MAX_DELETIONS_OF_MAILBOX);
+  }
+
+  has({ mailbox, signature }: Pick<BoxDeletion, "mailbox" | "signature">): boolean {
+    return this.#has.get(mailbox, signature) === 1;
+  }
+
+  /** Of a mailbox, the latest first, in so many bytes, as their signatures and ids take them. */
+  list(mailbox: X25519KeyHex, maxBytes: number): readonly BoxDeletion[] {
+    const deletions: BoxDeletion[] = [];
+    let room = maxBytes;
+    for (const { signature, height, ids } of this.#list.iterate(mailbox)) {
+      room -= signature.length + ids.length;
+      if (room < 0) break;
+      deletions.push({ mailbox, ids: JSON.parse(ids) as string[], height, signature });
+    }
+    return deletions;
+  }
+
+  /** Forgets what was deleted before a time, unix seconds. */
+  prune(beforeSec: number): void {
+    this.#prune.run(beforeSec);
+  }
+}

@@ -1,0 +1,36 @@
+// Owners of mailboxes: keys, envelopes to them, what they sign.
+import { type BoxDeletion, deletionSignBytes } from "#shared/protocol/mail/box-proof.ts";
+import { type BoxKeyPair, boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { signXEd25519 } from "#shared/protocol/primitives/xeddsa.ts";
+import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
+
+/** The owner of a mailbox. */
+export interface MailboxOwner {
+  readonly keys: BoxKeyPair;
+  readonly pub: string;
+  /** An envelope to it; the same number gives the same one. */
+  envelope(n: number): Envelope;
+  /** Deletes envelopes, as a node checks it. */
+  deletion(ids: readonly string[], height: number): BoxDeletion;
+}
+
+/** An owner by number. */
+export function mailboxOwner(chainId: string, number: number): MailboxOwner {
+  const keys = boxKeyPair(new Uint8Array(32).fill(number));
+  const pub = toHex(keys.publicKey);
+  const sender = boxKeyPair(new Uint8Array(32).fill(200));
+  return {
+    keys,
+    pub,
+    envelope(n): Envelope {
+      const nonce = new Uint8Array(24);
+      new DataView(nonce.buffer).setUint32(0, n);
+      return sealEnvelope({ plaintext: utf8(`mail ${n}`), recipientPub: pub, sender, senderMasterPub: "", nonce, sentAt: 1_000 + n });
+    },
+    deletion(ids, height): BoxDeletion {
+      const message = deletionSignBytes(chainId, { mailbox: pub, ids, height });
+      const signature = signXEd25519(message, keys.secretKey, new Uint8Array(64).fill(height % 256));
+      return { mailbox: pub, ids, height, signature: toBase64(signature) };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Makes box-proofs.json with nothing of Parley: what mailbox keys sign, by XEdDSA over libsodium's points and scalars through PyNaCl, the CBOR
+writer of make_messages.py and Python's hashes. libsodium itself checks each signature as an ordinary one of Ed25519."""
+import hashlib, json, os
+
+import nacl.bindings as sodium
+from nacl.signing import VerifyKey
+
+from make_messages import HERE, cbor
+
+CHAIN = "parley-test"
+ORDER = 2**252 + 27742317777372353535851937790883648493
+
+
+def scalar(number):
+    return (number % ORDER).to_bytes(32, "little")
+
+
+def hashed(*parts):
+    return int.from_bytes(hashlib.sha512(b"".join(parts)).digest(), "little") % ORDER
+
+
+def sign(secret, message, random):
+    clamped = bytearray(secret)
+    clamped[0] &= 248
+    clamped[31] = clamped[31] & 127 | 64
+    k = int.from_bytes(clamped, "little") % ORDER
+    point = sodium.crypto_scalarmult_ed25519_base_noclamp(scalar(k))
+    a = scalar(-k) if point[31] & 128 else scalar(k)
+    key = point[:31] + bytes([point[31] & 127])
+    r = hashed(b"\xfe" + b"\xff" * 31, a, message, random)
+    nonce = sodium.crypto_scalarmult_ed25519_base_noclamp(scalar(r))
+    s = scalar(r + hashed(nonce, key, message) * int.from_bytes(a, "little"))
+    VerifyKey(key).verify(message, nonce + s)
+    return key, nonce + s
+
+
+cases = []
+for n in range(8):
+    secret = hashlib.sha256(b"mailbox %d" % n).digest()
+    random = hashlib.sha512(b"random %d" % n).digest()
+    mailbox = sodium.crypto_scalarmult_base(secret)
+    ids = [hashlib.sha256(b"%d %d" % (n, i)).hexdigest()[:32] for i in range(1 + 3 * n)] + ['any "id" of \\ASCII']
+    height = n ** 8
+    message = b"parley-box\n" + CHAIN.encode() + b"\n" + cbor(["delete", mailbox, ids, height])
+    key, signature = sign(secret, message, random)
+    cases.append({"secret": secret.hex(), "random": random.hex(), "mailbox": mailbox.hex(), "edwards": key.hex(), "ids": ids,
+                  "height": height, "message": message.hex(), "signature": signature.hex()})
+
+with open(os.path.join(HERE, "box-proofs.json"), "w") as file:
+    json.dump({"chainId": CHAIN, "deletions": cases}, file, indent=1)
+    file.write("\n")
