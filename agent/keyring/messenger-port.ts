@@ -10,6 +10,7 @@ const ALLOWED: readonly KeyringMethod[] = [
   "retireEpochs",
   "storeKeys",
   "inboxProof",
+  "signDeletion",
 ] satisfies readonly KeyringMethod[];
 
 /** A port whose other end can call these methods alone. */

@@ -34,7 +34,10 @@ export async function startMessenger({ folder, client, live, port, chainId, onUn
   const keyring = withImportedKeys(createKeyringClient<Uint8Array>(port));
   const openDatabase = openMessagesIn(folder);
   const messenger = createMessenger({
-    node: createMessengerNode({ client, live }, { chainId, inboxProof: (request) => keyring.inboxProof(request) }),
+    node: createMessengerNode(
+      { client, live },
+      { chainId, inboxProof: (request) => keyring.inboxProof(request), signDeletion: (request) => keyring.signDeletion(request) },
+    ),
     keyring,
     locks: ALONE,
     clock: hostClock,

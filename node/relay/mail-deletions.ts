@@ -1,11 +1,11 @@
 // Deletions on their way: what an owner has signed is believed by every node, what was read without such a proof is only the first to go.
+import type { ValidationResult } from "#node/network/peer-network.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type BoxDeletion, isSignedDeletion, PROOF_HEIGHTS } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import type { Reception } from "./relay.ts";
 
 /** What happened to envelopes: deleted by their owner, or read as some node says. */
 export type MailNotice =
@@ -52,7 +52,7 @@ export class MailDeletions {
   }
 
   /** Takes what gossip brings. A false proof is what no honest node forwards. */
-  async receive(deletion: BoxDeletion): Promise<Reception> {
+  async receive(deletion: BoxDeletion): Promise<ValidationResult> {
     const { chainId, store, verify } = this.#dependencies;
     if (store.deleted.signed.has(deletion)) return "ignore";
     if (!(await isSignedDeletion(chainId, deletion, verify))) return "reject";
@@ -75,7 +75,7 @@ export class MailDeletions {
   }
 
   /** Another node says that envelopes were read: they count no more, and are the first to go. */
-  receiveRead(mailbox: X25519KeyHex, ids: readonly string[]): Reception {
+  receiveRead(mailbox: X25519KeyHex, ids: readonly string[]): ValidationResult {
     const { store, isEnabled } = this.#dependencies;
     if (!isEnabled) return "accept";
     const read = store.inTransaction(() => ids.filter((id) => store.markRead(mailbox, id)).length);

@@ -44,7 +44,12 @@ function useRunningMessenger(): Messenger | undefined {
       ]);
       if (hasEnded) return;
       current = createMessenger({
-        node: createMessengerNode(node, { chainId, previousChainId, inboxProof: (request) => keyring.inboxProof(request) }),
+        node: createMessengerNode(node, {
+          chainId,
+          previousChainId,
+          inboxProof: (request) => keyring.inboxProof(request),
+          signDeletion: (request) => keyring.signDeletion(request),
+        }),
         keyring,
         locks: navigator.locks,
         clock: hostClock,

@@ -144,6 +144,14 @@ export interface InboxProofRequest {
   readonly relayPub: X25519KeyHex;
 }
 
+/** Envelopes that this device's mailbox is rid of at every node. */
+export interface DeletionRequest {
+  readonly chainId: string;
+  readonly ids: readonly string[];
+  /** Height of the chain. */
+  readonly height: number;
+}
+
 /** A promise of the payer of a channel. */
 export interface VoucherRequest {
   readonly chainId: string;
@@ -249,6 +257,8 @@ export interface KeyringApi<Key> {
   open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]>;
   authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication>;
   inboxProof(input: InboxProofRequest): Promise<string>;
+  /** Deletes from this device's mailbox: a base64 signature by its key, which every node believes. */
+  signDeletion(input: DeletionRequest): Promise<string>;
   /** Key (32 bytes) of the password of a backup file, by Argon2id. */
   backupKey(input: BackupKeyRequest): Promise<Uint8Array>;
   storeKeys(): Promise<StoreKeys<Key>>;

@@ -92,6 +92,7 @@ export const KEYRING_METHODS = {
     items: listOf(exactly({ sender_pub: Key, nonce: text(64), ciphertext: text(2 * MAX_ENVELOPE_BYTES) }), 1_000),
   }),
   authenticateWebSocket: exactly({ chainId: ChainId, nonce: text(256, 16) }),
+  signDeletion: exactly({ chainId: ChainId, ids: listOf(text(128, 1), 256), height: whole(0, Number.MAX_SAFE_INTEGER) }),
   inboxProof: exactly({ method: matching(/^[A-Z]{1,16}$/), path: matching(/^\/[!-~]{0,512}$/), relayPub: Key }),
   backupKey: exactly({
     password: Password,

@@ -17,6 +17,7 @@ import type {
   AutoLockState,
   BackupKeyRequest,
   CertifyDeviceInput,
+  DeletionRequest,
   InboxProofRequest,
   KeychainState,
   KeyringApi,
@@ -316,6 +317,11 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async inboxProof(input: InboxProofRequest): Promise<string> {
     return proveInbox(this.#openDevice().box.agree(input.relayPub), input, this.#nowS(), this.#random);
+  }
+
+  async signDeletion(input: DeletionRequest): Promise<string> {
+    const { signDeletion } = await import("./devices/sign-deletion.ts");
+    return signDeletion(this.#openDevice().box.exportSecret(), input, this.#random);
   }
 
   backupKey({ password, salt, ...cost }: BackupKeyRequest): Promise<Uint8Array> {

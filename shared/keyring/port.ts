@@ -41,6 +41,7 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   open: true,
   authenticateWebSocket: true,
   inboxProof: true,
+  signDeletion: true,
   backupKey: true,
   storeKeys: true,
 };

@@ -63,6 +63,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, Json>> = {
   IdentitiesRequest: { accounts: [ALICE_ADDRESS, BOB] },
   SealedEnvelope: ENVELOPE,
   BroadcastRequest: { envelope: ENVELOPE },
+  SignedDeletion: { pub: BOBS_DEVICE, ids: [ENVELOPE_ID], height: 1_024, signature: SIGNATURE },
   SendRequest: { recipient_pub: BOBS_DEVICE, msg_b64: "aGVsbG8=" },
   ViewRequest: CALL,
   EstimateRequest: { ...CALL, amount_ut: 0 },

@@ -4,11 +4,12 @@ import type { Input, Output } from "#shared/api/api.ts";
 import { type CallOptions, type NodeClient, requestOf } from "#shared/api/client.ts";
 import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { InboxProofRequest } from "#shared/keyring/keyring-api.ts";
+import type { DeletionRequest, InboxProofRequest } from "#shared/keyring/keyring-api.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { ContactLists, InboxPage, KeyPublication, MessengerNode, PublishedKeys } from "../model/node-port.ts";
 import { readAllContacts } from "./all-contacts.ts";
+import type { RemoveEnvelope } from "./signed-deletions.ts";
 
 /** Name of the header, written here so that the page does not load how a node checks it. */
 const INBOX_PROOF_HEADER = "x-inbox-proof";
@@ -25,11 +26,15 @@ export interface MessengerNodeOptions {
   readonly previousChainId?: string | undefined;
   /** Value of the header X-Inbox-Proof. */
   readonly inboxProof: (request: InboxProofRequest) => Promise<string>;
+  /** Base64 signature of the own mailbox's key. */
+  readonly signDeletion: (request: DeletionRequest) => Promise<string>;
 }
 
 /** Adapter over a connection. */
 export function createMessengerNode(node: NodeConnection, options: MessengerNodeOptions): MessengerNode {
   const { client, live } = node;
+  let deletions: Promise<RemoveEnvelope> | undefined;
+  const removeHere: RemoveEnvelope = (pub, envID) => deleteEnvelope(client, proving, { pub, envID });
   const proving: Proving = { proofPolicy: createProofPolicy(node), inboxProof: options.inboxProof };
   return {
     chainId: options.chainId,
@@ -66,7 +71,10 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
       const page = await listInbox(client, proving, { pub: recipient, after, limit });
       return { items: page.items, hasMore: page.has_more };
     },
-    deleteEnvelope: (recipient, id) => deleteEnvelope(client, proving, { pub: recipient, envID: id }),
+    deleteEnvelope: async (pub, id): Promise<void> => {
+      deletions ??= import("./signed-deletions.ts").then((module) => module.deletionsOf(client, options, removeHere));
+      await (await deletions)(pub, id);
+    },
     subscribeInbox: (recipient, listener) => {
       const stops = [
         live.subscribe(`inbox:${recipient}`, listener),

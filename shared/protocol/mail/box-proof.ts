@@ -2,8 +2,8 @@
 import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import { domainBytes } from "../primitives/domains.ts";
 import type { VerifySignature } from "../primitives/signature.ts";
-import { isSignedByBoxKey } from "../primitives/xeddsa.ts";
 import type { X25519KeyHex } from "./envelope.ts";
+import { isSignedByBoxKey } from "./xeddsa.ts";
 
 /** Most envelopes that one signature deletes. */
 export const MAX_DELETED_IDS = 256;

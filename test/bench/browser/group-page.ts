@@ -85,7 +85,11 @@ function openKeyring(url: string): KeyringClient<CryptoKey> {
 
 function openMessenger(access: NodeAccess, keyring: KeyringClient<CryptoKey>, chainId: string): Messenger {
   return createMessenger({
-    node: createMessengerNode(access, { chainId, inboxProof: (request) => keyring.inboxProof(request) }),
+    node: createMessengerNode(access, {
+      chainId,
+      inboxProof: (request) => keyring.inboxProof(request),
+      signDeletion: (request) => keyring.signDeletion(request),
+    }),
     keyring,
     linkNode: createLinkNode(access, chainId),
     restoreSavedNotes: async (): Promise<void> => undefined,

@@ -91,7 +91,7 @@ describe("a light node", () => {
   it("serves mailboxes, but neither blocks nor proofs", async () => {
     const signal = AbortSignal.timeout(20_000);
     const request = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
-    expect(await other.network.requestMailbox(light.network.name, request, signal)).toEqual({ envelopes: [], cursor: null });
+    expect(await other.network.requestMailbox(light.network.name, request, signal)).toEqual({ envelopes: [], deletions: [], cursor: null });
     const asked = [
       other.network.requestBlocks(light.network.name, 1, 1, signal),
       other.network.requestLight(light.network.name, { bytes: asking(1) }, signal),

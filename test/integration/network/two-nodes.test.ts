@@ -109,11 +109,20 @@ describe("two nodes", () => {
     const signal = AbortSignal.timeout(20_000);
     const request = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
     const response = await second.network.requestMailbox(first.network.name, request, signal);
-    expect(response).toEqual({ envelopes: [sampleEnvelope(5), sampleEnvelope(6)], cursor: "more" });
+    expect(response).toEqual({ envelopes: [sampleEnvelope(5), sampleEnvelope(6)], deletions: [], cursor: "more" });
     expect(await second.network.requestMailbox(first.network.name, { ...request, cursor: "more" }, signal)).toEqual({
       envelopes: [],
+      deletions: [],
       cursor: null,
     });
+  });
+
+  it("pass deletions on, with a proof and without", async () => {
+    const proof = { height: 5, signature: Buffer.alloc(64, 1).toString("base64") };
+    const notices = [proof, null].map((each) => ({ mailbox: sampleEnvelope(1).recipient_pub, ids: ["a", "b"], proof: each }));
+    for (const notice of notices) second.network.publishDeletion(notice);
+    await pollUntil(() => first.received.deletions.length === 2);
+    expect(first.received.deletions).toEqual(notices);
   });
 
   it("refuse to ask a peer that is not there", async () => {

@@ -1,7 +1,7 @@
 // Owners of mailboxes: keys, envelopes to them, what they sign.
 import { type BoxDeletion, deletionSignBytes } from "#shared/protocol/mail/box-proof.ts";
 import { type BoxKeyPair, boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
-import { signXEd25519 } from "#shared/protocol/primitives/xeddsa.ts";
+import { signXEd25519 } from "#shared/protocol/mail/xeddsa.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 
 /** The owner of a mailbox. */

@@ -75,7 +75,11 @@ export class RealDevice implements AsyncDisposable {
     this.#keyring = parts.keyring;
     this.#access = connectToNode(baseUrl);
     this.client = this.#access.client;
-    const node = createMessengerNode(this.#access, { chainId, inboxProof: (request) => parts.keyring.inboxProof(request) });
+    const node = createMessengerNode(this.#access, {
+      chainId,
+      inboxProof: (request) => parts.keyring.inboxProof(request),
+      signDeletion: (request) => parts.keyring.signDeletion(request),
+    });
     this.#line = new UnreliableLine(node, createNodeClient({ baseUrl: otherUrl, fetch: plainFetch }), weather);
     this.messenger = this.#createMessenger();
   }

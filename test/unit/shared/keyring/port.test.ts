@@ -4,6 +4,8 @@ import type { KeyringStatus } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
 import { MAX_PENDING_COSTLY, MAX_PENDING_REQUESTS } from "#shared/keyring/port-limits.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
+import { isSignedDeletion } from "#shared/protocol/mail/box-proof.ts";
+import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { createTestKeyring } from "#test/support/worlds/keyring-world.ts";
 
@@ -63,6 +65,9 @@ describe("keyring port", () => {
     ]);
     expect(status.state).toBe("unlocked");
     expect(quiz.positions).toHaveLength(3);
+    const deletion = await client.signDeletion({ chainId: "c", ids: ["a", "b"], height: 3 });
+    const mailbox = status.account?.devicePub ?? "";
+    expect(await isSignedDeletion("c", { mailbox, ids: ["a", "b"], height: 3, signature: deletion }, verifyZip215)).toBe(true);
     expect(proof).toMatch(/^\d+\.[0-9a-f]{32}\.[0-9a-f]{64}$/);
   });
 

@@ -67,6 +67,7 @@ describe("the shapes of the keyring", () => {
     ["seal", { requests: [{ plaintext: new Uint8Array(3), recipients: [KEY], sentAt: 1, hidesSender: true }] }],
     ["setAutoLock", { walletIdleMs: null, fullIdleMs: 60_000 }],
     ["confirmPhrase", { answers: [{ position: 24, word: "zoo" }] }],
+    ["signDeletion", { chainId: "chain", ids: ["any id"], height: 9 }],
     ["inboxProof", { method: "GET", path: "/relay/inbox?after=1", relayPub: KEY }],
   ];
 

@@ -4,20 +4,32 @@ import { type CallOptions, HttpError } from "#shared/api/client.ts";
 import type { LiveState } from "#shared/api/socket/websocket-client.ts";
 import { createMessengerNode } from "#shared/messenger/node/messenger-node.ts";
 
+interface SignedBody {
+  readonly pub: string;
+  readonly ids: readonly string[];
+  readonly height: number;
+  readonly signature: string;
+}
+
 interface Deleted {
   readonly path: unknown;
   readonly headers: CallOptions["headers"];
 }
 
 /** A node that asks for a proof or not, and one's proofs. */
-function world(isProofNeeded: boolean): {
+function world(
+  isProofNeeded: boolean,
+  refusal: Error | null = new HttpError(404, "unknown path"),
+): {
   node: ReturnType<typeof createMessengerNode>;
   deleted: Deleted[];
+  signed: SignedBody[];
   listed: CallOptions["headers"][];
   setState: (state: LiveState) => void;
   statusCalls: () => number;
 } {
   const deleted: Deleted[] = [];
+  const signed: SignedBody[] = [];
   const listed: CallOptions["headers"][] = [];
   const listeners = new Set<(state: LiveState) => void>();
   let statusCalls = 0;
@@ -26,6 +38,10 @@ function world(isProofNeeded: boolean): {
       getStatus: async () => {
         statusCalls += 1;
         return { inbox_auth_required: isProofNeeded, relay_pub: "relay" };
+      },
+      deleteEnvelopes: async ({ body }: { readonly body: SignedBody }) => {
+        if (refusal !== null) throw refusal;
+        signed.push(body);
       },
       deleteEnvelope: async (input: unknown, options?: CallOptions) => {
         deleted.push({ path: input, headers: options?.headers });
@@ -55,10 +71,12 @@ function world(isProofNeeded: boolean): {
   const node = createMessengerNode(access, {
     chainId: "test",
     inboxProof: async ({ method, path, relayPub }) => `${method} ${path} ${relayPub}`,
+    signDeletion: async ({ chainId, ids, height }) => `${chainId} ${ids.join("+")} at ${height}`,
   });
   return {
     node,
     deleted,
+    signed,
     listed,
     setState: (state): void => {
       for (const listener of listeners) listener(state);
@@ -72,6 +90,32 @@ describe("createMessengerNode", () => {
     const { node, deleted } = world(false);
     await node.deleteEnvelope("aa", "e1");
     expect(deleted).toEqual([{ path: { pub: "aa", envID: "e1" }, headers: undefined }]);
+  });
+
+  it("deletes at all nodes by one signature for what is deleted together", async () => {
+    const { node, deleted, signed } = world(true, null);
+    await Promise.all(["e1", "e2", "e3"].map((id) => node.deleteEnvelope("aa", id)));
+    await node.deleteEnvelope("aa", "e4");
+    expect([deleted, signed]).toEqual([
+      [],
+      [
+        { pub: "aa", ids: ["e1", "e2", "e3"], height: 9, signature: "test e1+e2+e3 at 9" },
+        { pub: "aa", ids: ["e4"], height: 9, signature: "test e4 at 9" },
+      ],
+    ]);
+    await Promise.all(Array.from({ length: 300 }, (_, n) => node.deleteEnvelope("bb", String(n))));
+    expect(signed.slice(2).map(({ ids }) => ids.length)).toEqual([256, 44]);
+  });
+
+  it("deletes at the node alone where that refuses the signature, and fails where the node is gone", async () => {
+    const refusing = world(false, new HttpError(403, "height is too old"));
+    await Promise.all(["e1", "e2"].map((id) => refusing.node.deleteEnvelope("aa", id)));
+    expect(refusing.deleted.map(({ path }) => path)).toEqual(["e1", "e2"].map((envID) => ({ pub: "aa", envID })));
+    for (const status of [429, 503]) {
+      const failing = world(false, new HttpError(status, "later"));
+      await expect(failing.node.deleteEnvelope("aa", "e1")).rejects.toThrow("later");
+      expect(failing.deleted).toEqual([]);
+    }
   });
 
   it("proves the key over method and path without query where the node asks for it", async () => {

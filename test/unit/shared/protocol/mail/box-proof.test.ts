@@ -7,8 +7,8 @@ import { describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type BoxDeletion, deletionSignBytes, isSignedDeletion } from "#shared/protocol/mail/box-proof.ts";
 import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
+import { edwardsKeyOf, isSignedByBoxKey, signXEd25519 } from "#shared/protocol/mail/xeddsa.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
-import { edwardsKeyOf, isSignedByBoxKey, signXEd25519 } from "#shared/protocol/primitives/xeddsa.ts";
 import { fromHex, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 
 interface Vector {

@@ -2,8 +2,8 @@
 import * as ed25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
-import type { VerifySignature } from "./signature.ts";
-import { isAcceptableX25519Key } from "./x25519-key.ts";
+import type { VerifySignature } from "../primitives/signature.ts";
+import { isAcceptableX25519Key } from "../primitives/x25519-key.ts";
 
 /** Random bytes that a signature takes. */
 export const XEDDSA_RANDOM_BYTES = 64;
