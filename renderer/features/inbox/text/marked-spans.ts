@@ -40,20 +40,47 @@ export function markedBlocks(text: string): readonly Block[] {
   const blocks: Block[] = [];
   const lines = text.split("\n");
   for (let at = 0; at < lines.length; ) {
-    const end = fenceEnd(lines, at);
+    const isRest = budget.left === 0;
+    const end = isRest ? undefined : fenceEnd(lines, at);
     if (end !== undefined) {
       blocks.push({ kind: "code", text: lines.slice(at + 1, end).join("\n") });
+      budget.left -= 1;
       at = end + 1;
       continue;
     }
-    const kind = kindOf(lines[at] ?? "");
-    const first = at;
-    do at += 1;
-    while (at < lines.length && kindOf(lines[at] ?? "") === kind && fenceEnd(lines, at) === undefined);
-    const own = lines.slice(first, at).map((line) => (kind === "quotation" ? line.replace(QUOTATION, "") : line));
-    blocks.push({ kind, spans: own.flatMap((line, index) => [...textSpan(index > 0 ? "\n" : ""), ...new Line(line, budget).spans()]) });
+    const kind = isRest ? "paragraph" : kindOf(lines[at] ?? "");
+    if (kind === "quotation") budget.left -= 1;
+    const next = isRest ? lines.length : endOf(kind, lines, at);
+    const own = lines.slice(at, next).map((line) => (kind === "quotation" ? line.replace(QUOTATION, "") : line));
+    blocks.push({
+      kind,
+      spans: joined(own.flatMap((line, index) => [...textSpan(index > 0 ? "\n" : ""), ...new Line(line, budget).spans()])),
+    });
+    at = next;
   }
   return blocks;
+}
+
+/** The line behind those of a kind. */
+function endOf(kind: Block["kind"], lines: readonly string[], from: number): number {
+  let at = from + 1;
+  while (at < lines.length && kindOf(lines[at] ?? "") === kind && fenceEnd(lines, at) === undefined) at += 1;
+  return at;
+}
+
+/** Texts beside each other as one: a message of empty lines is no thousand pieces. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const all: Span[] = [];
+  let text = "";
+  for (const span of spans) {
+    if (span.kind === "text") {
+      text += span.text;
+      continue;
+    }
+    all.push(...textSpan(text), span);
+    text = "";
+  }
+  return [...all, ...textSpan(text)];
 }
 
 function kindOf(line: string): "paragraph" | "quotation" {
