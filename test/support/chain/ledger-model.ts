@@ -16,6 +16,7 @@ export type ModelStep =
     }
   | { readonly kind: "add"; readonly from: string; readonly target: string; readonly cosigners: readonly string[] }
   | { readonly kind: "remove"; readonly from: string; readonly target: string; readonly cosigners: readonly string[] }
+  | { readonly kind: "rotate"; readonly from: string; readonly to: string }
   | { readonly kind: "slash"; readonly from: string; readonly offender: string; readonly height: number; readonly round: number }
   | {
       readonly kind: "open";
@@ -102,6 +103,9 @@ export class LedgerModel {
   readonly #bannedUntil = new Map<string, number>();
   readonly #votedAt = new Map<string, Set<number>>();
   readonly #offences = new Set<string>();
+  /** When a key took over from another one, by height, and when another one took over from it. */
+  readonly #rotatedIn = new Map<string, number>();
+  readonly #successors = new Map<string, { readonly key: string; readonly at: number }>();
 
   constructor({ balances, validators, bondUt, rewardUt }: ModelStart) {
     this.balances = new Map(Object.entries(balances));
@@ -159,6 +163,8 @@ export class LedgerModel {
         return this.#add(step);
       case "remove":
         return this.#remove(step);
+      case "rotate":
+        return this.#rotate(step);
       case "slash":
         return this.#slash(step);
       case "open":
@@ -193,7 +199,7 @@ export class LedgerModel {
   }
 
   #add({ from, target, cosigners }: Extract<ModelStep, { kind: "add" }>): boolean {
-    if (this.bonds.has(target) || this.now < (this.#bannedUntil.get(target) ?? 0)) return false;
+    if (this.bonds.has(target) || this.#successors.has(target) || this.now < (this.#bannedUntil.get(target) ?? 0)) return false;
     const approvals = this.#tally("add", from, target, cosigners);
     if (approvals === undefined) return false;
     const isDecided = this.#isQuorum(approvals) && approvals.has(target);
@@ -225,19 +231,48 @@ export class LedgerModel {
     return true;
   }
 
+  #rotate({ from, to }: Extract<ModelStep, { kind: "rotate" }>): boolean {
+    const bond = this.bonds.get(from);
+    const isUsed = this.bonds.has(to) || this.#changedAt.has(to) || this.unbonding.has(to);
+    if (bond === undefined || isUsed || this.height < (this.#rotatedIn.get(from) ?? Number.NEGATIVE_INFINITY) + 1_000) return false;
+    const removal = new Map([...(this.#approvals.get(`remove ${from}`) ?? [])].filter(([key]) => key !== from));
+    const ban = this.#bannedUntil.get(from);
+    const wallet = this.#wallets.get(from);
+    this.bonds.delete(from);
+    this.bonds.set(to, bond);
+    this.#changed(from);
+    this.#changed(to);
+    if (removal.size > 0) this.#approvals.set(`remove ${to}`, removal);
+    if (ban !== undefined) this.#bannedUntil.set(to, ban);
+    if (wallet !== undefined && !this.#wallets.has(to)) this.#wallets.set(to, wallet);
+    this.#rotatedIn.set(to, this.height);
+    this.#successors.set(from, { key: to, at: this.now });
+    return true;
+  }
+
+  /** Whose bond answers for what a key has signed: its last successor's, for 21 days. */
+  #liable(offender: string): string {
+    const first = this.#successors.get(offender);
+    if (first === undefined || this.now >= first.at + 21 * DAY) return offender;
+    let { key } = first;
+    for (let next = this.#successors.get(key); next !== undefined; next = this.#successors.get(key)) key = next.key;
+    return key;
+  }
+
   #slash({ from, offender, height, round }: Extract<ModelStep, { kind: "slash" }>): boolean {
     const offence = `${offender} ${height} ${round}`;
     if (!this.#votedAt.get(offender)?.has(height) || this.#offences.has(offence)) return false;
     this.#offences.add(offence);
-    const back = this.unbonding.get(offender);
-    const bond = this.bonds.get(offender) ?? back?.amount ?? 0;
+    const liable = this.#liable(offender);
+    const back = this.unbonding.get(liable);
+    const bond = this.bonds.get(liable) ?? back?.amount ?? 0;
     const lost = Math.floor(bond / 10);
-    const reward = from === offender ? 0 : Math.floor(lost / 10);
-    if (this.bonds.has(offender)) {
-      this.bonds.set(offender, bond - lost);
-      if (this.bonds.size > 1) this.#leave(offender);
+    const reward = from === offender || from === liable ? 0 : Math.floor(lost / 10);
+    if (this.bonds.has(liable)) {
+      this.bonds.set(liable, bond - lost);
+      if (this.bonds.size > 1) this.#leave(liable);
     } else if (back !== undefined) back.amount -= lost;
-    this.#bannedUntil.set(offender, Math.max(this.#bannedUntil.get(offender) ?? 0, this.now + 7 * DAY));
+    this.#bannedUntil.set(liable, Math.max(this.#bannedUntil.get(liable) ?? 0, this.now + 7 * DAY));
     this.#pay(from, reward);
     this.supply -= lost - reward;
     return true;

@@ -9,6 +9,7 @@ import { readAccount, readSupply, readValidators } from "#node/ledger/records/re
 import { readUnbonding } from "#node/ledger/records/validator-records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { type NativeContractName, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Cosignature } from "#shared/protocol/transactions/payload.ts";
@@ -16,7 +17,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { heldUt } from "#test/support/chain/held-ut.ts";
 import { LedgerModel, type ModelStep } from "#test/support/chain/ledger-model.ts";
-import { callOf, genesisWith } from "#test/support/chain/ledger-payloads.ts";
+import { callOf, rotatingGenesis } from "#test/support/chain/ledger-payloads.ts";
 import {
   actor,
   alice,
@@ -34,17 +35,26 @@ import {
 
 const DAY = 86_400;
 const VALIDATORS = [actor(11), actor(12), actor(13)];
-const PEOPLE = [alice, bob, carol, ...VALIDATORS, actor(14)].map(({ pub }) => pub);
-const GENESIS_ACCOUNTS = [alice, bob, ...VALIDATORS].map(({ pub }) => ({ pub_key: pub, balance_ut: 3_000_000 }));
-const GENESIS_STATE = { ...genesisWith(VALIDATORS), accounts: GENESIS_ACCOUNTS };
+/** Keys that validators may replace theirs with. */
+const NEXT = [actor(14), actor(15), actor(16)];
+const PEOPLE = [alice, bob, carol, ...VALIDATORS, ...NEXT].map(({ pub }) => pub);
+const GENESIS_ACCOUNTS = [alice, bob, ...VALIDATORS, ...NEXT].map(({ pub }) => ({ pub_key: pub, balance_ut: 3_000_000 }));
+const GENESIS_STATE = { ...rotatingGenesis(VALIDATORS), accounts: GENESIS_ACCOUNTS };
+const PARAMS = firstParams(GENESIS_STATE.params);
 const SIGNATURE = `${"A".repeat(86)}==`;
 const GAS_LIMIT = 1_000_000;
+
+/** Of the block of an index: after three of them, so far apart that a key may be replaced again after the next one. */
+function heightOf(index: number): number {
+  return index < 3 ? index + 1 : 700 * (index - 2);
+}
 
 const person = fc.constantFrom(...PEOPLE);
 const pair = fc.constantFrom({ from: alice.pub, to: bob.pub }, { from: bob.pub, to: alice.pub }, { from: carol.pub, to: bob.pub });
 /** Few enough that they meet again. */
 const few = fc.constantFrom(alice.pub, bob.pub, carol.pub);
-const voter = fc.constantFrom(...VALIDATORS.map(({ pub }) => pub), bob.pub, carol.pub);
+const voter = fc.constantFrom(...VALIDATORS.map(({ pub }) => pub), bob.pub, carol.pub, NEXT[0]?.pub ?? "");
+const anyKey = fc.constantFrom(...[...VALIDATORS, ...NEXT].map(({ pub }) => pub));
 const lifeS = fc.constantFrom(-5, 0, 60, 90_000, 400 * DAY);
 const channelId = fc.constantFrom("1", "2", "3").map((n) => n.repeat(32));
 const amount = fc.oneof(fc.constantFrom(0, 1, 10_000, 9_999), fc.integer({ min: 0, max: 3_500_000 }));
@@ -85,12 +95,13 @@ const step: fc.Arbitrary<ModelStep> = fc.oneof(
     }),
     weight: 5,
   },
+  { arbitrary: fc.record({ kind: fc.constant("rotate"), from: anyKey, to: anyKey }), weight: 3 },
   {
     arbitrary: fc.record({
       kind: fc.constant("slash"),
       from: person,
-      offender: fc.constantFrom(...VALIDATORS.map(({ pub }) => pub), bob.pub),
-      height: fc.integer({ min: 1, max: 3 }),
+      offender: fc.constantFrom(...[...VALIDATORS, ...NEXT].map(({ pub }) => pub), bob.pub),
+      height: fc.constantFrom(1, 2, 3, heightOf(3), heightOf(4)),
       round: fc.constant(0),
     }),
     weight: 2,
@@ -188,6 +199,8 @@ function draftOf(move: ModelStep, now: number): unknown {
       const cosigs = move.cosigners.map((key): Cosignature => ({ validator_pub: key, signed_at: now, signature: SIGNATURE }));
       return { type: move.kind === "add" ? "ADD_VALIDATOR" : "REMOVE_VALIDATOR", payload: { pub_key: move.target, cosigs } };
     }
+    case "rotate":
+      return { type: "ROTATE_KEY", payload: { new_pub: move.to, new_sig: SIGNATURE } };
     case "slash": {
       const { offender: validator_pub, height, round } = move;
       const statement = (block_hash: string | null): unknown => ({ block_hash, signature: SIGNATURE });
@@ -309,7 +322,7 @@ describe("any sequence of all types", () => {
         for (const [index, { steps, seconds }] of sequence.entries()) {
           timeMs += seconds * 1_000;
           const proposer = readValidators(state)[index % readValidators(state).length]?.publicKey ?? "";
-          const context = blockContext({ height: index + 1, timeMs, proposer });
+          const context = blockContext({ height: heightOf(index), timeMs, proposer, params: PARAMS });
           model.begin(context.height, timeMs / 1_000);
           const included = steps.flatMap((move) => runBoth(state, model, move, context));
           for (const { tx, receipt } of included) seen.set(`${tx.type} ${receipt.isOk}`, (seen.get(`${tx.type} ${receipt.isOk}`) ?? 0) + 1);
@@ -332,6 +345,7 @@ describe("any sequence of all types", () => {
       "RELAY_PROOF",
       "ADD_VALIDATOR",
       "REMOVE_VALIDATOR",
+      "ROTATE_KEY",
       "SLASH",
       "OPEN_PAY_CHAN",
       "CLOSE_PAY_CHAN",
