@@ -8,6 +8,7 @@ import type { FileLayer, WritableFile } from "../../history/files/file-layer.ts"
 import { dropSegments } from "../../history/sealing/drop-segments.ts";
 import { DroppedRows } from "../../history/sealing/dropped-rows.ts";
 import { indexSegments } from "../../history/sealing/index-segments.ts";
+import { type RebuildWork, rebuildRuns } from "../../history/sealing/rebuild-runs.ts";
 import type { Border } from "../../history/sealing/retention-border.ts";
 import { removeUnnamed, sealNext } from "../../history/sealing/seal-segment.ts";
 import { closeHistory, type SealedHistory, sealedHistory } from "../../history/sealing/sealed-history.ts";
@@ -17,10 +18,11 @@ import { headerSource } from "./header-source.ts";
 import type { SealResponse, SealSetting } from "./history-sealer.ts";
 import { indexSource } from "./index-source.ts";
 import { sealSource } from "./seal-source.ts";
+import { sealedIndexSource } from "./sealed-index-source.ts";
 
 class Stopped extends Error {}
 
-const { file, limits, border } = workerData as SealSetting;
+const { file, limits, border, damagedRuns } = workerData as SealSetting;
 const port = parentPort;
 if (port === null) throw new Error("This is the entry of a thread");
 
@@ -46,6 +48,7 @@ function seal(database: SqliteDatabase): void {
   const [files, source, index] = [stoppable(history.files), sealSource(database), indexSource(database)];
   // What the thread merged before it started again, readers have let go since.
   removeUnnamed(files, history, history.runs);
+  const failure = damagedRuns.length === 0 ? undefined : rebuild(database, files);
   const maxRunBlocks = border?.maxRunBlocks;
   for (;;) {
     attempt(() => indexSegments(files, { source: index, segments: history.all(), list: history.runs, maxRunBlocks }));
@@ -54,6 +57,19 @@ function seal(database: SqliteDatabase): void {
     respond({ last: sealed.last });
   }
   if (border !== undefined) drop(database, history, files, border);
+  if (failure !== undefined) throw failure;
+}
+
+/** Makes damaged runs once more. @returns why that cannot be, which keeps no block from being sealed: blocks that they cover are damaged as well */
+function rebuild(database: SqliteDatabase, files: FileLayer): unknown {
+  const source: RebuildWork["source"] = (numberAbove) => sealedIndexSource(database, numberAbove);
+  try {
+    attempt(() => rebuildRuns(files, { list: sealedHistory(database).runs, damaged: damagedRuns, source }));
+    return undefined;
+  } catch (error) {
+    if (!isCodedError(error, "STORAGE_CORRUPT")) throw error;
+    return error;
+  }
 }
 
 /** What is damaged stays until it is replaced: its headers are needed. */

@@ -24,6 +24,8 @@ export interface SealSetting {
   readonly limits: SealLimits;
   /** What may be dropped; undefined where everything stays. */
   readonly border: Border | undefined;
+  /** Names of damaged files that find transactions: they are made once more before anything else. */
+  readonly damagedRuns: readonly string[];
 }
 
 /**
@@ -101,14 +103,15 @@ class ThreadedSealer implements HistorySealer {
     this.#tip = dependencies.tipHeight;
     this.#ended.resolve();
     // How many bytes the rows of an earlier run have, the thread finds out.
-    if (this.#deep > 0 || dependencies.history.runs.coveredTo() < this.#sealedTo || this.#isDropDue()) this.#start();
+    const isBehind = this.#deep > 0 || dependencies.history.runs.coveredTo() < this.#sealedTo;
+    if (isBehind || this.#hasDamage || this.#isDropDue()) this.#start();
   }
 
   committed(height: Height, bytes: number): void {
     this.#tip = height;
     this.#bytes += bytes;
     const isFull = this.#deep >= this.#limits.maxBlocks || (this.#bytes >= this.#limits.maxBytes && this.#deep > 0);
-    if (isFull || (height % LOOK_BLOCKS === 0 && this.#isDropDue())) this.#start();
+    if (isFull || this.#hasDamage || (height % LOOK_BLOCKS === 0 && this.#isDropDue())) this.#start();
   }
 
   look(): void {
@@ -142,6 +145,10 @@ class ThreadedSealer implements HistorySealer {
     return border !== undefined && this.#dependencies.history.hasBelow(border.bodiesFrom);
   }
 
+  get #hasDamage(): boolean {
+    return this.#dependencies.history.runs.damaged().length > 0;
+  }
+
   get #mustWait(): boolean {
     const isCrowded = this.#deep >= MAX_UNSEALED * this.#limits.maxBlocks || this.#bytes >= MAX_UNSEALED * this.#limits.maxBytes;
     return isCrowded && this.#worker !== undefined;
@@ -153,8 +160,8 @@ class ThreadedSealer implements HistorySealer {
 
   #start(): void {
     if (this.#worker !== undefined || this.#pauseMs !== undefined || this.#isStopped) return;
-    const { file, border, workerFile = ownWorkerFile() } = this.#dependencies;
-    const workerData: SealSetting = { file, limits: this.#limits, border: border?.() };
+    const { file, history, border, workerFile = ownWorkerFile() } = this.#dependencies;
+    const workerData: SealSetting = { file, limits: this.#limits, border: border?.(), damagedRuns: history.runs.damaged() };
     const worker = new Worker(workerFile, { name: "history", workerData });
     this.#worker = worker;
     this.#bytes = 0;
@@ -185,6 +192,8 @@ class ThreadedSealer implements HistorySealer {
     const [first, longest] = this.#dependencies.retryMs ?? [SEAL_RETRY_MS, LONGEST_SEAL_RETRY_MS];
     this.#pauseMs = Math.min(longest, first * 2 ** this.#failures);
     this.#failures += 1;
+    // A run that cannot be merged is made once more by the next attempt.
+    this.#dependencies.history.noteError(error);
     this.#dependencies.onFailure(error, this.#pauseMs);
   }
 

@@ -7,7 +7,7 @@ const INDEX_FILE = /\.(?:ids|acc)$/;
 /** Names the file and the place in it. */
 export function damagedFile(path: string, offset: number, what: string, cause?: unknown): CodedError {
   const remedy = INDEX_FILE.test(path)
-    ? "stop the node and run parley node reindex, which takes what it needs from the blocks"
+    ? "a running node makes it once more out of the blocks"
     : "move the data folder away and start again; the node then fetches the chain from its peers";
   return new CodedError("STORAGE_CORRUPT", `The history file ${path} is damaged at byte ${offset} (${what}): ${remedy}`, {
     cause,

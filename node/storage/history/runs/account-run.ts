@@ -82,6 +82,14 @@ export class AccountRun {
     return found === undefined || seq === undefined ? undefined : { number: found.number + found.seqs.length - 1, seq };
   }
 
+  /** Number of the oldest entry of an account; undefined when the run has none. */
+  oldest(name: Uint8Array): number | undefined {
+    const end = keyOf(name, MAX_NUMBER);
+    for (let bucket = this.file.bucketBefore(keyOf(name, 0)); this.file.beginsUpTo(bucket, end); bucket += 1)
+      for (const entry of entriesOf(this.file.bucket(bucket))) if (isOf(entry, name)) return entry.number;
+    return undefined;
+  }
+
   /** Places of the entries from one number up to another one, as far as the run has them. */
   places(name: Uint8Array, first: number, last: number): ReadonlyMap<number, number> {
     const found = new Map<number, number>();

@@ -48,6 +48,16 @@ export interface IndexWork {
   readonly maxRunBlocks?: number | undefined;
 }
 
+/** Makes a run once more in its own place. @throws CodedError of the storage */
+export function rebuildRun(
+  files: FileLayer,
+  list: RunList,
+  { run, source }: { readonly run: StoredRun; readonly source: IndexSource },
+): void {
+  const { kind, level } = run;
+  name(files, list, { kind, level, range: run, write: (file) => build(files, file, { kind, range: run, source }) }, [run]);
+}
+
 /** A run that is to be made. */
 interface NewRun {
   readonly kind: RunKindName;

@@ -9,7 +9,7 @@ import type { SealableBlock } from "../segments/segment-block.ts";
 import { type NamedSegment, SegmentFile } from "../segments/segment-file.ts";
 import { type SegmentRange, segmentName } from "../segments/segment-format.ts";
 import { SegmentWriter, type WrittenFile } from "../segments/segment-writer.ts";
-import { RUN_KIND_NAMES, RUN_KINDS, type RunList, type StoredRun, storedRunName } from "./sealed-runs.ts";
+import { RUN_KIND_NAMES, RUN_KINDS, type RunKindName, type RunList, type StoredRun, storedRunName } from "./sealed-runs.ts";
 
 /** What a segment is made of. Reads see one state of the tables while it is written. */
 export interface SealSource {
@@ -90,7 +90,8 @@ export function sealNext(
 
 /** What a folder is held to beside its segments. */
 export interface FolderExpectation {
-  readonly runs: RunList;
+  /** Those that are damaged are noted: they can be made out of segments. */
+  readonly runs: RunList & { noteDamage(run: StoredRun): void };
   /** Takes a segment that is missing, cut off or another one; without it the first of them is thrown. */
   readonly onDamaged?: OnDamagedSegment | undefined;
 }
@@ -108,7 +109,7 @@ export function openHistoryFolder(files: FileLayer, list: SegmentList, { runs, o
       throw damagedFile(files.path(segmentName(segment)), 0, `the blocks from ${below + 1} to ${segment.first - 1} are in no segment`);
     openSegment(files, segment, onDamaged);
   }
-  for (const kind of RUN_KIND_NAMES) openRuns(files, runs.runs(kind));
+  for (const kind of RUN_KIND_NAMES) openRuns(files, runs, kind);
 }
 
 /** Removes what was merged, once no reader is at work on the tables of before, and what was dropped and could not be removed then. */
@@ -138,12 +139,18 @@ function openSegment(files: FileLayer, segment: NamedSegment, onDamaged: OnDamag
 }
 
 /** Runs follow each other without gaps. */
-function openRuns(files: FileLayer, runs: readonly StoredRun[]): void {
+function openRuns(files: FileLayer, list: FolderExpectation["runs"], kind: RunKindName): void {
+  const runs = list.runs(kind);
   for (const [index, run] of runs.entries()) {
     const below = runs[index - 1]?.last ?? run.first - 1;
     if (run.first !== below + 1)
       throw damagedFile(files.path(storedRunName(run)), 0, `the blocks from ${below + 1} to ${run.first - 1} are in no file of its kind`);
-    new RunFile(files, RUN_KINDS[run.kind], run).close();
+    try {
+      new RunFile(files, RUN_KINDS[run.kind], run).close();
+    } catch (error) {
+      if (!isCodedError(error, "STORAGE_CORRUPT")) throw error;
+      list.noteDamage(run);
+    }
   }
 }
 

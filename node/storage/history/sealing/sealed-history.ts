@@ -141,6 +141,7 @@ export class SealedHistory implements SegmentList {
     if (!isCodedError(error, "STORAGE_CORRUPT")) return;
     const found = this.all().find((segment) => error.message.includes(`${this.files.path(segmentName(segment))} `));
     if (found !== undefined) this.noteDamage(found);
+    else this.runs.noteError(error);
   }
 
   /** Names the file that has taken the place of a damaged one. */

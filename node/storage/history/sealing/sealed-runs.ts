@@ -1,5 +1,6 @@
 // Which runs there are, and what they find, for one connection to chain.db. Rows of the index go once a run has what they say, so that only
 // who misses rows looks here. Files never change; those that were merged stay until the thread that merges starts again.
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { inImmediateTransaction, type SqliteDatabase } from "../../sqlite-database.ts";
@@ -59,6 +60,8 @@ export class SealedRuns implements RunList {
   readonly #lastHeight;
   /** The highest number in the table when the open runs were listed, and how many there were. */
   #known = "";
+  /** Hashes of runs whose files cannot be read as they were written, as far as this connection has found. */
+  readonly #damaged = new Set<HashHex>();
   #ids: readonly Opened<IdRun>[] = [];
   #accounts: readonly Opened<AccountRun>[] = [];
 
@@ -70,8 +73,8 @@ export class SealedRuns implements RunList {
     this.#rows = database.prepare<[string], RunRow>(
       "SELECT kind, level, first, last, bytes, sha256 FROM runs WHERE kind = ? ORDER BY first",
     );
-    this.#insert = database.prepare<[string, number, number, number, number, Uint8Array]>(
-      "INSERT INTO runs (kind, level, first, last, bytes, sha256) VALUES (?, ?, ?, ?, ?, ?)",
+    this.#insert = database.prepare<[number, string, number, number, number, number, Uint8Array]>(
+      "INSERT INTO runs (run_id, kind, level, first, last, bytes, sha256) VALUES (?, ?, ?, ?, ?, ?, ?)",
     );
     this.#remove = database.prepare<[string, number, number]>("DELETE FROM runs WHERE kind = ? AND first = ? AND last = ?");
     this.#firstHeight = database.prepare<[], number | null>("SELECT MIN(first) FROM runs").pluck();
@@ -95,10 +98,31 @@ export class SealedRuns implements RunList {
 
   nameRuns(added: readonly StoredRun[], merged: readonly StoredRun[]): void {
     inImmediateTransaction(this.#database, () => {
+      // Above all that there were, also those that go: who remembers the highest one sees that there is another.
+      let id = Number.parseInt(this.#newest.get() ?? "0", 10);
       for (const { kind, first, last } of merged) this.#remove.run(kind, first, last);
-      for (const { kind, level, first, last, bytes, sha256 } of added)
-        this.#insert.run(kind, level, first, last, bytes, Buffer.from(sha256, "hex"));
+      for (const { kind, level, first, last, bytes, sha256 } of added) {
+        id += 1;
+        this.#insert.run(id, kind, level, first, last, bytes, Buffer.from(sha256, "hex"));
+      }
     });
+  }
+
+  /** Names of the files that are damaged, as far as was noted; none that was made once more. */
+  damaged(): readonly string[] {
+    if (this.#damaged.size === 0) return [];
+    return this.#all().flatMap((run) => (this.#damaged.has(run.sha256) ? [storedRunName(run)] : []));
+  }
+
+  /** The file of a run cannot be read as it was written: it is to be made once more. */
+  noteDamage({ sha256 }: Pick<StoredRun, "sha256">): void {
+    this.#damaged.add(sha256);
+  }
+
+  /** Notes it where an error that another connection has met names such a file. */
+  noteError({ message }: Error): void {
+    const found = this.#all().find((run) => message.includes(`${this.#files.path(storedRunName(run))} `));
+    if (found !== undefined) this.noteDamage(found);
   }
 
   /** Places that an id may have, newest first. @throws CodedError STORAGE_CORRUPT naming file and offset */
@@ -131,6 +155,10 @@ export class SealedRuns implements RunList {
     [this.#ids, this.#accounts, this.#known] = [[], [], ""];
   }
 
+  #all(): readonly StoredRun[] {
+    return RUN_KIND_NAMES.flatMap((kind) => this.runs(kind));
+  }
+
   #look(): void {
     const newest = this.#newest.get() ?? "";
     if (newest === this.#known) return;
@@ -147,11 +175,12 @@ export class SealedRuns implements RunList {
       read: (work): ReturnType<typeof work> => {
         try {
           run ??= open();
+          return work(run);
         } catch (error) {
-          if (!this.#isDropped(stored)) throw error;
-          return [];
+          if (run === undefined && this.#isDropped(stored)) return [];
+          if (isCodedError(error, "STORAGE_CORRUPT")) this.noteDamage(stored);
+          throw error;
         }
-        return work(run);
       },
       close: (): void => run?.file.close(),
     };

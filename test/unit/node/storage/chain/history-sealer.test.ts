@@ -120,20 +120,16 @@ describe("a sealed chain", () => {
     expect(readdirSync(join(folder.path, HISTORY_FOLDER)).toSorted()).toEqual([...filesOf("0-8"), ...filesOf("9-17")]);
   });
 
-  it("is not opened when a file is missing or cut off: the file is named", async () => {
+  it("is not opened when a file of blocks is missing or cut off: the file is named", async () => {
     await using folder = await createTemporaryFolder();
     using chain = openTestChain(folder.path);
     grow(chain, 30);
     await seal(chain).settled();
-    for (const name of filesOf("9-17").toReversed()) {
-      const file = join(folder.path, HISTORY_FOLDER, name);
-      const bytes = readFileSync(file);
-      truncateSync(file, 100);
-      expect(() => seal(chain)).toThrow(new RegExp(`^The history file .*${name} is damaged at byte 100 \\(it has 100 bytes instead of`));
-      rmSync(file);
-      expect(() => seal(chain)).toThrow(new RegExp(`^The history file .*${name} is damaged at byte 0 \\(it is missing\\)`));
-      writeFileSync(file, bytes);
-    }
+    const file = join(folder.path, HISTORY_FOLDER, "9-17.seg");
+    truncateSync(file, 100);
+    expect(() => seal(chain)).toThrow(/^The history file .*9-17\.seg is damaged at byte 100 \(it has 100 bytes instead of/);
+    rmSync(file);
+    expect(() => seal(chain)).toThrow(/^The history file .*9-17\.seg is damaged at byte 0 \(it is missing\)/);
   });
 
   it("has damage that keeps the node neither from its blocks nor from its start, and lets no id pass twice", async () => {

@@ -52,6 +52,10 @@ class Tables implements DropTables {
     throw new Error("Nothing is merged here");
   }
 
+  noteDamage({ first, last }: StoredRun): void {
+    throw new Error(`A run of ${first} to ${last} is damaged`);
+  }
+
   droppableTo(): number {
     return this.clearTo;
   }
