@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { createPrivateFile } from "./private-file.ts";
-import { storageError } from "./storage-error.ts";
+import { lockedError, storageError } from "./storage-error.ts";
 
 /** One step forward from the version before it. Runs in a transaction of its own. */
 export interface Migration {
@@ -99,6 +99,17 @@ export function closeSqliteDatabase(database: SqliteDatabase): void {
   } finally {
     database.close();
   }
+}
+
+/** Moves the log of a file into it, all of it. @throws CodedError of the storage: what is in the log stays there */
+export function settleLog(database: SqliteDatabase): void {
+  let rows: readonly { readonly busy: number }[];
+  try {
+    rows = database.pragma("wal_checkpoint(TRUNCATE)") as typeof rows;
+  } catch (error) {
+    throw storageError(error, database.name);
+  }
+  if (rows.some(({ busy }) => busy !== 0)) throw lockedError(dirname(database.name));
 }
 
 /** Runs reads on one state of the file: they take its lock once, which costs more than most of them. Inside a transaction they are part of it. */

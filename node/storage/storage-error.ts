@@ -3,6 +3,9 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
+/** Without room, the index of a log cannot be made either: that says SQLite of itself. */
+const FULL = ["SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"];
+
 /** Message for a data folder that another process holds. */
 export function lockedError(directory: string, cause?: unknown): CodedError {
   return new CodedError(
@@ -17,7 +20,7 @@ export function storageError(error: unknown, file: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const details = { file, sqlite: error.code };
   if (error.code.startsWith("SQLITE_BUSY") || error.code.startsWith("SQLITE_LOCKED")) return lockedError(dirname(file), error);
-  if (error.code === "SQLITE_FULL")
+  if (FULL.includes(error.code))
     return new CodedError("STORAGE_FULL", `The disk that holds ${file} is full: free some space, then start again; nothing was lost`, {
       cause: error,
       details,

@@ -17,7 +17,7 @@ import { ValidatorSetRepository } from "../chain/validator-set-repository.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { ExplorerRepository } from "../explorer/explorer-repository.ts";
 import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
-import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
+import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase, settleLog } from "../sqlite-database.ts";
 import { storageError } from "../storage-error.ts";
 import { beginChain, type ChainBeginning } from "./begin-chain.ts";
 
@@ -170,7 +170,7 @@ class SqliteJoinStore implements JoinStore {
       beginChain(tables, beginning(this.state));
       database.exec("DROP TABLE join_places; DROP TABLE join_goal");
     });
-    database.pragma("wal_checkpoint(TRUNCATE)");
+    settleLog(database);
   }
 
   close(): void {

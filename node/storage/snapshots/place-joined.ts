@@ -1,15 +1,14 @@
 // The last step of joining: the file that has become a chain takes the place of the chain. A crash before or after each step is harmless:
 // whole files are found by what is in them, and the next start does the rest.
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { BlockRepository } from "../chain/block-repository.ts";
 import { CHAIN_FILE } from "../chain/chain-database.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { diskFiles } from "../history/files/disk-files.ts";
 import { closeHistory } from "../history/sealing/sealed-history.ts";
-import { closeSqliteDatabase, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
-import { lockedError, storageError } from "../storage-error.ts";
+import { closeSqliteDatabase, openSqliteDatabase, type SqliteDatabase, settleLog } from "../sqlite-database.ts";
 import { isUseless, removeJoin } from "./join-store.ts";
 
 const JOIN_FILE = /^join-([1-9]\d{0,14})\.db$/;
@@ -55,7 +54,7 @@ export function placeJoined(directory: string): Height | undefined {
 /** True for a file that is a chain, with all of it in the file itself. */
 function isWhole(file: string): boolean {
   try {
-    return (tipOf(file, settle) ?? 0) > 0;
+    return (tipOf(file, settleLog) ?? 0) > 0;
   } catch (error) {
     if (!isUseless(error)) throw error;
     removeJoin(file);
@@ -74,17 +73,6 @@ function tipOf(file: string, before: (database: SqliteDatabase) => void = () => 
     closeHistory(database);
     closeSqliteDatabase(database);
   }
-}
-
-/** Moves the log of a file into it: what is only there would be lost with it. @throws CodedError of the storage, such as STORAGE_FULL */
-function settle(database: SqliteDatabase): void {
-  let rows: readonly { readonly busy: number }[];
-  try {
-    rows = database.pragma("wal_checkpoint(TRUNCATE)") as typeof rows;
-  } catch (error) {
-    throw storageError(error, database.name);
-  }
-  if (rows.some(({ busy }) => busy !== 0)) throw lockedError(dirname(database.name));
 }
 
 function removeLogs(file: string): void {

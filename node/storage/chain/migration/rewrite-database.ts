@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { createPrivateFile } from "../../private-file.ts";
-import { type DatabaseKind, openSqliteDatabase, type SqliteDatabase } from "../../sqlite-database.ts";
+import { type DatabaseKind, openSqliteDatabase, type SqliteDatabase, settleLog } from "../../sqlite-database.ts";
 import { lockedError, storageError } from "../../storage-error.ts";
 
 /** How far it is. */
@@ -44,7 +44,7 @@ export function rewriteDatabase(file: string, rewrite: Rewrite, { onProgress, fr
   // Takes in what an earlier process left in the log, and adds what files of the version may lack.
   const old = openSqliteDatabase(file, rewrite.from);
   try {
-    old.pragma("wal_checkpoint(TRUNCATE)");
+    settleLog(old);
   } finally {
     old.close();
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,9 @@ import {
   openSqliteDatabase,
   openSqliteReader,
   type SqliteDatabase,
+  settleLog,
 } from "#node/storage/sqlite-database.ts";
+import { storageError } from "#node/storage/storage-error.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
@@ -138,6 +140,27 @@ describe("SQLite database", () => {
     expect(errorOf(() => openSqliteDatabase(join(folder.path, "file", "a.db"), KIND))).toMatchObject({ code: "STORAGE_FAILED" });
     mkdirSync(join(folder.path, "a.db"));
     expect(errorOf(() => openSqliteDatabase(join(folder.path, "a.db"), KIND))).toMatchObject({ code: "STORAGE_FAILED" });
+  });
+
+  it("says so also where SQLite has no room for the index of its log", () => {
+    const error = storageError(new Database.SqliteError("disk I/O error", "SQLITE_IOERR_SHMSIZE"), "/data/chain.db");
+    expect(error).toMatchObject({ code: "STORAGE_FULL", message: expect.stringContaining("/data/chain.db is full: free some space") });
+  });
+
+  it("says that a log cannot be moved into its file, and leaves it there", async () => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, "a.db");
+    const [database, other] = [openSqliteDatabase(file, KIND), openSqliteDatabase(file, KIND)];
+    other.exec("BEGIN");
+    other.prepare("SELECT COUNT(*) FROM items").get();
+    database.exec("INSERT INTO items (name) VALUES ('in the log')");
+    database.pragma("busy_timeout = 1");
+    expect(errorOf(() => settleLog(database)).code).toBe("STORAGE_LOCKED");
+    other.exec("COMMIT");
+    settleLog(database);
+    expect(statSync(`${file}-wal`).size).toBe(0);
+    other.close();
+    closeSqliteDatabase(database);
   });
 
   it("says that the disk is full, and keeps what was there", async () => {
