@@ -60,7 +60,7 @@ export async function startLightNode(
   const mailbox = openMailbox(config.dataDir);
   opened.defer(() => mailbox.close());
   let tipHeight: (() => number | undefined) | undefined;
-  const relay = openRelay(folder, mailbox, { verify: verifyLater, log, height: () => tipHeight?.() });
+  const relay = openRelay(folder, mailbox, { verify: verifyLater, log, height: () => tipHeight?.(), mailDiskBytes: config.mailDiskBytes });
   opened.defer(() => relay.close());
   const relayNetwork = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
   const versions = { version: readVersion().nodeVersion, apiVersion: API_VERSION };

@@ -17,6 +17,7 @@ import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { Log } from "#node/observability/log.ts";
 import { createUpdateCheck } from "#node/observability/update/update-check.ts";
+import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import type { Postage } from "#node/relay/mailbox-room.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
@@ -158,11 +159,13 @@ export function openRelay(
     log,
     height,
     postage,
+    mailDiskBytes = MAILBOX_LIMITS.totalBytes,
   }: {
     readonly verify: ThreadedVerifier["verify"];
     readonly log: Log;
     readonly height: () => number | undefined;
     readonly postage?: Postage;
+    readonly mailDiskBytes: number | undefined;
   },
 ): Relay {
   return createRelay({
@@ -174,17 +177,18 @@ export function openRelay(
     verify,
     height,
     postage,
+    limits: { ...MAILBOX_LIMITS, totalBytes: mailDiskBytes },
     onError: (error) => log.error({ err: error }, "the mailbox failed"),
   });
 }
 
 /** What mail is judged by on a chain. Postage that counts is what this relay asks for, else the smallest fee of a transaction. */
 export function mailRules(
-  { relayFeeUt }: Pick<NodeConfig, "relayFeeUt">,
+  { relayFeeUt, mailDiskBytes }: Pick<NodeConfig, "relayFeeUt" | "mailDiskBytes">,
   executor: { readonly state: StateReader; tip(): { readonly height: number } },
-): { readonly height: () => number; readonly postage: Postage } {
+): { readonly height: () => number; readonly postage: Postage; readonly mailDiskBytes: number | undefined } {
   const canPay: Postage["canPay"] = (sender, amountUt) => sender !== "" && readAccount(executor.state, sender).balanceUt >= amountUt;
-  return { height: () => executor.tip().height, postage: { leastFeeUt: relayFeeUt ?? MIN_FEE_UT, canPay } };
+  return { mailDiskBytes, height: () => executor.tip().height, postage: { leastFeeUt: relayFeeUt ?? MIN_FEE_UT, canPay } };
 }
 
 /** Time between two lines of the log about it. */

@@ -11,7 +11,7 @@ import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { DEFAULT_HEARTBEAT_MINUTES, DEFAULT_STATS_ADDRESS } from "./node-defaults.ts";
 import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
-import { parseRetention, type RetentionConfig } from "./retention.ts";
+import { parseMailDisk, parseRetention, type RetentionConfig } from "./retention.ts";
 import { nextSignerConfig, type SignerConfig, type SignerFlags, signerConfig } from "./signer-config.ts";
 
 /** How a node takes part: `validator` votes, `full` follows, `light` stores headers alone and has everything else proven to it. */
@@ -77,6 +77,8 @@ export interface NodeConfig {
   readonly p2p: P2pConfig | undefined;
   /** Which old blocks stay; undefined: all. A light node has none. */
   readonly retain: RetentionConfig;
+  /** Bytes of the envelopes that the mailbox holds; undefined: the default. */
+  readonly mailDiskBytes: number | undefined;
   readonly log: LogFormat;
   readonly api: ApiConfig;
   /** Address of the latest release, for the update check; undefined when there is none. */
@@ -100,6 +102,8 @@ export interface NodeFlags extends P2pFlags, SignerFlags {
   readonly statsAddr?: string;
   /** `all`, `<n>d` or `<n>blocks`. */
   readonly retain?: string;
+  /** `<n>GiB` or `<n>MiB`. */
+  readonly mailDisk?: string;
   readonly log?: string;
   readonly rateLimit?: string;
   readonly rateBurst?: string;
@@ -168,7 +172,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     nextSigner,
     statsAddress,
     p2p,
-    retain: parseRetention(flags.retain ?? file.retain ?? "all"),
+    ...keptData(flags, file),
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",
     api,
     updateUrl: updateUrl(flags.updateUrl ?? environment.updateUrl ?? file.update_url),
@@ -176,6 +180,14 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     heartbeatMs: heartbeatMinutes(flags, file) * 60_000,
     warnings: [...warningsOf(statsAddress, api, environment.apiPrivate ?? file.api_private ?? false), ...light.warnings],
   });
+}
+
+/** What the node keeps on its disk. */
+function keptData(flags: NodeFlags, file: ConfigFile): Pick<NodeConfig, "retain" | "mailDiskBytes"> {
+  return {
+    retain: parseRetention(flags.retain ?? file.retain ?? "all"),
+    mailDiskBytes: parseMailDisk(flags.mailDisk ?? file.mail_disk),
+  };
 }
 
 function apiConfig(environment: Environment, file: ConfigFile, limits: ApiConfig["limits"]): ApiConfig {

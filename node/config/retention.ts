@@ -1,4 +1,4 @@
-// How much of the old blocks a node keeps: all, or those of some days, or so many.
+// How much a node keeps: of the old blocks all, or those of some days, or so many; of mail so many bytes.
 import { CodedError } from "#shared/errors/coded-error.ts";
 
 /** What is kept of the blocks' transactions; undefined: all. */
@@ -32,4 +32,20 @@ function reasonOf(unit: string | undefined): string {
   if (unit === "blocks")
     return `a node keeps at least ${LEAST_RETAINED_BLOCKS}blocks, which it needs itself, and at most ${MOST_RETAINED_BLOCKS}blocks, or all`;
   return "write all, days like 30d, or a number of blocks like 100000blocks";
+}
+
+const MIB = 1_048_576;
+const UNITS: Readonly<Record<string, number>> = { MiB: MIB, GiB: 1_024 * MIB };
+/** What one mailbox may hold, twice. */
+const LEAST_MAIL_BYTES = 128 * MIB;
+/** A pebibyte. */
+const MOST_MAIL_BYTES = MIB * MIB * 1_024;
+
+/** Bytes of the envelopes that a node holds; undefined for the default. @throws CodedError CONFIG_INVALID saying what may be written */
+export function parseMailDisk(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, digits, unit = ""] = /^(\d{1,10})(MiB|GiB)$/.exec(text) ?? [];
+  const bytes = Number(digits) * (UNITS[unit] ?? 0);
+  if (bytes >= LEAST_MAIL_BYTES && bytes <= MOST_MAIL_BYTES) return bytes;
+  throw new CodedError("CONFIG_INVALID", `--mail-disk is "${text}": write a size like 16GiB or 512MiB, from 128MiB on`);
 }

@@ -48,6 +48,8 @@ interface Coming {
 }
 
 const DAY_S = 86_400;
+/** Envelopes that go for one that comes, at most: the largest takes the place of as many small ones. */
+const MOST_EVICTED = 1_024;
 
 /** Finds room. Runs inside the transaction that stores what comes. */
 export class MailboxRoom {
@@ -90,7 +92,9 @@ export class MailboxRoom {
     const foreignBytes = (totalBytes * foreignPercent) / 100;
     if (store.totalBytes() + added.bytes <= foreignBytes) return;
     const most = isFirstHand || store.served.has(envelope.recipient_pub) ? totalBytes : foreignBytes;
-    while (store.totalBytes() + added.bytes > most) {
+    for (let evicted = 0; store.totalBytes() + added.bytes > most; evicted += 1) {
+      // A node that has less room than before makes it in many short turns.
+      if (evicted >= MOST_EVICTED) throw new CodedError("RELAY_FULL", "The mailbox of this node makes room: try again in a moment");
       const read = store.deleted.hidden.oldest();
       if (read !== undefined) {
         this.#onEvicted(read.recipientPub);

@@ -58,6 +58,16 @@ describe("mergeNodeConfig", () => {
     refuses({ signer: "/run/sock", signerKey: key, mode: "light" });
   });
 
+  it("gives mail so much of the disk, by flag or file", () => {
+    expect(merge({}).mailDiskBytes).toBeUndefined();
+    expect(merge({ mailDisk: "128MiB" }, {}, { mail_disk: "16GiB" }).mailDiskBytes).toBe(134_217_728);
+    expect(merge({}, {}, { mail_disk: "16GiB" }).mailDiskBytes).toBe(17_179_869_184);
+    for (const mailDisk of ["127MiB", "0GiB", "16", "16GB", "-1GiB", "1.5GiB", "2000000000GiB", ""])
+      expect(() => merge({ mailDisk })).toThrow(
+        expect.objectContaining({ code: "CONFIG_INVALID", message: expect.stringMatching(/128MiB/) }),
+      );
+  });
+
   it("keeps all old blocks, or those of days or a number, by flag or file", () => {
     expect(merge({}).retain).toBeUndefined();
     expect(merge({ retain: "all" }, {}, { retain: "30d" }).retain).toBeUndefined();

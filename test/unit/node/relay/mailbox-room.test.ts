@@ -195,6 +195,27 @@ describe("the room of a node", () => {
     expect(inboxOf(world).slice(0, 7)).toEqual(left);
   });
 
+  it("that has less of it than before is made in short turns", async () => {
+    const world = await mailWorld();
+    world.store.inTransaction(() => {
+      for (let n = 0; n < 1_500; n += 1) world.store.put(envelope(20, { recipient_pub: CAROL }), START_SEC, { source: FLOOD });
+    });
+    const small = createRelay({
+      chainId: CHAIN_ID,
+      secretKey: new Uint8Array(32).fill(3),
+      store: world.store,
+      clock: { nowMs: () => START_SEC * 1_000, monotonicMs: () => 0 },
+      random: (length) => new Uint8Array(length),
+      verify: () => true,
+      limits: { ...MAILBOX_LIMITS, totalBytes: 100 * SIZE },
+    });
+    await expect(small.broadcast(envelope(), FRIEND)).rejects.toMatchObject({ code: "RELAY_FULL" });
+    expect(world.store.totalCount()).toBe(476);
+    await small.broadcast(envelope(), FRIEND);
+    expect(world.store.totalBytes()).toBeLessThanOrEqual(100 * SIZE);
+    small.close();
+  });
+
   it("has the same figures after a restart and after what fails", async () => {
     const world = await mailWorld();
     await sendMany(world, envelopes(3), FRIEND);
