@@ -189,6 +189,12 @@ export interface SigningRequest extends SummaryRequest {
   readonly password?: string;
 }
 
+/** For which network a short-lived key is shown, and the time of its newest block, unix seconds, where one is known. */
+export interface PrekeyRequest {
+  readonly chainId: string;
+  readonly blockS?: number | undefined;
+}
+
 /**
  * All methods reject with a CodedError; its message and details never hold a secret.
  * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, KEYCHAIN_FAILED,
@@ -250,9 +256,9 @@ export interface KeyringApi<Key> {
   /** One envelope per recipient device, in order of requests and recipients. */
   seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]>;
   /** This device's newest short-lived key, signed; makes one when it is time. Null until the wallet was open once on this network. */
-  signedPrekey(input: { readonly chainId: string }): Promise<SignedPrekey | null>;
-  /** The mailbox has just been empty: destroys the short-lived keys that nothing is sealed to any more. */
-  retireEpochs(): Promise<void>;
+  signedPrekey(input: PrekeyRequest): Promise<SignedPrekey | null>;
+  /** The mailbox has just been empty: destroys the short-lived keys that nothing is sealed to any more, by both clocks. */
+  retireEpochs(input: { readonly blockS: number }): Promise<void>;
   /** Opens items in order. */
   open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]>;
   authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication>;

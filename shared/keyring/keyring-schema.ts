@@ -86,8 +86,8 @@ export const KEYRING_METHODS = {
       256,
     ),
   }),
-  signedPrekey: exactly({ chainId: ChainId }),
-  retireEpochs: nothing,
+  signedPrekey: exactly({ chainId: ChainId, blockS: optional(whole(0)) }),
+  retireEpochs: exactly({ blockS: whole(0) }),
   open: exactly({
     items: listOf(exactly({ sender_pub: Key, nonce: text(64), ciphertext: text(2 * MAX_ENVELOPE_BYTES) }), 1_000),
   }),

@@ -26,6 +26,7 @@ import type {
   NodeAgreementRequest,
   OpenedItem,
   PhraseAnswer,
+  PrekeyRequest,
   SealedItem,
   SealRequest,
   SigningRequest,
@@ -140,10 +141,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   beginLink(): Promise<DeviceKeys> {
-    return this.#exclusive(async () => {
-      await this.#vault.require("empty");
-      return this.#linking.begin();
-    });
+    return this.#exclusive(() => this.#vault.require("empty").then(() => this.#linking.begin()));
   }
 
   finishLink(input: LinkedDeviceInput): Promise<KeyringStatus> {
@@ -289,17 +287,17 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return this.#device.open(input.items);
   }
 
-  signedPrekey({ chainId }: { readonly chainId: string }): Promise<SignedPrekey | null> {
+  signedPrekey({ chainId, blockS }: PrekeyRequest): Promise<SignedPrekey | null> {
     return this.#exclusive(() => {
       this.#autoLock.check();
-      return this.#device.prekey(chainId, this.#nowS());
+      return this.#device.prekey(chainId, { ownS: this.#nowS(), blockS });
     });
   }
 
-  retireEpochs(): Promise<void> {
+  retireEpochs({ blockS }: { readonly blockS: number }): Promise<void> {
     return this.#exclusive(() => {
       this.#autoLock.check();
-      return this.#device.retireEpochs(this.#nowS());
+      return this.#device.retireEpochs({ ownS: this.#nowS(), blockS });
     });
   }
 

@@ -4,6 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { renewedSection, retiredSection } from "./devices/device-section.ts";
+import type { EpochTime } from "./devices/epoch-keys.ts";
 import type { OpenedItem, SealedItem } from "./keyring-api.ts";
 import type { OpenKeys } from "./open-keys.ts";
 import { estimatePassword } from "./passwords/estimate-password.ts";
@@ -42,13 +43,13 @@ export class SharedDevice {
   }
 
   /** The newest short-lived key, signed; makes and stores one when it is due. Null until the master key has vouched for this device. */
-  async prekey(chainId: string, nowS: number): Promise<SignedPrekey | null> {
+  async prekey(chainId: string, time: EpochTime): Promise<SignedPrekey | null> {
     const { credentials, epochs } = this.#keys.requireDevice();
     const { wallet } = this.#keys;
     const isNew = wallet !== undefined && !credentials.has(chainId);
-    if (isNew || epochs.isDue(nowS)) {
+    if (isNew || epochs.isDue(time)) {
       const certificate = isNew ? { chainId, signature: certify(wallet.seed, chainId, credentials.keys) } : undefined;
-      await this.change((section) => renewedSection(section, certificate, { nowS, random: this.#random }));
+      await this.change((section) => renewedSection(section, certificate, { time, random: this.#random }));
     }
     const { device } = this.#keys;
     const prekey = device?.epochs.prekey;
@@ -57,9 +58,9 @@ export class SharedDevice {
   }
 
   /** The mailbox has just been empty: destroys the short-lived keys that nothing is sealed to any more. */
-  async retireEpochs(nowS: number): Promise<void> {
-    if (!this.#keys.requireDevice().epochs.hasRetired(nowS)) return;
-    await this.change((section) => retiredSection(section, { nowS, random: this.#random }));
+  async retireEpochs(time: EpochTime): Promise<void> {
+    if (!this.#keys.requireDevice().epochs.hasRetired(time)) return;
+    await this.change((section) => retiredSection(section, { time, random: this.#random }));
   }
 
   /**

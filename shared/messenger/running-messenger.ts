@@ -180,6 +180,7 @@ export class RunningMessenger {
     this.#renewLater();
     await this.blocks.load().catch((error: unknown) => this.#report(problemOf(error)));
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
+    await this.#renew().catch(() => undefined);
     await this.#context.writer.run(() => this.#prune()).catch((error: unknown) => this.#report(problemOf(error)));
   }
 
@@ -275,19 +276,25 @@ export class RunningMessenger {
 
   /** Short-lived keys are created and destroyed while the program runs, too. */
   #renewLater(): void {
-    const { keyring, epochs, node, timers } = this.#context;
-    this.#cancelRenewal = timers.setTimer(RENEWAL_MS, () => {
+    this.#cancelRenewal = this.#context.timers.setTimer(RENEWAL_MS, () => {
       this.#renewLater();
-      keyring.signedPrekey({ chainId: node.chainId }).then(
-        (prekey) => epochs.setOwn(prekey),
-        () => undefined,
-      );
+      void this.#renew().catch(() => undefined);
     });
   }
 
+  async #renew(): Promise<void> {
+    const { keyring, epochs, node, newestBlock } = this.#context;
+    await newestBlock.refresh();
+    const { timeS } = newestBlock;
+    epochs.setOwn(await keyring.signedPrekey({ chainId: node.chainId, ...(timeS !== undefined && { blockS: timeS }) }));
+  }
+
+  /** By the slower of two clocks: one that is wrong forgets nothing. */
   async #prune(): Promise<void> {
-    const batch = this.#context.store.begin();
-    await batch.prune(this.#context.clock.nowMs() - RETENTION_MS);
+    const { store, clock, newestBlock } = this.#context;
+    if (newestBlock.timeS === undefined) return;
+    const batch = store.begin();
+    await batch.prune(Math.min(clock.nowMs(), newestBlock.timeS * 1000) - RETENTION_MS);
     await batch.commit();
   }
 

@@ -2,12 +2,11 @@
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { withCertificate } from "../vault/device-credentials.ts";
 import type { DeviceCertificate, DeviceSection } from "../vault/vault.ts";
-import { EpochKeys } from "./epoch-keys.ts";
+import { EpochKeys, type EpochTime } from "./epoch-keys.ts";
 
 /** Time and randomness of a change. */
 export interface ChangeContext {
-  /** Unix seconds. */
-  readonly nowS: number;
+  readonly time: EpochTime;
   readonly random: RandomBytes;
 }
 
@@ -15,13 +14,13 @@ export interface ChangeContext {
 export function renewedSection(
   section: DeviceSection,
   certificate: DeviceCertificate | undefined,
-  { nowS, random }: ChangeContext,
+  { time, random }: ChangeContext,
 ): DeviceSection | undefined {
   const { certificates = [] } = section;
   const isNew = certificate !== undefined && !certificates.some(({ chainId }) => chainId === certificate.chainId);
   const epochs = new EpochKeys(section.epochs ?? [], random);
   try {
-    if (!epochs.renew(nowS) && !isNew) return undefined;
+    if (!epochs.renew(time) && !isNew) return undefined;
     return { ...section, epochs: epochs.exportSecrets(), certificates: isNew ? withCertificate(certificates, certificate) : certificates };
   } finally {
     epochs.close();
@@ -29,10 +28,10 @@ export function renewedSection(
 }
 
 /** The section without the short-lived keys that nothing is sealed to any more; undefined when it has none of them. */
-export function retiredSection(section: DeviceSection, { nowS, random }: ChangeContext): DeviceSection | undefined {
+export function retiredSection(section: DeviceSection, { time, random }: ChangeContext): DeviceSection | undefined {
   const epochs = new EpochKeys(section.epochs ?? [], random);
   try {
-    return epochs.retire(nowS) ? { ...section, epochs: epochs.exportSecrets() } : undefined;
+    return epochs.retire(time) ? { ...section, epochs: epochs.exportSecrets() } : undefined;
   } finally {
     epochs.close();
   }

@@ -1,7 +1,7 @@
 // Short-lived keys of one device. Others seal to the newest one they know; when its secret is destroyed, nothing opens what was sealed
 // to it, not even who later steals every other key. A key is made each day and chosen by others for a week after. It is destroyed when
 // no mailbox can hold anything for it any more, and this device has seen its own mailbox empty since: a device that was switched off
-// first reads what waited for it.
+// first reads what waited for it. One clock that is wrong destroys nothing: the device's own and the chain's both have to have moved.
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { type BoxKeyPair, boxKeyPair, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
@@ -21,6 +21,17 @@ export const EPOCH_LIMIT_S = 2 * EPOCH_GRACE_S;
 export const HINT_BYTES = 4;
 
 const SECRET_BYTES = 32;
+
+/** Living keys of a device: a clock that jumps makes more than one a day. */
+const MAX_EPOCHS = 128;
+
+/** What time it is, unix seconds. */
+export interface EpochTime {
+  /** By the device's own clock. */
+  readonly ownS: number;
+  /** By the newest block; undefined while none is known, and then nothing is destroyed. */
+  readonly blockS?: number | undefined;
+}
 
 interface Epoch {
   readonly keys: BoxKeyPair;
@@ -45,26 +56,26 @@ export class EpochKeys {
   }
 
   /** Makes a new key when it is time, and destroys those that are past every limit; true when something has to be stored. */
-  renew(nowS: number): boolean {
-    const hasDestroyed = this.#destroyBefore(nowS - EPOCH_LIMIT_S);
-    const needsKey = this.#needsKey(nowS);
-    if (needsKey) this.#epochs = [...this.#epochs, epochOf(this.#random(SECRET_BYTES), nowS + EPOCH_LIFETIME_S)];
-    return needsKey || hasDestroyed;
+  renew(time: EpochTime): boolean {
+    const hasDestroyed = this.#destroy(this.#dead(time, EPOCH_LIMIT_S));
+    const needsKey = this.#needsKey(time);
+    if (needsKey) this.#epochs = [...this.#epochs, epochOf(this.#random(SECRET_BYTES), presentS(time) + EPOCH_LIFETIME_S)];
+    return this.#destroy(this.#epochs.slice(0, -MAX_EPOCHS)) || needsKey || hasDestroyed;
   }
 
   /** True when {@link renew} would change something. */
-  isDue(nowS: number): boolean {
-    return this.#needsKey(nowS) || this.#deadBefore(nowS - EPOCH_LIMIT_S).length > 0;
+  isDue(time: EpochTime): boolean {
+    return this.#needsKey(time) || this.#dead(time, EPOCH_LIMIT_S).length > 0;
   }
 
   /** The mailbox has just been empty: destroys the keys that nothing is sealed to any more; true when something has to be stored. */
-  retire(nowS: number): boolean {
-    return this.#destroyBefore(nowS - EPOCH_GRACE_S);
+  retire(time: EpochTime): boolean {
+    return this.#destroy(this.#dead(time, EPOCH_GRACE_S));
   }
 
   /** True when {@link retire} would change something. */
-  hasRetired(nowS: number): boolean {
-    return this.#deadBefore(nowS - EPOCH_GRACE_S).length > 0;
+  hasRetired(time: EpochTime): boolean {
+    return this.#dead(time, EPOCH_GRACE_S).length > 0;
   }
 
   /** The newest key, for others; undefined before the first {@link renew}. */
@@ -89,25 +100,36 @@ export class EpochKeys {
     this.#epochs = [];
   }
 
-  #destroyBefore(timeS: number): boolean {
-    const dead = this.#deadBefore(timeS);
+  #destroy(dead: readonly Epoch[]): boolean {
     for (const { keys } of dead) wipe(keys.secretKey);
     if (dead.length > 0) this.#epochs = this.#epochs.filter((epoch) => !dead.includes(epoch));
     return dead.length > 0;
   }
 
-  #deadBefore(timeS: number): readonly Epoch[] {
-    return this.#epochs.filter(({ notAfter }) => notAfter < timeS);
+  /** Keys whose time was over so long ago by both clocks. One that was made by a clock far ahead goes with those made after it. */
+  #dead({ ownS, blockS }: EpochTime, graceS: number): readonly Epoch[] {
+    if (blockS === undefined) return [];
+    const beforeS = Math.min(ownS, blockS) - graceS;
+    const last = this.#epochs.findLastIndex(({ notAfter }) => notAfter < beforeS);
+    return this.#epochs.slice(0, last + 1);
   }
 
-  #needsKey(nowS: number): boolean {
+  #needsKey(time: EpochTime): boolean {
     const newest = this.#newest();
-    return newest === undefined || newest.notAfter - EPOCH_LIFETIME_S + EPOCH_ROTATION_S <= nowS;
+    if (newest === undefined) return true;
+    const ageS = presentS(time) - (newest.notAfter - EPOCH_LIFETIME_S);
+    // The newest is from a time to come: that clock, or this one, was wrong. With a block to go by it is known which.
+    return ageS >= EPOCH_ROTATION_S || (time.blockS !== undefined && ageS < -EPOCH_ROTATION_S);
   }
 
   #newest(): Epoch | undefined {
-    return this.#epochs.toSorted((a, b) => b.notAfter - a.notAfter)[0];
+    return this.#epochs.at(-1);
   }
+}
+
+/** What a new key counts from: a clock that is behind its chain is wrong. */
+function presentS({ ownS, blockS = 0 }: EpochTime): number {
+  return Math.max(ownS, blockS);
 }
 
 function epochOf(secret: Uint8Array, notAfter: number): Epoch {

@@ -74,8 +74,8 @@ export interface MessengerNode {
   deleteEnvelope(recipient: X25519KeyHex, id: string): Promise<void>;
   /** Calls back on every arrival for the key, and once after each (re)connection. */
   subscribeInbox(recipient: X25519KeyHex, listener: () => void): () => void;
-  /** The newest block that the node knows; undefined when it lists none. */
-  newestBlock(): Promise<Checkpoint | undefined>;
+  /** The newest block that the node knows, and its time in unix seconds where it says that; undefined when it lists none. */
+  newestBlock(): Promise<(Checkpoint & { readonly timeS?: number }) | undefined>;
   /** Hash of a block; undefined when the node has none of that height. */
   blockHash(height: Height): Promise<HashHex | undefined>;
   /** Notifies a device that this one is typing; may be lost. */

@@ -98,9 +98,10 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
   };
 }
 
-async function newestBelow(client: NodeClient, before?: number): Promise<Checkpoint | undefined> {
+async function newestBelow(client: NodeClient, before?: number): Promise<(Checkpoint & { readonly timeS?: number }) | undefined> {
   const [block] = await client.listBlocks({ limit: 1, ...(before && { before }) });
-  return block && { height: block.index, hash: block.hash };
+  const timeS = block && Math.floor(Date.parse(block.time) / 1000);
+  return block && { height: block.index, hash: block.hash, ...(Number.isSafeInteger(timeS) && { timeS }) };
 }
 
 /** An envelope in a mailbox. */

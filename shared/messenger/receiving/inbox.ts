@@ -101,10 +101,12 @@ export class Inbox {
 
   /** What was sealed to short-lived keys has been read: those that have had their time can go. */
   async #retireEpochs(): Promise<void> {
-    const { keyring, clock } = this.#context;
+    const { keyring, clock, newestBlock } = this.#context;
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#retiredMs < RETIRE_MS) return;
-    await keyring.retireEpochs();
+    await newestBlock.refresh();
+    if (newestBlock.timeS === undefined) return;
+    await keyring.retireEpochs({ blockS: newestBlock.timeS });
     this.#retiredMs = nowMs;
   }
 

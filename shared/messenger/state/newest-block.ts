@@ -18,6 +18,7 @@ interface Surroundings {
 export class NewestBlock {
   readonly #surroundings: Surroundings;
   #block: Checkpoint | undefined;
+  #timeS: number | undefined;
   #askedMs = Number.NEGATIVE_INFINITY;
 
   constructor(surroundings: Surroundings) {
@@ -27,6 +28,11 @@ export class NewestBlock {
   /** The newest that is known; undefined before the first answer, and for a genesis. */
   get known(): Checkpoint | undefined {
     return this.#block?.height ? this.#block : undefined;
+  }
+
+  /** Time of the newest block, unix seconds: a clock besides one's own. Undefined before the first answer. */
+  get timeS(): number | undefined {
+    return this.#timeS;
   }
 
   /** Asks the node when what is known is old, and waits for a moment. A node that does not answer changes nothing. */
@@ -42,7 +48,8 @@ export class NewestBlock {
         resolve();
       };
       node.newestBlock().then((block) => {
-        this.#block = block;
+        this.#block = block && { height: block.height, hash: block.hash };
+        this.#timeS = block?.timeS ?? this.#timeS;
         end();
       }, end);
     });

@@ -100,7 +100,7 @@ async function openingMs(): Promise<number> {
   const sender = new DeviceBox(random(32), random);
   const recipient = new DeviceBox(random(32), random);
   const epochs = new EpochKeys([], random);
-  epochs.renew(1_800_000_000);
+  epochs.renew({ ownS: 1_800_000_000 });
   const { epochPub = "" } = epochs.prekey ?? {};
   const content = {
     id: "01".repeat(16),

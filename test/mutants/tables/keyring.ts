@@ -52,9 +52,9 @@ export const KEYRING = [
     "shared/keyring/devices/epoch-keys.ts",
     ["shared/keyring/keyring.test.ts"],
     [
-      ["EPOCH_LIFETIME_S + EPOCH_ROTATION_S <= nowS", "EPOCH_LIFETIME_S + EPOCH_ROTATION_S < nowS"],
-      ["this.#destroyBefore(nowS - EPOCH_GRACE_S)", "this.#destroyBefore(nowS)"],
-      ["b.notAfter - a.notAfter", "a.notAfter - b.notAfter"],
+      ["ageS >= EPOCH_ROTATION_S", "ageS > EPOCH_ROTATION_S"],
+      ["this.#destroy(this.#dead(time, EPOCH_GRACE_S))", "this.#destroy(this.#dead(time, 0))"],
+      ["return this.#epochs.at(-1);", "return this.#epochs.at(0);"],
     ],
   ),
   ...mutantsOf("shared/linking/link-channel.ts", LINKING, [

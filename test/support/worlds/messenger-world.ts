@@ -48,6 +48,8 @@ export class TestRelay {
   /** Every envelope that was ever stored. */
   readonly history: Envelope[] = [];
   contacts: Contact[] = [];
+  /** Time of the newest block, unix seconds. */
+  blockS: number | undefined;
   /** Hashes of blocks by height, as all nodes know them that are shown no other chain. */
   readonly blocks = new Map([[1, "01".repeat(32)]]);
   readonly #seqs = new Map<string, number>();
@@ -203,7 +205,8 @@ export class TestNode implements MessengerNode, LinkNode {
   newestBlock(): ReturnType<MessengerNode["newestBlock"]> {
     return this.#call("newestBlock", "", () => {
       const height = Math.max(...this.blocks.keys());
-      return { height, hash: this.blocks.get(height) ?? "" };
+      const { blockS: timeS } = this.#relay;
+      return { height, hash: this.blocks.get(height) ?? "", ...(timeS !== undefined && { timeS }) };
     });
   }
 

@@ -90,8 +90,8 @@ describe("two windows over one vault", () => {
     const later = await openWindow();
     expect(await textIn(later, item)).toBe("still here");
     expect(await later.status()).toMatchObject({ phraseConfirmed: true });
-    await later.retireEpochs();
-    await first.retireEpochs();
+    await later.retireEpochs({ blockS: 4_000_000_000 });
+    await first.retireEpochs({ blockS: 4_000_000_000 });
     expect(await textIn(await openWindow(), item)).toBe("still here");
   });
 

@@ -188,6 +188,40 @@ describe("a node that lists a device which its person has not signed", () => {
   });
 });
 
+describe("a clock that was years ahead once", () => {
+  const YEARS_MS = 3 * 365 * 86_400_000;
+
+  it("destroys no short-lived key, and contacts reach the device as before", async () => {
+    relay.blockS = Math.floor(bob.time.nowMs() / 1000);
+    await ann.messenger.sendText(keyOf(bob), "first");
+    await untilTexts(bob, keyOf(ann), ["first"]);
+    await bob.messenger.sendText(keyOf(ann), "second");
+    await untilTexts(ann, keyOf(bob), ["first", "second"]);
+    await bob.messenger.stop();
+    await ann.messenger.sendText(keyOf(bob), "on its way");
+    await pollUntil(() => relay.count(bob.account.devicePub) === 1);
+    bob.time.sleep(YEARS_MS);
+    const { blockS } = relay;
+    await bob.keyring.unlock({ password: TEST_PASSWORD });
+    await bob.keyring.signedPrekey({ chainId: TEST_CHAIN, blockS });
+    await bob.keyring.retireEpochs({ blockS });
+    bob.time.sleep(-YEARS_MS);
+    await bob.keyring.unlock({ password: TEST_PASSWORD });
+    await restart(bob, relay);
+    await untilTexts(bob, keyOf(ann), ["first", "second", "on its way"]);
+    for (const device of [ann, bob]) device.time.advance(20 * 86_400_000);
+    relay.blockS += 20 * 86_400;
+    await restart(bob, relay);
+    await bob.messenger.sendText(keyOf(ann), "with a new key");
+    await untilTexts(ann, keyOf(bob), ["first", "second", "on its way", "with a new key"]);
+    for (const device of [ann, bob]) device.time.advance(20 * 86_400_000);
+    relay.blockS += 20 * 86_400;
+    await restart(ann, relay);
+    await ann.messenger.sendText(keyOf(bob), "third");
+    await untilTexts(bob, keyOf(ann), ["first", "second", "on its way", "with a new key", "third"]);
+  });
+});
+
 async function signedFor(device: Device, devicePub: string): Promise<object> {
   const intent = { kind: "linkDevice", deviceName: "x", devicePub } as const;
   return (await device.keyring.sign({ intent, chainId: TEST_CHAIN, password: TEST_PASSWORD })).transaction;

@@ -8,7 +8,7 @@ import { pollUntil } from "#test/support/host/poll-until.ts";
 import { ManualTime } from "#test/support/worlds/keyring-world.ts";
 import { createPair, type Device, keyOf, passTime, restart, textsOf, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
-import { TEST_PREVIOUS_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { createTestMessenger, TEST_PREVIOUS_CHAIN, TestNode, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const HASH = "01".repeat(32);
 const FORGED = "0f".repeat(32);
@@ -117,7 +117,11 @@ describe("a block of the chain before this one", () => {
 
 describe("a node that does not say what block is its newest", () => {
   it("delays a message for a moment", async () => {
+    await ann.messenger.stop();
+    ann.node = new TestNode(relay);
     ann.node.hang.set("newestBlock", "before");
+    ann.messenger = createTestMessenger(ann, ann.node);
+    await ann.messenger.start();
     await ann.messenger.sendText(keyOf(bob), "Good morning");
     await passTime([ann], MAX_WAIT_MS, async () => (await textsOf(bob, keyOf(ann))).includes("Good morning"));
     expect(reportOf(bob, ann)).toBe(undefined);

@@ -36,7 +36,7 @@ async function comeBack(): Promise<void> {
 /** Kinds of contents that a copy of Bob's lasting key alone would open. */
 async function kindsForLastingKey(envelopes: readonly Envelope[]): Promise<readonly string[]> {
   const thief = bob.keyring;
-  await thief.retireEpochs();
+  await thief.retireEpochs({ blockS: Math.floor(bob.time.nowMs() / 1000) });
   const opened = await thief.open({ items: envelopes });
   return opened.map(({ plaintext }) => {
     const decoded = plaintext === null ? undefined : decodePlaintext(plaintext);
@@ -69,6 +69,7 @@ describe("a device that was silent for five weeks", () => {
     const [envelope] = world.relay.history.slice(-1);
     if (envelope === undefined) throw new Error("nothing was sent");
     bob.time.advance(25 * DAY_MS);
+    world.relay.blockS = Math.floor(bob.time.nowMs() / 1000);
     await comeBack();
     await untilTexts(bob, keyOf(ann), ["first", "second", "in time"]);
     await pollUntil(async () => (await bob.keyring.open({ items: [envelope] }))[0]?.plaintext === null);
