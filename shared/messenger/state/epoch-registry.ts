@@ -35,8 +35,11 @@ export interface ShownPrekey {
 export const MAX_PREKEYS = 4_096;
 /** Devices of one person whose prekeys are stored. */
 export const MAX_PREKEYS_PER_PERSON = 64;
-/** A prekey may not last longer than this, seconds: no device makes others seal to one key for ever. */
-const MAX_LIFETIME_S = 30 * 86_400;
+/**
+ * A prekey may not last longer than this, seconds: the week for which devices make one, and two days for clocks. A thief who signs one with
+ * a stolen secret outdoes the owner's own ones for those two days only.
+ */
+const MAX_LIFETIME_S = 9 * 86_400;
 /**
  * So long after its time a key is still sealed to, seconds: a day less than devices keep its secret at least. A device that is away keeps
  * it longer, as it reads its mail before it destroys anything.
@@ -80,8 +83,8 @@ export class EpochRegistry {
 /** The prekeys with a new one, or the same when it is not newer or not genuine. */
 export function withSignedPrekey(prekeys: PrekeysByDevice, { chainId, from, device, prekey, nowS, isKnown }: ShownPrekey): PrekeysByDevice {
   const known = prekeys[device];
-  const isNewer =
-    prekey.notAfter > nowS && prekey.notAfter <= nowS + MAX_LIFETIME_S && (known === undefined || prekey.notAfter > known.notAfter);
+  const isValid = prekey.notAfter > nowS && prekey.notAfter <= nowS + MAX_LIFETIME_S;
+  const isNewer = isValid && (known === undefined || prekey.notAfter > known.notAfter || known.notAfter > nowS + MAX_LIFETIME_S);
   if (!isNewer || !isGenuinePrekey(chainId, from, { devicePub: device, prekey })) return prekeys;
   const next = { ...prekeys, [device]: { ...prekey, owner: from } };
   const entries = Object.entries(next);

@@ -47,7 +47,16 @@ describe("signed prekeys of devices", () => {
 
   it("are not taken when they have expired, or would hold too long", () => {
     expect(show({}, prekeyOf(1, 100))).toEqual({});
-    expect(show({}, prekeyOf(1, 101 + 30 * DAY_S))).toEqual({});
+    expect(show({}, prekeyOf(1, 101 + 9 * DAY_S))).toEqual({});
+    expect(show({}, prekeyOf(1, 100 + 9 * DAY_S))).not.toEqual({});
+  });
+
+  it("of a thief of the device's secret are outdone by the device's own after two days", () => {
+    const stolen = show({}, prekeyOf(1, 100 + 9 * DAY_S));
+    expect(show(stolen, prekeyOf(2, 100 + 8 * DAY_S), 100 + DAY_S)[DEVICE]?.epochPub).toBe(prekeyOf(1, 1).epochPub);
+    expect(show(stolen, prekeyOf(2, 101 + 9 * DAY_S), 101 + 2 * DAY_S)[DEVICE]?.epochPub).toBe(prekeyOf(2, 1).epochPub);
+    const longer: PrekeysByDevice = { [DEVICE]: { ...prekeyOf(1, 100 + 30 * DAY_S), owner: MASTER } };
+    expect(show(longer, prekeyOf(2, 100 + 7 * DAY_S))[DEVICE]?.epochPub).toBe(prekeyOf(2, 1).epochPub);
   });
 
   it("are not taken unless the identity vouches for the device, and the device for the key", () => {
