@@ -26,6 +26,11 @@ const RETRY_MS = 5_000;
 /** Short-lived keys are destroyed at most so often. */
 const RETIRE_MS = 3_600_000;
 
+/** What a device that is not listed writes in the name of someone known waits so long for the chain. */
+const ASIDE_MS = 3_600_000;
+/** Envelopes that wait so. */
+const MAX_ASIDE = 512;
+
 /** What others want to know of mail. */
 export interface InboxEvents {
   /** Called when what was there is stored: only then it is known what is missing. */
@@ -49,6 +54,8 @@ export class Inbox {
   #isStopped = false;
   #cancelTimer: CancelTimer | undefined;
   #dropped = 0;
+  /** When envelopes of devices that the chain does not list were first seen. */
+  readonly #aside = new Map<string, number>();
   #retiredMs = Number.NEGATIVE_INFINITY;
 
   constructor(context: EngineContext, events: InboxEvents) {
@@ -143,7 +150,7 @@ export class Inbox {
     }
   }
 
-  /** Number of envelopes that left the mailbox. */
+  /** Number of envelopes that left the mailbox, or wait in it for the chain. */
   async #handle(entries: readonly InboxEntry[]): Promise<number> {
     const { keyring, writer } = this.#context;
     const opened = entries.length === 0 ? [] : await keyring.open({ items: entries.map(sealedPart) });
@@ -158,16 +165,33 @@ export class Inbox {
     this.#dropped += events.filter(({ event }) => event.kind === "dropped").length;
     for (const { origin } of events) if (origin?.block !== undefined) this.#events.onBlock(origin.from, origin.block);
     const kept = new Set(interpreted.filter(({ received }) => received === undefined).map(({ entry }) => entry));
-    return this.#remove(entries.filter((entry) => !kept.has(entry)));
+    for (const entry of entries) if (!kept.has(entry)) this.#aside.delete(entry.id);
+    // What is set aside does not count as mail that waits to be read.
+    const aside = entries.filter((entry) => kept.has(entry) && this.#aside.has(entry.id)).length;
+    return aside + (await this.#remove(entries.filter((entry) => !kept.has(entry))));
   }
 
   async #interpret(entry: InboxEntry, opened: OpenedItem | undefined): Promise<InterpretedEnvelope> {
     const proven = { ...entry, sender_pub: opened?.senderPub ?? entry.sender_pub };
     try {
-      return { entry, received: await interpretEnvelope(this.#context, proven, opened?.plaintext ?? null) };
+      const context = { ...this.#context, setsAside: (_: InboxEntry, from: PublicKeyHex): boolean => this.#setsAside(entry, from) };
+      return { entry, received: await interpretEnvelope(context, proven, opened?.plaintext ?? null) };
     } catch {
       return { entry, received: undefined };
     }
+  }
+
+  /**
+   * The node may not have the block yet that links the device of someone one knows: the envelope stays in the mailbox for a while. After
+   * that, it is what an unlisted device wrote.
+   */
+  #setsAside({ id }: InboxEntry, from: PublicKeyHex): boolean {
+    const { account, registry, clock } = this.#context;
+    if (from !== account.masterPub && !registry.isKnown(from)) return false;
+    const sinceMs = this.#aside.get(id) ?? clock.monotonicMs();
+    if (!this.#aside.has(id) && this.#aside.size >= MAX_ASIDE) return false;
+    this.#aside.set(id, sinceMs);
+    return clock.monotonicMs() - sinceMs < ASIDE_MS;
   }
 
   /** Number of envelopes that the node has deleted. One that stays is recognised when it is listed again. */

@@ -17,6 +17,7 @@ import {
 } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -94,7 +95,10 @@ export interface ReceivedEvent {
   readonly origin?: Origin;
 }
 
-type InterpreterContext = Pick<EngineContext, "account" | "node" | "directory" | "registry">;
+interface InterpreterContext extends Pick<EngineContext, "account" | "node" | "directory" | "devices" | "registry"> {
+  /** True while an envelope that names a person may wait for the chain to list its device. */
+  readonly setsAside: (entry: InboxEntry, from: PublicKeyHex) => boolean;
+}
 
 const NOTHING: IncomingEvent = { kind: "dropped" };
 const DROPPED: ReceivedEvent = { event: NOTHING };
@@ -126,7 +130,7 @@ export async function interpretEnvelope(
 }
 
 async function interpretContent(context: InterpreterContext, entry: InboxEntry, content: IncomingContent): Promise<ReceivedEvent> {
-  const { account, node, directory, registry } = context;
+  const { account, node, registry } = context;
   const isOfChain = content.chainId === node.chainId || content.chainId === node.previousChainId;
   const isBound = content.fromDevice === entry.sender_pub && content.to === account.masterPub && isOfChain;
   if (!isBound) return DROPPED;
@@ -134,7 +138,7 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   const isOwn = from === account.masterPub;
   // The box says who it is from. What the envelope says beside it, a relay can write.
   if (!isOwn && registry.isBlocked(from) && !isGroupUpdate(context, content)) return blocked(context, entry, content);
-  const isListed = (!isOwn || entry.sender_pub !== account.devicePub) && (await directory.holds(from, entry.sender_pub));
+  const isListed = await isFromListed(context, entry, content);
   const origin: Origin = {
     from,
     device: entry.sender_pub,
@@ -144,6 +148,20 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
   };
   if (!isListed) return isOwn ? DROPPED : (await isFromBlocked(context, entry)) ? BLOCKED : { event: eventFromUnlisted(entry, content) };
   return { event: eventFromListed(content, isOwn), origin };
+}
+
+/**
+ * True when the chain lists the device that sealed a content as its author's, or did when it was written.
+ * @throws CodedError UNAVAILABLE while it may not be listed yet: the envelope then stays in the mailbox.
+ */
+async function isFromListed(context: InterpreterContext, entry: InboxEntry, { from, at }: IncomingContent): Promise<boolean> {
+  const { account, directory, devices } = context;
+  if (from === account.masterPub && entry.sender_pub === account.devicePub) return false;
+  if ((await directory.holds(from, entry.sender_pub)) || devices.wasListed(from, entry.sender_pub, at)) return true;
+  const { sender_pub: device, sender_ed25519_pub: claimed } = entry;
+  const isOfAnother = claimed !== "" && claimed !== from && (await directory.holds(claimed, device));
+  if (!isOfAnother && context.setsAside(entry, from)) throw new CodedError("UNAVAILABLE", "The chain does not list this device yet");
+  return false;
 }
 
 type MessageSource = BodyOf<MessageRole> | UnknownBody;

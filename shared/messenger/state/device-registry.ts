@@ -14,6 +14,8 @@ export const DEVICES_KEY = "devices";
 const MAX_PEOPLE = 2_048;
 /** A key that nothing vouches for is asked about again after this time. */
 const ASK_AGAIN_MS = 600_000;
+/** Mail of a device that was unlinked counts so long after this one has learned of it. */
+const LATE_MS = 86_400_000;
 /** Answers in memory, those about strangers' keys too. */
 const MAX_ANSWERS = 4_096;
 
@@ -63,6 +65,15 @@ export class DeviceRegistry {
 
   of(person: PublicKeyHex): KnownDevices | undefined {
     return this.#people.get(person);
+  }
+
+  /**
+   * True for something that a device wrote before it was unlinked, and that arrives within a day of the moment at which this device learned
+   * of that: mail that was on its way is not lost.
+   */
+  wasListed(person: PublicKeyHex, device: X25519KeyHex, writtenAt: number): boolean {
+    const gone = this.#people.get(person)?.gone.find(({ key }) => key === device);
+    return gone !== undefined && writtenAt <= gone.learnedAt && this.#context.clock.nowMs() <= gone.learnedAt + LATE_MS;
   }
 
   /** Other people whose devices changed since their user last saw to it. */

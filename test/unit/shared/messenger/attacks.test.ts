@@ -23,6 +23,7 @@ import {
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 import { TEST_CHAIN, TEST_PASSWORD, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
+const FILE = { name: "map.pdf", mediaType: "application/pdf", bytes: new Uint8Array(99), caption: "", image: null };
 const MALLORY = "66".repeat(32);
 
 let relay: TestRelay;
@@ -171,7 +172,8 @@ describe("a node that lists a device which its person has not signed", () => {
       sentAt: 1_799_999_000,
     };
     relay.store(sealEnvelope(input));
-    await untilEmpty(relay, ann);
+    ann.time.advance(3_700_000);
+    await passTime([ann], 61_000, () => relay.count(ann.account.devicePub) === 0);
     expect(await textsOf(ann, keyOf(bob))).not.toContain("send money");
   });
 
@@ -219,6 +221,62 @@ describe("a clock that was years ahead once", () => {
     await restart(ann, relay);
     await ann.messenger.sendText(keyOf(bob), "third");
     await untilTexts(bob, keyOf(ann), ["first", "second", "on its way", "with a new key", "third"]);
+  });
+});
+
+describe("mail of a device that the node does not list", () => {
+  it("counts when it was written before the device was unlinked", async () => {
+    const second = await world.join({ phrase: ann.phrase });
+    await befriend(relay, ann, bob, world.devices);
+    await second.messenger.sendText(keyOf(bob), "hi");
+    await untilTexts(bob, keyOf(ann), ["hi"]);
+    await bob.messenger.stop();
+    await second.messenger.sendText(keyOf(bob), "last words of the old laptop");
+    await second.messenger.sendFile(keyOf(bob), FILE);
+    await pollUntil(async () => (await chatOf(second, keyOf(bob))).every(({ state }) => state !== "queued"));
+    relay.unlink(keyOf(ann), second.account.devicePub);
+    for (const device of [ann, bob]) device.time.advance(120_000);
+    await restart(bob, relay);
+    await untilEmpty(relay, bob);
+    const texts = (await textsOf(bob, keyOf(ann))).filter((text) => text !== "device.note");
+    expect(texts).toEqual(["hi", "last words of the old laptop", "attachment"]);
+  });
+
+  it("does not count when it was written afterwards", async () => {
+    const second = await world.join({ phrase: ann.phrase });
+    await second.messenger.sendText(keyOf(bob), "hi");
+    await untilTexts(bob, keyOf(ann), ["hi"]);
+    relay.unlink(keyOf(ann), second.account.devicePub);
+    bob.time.advance(120_000);
+    await bob.messenger.sendText(keyOf(ann), "who is there?");
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("device.note"));
+    const later = { kind: "text", text: "from the thief" } as const;
+    await deliver(relay, { from: second, to: bob, plaintext: contentOf(second, bob, later, { at: bob.time.nowMs() + 1 }) });
+    bob.time.advance(3_700_000);
+    await passTime([bob], 61_000, () => relay.count(bob.account.devicePub) === 0);
+    expect(await textsOf(bob, keyOf(ann))).not.toContain("from the thief");
+  });
+
+  it("waits while the node is behind, and is not destroyed", async () => {
+    await ann.messenger.sendText(keyOf(bob), "hi");
+    await untilTexts(bob, keyOf(ann), ["hi"]);
+    await bob.messenger.sendText(keyOf(ann), "ho");
+    await untilTexts(ann, keyOf(bob), ["hi", "ho"]);
+    const old = structuredClone(relay.published.get(keyOf(bob)));
+    const { node } = ann;
+    const publishedKeys = node.publishedKeys.bind(node);
+    node.publishedKeys = async (master): Promise<PublishedKeys> => (master === keyOf(bob) && old ? old : publishedKeys(master));
+    const fresh = await world.join({ phrase: bob.phrase });
+    ann.time.advance(120_000);
+    await fresh.messenger.sendText(keyOf(ann), "from my new phone");
+    await fresh.messenger.sendFile(keyOf(ann), FILE);
+    await pollUntil(async () => (await chatOf(fresh, keyOf(ann))).every(({ state }) => state !== "queued"));
+    await pollUntil(() => relay.count(ann.account.devicePub) >= 3);
+    node.publishedKeys = publishedKeys;
+    await passTime([ann], 61_000, async () => (await textsOf(ann, keyOf(bob))).includes("attachment"));
+    const texts = (await textsOf(ann, keyOf(bob))).filter((text) => text !== "device.note");
+    expect([...texts].sort()).toEqual(["attachment", "from my new phone", "hi", "ho"]);
+    expect(ann.messenger.getSnapshot().conversations.map(({ kind }) => kind)).toEqual(["person"]);
   });
 });
 
