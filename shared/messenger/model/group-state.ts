@@ -20,6 +20,8 @@ export interface GroupRecord {
   readonly joined: number;
   /** When this device learned that a person is no longer in it, milliseconds since 1970. */
   readonly learned: Readonly<Record<PublicKeyHex, number>>;
+  /** When it came back with a backup, milliseconds since 1970, until its admin or an own device has sent its state. */
+  readonly restoredAt?: number;
 }
 
 /** Contents of a person who was removed or has left, written before that, may arrive so long after this device has learned of it. */
@@ -72,6 +74,21 @@ export function isClockPlausible(
   const clocks = change.kind === "group.leave" ? [change.clock] : [change.name.clock, ...change.entries.map(({ clock }) => clock)];
   const most = nextClock(known) + MAX_CLOCK_LEAD;
   return clocks.every((clock) => clock <= most);
+}
+
+/** True unless a term claims to begin later than now: of two with one number the later one counts. */
+export function isBegun({ since }: Pick<GroupStateBody, "since">, nowMs: number): boolean {
+  return since <= nowMs + LATE_MS;
+}
+
+/** Two records of one group, as from a backup: all that either knows, and nothing is set back. */
+export function joinedGroups(known: GroupRecord, other: GroupRecord, me: PublicKeyHex): GroupRecord {
+  return withState(known, stateOf(other), { author: me, me, isOwn: true }) ?? known;
+}
+
+/** True while a group that came from a backup may have changed since: its members are not known yet. */
+export function isUnconfirmed({ restoredAt, keeper }: GroupRecord, me: PublicKeyHex): boolean {
+  return restoredAt !== undefined && keeper !== me;
 }
 
 /** What may be done with something that was sent to the group: accepted, or stored until more is known of its author. */

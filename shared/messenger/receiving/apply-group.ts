@@ -7,7 +7,16 @@ import type { Change } from "../changes/change.ts";
 import { storeChatFlags } from "../changes/store-chat-flags.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
-import { type GroupRecord, isClockPlausible, mayWrite, stateOf, withDeparture, withLearned, withState } from "../model/group-state.ts";
+import {
+  type GroupRecord,
+  isBegun,
+  isClockPlausible,
+  mayWrite,
+  stateOf,
+  withDeparture,
+  withLearned,
+  withState,
+} from "../model/group-state.ts";
 import { type ConversationId, GROUP_CREATED } from "../model/message.ts";
 import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -56,8 +65,10 @@ async function applyGroupUpdate(
   const known = change.conversation(conversation).group;
   if (known !== undefined && !isClockPlausible(known, inner)) return [];
   if (inner.kind === "group.state") {
-    const next = withState(known, inner, { author: from, me, isOwn: from === me });
-    if (next === undefined) return undefined;
+    if (!isBegun(inner, context.clock.nowMs())) return undefined;
+    const taken = withState(known, inner, { author: from, me, isOwn: from === me });
+    if (taken === undefined) return undefined;
+    const next = confirmed(taken, at);
     await storeGroup(context, change, { conversation, group: next, lines: linesOfState(group.id, inner, { me, joined: next.joined }) });
     return [];
   }
@@ -69,6 +80,11 @@ async function applyGroupUpdate(
     lines: [lineOfDeparture(group.id, from, entry)],
   });
   return [];
+}
+
+/** The state was sent after the group came back with a backup: it is as its admin has it now. */
+function confirmed({ restoredAt, ...group }: GroupRecord, at: number): GroupRecord {
+  return restoredAt === undefined || at >= restoredAt ? group : { ...group, restoredAt };
 }
 
 /** Puts a group and what is said of its change into a change. */

@@ -4,7 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupConversation } from "../model/conversation-id.ts";
-import { membersOf, othersIn } from "../model/group-state.ts";
+import { isUnconfirmed, membersOf, othersIn } from "../model/group-state.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 import type { ConversationRecord, OutboxRecord, OutboxTask } from "../model/records.ts";
 import type { EngineContext } from "./engine-context.ts";
@@ -51,6 +51,7 @@ export async function recipientsOf(context: RecipientContext, record: OutboxReco
   const { peer, task, done } = record;
   const me = account.masterPub;
   if (hasLeft(context, record)) return undefined;
+  requireConfirmed(context, record);
   if (isNameForBlocked(context, record)) return [];
   const own = await keysOf(me);
   if (!holdsKey(own, account.devicePub))
@@ -71,6 +72,14 @@ function hasLeft({ registry, account }: RecipientContext, { peer, task }: Outbox
   if (!("group" in task) || task.group === undefined || task.kind === "group" || peer === account.masterPub) return false;
   const { group } = registry.get(groupConversation(task.group.id));
   return group !== undefined && !membersOf(group).includes(peer);
+}
+
+/** What was written to a group that came back with a backup waits until its state is known: who was removed since gets nothing. */
+function requireConfirmed({ registry, account }: RecipientContext, { task }: OutboxRecord): void {
+  if (!("group" in task) || task.group === undefined || task.kind === "group") return;
+  const { group } = registry.get(groupConversation(task.group.id));
+  if (group !== undefined && isUnconfirmed(group, account.masterPub))
+    throw new CodedError("UNAVAILABLE", "Nothing is sent to a restored group before its admin or another own device has sent its state");
 }
 
 /** A person who was blocked since it was queued gets no name. */

@@ -26,7 +26,7 @@ export class Backups {
     const [{ openBackup }, { addPart }] = await Promise.all([import("./backup.ts"), import("./history-backup.ts")]);
     const parts = (await openBackup(file, this.#options(password))) as readonly HistoryPart[];
     let restored: RestoredBackup = { messages: 0, chunks: 0, app: undefined };
-    for (const part of parts) restored = await this.#context.writer.run(() => addPart(this.#context, part, restored));
+    for (const part of parts) restored = await this.#context.writer.run(() => addPart(this.#context, part, restored, "backup"));
     return restored;
   }
 

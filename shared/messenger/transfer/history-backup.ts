@@ -4,8 +4,10 @@ import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { countChunk, fromHistory } from "../changes/files.ts";
+import { groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
-import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
+import { joinedGroups } from "../model/group-state.ts";
+import { authorOf, type ConversationRecord, type MessageRecord, newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";
@@ -13,8 +15,10 @@ import type { ChunkReference } from "../store/chunk-keys.ts";
 /** Messages in one part of the file, and in one step of restoring. */
 const STEP = 500;
 
+type HistoryConversation = Pick<ConversationRecord, "id" | "flags" | "timer" | "group">;
+
 export type HistoryPart =
-  | { readonly conversations: readonly Pick<ConversationRecord, "id" | "flags" | "timer" | "group">[] }
+  | { readonly conversations: readonly HistoryConversation[] }
   | { readonly messages: readonly MessageRecord[] }
   /** In base64 where it has to be text. */
   | { readonly chunk: ChunkReference; readonly data: string | Uint8Array }
@@ -61,11 +65,21 @@ async function* chunksOf(store: EngineContext["store"], record: MessageRecord, m
 }
 
 /** Adds a part: what is not here, and was not deleted here. Returns the tally with it. */
-export async function addPart(context: EngineContext, part: HistoryPart, before: RestoredBackup): Promise<RestoredBackup> {
+export async function addPart(
+  context: EngineContext,
+  part: HistoryPart,
+  before: RestoredBackup,
+  origin: "backup" | "device" = "device",
+): Promise<RestoredBackup> {
   if ("app" in part) return { ...before, app: part.app };
   const change = new Change(context);
   if ("profile" in part) change.putProfile(joinProfiles(change.profile, part.profile));
-  if ("conversations" in part) for (const conversation of part.conversations) addConversation(change, conversation);
+  if ("conversations" in part)
+    for (const conversation of part.conversations) {
+      const isNew = change.conversation(conversation.id).group === undefined;
+      addConversation(change, context.account.masterPub, conversation);
+      if (isNew && origin === "backup") askForGroup(context, change, conversation);
+    }
   const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
   const chunks = "chunk" in part && (await addChunk(context, change, part)) ? 1 : 0;
   await change.commit();
@@ -87,11 +101,24 @@ async function addChunk(
 }
 
 /** Flags of a conversation here go before those of the backup. */
-function addConversation(change: Change, { id, flags, timer, group }: Pick<ConversationRecord, "id" | "flags" | "timer" | "group">): void {
+function addConversation(change: Change, me: PublicKeyHex, { id, flags, timer, group }: HistoryConversation): void {
   const known = change.conversation(id);
   if (known.flags === undefined && flags !== undefined) change.updateConversation(id, { flags });
   if (known.timer === undefined && timer !== undefined) change.updateConversation(id, { timer });
-  if (known.group === undefined && group !== undefined) change.updateConversation(id, { group });
+  if (group === undefined) return;
+  change.updateConversation(id, { group: known.group === undefined ? group : joinedGroups(known.group, group, me) });
+}
+
+/** Asks for the state of a group that a backup brought: until it comes, nothing is sent there. People may have been removed since. */
+function askForGroup({ clock, random, account }: EngineContext, change: Change, { id: conversation }: HistoryConversation): void {
+  const id = groupOf(conversation);
+  const { group } = change.conversation(conversation);
+  if (id === undefined || group === undefined) return;
+  const at = clock.nowMs();
+  change.updateConversation(conversation, { group: { ...group, restoredAt: at } });
+  const reference = { id, keeper: group.keeper };
+  for (const person of new Set([group.keeper, account.masterPub]))
+    change.queue(person, { kind: "group", id: newId(random), at, body: { kind: "group.ask" }, group: reference });
 }
 
 async function addMessages({ account, store }: EngineContext, change: Change, messages: readonly MessageRecord[]): Promise<number> {

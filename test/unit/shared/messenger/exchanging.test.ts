@@ -349,6 +349,7 @@ describe("what gets lost", () => {
     await pollUntil(() => ann.messenger.getSnapshot().queued === 0);
     await ann.messenger.stop();
     ann.time.advance(31 * 86_400_000);
+    relay.blockS = Math.floor(ann.time.nowMs() / 1000);
     await restartAfterCrash(ann, relay);
     relay.loses = (): boolean => false;
     await ann.messenger.sendText(keyOf(bob), "here");
