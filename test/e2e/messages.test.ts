@@ -46,6 +46,23 @@ describe("messages that are there", () => {
       await photograph(b, "messages-marks");
     });
 
+    await world.step("mark what is selected by keyboard, and take it back", async () => {
+      const field = a.getByRole("textbox", { name: "Message to Bob" });
+      await field.fill("tomorrow");
+      await field.selectText();
+      await a.keyboard.press("Control+b");
+      await expect.poll(() => field.inputValue()).toBe("*tomorrow*");
+      await a.keyboard.press("Control+i");
+      await expect.poll(() => field.inputValue()).toBe("*_tomorrow_*");
+      await a.keyboard.press("Control+i");
+      await expect.poll(() => field.inputValue()).toBe("*tomorrow*");
+      await field.fill("");
+      await a.keyboard.press("Control+/");
+      await a.getByText("Struck through").waitFor();
+      await photograph(a, "messages-shortcuts");
+      await a.keyboard.press("Escape");
+    });
+
     await world.step("ask before a page is opened", async () => {
       const opened: string[] = [];
       b.context().on("page", (page) => opened.push(page.url()));

@@ -2,6 +2,7 @@
 import type { ReactElement } from "react";
 import { Kbd } from "#renderer/components/basics/kbd.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { OverlayProps } from "./overlay-props.ts";
@@ -16,10 +17,20 @@ export function ShortcutsSheet(props: OverlayProps): ReactElement {
     { id: "sheet", label: t("shell.shortcuts"), shortcut: "mod+/" },
     ...commands.filter((command) => command.group !== "go"),
   ];
+  const writing = [
+    { id: "bold", label: t("shell.shortcut.bold"), shortcut: "mod+b" },
+    { id: "italic", label: t("shell.shortcut.italic"), shortcut: "mod+i" },
+    { id: "struck", label: t("shell.shortcut.struck"), shortcut: "mod+shift+x" },
+    { id: "code", label: t("shell.shortcut.code"), shortcut: "mod+shift+m" },
+    { id: "menu", label: t("shell.shortcut.menu"), shortcut: "shift+f10" },
+  ];
   return (
     <Dialog open={props.open} onOpenChange={props.onOpenChange} title={t("shell.shortcuts")} wide>
       <div className={styles.shortcuts}>
-        <ShortcutList heading={t("shell.shortcutsGeneral")} commands={general} />
+        <div className={shared.stack4}>
+          <ShortcutList heading={t("shell.shortcutsGeneral")} commands={general} />
+          <ShortcutList heading={t("shell.shortcutsMessages")} commands={writing} />
+        </div>
         <ShortcutList heading={t("shell.paletteGo")} commands={commands.filter((command) => command.group === "go")} />
       </div>
     </Dialog>

@@ -4,6 +4,7 @@ import { SendHorizontal, Smile } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { matchesShortcut } from "#renderer/lib/commands/shortcut.ts";
 import { plainAmount } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
@@ -20,6 +21,7 @@ import { type ChatCommand, parseChatCommand } from "../payments/chat-command.ts"
 import { type ChosenFiles, DropHint, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
+import { MARK_SHORTCUTS, markSelection } from "./mark-selection.ts";
 import { prepareFile } from "./prepare-file.ts";
 import { type Draft, useDraft } from "./use-draft.ts";
 
@@ -52,7 +54,10 @@ export function Composer(props: ComposerProps): ReactElement {
   useTypingAnywhere(field);
   useEditedText(id, draft);
   const send = useSend(props, draft, { command, chosen });
-  const onKeyDown = useKeys(props, text, () => canSend && send());
+  const onKey = useKeys(props, text, () => canSend && send());
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (!mark(event, field, (marked) => (mode?.kind === "edit" ? draft.show(marked) : change(marked)))) onKey(event);
+  };
   const label = header.kind === "self" ? t("inbox.noteToSelf") : t("inbox.compose", { name: header.name });
   return (
     <form
@@ -197,6 +202,19 @@ function insert(field: Field, draft: Draft, emoji: string): void {
     field.current?.focus();
     field.current?.setSelectionRange(start + emoji.length, start + emoji.length);
   });
+}
+
+/** Puts marks around the selection, or takes them away. False for a key that is no shortcut of one. */
+function mark(event: KeyboardEvent<HTMLTextAreaElement>, field: Field, change: (text: string) => void): boolean {
+  if (event.nativeEvent.isComposing) return false;
+  const shortcut = Object.entries(MARK_SHORTCUTS).find(([keys]) => matchesShortcut(event, keys));
+  if (shortcut === undefined) return false;
+  event.preventDefault();
+  const { value, selectionStart, selectionEnd } = event.currentTarget;
+  const { text, start, end } = markSelection({ text: value, start: selectionStart, end: selectionEnd }, shortcut[1]);
+  change(text);
+  requestAnimationFrame(() => field.current?.setSelectionRange(start, end));
+  return true;
 }
 
 /** The composer has the focus when its chat is opened, behind the draft that is there, and whenever that is wished. */
