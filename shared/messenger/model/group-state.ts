@@ -65,15 +65,20 @@ export function nextClock({ entries, name }: GroupRecord): number {
 
 /** Changes that a device may not have heard of, at most: a clock that is further ahead is none of an honest device, and would be the last. */
 export const MAX_CLOCK_LEAD = 1_048_576;
+/**
+ * The same of a state. It may name departures that this device has not heard of, each of them so far ahead of the one before: who leaves
+ * again and again, and says so to the keeper alone, must not make its states unbelievable to others.
+ */
+export const MAX_STATE_LEAD = 2 ** 40;
 
 /** True where all clocks of a change can follow from changes of the group. */
 export function isClockPlausible(
   known: GroupRecord,
   change: GroupStateBody | { readonly kind: "group.leave"; readonly clock: number },
 ): boolean {
-  const clocks = change.kind === "group.leave" ? [change.clock] : [change.name.clock, ...change.entries.map(({ clock }) => clock)];
-  const most = nextClock(known) + MAX_CLOCK_LEAD;
-  return clocks.every((clock) => clock <= most);
+  const next = nextClock(known);
+  if (change.kind === "group.leave") return change.clock <= next + MAX_CLOCK_LEAD;
+  return [change.name, ...change.entries].every(({ clock }) => clock <= next + MAX_STATE_LEAD);
 }
 
 /** True unless a term claims to begin later than now: of two with one number the later one counts. */

@@ -121,6 +121,23 @@ it("a member who leaves with the largest clock does not freeze the group", async
   await passTime(world.devices, 1_000, () => Promise.resolve(summaryOf(bob, id)?.group?.isMember === false));
 });
 
+it("a member who leaves again and again, ever later, does not freeze the group for others", async () => {
+  const carol = await world.join();
+  await befriend(relay, ann, carol, world.devices);
+  const id = await ann.messenger.createGroup("Hikes", [keyOf(bob), keyOf(carol)]);
+  for (const device of [bob, carol]) await pollUntil(async () => (await chatOf(device, id)).length > 0);
+  const group = { id: id.slice("group:".length), keeper: keyOf(ann) };
+  for (const step of [1, 2, 3, 4])
+    await deliver(relay, {
+      from: carol,
+      to: ann,
+      plaintext: contentOf(carol, ann, { kind: "group.leave", clock: step * 2 ** 20 }, { group }),
+    });
+  await untilEmpty(relay, ann);
+  await ann.messenger.renameGroup(id, "New name");
+  await passTime(world.devices, 1_000, () => Promise.resolve(summaryOf(bob, id)?.group?.name === "New name"));
+});
+
 describe("a node that lists a device which its person has not signed", () => {
   const ghost = boxKeyPair(systemRandom(32));
   const ghostPub = toHex(ghost.publicKey);
