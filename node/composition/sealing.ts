@@ -40,7 +40,11 @@ export interface OldBlocks {
  * Starts sealing. Where there are peers, the node starts without damaged files, whose blocks come from these.
  * @throws CodedError STORAGE_CORRUPT naming a file that is missing, cut off or another one.
  */
-export function openOldBlocks(database: ChainDatabase, log: Log, { p2p, retain }: Pick<NodeConfig, "p2p" | "retain">): OldBlocks {
+export function openOldBlocks(
+  database: ChainDatabase,
+  log: Log,
+  { p2p, retain, own }: Pick<NodeConfig, "p2p" | "retain" | "own">,
+): OldBlocks {
   const { file, history, blocks } = database;
   const onFailure = (error: unknown, retryMs: number): void =>
     log.error(
@@ -56,7 +60,7 @@ export function openOldBlocks(database: ChainDatabase, log: Log, { p2p, retain }
   const dropped = retentionInWords(database, log, { retain, hasPeers: p2p !== undefined });
   const border = (): Border | undefined => (dropped === undefined || needs === undefined ? undefined : borderOf(blocks, dropped, needs()));
   const sealer = startHistorySealer({
-    ...{ file, history, tipHeight: blocks.tipHeight() ?? -1, onFailure, border },
+    ...{ file, history, tipHeight: blocks.tipHeight() ?? -1, onFailure, border, own },
     onDropped: (to) => log.info({ from_height: to + 1 }, "Blocks below were dropped"),
     onDamagedDrop: (reason): void => {
       history.noteError(new CodedError("STORAGE_CORRUPT", reason));

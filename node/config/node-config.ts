@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { HEARTBEAT_INTERVAL_S } from "#shared/protocol/primitives/limits.ts";
 import type { Environment, InboxAuth, OpenPart } from "./environment.ts";
@@ -11,7 +12,7 @@ import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { DEFAULT_HEARTBEAT_MINUTES, DEFAULT_STATS_ADDRESS } from "./node-defaults.ts";
 import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
-import { parseMailDisk, parseRetention, type RetentionConfig } from "./retention.ts";
+import { parseMailDisk, parseOwnAccounts, parseRetention, type RetentionConfig } from "./retention.ts";
 import { nextSignerConfig, type SignerConfig, type SignerFlags, signerConfig } from "./signer-config.ts";
 
 /** How a node takes part: `validator` votes, `full` follows, `light` stores headers alone and has everything else proven to it. */
@@ -79,6 +80,8 @@ export interface NodeConfig {
   readonly retain: RetentionConfig;
   /** Bytes of the envelopes that the mailbox holds; undefined: the default. */
   readonly mailDiskBytes: number | undefined;
+  /** Keys of accounts whose entries stay, with proofs, when their blocks are dropped. */
+  readonly own: readonly PublicKeyHex[];
   readonly log: LogFormat;
   readonly api: ApiConfig;
   /** Address of the latest release, for the update check; undefined when there is none. */
@@ -104,6 +107,8 @@ export interface NodeFlags extends P2pFlags, SignerFlags {
   readonly retain?: string;
   /** `<n>GiB` or `<n>MiB`. */
   readonly mailDisk?: string;
+  /** Addresses or public keys, comma-separated. */
+  readonly own?: string;
   readonly log?: string;
   readonly rateLimit?: string;
   readonly rateBurst?: string;
@@ -183,9 +188,10 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
 }
 
 /** What the node keeps on its disk. */
-function keptData(flags: NodeFlags, file: ConfigFile): Pick<NodeConfig, "retain" | "mailDiskBytes"> {
+function keptData(flags: NodeFlags, file: ConfigFile): Pick<NodeConfig, "retain" | "own" | "mailDiskBytes"> {
   return {
     retain: parseRetention(flags.retain ?? file.retain ?? "all"),
+    own: parseOwnAccounts(flags.own?.split(",") ?? file.own ?? []),
     mailDiskBytes: parseMailDisk(flags.mailDisk ?? file.mail_disk),
   };
 }

@@ -1,5 +1,6 @@
 // How much a node keeps: of the old blocks all, or those of some days, or so many; of mail so many bytes.
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
 
 /** What is kept of the blocks' transactions; undefined: all. */
 export type RetentionConfig = { readonly days: number } | { readonly blocks: number } | undefined;
@@ -19,6 +20,16 @@ export function parseRetention(text: string): RetentionConfig {
   if (unit === "d" && number >= 1 && number <= MOST_RETAINED_DAYS) return { days: number };
   if (unit === "blocks" && number >= LEAST_RETAINED_BLOCKS && number <= MOST_RETAINED_BLOCKS) return { blocks: number };
   throw new CodedError("CONFIG_INVALID", `--retain is "${text}": ${reasonOf(unit)}`);
+}
+
+/** Most own accounts: each file of old blocks that is dropped is looked through for every one. */
+export const MOST_OWN_ACCOUNTS = 64;
+
+/** Keys of own accounts. @throws CodedError CONFIG_INVALID naming the one that is wrong */
+export function parseOwnAccounts(texts: readonly string[]): readonly PublicKeyHex[] {
+  const named = texts.map((text) => text.trim()).filter((text) => text !== "");
+  if (named.length > MOST_OWN_ACCOUNTS) throw new CodedError("CONFIG_INVALID", `--own names more than ${MOST_OWN_ACCOUNTS} accounts`);
+  return [...new Set(named.map(accountOf))];
 }
 
 /** The text of a retention. */
@@ -48,4 +59,12 @@ export function parseMailDisk(text: string | undefined): number | undefined {
   const bytes = Number(digits) * (UNITS[unit] ?? 0);
   if (bytes >= LEAST_MAIL_BYTES && bytes <= MOST_MAIL_BYTES) return bytes;
   throw new CodedError("CONFIG_INVALID", `--mail-disk is "${text}": write a size like 16GiB or 512MiB, from 128MiB on`);
+}
+
+function accountOf(text: string): PublicKeyHex {
+  try {
+    return parseAccount(text);
+  } catch (cause) {
+    throw new CodedError("CONFIG_INVALID", `--own: "${text}" is no address and no public key of an account`, { cause });
+  }
 }

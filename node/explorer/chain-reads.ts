@@ -30,6 +30,8 @@ export interface IndexReads
     | "proposerWindow"
     | "window"
   > {
+  /** Where histories of own accounts outlive their blocks. */
+  readonly keptTransaction?: ExplorerRepository["keptTransaction"];
   readonly charts: Pick<ExplorerRepository["charts"], "range" | "buckets">;
   readonly contracts: Pick<ContractIndexRepository, "list" | "count" | "earliestOfNames" | "named" | "earliestNamed" | "get">;
   readonly contractLogs: Pick<ContractLogRepository, "page">;

@@ -157,6 +157,20 @@ CREATE TABLE IF NOT EXISTS headers (
 ) STRICT;
 `;
 
+/** Entries of own accounts in blocks that were dropped, each with what proves it; `id_key` is null for a reward. */
+const KEPT = `
+CREATE TABLE IF NOT EXISTS kept (
+  pub BLOB NOT NULL,
+  number INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  id_key BLOB,
+  entry BLOB NOT NULL,
+  PRIMARY KEY (pub, number)
+) STRICT;
+CREATE INDEX IF NOT EXISTS kept_by_seq ON kept (seq);
+CREATE INDEX IF NOT EXISTS kept_by_id ON kept (id_key) WHERE id_key IS NOT NULL;
+`;
+
 /** Files that find what is in the segments. A later one has a higher number. */
 const RUNS = `
 CREATE TABLE IF NOT EXISTS runs (
@@ -174,12 +188,13 @@ CREATE TABLE IF NOT EXISTS runs (
 export const CHAIN_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_43,
   initialVersion: SCHEMA_VERSION,
-  initialSchema: INITIAL_SCHEMA + SEGMENTS + HEADERS + RUNS,
+  initialSchema: INITIAL_SCHEMA + SEGMENTS + HEADERS + RUNS + KEPT,
   migrations: [],
   additions: [
     { table: "contract_events", sql: EVENT_INDEX },
     { table: "segments", sql: SEGMENTS },
     { table: "headers", sql: HEADERS },
     { table: "runs", sql: RUNS },
+    { table: "kept", sql: KEPT },
   ],
 };

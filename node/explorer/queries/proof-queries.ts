@@ -6,10 +6,11 @@ import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { proveState } from "#node/state/state-tree.ts";
 import type { BlockRecord } from "#node/storage/chain/block-repository.ts";
 import type { ChainReader } from "#node/storage/chain/chain-database.ts";
+import type { KeptRecord } from "#node/storage/history/records/kept-record.ts";
 import type { ProvenBlock, StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
 import { encode } from "#shared/codec/codec.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
-import { headerCodec } from "#shared/protocol/chain/header.ts";
+import { headerCodec, headerHash } from "#shared/protocol/chain/header.ts";
 import { statePath } from "#shared/protocol/chain/state-proof.ts";
 import { commitCodec } from "#shared/protocol/chain/vote.ts";
 import { merkleProof } from "#shared/protocol/primitives/merkle.ts";
@@ -59,6 +60,8 @@ export function findTransaction(database: ChainReads, id: string): LocatedTransa
   const entry = database.explorer.transaction(id);
   if (entry === undefined || entry.type === BLOCK_REWARD) return undefined;
   const record = database.blocks.get(entry.blockHeight);
+  // One that was kept when its block was dropped stands alone.
+  if (record === undefined && database.explorer.keptTransaction?.(id) !== undefined) return undefined;
   const position = record?.block.transactions.findIndex((tx) => tx.id === id) ?? -1;
   assertInvariant(record !== undefined && position !== -1, "The index names blocks that hold their transactions");
   const { block, receipts } = record;
@@ -67,6 +70,8 @@ export function findTransaction(database: ChainReads, id: string): LocatedTransa
 
 /** Proof of a transaction; undefined for an id of none. */
 export function transactionProof(database: ChainReads, id: string): TransactionProof | undefined {
+  const kept = database.explorer.keptTransaction?.(id);
+  if (kept !== undefined) return keptProof(database, id, kept);
   const located = findTransaction(database, id);
   if (located === undefined) return undefined;
   const { record, position, transactions, receipts } = located;
@@ -82,6 +87,22 @@ export function transactionProof(database: ChainReads, id: string): TransactionP
     receipt_hex: toHex(receipt),
     receipt_siblings: merkleProof(receipts, position, nativeSha256).siblings.map(toHex),
     block: provenBlock(database, record),
+  };
+}
+
+/** The same proof of an own transaction, as it was kept when its block was dropped. */
+function keptProof(database: ChainReads, id: string, { header, commit, proven }: KeptRecord): TransactionProof | undefined {
+  if (proven === null) return undefined;
+  return {
+    chain_id: header.chainId,
+    tx_id: id,
+    position: proven.position,
+    count: proven.count,
+    transaction_hex: toHex(proven.transaction),
+    transaction_siblings: proven.transactionSiblings.map(toHex),
+    receipt_hex: toHex(proven.receipt),
+    receipt_siblings: proven.receiptSiblings.map(toHex),
+    block: provenBlock(database, { block: { header }, hash: headerHash(header, nativeSha256), commit }),
   };
 }
 

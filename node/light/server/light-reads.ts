@@ -117,7 +117,7 @@ export class LightReads {
 
   #history({ account, last, count }: HistorySegment): LightResponse {
     // The hash before the first entry follows from all that come before it.
-    if (!this.#chain.explorer.hasWholeHistory(account)) return { kind: "unknown" };
+    if (!this.#chain.explorer.hasWholeHistoryInBlocks(account)) return { kind: "unknown" };
     const first = last - count + 1;
     const entryIds = this.#chain.explorer.historyIds(account, first, last);
     if (entryIds.length < count) return { kind: "unknown" };

@@ -6,6 +6,7 @@ import type { StateReader } from "#node/ledger/state-view.ts";
 import { GenerationCache } from "#node/state/generation-cache.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import { FIRST_HEIGHT } from "../history/records/first-height.ts";
+import { KeptRepository } from "../history/records/kept-repository.ts";
 import { sealedHistory } from "../history/sealing/sealed-history.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
@@ -16,6 +17,8 @@ export interface HistorySlice {
   readonly first: number;
   readonly last: number;
 }
+
+type NumberedAccount = Pick<HistorySlice, "publicKey" | "accountId">;
 
 /** Number of an account, and of its last entry. */
 interface HistoryEnd {
@@ -44,6 +47,8 @@ export class AccountHistoryRepository {
   readonly #firstEntry;
   readonly #sealed;
   readonly #remove;
+  /** Entries of own accounts that were kept when their blocks were dropped. */
+  readonly #kept: KeptRepository;
   readonly #firstHeight;
   readonly #account;
   /** The committed records. */
@@ -65,6 +70,7 @@ export class AccountHistoryRepository {
       "SELECT number, seq FROM account_entries WHERE account_id = ? ORDER BY number LIMIT 1",
     );
     this.#sealed = sealedHistory(database);
+    this.#kept = new KeptRepository(database);
     this.#firstHeight = database.prepare<[], number | null>(FIRST_HEIGHT).pluck();
     this.#account = database.prepare<[Uint8Array], Uint8Array>("SELECT value FROM state WHERE namespace = 'account' AND key = ?").pluck();
     this.#accounts = { get: (_namespace, key): Uint8Array | undefined => this.#account.get(key), next: (): undefined => undefined };
@@ -94,10 +100,11 @@ export class AccountHistoryRepository {
     this.forget();
   }
 
-  /** True when all entries of an account are here, and not only those of the blocks that are. */
-  isWhole(publicKey: string): boolean {
+  /** True when all entries of an account are here, and not only those of the blocks that are; kept ones only count where they may. */
+  isWhole(publicKey: string, withKept = true): boolean {
     if ((this.#firstHeight.get() ?? 0) === 0) return true;
     const accountId = this.#accountId.get(publicKey);
+    if (withKept && accountId !== undefined && this.#keptFrom({ publicKey, accountId }) === 1) return true;
     const first = accountId === undefined ? undefined : this.#firstEntry.get(accountId);
     if (first === undefined) return readAccount(this.#accounts, publicKey).historyCount === 0;
     const place = first.number === 1 ? first.seq : this.#sealed.runs.entryPlaces(publicKey, 1, 1).get(1);
@@ -114,7 +121,7 @@ export class AccountHistoryRepository {
 
   /** Entries from a position on and below another one, as far as their blocks are here. */
   between(publicKey: string, from: number, belowSeq: number): HistorySlice {
-    const fromSeq = Math.max(from, this.#firstPlace());
+    const fromSeq = this.isWhole(publicKey) ? from : Math.max(from, this.#firstPlace());
     const accountId = this.#accountId.get(publicKey);
     if (accountId === undefined) return { publicKey, accountId: 0, first: 1, last: 0 };
     const account = { publicKey, accountId };
@@ -132,8 +139,24 @@ export class AccountHistoryRepository {
     const sealedTo = (rows[0]?.number ?? to + 1) - 1;
     if (sealedTo >= from) seqs.unshift(...this.#sealedPlaces(publicKey, from, sealedTo));
     const firstPlace = this.#firstPlace();
-    const held = seqs.filter((seq) => seq >= firstPlace);
+    const held =
+      firstPlace === 0 ? seqs : [...this.#keptPlaces({ publicKey, accountId }, from, to), ...seqs.filter((seq) => seq >= firstPlace)];
     return order === "asc" ? held : held.reverse();
+  }
+
+  /** Places of kept entries from one number up to another one, where none is missing between them and the blocks that are here. */
+  #keptPlaces(account: NumberedAccount, first: number, last: number): readonly number[] {
+    const from = this.#keptFrom(account);
+    if (from === undefined) return [];
+    const below = this.#firstFrom(account, this.#firstPlace());
+    return this.#kept.places(account.publicKey, Math.max(from, first), Math.min(last, below - 1));
+  }
+
+  /** The number from which on the entries of an account are kept, or here. */
+  #keptFrom(account: NumberedAccount): number | undefined {
+    const range = this.#kept.range(account.publicKey);
+    // A segment goes as a whole, and rows of its entries may stay for a while.
+    return range !== undefined && range.last + 1 === this.#firstFrom(account, this.#firstPlace()) ? range.first : undefined;
   }
 
   /** The first place of the blocks that are here. Each account's newest entry stays when its block is dropped. */
@@ -147,14 +170,15 @@ export class AccountHistoryRepository {
   }
 
   /** Number of the first entry from a position on; numbers and positions ascend together. */
-  #firstFrom({ publicKey, accountId }: Pick<HistorySlice, "publicKey" | "accountId">, seq: number): number {
+  #firstFrom({ publicKey, accountId }: NumberedAccount, seq: number): number {
     if (seq <= 0) return 1;
     const end = (this.#lastNumber.get(accountId) ?? 0) + 1;
     if (end > 1 && (this.#seqOf.get(accountId, end - 1) ?? 0) < seq) return end;
     const firstRow = this.#firstEntry.get(accountId);
     const isSealed = firstRow !== undefined && seq <= firstRow.seq;
     const seqOf = isSealed
-      ? (number: number): number | undefined => this.#sealed.runs.entryPlaces(publicKey, number, number).get(number)
+      ? (number: number): number | undefined =>
+          this.#kept.place(publicKey, number) ?? this.#sealed.runs.entryPlaces(publicKey, number, number).get(number)
       : (number: number): number | undefined => this.#seqOf.get(accountId, number);
     let [low, high] = isSealed ? [1, firstRow.number] : [firstRow?.number ?? 1, end];
     while (low < high) {

@@ -1,12 +1,15 @@
 // SQL of the explorer's index: transactions, account histories, contact pairs, totals. Derived from blocks; no rule of consensus reads it.
 import { historyPruned } from "#node/queries/history-pruned.ts";
 import type { HistoryRange } from "#node/queries/read-queries.ts";
-import type { Height } from "#shared/protocol/chain/header.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import { rewardHeight } from "#shared/protocol/transactions/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import { FIRST_HEIGHT } from "../history/records/first-height.ts";
-import { recordId } from "../history/records/record-groups.ts";
+import type { KeptRecord } from "../history/records/kept-record.ts";
+import { KeptRepository } from "../history/records/kept-repository.ts";
+import { recordBytes, recordId } from "../history/records/record-groups.ts";
 import { sealedHistory } from "../history/sealing/sealed-history.ts";
 import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 import type { HistorySlice } from "./account-history-repository.ts";
@@ -36,6 +39,7 @@ const MAX_KNOWN_BLOCKS = 4_096;
 export class ExplorerRepository extends ExplorerWriter {
   readonly #together;
   readonly #sealed;
+  readonly #kept: KeptRepository;
   readonly #blockOf;
   /** Hash and time of blocks that were asked for, by height. */
   readonly #knownBlocks = new Map<Height, BlockReference>();
@@ -51,6 +55,7 @@ export class ExplorerRepository extends ExplorerWriter {
     super(database);
     this.#together = readTogether(database);
     this.#sealed = sealedHistory(database);
+    this.#kept = new KeptRepository(database);
     this.#blockOf = database.prepare<[number], BlockReference>(
       "SELECT height AS blockHeight, lower(hex(hash)) AS blockHash, time_ms AS blockTimeMs FROM blocks WHERE height = ?",
     );
@@ -93,6 +98,11 @@ export class ExplorerRepository extends ExplorerWriter {
     );
   }
 
+  /** An own transaction whose block was dropped, with what proves it. */
+  keptTransaction(id: string): KeptRecord | undefined {
+    return (this.#firstHeight.get() ?? 0) === 0 ? undefined : this.#kept.transaction(id);
+  }
+
   /** Forgets what memory holds of the tables: to be called when blocks were taken back. */
   override forget(): void {
     super.forget();
@@ -125,12 +135,20 @@ export class ExplorerRepository extends ExplorerWriter {
     return this.history.isWhole(publicKey);
   }
 
+  /** The same without entries of own accounts that outlived their blocks: other nodes must not learn whose node this is. */
+  hasWholeHistoryInBlocks(publicKey: string): boolean {
+    return this.history.isWhole(publicKey, false);
+  }
+
   /** Ids of the entries from one number up to another one, in the order of the chain; fewer when there are fewer. */
   historyIds(publicKey: string, first: number, last: number): readonly string[] {
     return this.#together(() => {
       const { accountId } = this.history.page(publicKey, 1, 0);
       const seqs = this.history.places({ publicKey, accountId, first, last }, "asc", last - first + 1);
-      return this.records.all(seqs).map((record, at) => (record === undefined ? this.#rewardAt(seqs[at]).id : recordId(record)));
+      return this.records.all(seqs).map((record, at) => {
+        if (record !== undefined) return recordId(record);
+        return (this.#keptAt(seqs[at]) ?? this.#rewardAt(seqs[at])).id;
+      });
     });
   }
 
@@ -180,11 +198,14 @@ export class ExplorerRepository extends ExplorerWriter {
     const seqs = this.history.places(slice, order, limit);
     return this.records.all(seqs).map((record, at) => {
       const seq = seqs[at];
-      return record === undefined || seq === undefined ? entryOf(this.#rewardAt(seq)) : readEntry(record, this.#referenceOf(heightOf(seq)));
+      if (record !== undefined && seq !== undefined) return readEntry(record, this.#referenceOf(heightOf(seq)));
+      return entryOf(this.#keptAt(seq) ?? this.#rewardAt(seq));
     });
   }
 
   #transactionOf(id: string): TransactionDetail | undefined {
+    const kept = this.keptTransaction(id);
+    if (kept !== undefined) return keptDetail(kept);
     return this.#firstOf(id, this.ids.places(id)) ?? this.#firstOf(id, this.#sealed.runs.idPlaces(id));
   }
 
@@ -198,6 +219,13 @@ export class ExplorerRepository extends ExplorerWriter {
       if (detail.id === id) return detail;
     }
     return undefined;
+  }
+
+  /** What is kept of a place whose block was dropped. */
+  #keptAt(seq: number | undefined): TransactionDetail | undefined {
+    if (seq === undefined || heightOf(seq) >= (this.#firstHeight.get() ?? 0)) return undefined;
+    const kept = this.#kept.at(seq);
+    return kept && keptDetail(kept);
   }
 
   /** The reward at a place of the index where no transaction is. */
@@ -217,6 +245,15 @@ export class ExplorerRepository extends ExplorerWriter {
 
 function entryOf({ payload: _payload, signature: _signature, ...entry }: TransactionDetail): TransactionEntry {
   return entry;
+}
+
+/** A kept entry with the block that held it. */
+function keptDetail({ header, proven, reward }: KeptRecord): TransactionDetail {
+  const { height, timeMs } = header;
+  const block = { blockHeight: height, blockHash: headerHash(header, nativeSha256), blockTimeMs: timeMs };
+  if (proven !== null) return readDetail(recordBytes(proven), block);
+  assertInvariant(reward !== null, "A kept entry is a transaction or a reward");
+  return { ...indexReward({ height, timeMs }, reward), ...block };
 }
 
 function heightOf(seq: number): Height {

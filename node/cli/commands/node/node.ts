@@ -42,6 +42,7 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
       "old blocks that the node keeps: all, days like 30d, or a number like 100000blocks; what was dropped stays dropped (default all)",
     )
     .option("--mail-disk <size>", "disk that the envelopes of the mailbox take at most: a size like 16GiB or 512MiB (default 4GiB)")
+    .option("--own <accounts>", "your accounts, comma-separated: their transactions stay, with proofs, when --retain drops the blocks")
     .option("--genesis <file>", "join the network of this genesis file, or of the node at this http address, when the folder is new")
     .option("--dev", "create a development network with one validator and a faucet, when the folder is new")
     .option("--mode <mode>", "full, validator or light (default: validator when the node's key is in the validator set, else full)")

@@ -17,12 +17,13 @@ import { storageError } from "../../storage-error.ts";
 import { headerSource } from "./header-source.ts";
 import type { SealResponse, SealSetting } from "./history-sealer.ts";
 import { indexSource } from "./index-source.ts";
+import { keptSource } from "./kept-source.ts";
 import { sealSource } from "./seal-source.ts";
 import { sealedIndexSource } from "./sealed-index-source.ts";
 
 class Stopped extends Error {}
 
-const { file, limits, border, damagedRuns } = workerData as SealSetting;
+const { file, limits, border, own, damagedRuns } = workerData as SealSetting;
 const port = parentPort;
 if (port === null) throw new Error("This is the entry of a thread");
 
@@ -74,7 +75,7 @@ function rebuild(database: SqliteDatabase, files: FileLayer): unknown {
 
 /** What is damaged stays until it is replaced: its headers are needed. */
 function drop(database: SqliteDatabase, history: SealedHistory, files: FileLayer, border: Border): void {
-  const tables = new DroppedRows(database, history, headerSource(database));
+  const tables = new DroppedRows(database, history, { header: headerSource(database), kept: keptSource(database, own) });
   try {
     const droppedTo = attempt(() => dropSegments(files, tables, border));
     attempt(() => tables.thin(border.headersFrom, isStopped));

@@ -26,6 +26,8 @@ export interface SealSetting {
   readonly border: Border | undefined;
   /** Names of damaged files that find transactions: they are made once more before anything else. */
   readonly damagedRuns: readonly string[];
+  /** Accounts whose entries stay when their blocks are dropped. */
+  readonly own: readonly string[];
 }
 
 /**
@@ -58,6 +60,8 @@ export interface HistorySealerDependencies {
   readonly onFailure: (error: unknown, retryMs: number) => void;
   /** What may be dropped now; undefined, as without it, where everything stays. */
   readonly border?: (() => Border | undefined) | undefined;
+  /** Accounts whose entries stay with their proofs. */
+  readonly own?: readonly string[] | undefined;
   /** Blocks up to a height were dropped. */
   readonly onDropped?: ((to: Height) => void) | undefined;
   /** Old blocks stay because their file, which the text names, is damaged. */
@@ -160,8 +164,9 @@ class ThreadedSealer implements HistorySealer {
 
   #start(): void {
     if (this.#worker !== undefined || this.#pauseMs !== undefined || this.#isStopped) return;
-    const { file, history, border, workerFile = ownWorkerFile() } = this.#dependencies;
-    const workerData: SealSetting = { file, limits: this.#limits, border: border?.(), damagedRuns: history.runs.damaged() };
+    const { file, history, border, own = [], workerFile = ownWorkerFile() } = this.#dependencies;
+    const damagedRuns = history.runs.damaged();
+    const workerData: SealSetting = { file, limits: this.#limits, border: border?.(), own, damagedRuns };
     const worker = new Worker(workerFile, { name: "history", workerData });
     this.#worker = worker;
     this.#bytes = 0;

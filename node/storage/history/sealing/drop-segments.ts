@@ -15,11 +15,22 @@ export interface KeptHeader {
   readonly commitRecord: Uint8Array | null;
 }
 
+/** An entry of an own account that stays, with what proves it. */
+export interface KeptEntry {
+  readonly publicKey: string;
+  readonly number: number;
+  readonly seq: number;
+  /** What its id is found by, hex; null for a reward. */
+  readonly key: string | null;
+  readonly entry: Uint8Array;
+}
+
 /** What leaves the tables together. */
 export interface DroppedFiles {
   readonly segment: NamedSegment;
   readonly runs: readonly StoredRun[];
   readonly headers: readonly KeptHeader[];
+  readonly kept: readonly KeptEntry[];
   /** Below it no further headers are promised. */
   readonly headersFrom: Height;
 }
@@ -32,6 +43,8 @@ export interface DropTables extends Pick<RunList, "runs"> {
   droppableTo(): Height;
   /** @throws CodedError STORAGE_CORRUPT where the file of its segment is damaged */
   header(height: Height): KeptHeader;
+  /** Entries of own accounts in the blocks of a segment. @throws CodedError STORAGE_CORRUPT likewise */
+  kept(segment: NamedSegment): readonly KeptEntry[];
   /** In a transaction of its own that is durable on return. */
   drop(dropped: DroppedFiles): void;
 }
@@ -50,7 +63,7 @@ export function dropSegments(files: FileLayer, tables: DropTables, border: Pick<
         .filter(({ last }) => last <= segment.last),
     );
     const { headersFrom } = border;
-    tables.drop({ segment, runs, headers: headersOf(tables, segment, headersFrom), headersFrom });
+    tables.drop({ segment, runs, headers: headersOf(tables, segment, headersFrom), kept: tables.kept(segment), headersFrom });
     for (const name of [segmentName(segment), ...runs.map(storedRunName)]) files.unlink(name);
     files.syncFolder();
     dropped = segment.last;

@@ -4,7 +4,7 @@ import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
 import { inImmediateTransaction, type SqliteDatabase } from "../../sqlite-database.ts";
 import type { NamedSegment } from "../segments/segment-file.ts";
 import { DROPPED_TO, FIRST_HEADER, FIRST_HEADER_HEIGHT } from "./drop-marks.ts";
-import type { DroppedFiles, DropTables, KeptHeader } from "./drop-segments.ts";
+import type { DroppedFiles, DropTables, KeptEntry, KeptHeader } from "./drop-segments.ts";
 import { KEPT_HEADERS } from "./retention-border.ts";
 import type { SealedHistory } from "./sealed-history.ts";
 import type { RunKindName, StoredRun } from "./sealed-runs.ts";
@@ -19,9 +19,10 @@ const THINNED_TO = "thinned_to";
 export class DroppedRows implements DropTables {
   readonly #database: SqliteDatabase;
   readonly #history: SealedHistory;
-  readonly #header: DropTables["header"];
+  readonly #reads: Pick<DropTables, "header" | "kept">;
   readonly #lowest;
   readonly #insertHeader;
+  readonly #keep;
   readonly #forget;
   readonly #forgetRun;
   readonly #note;
@@ -29,16 +30,18 @@ export class DroppedRows implements DropTables {
   readonly #thinnedTo;
   readonly #thin;
 
-  /** `header` reads one with its commit. */
-  constructor(database: SqliteDatabase, history: SealedHistory, header: DropTables["header"]) {
+  constructor(database: SqliteDatabase, history: SealedHistory, reads: Pick<DropTables, "header" | "kept">) {
     this.#database = database;
     this.#history = history;
-    this.#header = header;
+    this.#reads = reads;
     this.#lowest = ["SELECT MIN(height) FROM block_bodies", `SELECT MIN(seq) / ${SEQ_PER_BLOCK} FROM block_records`].map((sql) =>
       database.prepare<[], number | null>(sql).pluck(),
     );
     this.#insertHeader = database.prepare<[number, Uint8Array, Uint8Array | null]>(
       "INSERT INTO headers (height, header, commit_record) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+    );
+    this.#keep = database.prepare<[string, number, number, string | null, Uint8Array]>(
+      "INSERT INTO kept (pub, number, seq, id_key, entry) VALUES (unhex(?), ?, ?, unhex(?), ?) ON CONFLICT DO NOTHING",
     );
     this.#forget = [
       "DELETE FROM segments WHERE last <= @last",
@@ -74,12 +77,17 @@ export class DroppedRows implements DropTables {
   }
 
   header(height: Height): KeptHeader {
-    return this.#header(height);
+    return this.#reads.header(height);
   }
 
-  drop({ segment: { last }, runs, headers, headersFrom }: DroppedFiles): void {
+  kept(segment: NamedSegment): readonly KeptEntry[] {
+    return this.#reads.kept(segment);
+  }
+
+  drop({ segment: { last }, runs, headers, kept, headersFrom }: DroppedFiles): void {
     inImmediateTransaction(this.#database, () => {
       for (const { height, header, commitRecord } of headers) this.#insertHeader.run(height, header, commitRecord);
+      for (const { publicKey, number, seq, key, entry } of kept) this.#keep.run(publicKey, number, seq, key, entry);
       for (const statement of this.#forget) statement.run({ last });
       for (const run of runs) this.#forgetRun.run(run.kind, run.first, run.last);
       this.#note.run(DROPPED_TO, String(last));

@@ -3,6 +3,7 @@ import type { Environment } from "#node/config/environment.ts";
 import { parseConfigFile } from "#node/config/files/config-file.ts";
 import { mergeNodeConfig, type NodeConfig, type NodeFlags } from "#node/config/node-config.ts";
 import { formatRetention, parseRetention } from "#node/config/retention.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const PEER = "/ip4/192.0.2.1/tcp/9100/p2p/12D3KooWAbc";
 const CHECKPOINT = `7:${"AB".repeat(32)}`;
@@ -30,6 +31,7 @@ describe("mergeNodeConfig", () => {
         inboxAuth: "proof",
         limits: {},
       },
+      own: [],
       relayFeeUt: undefined,
       heartbeatMs: 1_800_000,
       warnings: [],
@@ -90,6 +92,16 @@ describe("mergeNodeConfig", () => {
     }
     for (const retention of [undefined, { days: 30 }, { blocks: 5_000 }] as const)
       expect(parseRetention(formatRetention(retention))).toEqual(retention);
+  });
+
+  it("knows the person's accounts by address or key, each once", () => {
+    const key = "ab".repeat(32);
+    expect(merge({ own: `${key}, ${formatAddress(key)},` }).own).toEqual([key]);
+    expect(merge({}, {}, { own: [key] }).own).toEqual([key]);
+    expect(merge({ own: "" }, {}, { own: [key] }).own).toEqual([]);
+    expect(() => merge({ own: "me" })).toThrow(/--own: "me" is no address/);
+    const many = Array.from({ length: 65 }, (_, index) => (index + 10).toString(16).padStart(64, "0"));
+    expect(() => merge({ own: many.join(",") })).toThrow(/more than 64 accounts/);
   });
 
   it("puts flags above the file", () => {

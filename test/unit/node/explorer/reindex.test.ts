@@ -30,6 +30,7 @@ const BASE_TABLES = [
   "block_records",
   "segments",
   "headers",
+  "kept",
   "validator_sets",
   "state",
   "tree_pages",

@@ -2,7 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { AccountRunBuilder } from "#node/storage/history/runs/account-run.ts";
 import { IdRunBuilder } from "#node/storage/history/runs/id-run.ts";
-import { type DroppedFiles, type DropTables, dropSegments, type KeptHeader } from "#node/storage/history/sealing/drop-segments.ts";
+import {
+  type DroppedFiles,
+  type DropTables,
+  dropSegments,
+  type KeptEntry,
+  type KeptHeader,
+} from "#node/storage/history/sealing/drop-segments.ts";
 import { openHistoryFolder } from "#node/storage/history/sealing/seal-segment.ts";
 import { type RunKindName, type StoredRun, storedRunName } from "#node/storage/history/sealing/sealed-runs.ts";
 import { type NamedSegment, SegmentFile } from "#node/storage/history/segments/segment-file.ts";
@@ -24,6 +30,7 @@ class Tables implements DropTables {
   segments: readonly NamedSegment[] = [];
   stored: readonly StoredRun[] = [];
   headers: readonly KeptHeader[] = [];
+  own: readonly KeptEntry[] = [];
   /** Up to here rows are gone. */
   clearTo = LAST;
   readonly #folder: SimulatedFolder;
@@ -69,11 +76,23 @@ class Tables implements DropTables {
     return { height, header: front, commitRecord: null };
   }
 
-  drop({ segment, runs, headers }: DroppedFiles): void {
+  kept({ first, last }: NamedSegment): readonly KeptEntry[] {
+    const at = [first, last].map((height) => ({
+      publicKey: "ab",
+      number: height + 1,
+      seq: height,
+      key: null,
+      entry: Uint8Array.of(height),
+    }));
+    return at;
+  }
+
+  drop({ segment, runs, headers, kept }: DroppedFiles): void {
     this.#folder.operation(() => {
       this.segments = this.segments.filter(({ first }) => first !== segment.first);
       this.stored = this.stored.filter((run) => !runs.includes(run));
       this.headers = [...this.headers, ...headers];
+      this.own = [...this.own, ...kept];
     });
   }
 
@@ -96,6 +115,10 @@ class Tables implements DropTables {
       expect(BLOCKS[height]).toMatchObject(file.block(height));
       file.close();
     }
+    // Each entry of a dropped segment exactly once.
+    expect(this.own.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: first / SEGMENT_BLOCKS }, (_, at) => [at * SEGMENT_BLOCKS, (at + 1) * SEGMENT_BLOCKS - 1]).flat(),
+    );
     for (const run of this.stored) expect(this.#folder.stat(storedRunName(run))).toBe(run.bytes);
   }
 }

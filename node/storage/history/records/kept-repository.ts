@@ -1,0 +1,71 @@
+// Entries of own accounts whose blocks were dropped, by account and number, and by the id of the transaction.
+import { hash } from "node:crypto";
+import type { SqliteDatabase } from "../../sqlite-database.ts";
+import { type KeptRecord, readKept } from "./kept-record.ts";
+
+/** Which numbers there are of an account. */
+export interface KeptRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Hex characters of 16 bytes of SHA-256. */
+const KEY_CHARS = 32;
+
+/** What finds a transaction by its id. */
+export function keptKey(id: string): string {
+  return hash("sha256", id).slice(0, KEY_CHARS);
+}
+
+/** Reads them. */
+export class KeptRepository {
+  readonly #range;
+  readonly #places;
+  readonly #place;
+  readonly #at;
+  readonly #byKey;
+
+  constructor(database: SqliteDatabase) {
+    this.#range = database.prepare<[string], { readonly first: number | null; readonly last: number; readonly count: number }>(
+      "SELECT MIN(number) AS first, MAX(number) AS last, COUNT(*) AS count FROM kept WHERE pub = unhex(?)",
+    );
+    this.#places = database
+      .prepare<[string, number, number], number>(
+        "SELECT seq FROM kept WHERE pub = unhex(?) AND number >= ? AND number <= ? ORDER BY number",
+      )
+      .pluck();
+    this.#place = database.prepare<[string, number], number>("SELECT seq FROM kept WHERE pub = unhex(?) AND number = ?").pluck();
+    this.#at = database.prepare<[number], Uint8Array>("SELECT entry FROM kept WHERE seq = ? LIMIT 1").pluck();
+    this.#byKey = database
+      .prepare<[string], Uint8Array>("SELECT entry FROM kept WHERE id_key = unhex(?) ORDER BY seq DESC LIMIT 1")
+      .pluck();
+  }
+
+  /** The kept numbers of an account; undefined where there are none, or some are missing between them. */
+  range(publicKey: string): KeptRange | undefined {
+    const { first = null, last = 0, count = 0 } = this.#range.get(publicKey) ?? {};
+    return first === null || last - first + 1 !== count ? undefined : { first, last };
+  }
+
+  /** Places of the entries from one number up to another one, ascending. */
+  places(publicKey: string, first: number, last: number): readonly number[] {
+    return this.#places.all(publicKey, first, last);
+  }
+
+  /** The place of one entry. */
+  place(publicKey: string, number: number): number | undefined {
+    return this.#place.get(publicKey, number);
+  }
+
+  /** What is at a place. */
+  at(seq: number): KeptRecord | undefined {
+    const bytes = this.#at.get(seq);
+    return bytes === undefined ? undefined : readKept(bytes);
+  }
+
+  /** The newest transaction with an id. */
+  transaction(id: string): KeptRecord | undefined {
+    const bytes = this.#byKey.get(keptKey(id));
+    return bytes === undefined ? undefined : readKept(bytes);
+  }
+}

@@ -1,0 +1,121 @@
+// Histories of own accounts outlive their blocks: they read as before, and each transaction has a proof that needs no chain.
+import { describe, expect, it } from "vitest";
+import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
+import { LightReads } from "#node/light/server/light-reads.ts";
+import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
+import { startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
+import type { SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
+import { decode } from "#shared/codec/codec.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { BLOCK_REWARD } from "#shared/protocol/transactions/transaction.ts";
+import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { provesTransaction } from "#test/support/codec/proof-checker.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, validator } from "#test/support/worlds/ledger-world.ts";
+
+const LIMITS: SealLimits = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
+const HEIGHT = 80;
+const CLOCK = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
+
+function grow(chain: TestChain, to: number): void {
+  for (let height = chain.executor.tip().height + 1; height <= to; height += 1) chain.commit(mixedBlock(height, createRandom(height)));
+}
+
+/** Seals, lets rows go, and drops what lies below a height; entries of own accounts stay. */
+async function drop({ database, executor }: TestChain, bodiesFrom: number, own: readonly string[]): Promise<void> {
+  for (const below of [0, bodiesFrom]) {
+    const sealer = startHistorySealer({
+      ...{ file: database.file, history: database.history, tipHeight: executor.tip().height, limits: LIMITS, own },
+      border: () => ({ bodiesFrom: below, headersFrom: below, maxRunBlocks: 18 }),
+      onFailure: (error) => {
+        throw error;
+      },
+    });
+    await sealer.settled();
+    await sealer.stop();
+    for (let rounds = 0; rounds < 200; rounds += 1) database.inTransaction(() => database.blocks.removeSealed());
+  }
+}
+
+describe("own accounts", () => {
+  it("keep their history over the border, with proofs that verify offline", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, HEIGHT);
+    const { explorer, blocks } = chain.database;
+    const own = [alice.pub, validator.pub];
+    const before = own.map((pub) => explorer.historyPage(pub, 1_000, 0));
+    const range = own.map((pub) => explorer.historyRange(pub, { limit: 7, order: "asc", afterBlock: 3, beforeBlock: 60 }));
+    const ids = own.map((pub, at) => explorer.historyIds(pub, 1, before[at]?.length ?? 0));
+    const details = before.flat().map(({ id }) => explorer.transaction(id));
+    const ofBob = explorer.historyPage(bob.pub, 1_000, 0);
+    const queries = createReadQueries(chain.database, CLOCK);
+    const proven = before.flat().filter(({ type, blockHeight }) => type !== BLOCK_REWARD && blockHeight < 36);
+    const proofs = await Promise.all(proven.map(({ id }) => queries.proofs.transaction(id)));
+    expect(before.flat().some(({ type, blockHeight }) => type === BLOCK_REWARD && blockHeight < 36)).toBe(true);
+    expect(proven.length).toBeGreaterThan(5);
+
+    await drop(chain, 20, own);
+    await drop(chain, 40, own);
+    expect(blocks.firstHeight()).toBe(36);
+    expect(blocks.header(30)).toBeUndefined();
+    expect(own.map((pub) => explorer.historyPage(pub, 1_000, 0))).toEqual(before);
+    expect(own.map((pub) => explorer.historyRange(pub, { limit: 7, order: "asc", afterBlock: 3, beforeBlock: 60 }))).toEqual(range);
+    expect(own.map((pub, at) => explorer.historyIds(pub, 1, before[at]?.length ?? 0))).toEqual(ids);
+    expect(before.flat().map(({ id, type }) => (type === BLOCK_REWARD ? undefined : explorer.transaction(id)))).toEqual(
+      details.map((detail) => (detail?.type === BLOCK_REWARD ? undefined : detail)),
+    );
+    for (const pub of own) expect(explorer.hasWholeHistory(pub)).toBe(true);
+    // Others have what their blocks have.
+    expect(explorer.historyPage(bob.pub, 1_000, 0)).toEqual(ofBob.filter(({ blockHeight }) => blockHeight >= 36));
+    expect(explorer.hasWholeHistory(bob.pub)).toBe(false);
+
+    const trusted = new Set([validator.pub]);
+    for (const [at, { id }] of proven.entries()) {
+      const proof = await queries.proofs.transaction(id);
+      expect(proof).toEqual(proofs[at]);
+      if (proof === undefined) throw new Error("A proof was kept");
+      expect(provesTransaction(proof, trusted)).toBe(true);
+    }
+    const pages = await queries.explorer.accountHistory(alice.pub, { limit: 1_000, offset: 0 });
+    expect(pages.missingBelow).toBe(0);
+    expect(pages.transactions).toHaveLength(before[0]?.length ?? 0);
+
+    // Peers do not learn whose node this is: they get of own accounts what they get of all others.
+    const light = new LightReads(chain.database);
+    const last = before[0]?.length ?? 0;
+    const request = { kind: "history" as const, account: alice.pub, last, count: last };
+    expect(decode(lightResponseCodec, light.respond(request))).toMatchObject({ kind: "unknown" });
+    const [{ id } = { id: "" }] = proven;
+    expect(decode(lightResponseCodec, light.respond({ kind: "transaction", id })).kind).toBe("unknown");
+
+    grow(chain, HEIGHT + 12);
+    expect(explorer.historyPage(alice.pub, 1_000, 0).slice(-last)).toEqual(before[0]);
+  }, 60_000);
+
+  it("show what follows a gap alone: what was dropped while they were not named is not made up for", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, HEIGHT);
+    const { explorer } = chain.database;
+    const before = explorer.historyPage(alice.pub, 1_000, 0);
+    const from = (height: number): typeof before => before.filter(({ blockHeight }) => blockHeight >= height);
+    await drop(chain, 10, []);
+    await drop(chain, 20, [alice.pub]);
+    expect(chain.database.blocks.firstHeight()).toBe(18);
+    expect(explorer.historyPage(alice.pub, 1_000, 0)).toEqual(from(9));
+    expect(explorer.hasWholeHistory(alice.pub)).toBe(false);
+    await drop(chain, 30, []);
+    expect(explorer.historyPage(alice.pub, 1_000, 0)).toEqual(from(27));
+    await drop(chain, 40, [alice.pub]);
+    expect(explorer.historyPage(alice.pub, 1_000, 0)).toEqual(from(36));
+    const { explorer: queries } = createReadQueries(chain.database, CLOCK);
+    const page = await queries.accountHistory(alice.pub, { limit: 1_000, offset: 0 });
+    expect(page.missingBelow).toBe(36);
+    await expect(async () => queries.accountFeed(alice.pub, { limit: 5, order: "asc", afterBlock: 3 })).rejects.toSatisfy((error) =>
+      isCodedError(error, "HISTORY_PRUNED"),
+    );
+  }, 60_000);
+});
