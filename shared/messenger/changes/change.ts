@@ -96,6 +96,7 @@ export class Change {
 
   /** Replaces a message that is there by another wording of it. */
   rewordMessage(key: MessageKey, record: MessageRecord): void {
+    this.batch.wipeSearch();
     this.batch.putSearchable(key, record);
     this.updateMessage(key, record);
   }

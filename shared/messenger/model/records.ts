@@ -163,6 +163,8 @@ export interface OutboxRecord {
 export interface SentRecord {
   readonly peer: PublicKeyHex;
   readonly task: SendTask;
+  /** Its words are those of the message in the store: a message that is gone there is gone here. Absent in records of earlier versions. */
+  readonly isReference?: true;
 }
 
 /** What has come in one sender chain of another device. */

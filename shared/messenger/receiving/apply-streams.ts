@@ -1,7 +1,7 @@
 // Gaps in the sender chains of other devices, and responses to devices that miss something of ours.
 import type { BodyOf, MessageId, ResendBody } from "#shared/content/content.ts";
 import type { Change } from "../changes/change.ts";
-import type { StreamRecord } from "../model/records.ts";
+import type { MessageContent, SentRecord, StreamRecord } from "../model/records.ts";
 import { dropPositions, type StreamStep, takePosition } from "../model/stream-gaps.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Origin } from "./interpret-envelope.ts";
@@ -62,18 +62,36 @@ export async function storeStep(
   });
 }
 
+/** What was sent, with its words from the store; a deletion where the message was deleted, and undefined where it is gone. */
+async function wholeOf({ account, store }: StreamContext, change: Change, sent: SentRecord | undefined): Promise<SentRecord | undefined> {
+  const { peer, task } = sent ?? {};
+  if (sent?.isReference !== true || peer === undefined || (task?.kind !== "message" && task?.kind !== "amendment")) return sent;
+  const id = task.kind === "message" || task.body.kind === "reaction" ? task.id : task.body.id;
+  const record = await change.batch.message(await store.messageKey(account.masterPub, id));
+  if (record === undefined) return undefined;
+  const { body } = record;
+  if (body.kind === "deleted") {
+    const group = task.group === undefined ? {} : { group: task.group };
+    return { peer, task: { kind: "amendment", id: task.id, at: task.at, body: { kind: "delete", id }, ...group } };
+  }
+  if (task.kind === "message") return { peer, task: { ...task, body: body as MessageContent } };
+  if (task.body.kind !== "edit" || !("text" in body)) return undefined;
+  return { peer, task: { ...task, body: { ...task.body, text: body.text, revision: record.revision ?? task.body.revision } } };
+}
+
 async function sendAgain(
-  { store, outbox, streams, clock }: StreamContext,
+  context: StreamContext,
   change: Change,
   { stream, positions }: ResendBody,
   { from, device }: Origin,
 ): Promise<void> {
+  const { store, outbox, streams, clock } = context;
   if (stream !== streams.sending.stream) return;
   const gone: number[] = [];
   let room = Math.min(MAX_AGAIN - outbox.countFor(device), streams.roomAgain(device, clock.nowMs()));
   for (const position of positions) {
     if (room <= 0 || position > (streams.sending.last[device] ?? 0) || outbox.holdsPosition(device, position)) continue;
-    const sent = await store.readSent(device, position);
+    const sent = await wholeOf(context, change, await store.readSent(device, position));
     if (sent === undefined) gone.push(position);
     else {
       change.queue(from, { kind: "again", device, position, sent });

@@ -1,5 +1,6 @@
 // Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { countChunk } from "../changes/files.ts";
@@ -7,7 +8,7 @@ import { forgetUnsentName } from "../changes/profiles.ts";
 import type { MessengerProblem, OutgoingState } from "../model/message.ts";
 import { withoutRecipient, withState } from "../model/outgoing-state.ts";
 import { isFinal, problemOf } from "../model/problem.ts";
-import type { OutboxRecord } from "../model/records.ts";
+import type { OutboxRecord, SendTask, SentRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey } from "../state/key-directory.ts";
 import { withNextSequenceNumbers } from "../state/streams.ts";
@@ -243,7 +244,14 @@ export async function rememberSent(
   nowMs: number,
 ): Promise<void> {
   if (task.kind === "again" || task.kind === "ask" || task.kind === "gone") return;
-  for (const [device, position] of Object.entries(sequenceNumbers)) await batch.putSent(device, position, { peer, task }, nowMs);
+  for (const [device, position] of Object.entries(sequenceNumbers)) await batch.putSent(device, position, wordless(peer, task), nowMs);
+}
+
+/** What was sent, without words that are in the store: they are not kept twice. */
+function wordless(peer: PublicKeyHex, task: SendTask): SentRecord {
+  if (task.kind === "message") return { peer, task: { ...task, body: { kind: "text", text: "" } }, isReference: true };
+  if (task.kind !== "amendment" || task.body.kind !== "edit") return { peer, task };
+  return { peer, task: { ...task, body: { ...task.body, text: "" } }, isReference: true };
 }
 
 /** Stores by sequence number that the content of an entry was taken back: a device that asks for it gets that instead. */

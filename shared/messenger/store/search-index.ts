@@ -96,7 +96,7 @@ export class SearchIndex implements MessageSearch {
 
   /** Reads what was added since the last query. */
   async #load(): Promise<void> {
-    if ((await storeCall(() => this.#database.get("meta", SEARCH_BUILT))) === undefined) await this.#rebuild();
+    if ((await storeCall(() => this.#database.get("meta", SEARCH_BUILT))) === undefined) await this.#startOver();
     const rows = await storeCall(() => this.#database.list("search", { after: this.#lastSeq }));
     let small = 0;
     for (const { seq, sealed } of rows) {
@@ -118,7 +118,7 @@ export class SearchIndex implements MessageSearch {
     if (entries.length > 0) this.#sorted = undefined;
   }
 
-  /** A damaged row: everything is read from the messages again. */
+  /** No index, words that are gone, or a damaged row: everything is read from the messages again. */
   async #startOver(): Promise<void> {
     await storeCall(() =>
       this.#database.write([
@@ -129,6 +129,7 @@ export class SearchIndex implements MessageSearch {
     this.#entries.clear();
     this.#sorted = undefined;
     this.#lastSeq = 0;
+    await this.#rebuild();
     await this.#load();
   }
 

@@ -5,7 +5,7 @@ import type { ConversationId, MessageKey } from "../model/message.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "../model/records.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
 import type { RecordCipher } from "./record-cipher.ts";
-import { SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search-index.ts";
+import { SEARCH_BUILT, SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search-index.ts";
 import { storeCall } from "./store-call.ts";
 import {
   AGING_TABLES,
@@ -26,6 +26,11 @@ import {
 
 /** Arrivals whose order is known. */
 export const MAX_ARRIVALS = 100_000;
+/** What removes the index. */
+const WIPED_SEARCH: readonly StoreChange[] = [
+  { table: "search", deleteUpTo: Number.MAX_SAFE_INTEGER },
+  { table: "meta", delete: SEARCH_BUILT },
+];
 /** Changes of one message that are stored until it arrives. */
 const MAX_WAITING_AMENDMENTS = 32;
 
@@ -56,6 +61,7 @@ export class StoreBatch {
   readonly #streams = new Map<string, StreamRecord>();
   readonly #pruned: { readonly table: AgingTable; readonly key: string }[] = [];
   readonly #search: SearchEntry[] = [];
+  #wipesSearch = false;
   readonly #chunks = new Map<string, ChunkRow | undefined>();
   readonly #seen = new Set<MessageKey>();
   readonly #arrivals: { readonly key: MessageKey; readonly conversation: ConversationId; readonly at: number }[] = [];
@@ -91,7 +97,12 @@ export class StoreBatch {
   /** The message stays known, so that its envelope cannot bring it back. */
   deleteMessage(key: MessageKey): void {
     this.#messages.set(key, undefined);
-    this.#search.push({ k: key, c: "", a: 0, r: 0 });
+    this.wipeSearch();
+  }
+
+  /** Words are gone, from the index too: it is built again at the next search. */
+  wipeSearch(): void {
+    this.#wipesSearch = true;
   }
 
   /** Remembers for good that something was here. */
@@ -249,6 +260,7 @@ export class StoreBatch {
           present(this.#chunks).map(([, row]) => row),
         ),
         ...deleting("chunks", absent(this.#chunks)),
+        ...(this.#wipesSearch ? WIPED_SEARCH : []),
         ...puts.search.map((sealed): StoreChange => ({ table: "search", add: { sealed } })),
         ...puts.arrivals.map((add): StoreChange => ({ table: "arrivals", add })),
         ...(this.#droppedArrivals === 0 ? [] : [{ table: "arrivals", deleteUpTo: this.#droppedArrivals } as const]),
@@ -297,7 +309,7 @@ export class StoreBatch {
       arrivals: await Promise.all(
         this.#arrivals.map(async ({ conversation, ...row }) => ({ ...row, conversation: await this.#store.conversationKey(conversation) })),
       ),
-      search: this.#search.length === 0 ? [] : [await this.#cipher.seal(SEARCH_LOCATION, this.#search)],
+      search: this.#search.length === 0 || this.#wipesSearch ? [] : [await this.#cipher.seal(SEARCH_LOCATION, this.#search)],
     };
   }
 }

@@ -1,8 +1,10 @@
 // What relays, strangers and members of groups try with mail: each was possible once.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import type { KnownBody } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { KeyPublication, PublishedKeys } from "#shared/messenger/model/node-port.ts";
+import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
 import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -13,6 +15,7 @@ import {
   createTrio,
   type Device,
   keyOf,
+  messageWith,
   passTime,
   restart,
   summaryOf,
@@ -347,6 +350,59 @@ describe("a group", () => {
     expect((await textIdsFor(carol, relay)).length).toBe(before);
   });
 });
+
+describe("words that are gone", () => {
+  beforeEach(async () => {
+    await ann.messenger.sendText(keyOf(bob), "hi");
+    await untilTexts(bob, keyOf(ann), ["hi"]);
+  });
+
+  it("are gone from every table when their message disappeared", async () => {
+    await ann.messenger.setTimer(keyOf(bob), 60);
+    await pollUntil(() => summaryOf(bob, keyOf(ann))?.expiresInS === 60);
+    await ann.messenger.sendText(keyOf(bob), "burn after reading");
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("burn after reading"));
+    await untilEmpty(relay, ann, bob);
+    await bob.messenger.markRead(keyOf(ann));
+    await passTime([ann, bob], 61_000, async () =>
+      [await textsOf(ann, keyOf(bob)), await textsOf(bob, keyOf(ann))].every((texts) => !texts.includes("burn after reading")),
+    );
+    for (const device of [ann, bob]) expect(await tablesWith(device, "burn after")).toEqual([]);
+  });
+
+  it("are gone from every table when their message was deleted for everyone, whatever was searched for before", async () => {
+    await ann.messenger.sendText(keyOf(bob), "wrong window");
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("wrong window"));
+    expect(await bob.messenger.search("wrong")).toHaveLength(1);
+    await ann.messenger.editMessage((await messageWith(ann, keyOf(bob), "wrong window")).key, "wrong window, sorry");
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("wrong window, sorry"));
+    await untilEmpty(relay, ann, bob);
+    await ann.messenger.deleteForEveryone((await messageWith(ann, keyOf(bob), "wrong window, sorry")).key);
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("deleted"));
+    await untilEmpty(relay, ann, bob);
+    for (const device of [ann, bob]) expect(await tablesWith(device, "wrong window")).toEqual([]);
+    expect(await bob.messenger.search("wrong")).toEqual([]);
+    expect(await bob.messenger.search("hi")).toHaveLength(1);
+    for (const device of [ann, bob]) expect(await tablesWith(device, "wrong window")).toEqual([]);
+  });
+});
+
+/** Tables of a device's store in which a text can be read with its keys. */
+async function tablesWith(device: Device, text: string): Promise<readonly string[]> {
+  const keys = await device.client.storeKeys();
+  const cipher = createRecordCipher(keys);
+  const database = await openMessageDatabase(keys.name, () => undefined);
+  const found: string[] = [];
+  for (const table of ["messages", "sent", "search", "outbox", "conversations", "amendments", "meta"] as const)
+    for (const row of (await database.list(table)) as readonly { key?: string; seq?: number; sealed: Uint8Array }[]) {
+      const kind = { messages: "message", conversations: "conversation", amendments: "amendment" }[table as "messages"] ?? table;
+      const places = [`${kind} ${row.key ?? row.seq}`, "search"];
+      const values = await Promise.all(places.map((place) => cipher.open(place, row.sealed)));
+      if (values.some((value) => JSON.stringify(value ?? "").includes(text))) found.push(table);
+    }
+  database.close();
+  return found;
+}
 
 async function signedFor(device: Device, devicePub: string): Promise<object> {
   const intent = { kind: "linkDevice", deviceName: "x", devicePub } as const;
