@@ -24,6 +24,7 @@ import { networkSuite } from "./suites/network.ts";
 import { profileSuite } from "./suites/profile.ts";
 import { readsSuite } from "./suites/reads.ts";
 import { reindexSuite } from "./suites/reindex.ts";
+import { retentionSuite } from "./suites/retention.ts";
 import { startSuite } from "./suites/start.ts";
 import { transfersSuite } from "./suites/transfers.ts";
 import { vmSuite } from "./suites/vm.ts";
@@ -33,6 +34,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   cli: commandsSuite,
   memory: memorySuite,
   disk: diskSuite,
+  retention: retentionSuite,
   reindex: reindexSuite,
   reads: readsSuite,
   transfers: transfersSuite,

@@ -8,6 +8,7 @@ export const SUITES = [
   "cli",
   "memory",
   "disk",
+  "retention",
   "reindex",
   "reads",
   "transfers",
