@@ -140,6 +140,13 @@ export const NETWORK_LIMITS = {
       messages: { perSecond: 5_000, burst: 20_000 },
       bytes: { perSecond: 32 * MIB, burst: 128 * MIB },
     },
+    deletions: {
+      messageBytes: 64 * KIB,
+      queued: 512,
+      concurrent: 16,
+      messages: { perSecond: 500, burst: 8_192 },
+      bytes: { perSecond: 4 * MIB, burst: 32 * MIB },
+    },
     version: {
       messageBytes: KIB,
       queued: 256,

@@ -18,7 +18,7 @@ import type {
   ReceivedBlock,
 } from "../peer-network.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
-import { mailboxRequestCodec, mailboxResponseCodec } from "../wire/relay-codec.ts";
+import { firstMailboxResponseCodec, mailboxRequestCodec, mailboxResponseCodec } from "../wire/relay-codec.ts";
 import { blocksRequestCodec, decodeBlockFront, encodedFinalBlockCodec } from "../wire/wire-codec.ts";
 import {
   type OutgoingRequest,
@@ -50,20 +50,20 @@ export class PeerRequests {
 
   constructor(dependencies: PeerRequestsDependencies) {
     this.#dependencies = dependencies;
-    this.#blocks = { name: dependencies.names.blocks, limits: NETWORK_LIMITS.blocks };
-    this.#mailbox = { name: dependencies.names.mailbox, limits: NETWORK_LIMITS.mailbox };
-    this.#light = { name: dependencies.names.light, limits: NETWORK_LIMITS.light };
-    this.#snapshot = { name: dependencies.names.snapshot, limits: NETWORK_LIMITS.snapshot };
+    this.#blocks = { names: [dependencies.names.blocks], limits: NETWORK_LIMITS.blocks };
+    this.#mailbox = { names: [dependencies.names.mailbox, dependencies.names.firstMailbox], limits: NETWORK_LIMITS.mailbox };
+    this.#light = { names: [dependencies.names.light], limits: NETWORK_LIMITS.light };
+    this.#snapshot = { names: [dependencies.names.snapshot], limits: NETWORK_LIMITS.snapshot };
     this.#pages = new PacedWork({ clock: dependencies.clock, timers: hostTimers });
   }
 
   async start(): Promise<void> {
     const { libp2p, clock, report, handlers, budget } = this.#dependencies;
     const context: ServerContext = { libp2p, clock, report, budget };
-    await serveRequests(this.#mailbox, context, async (bytes, from) => {
+    await serveRequests(this.#mailbox, context, async (bytes, from, name) => {
       const request = tryDecode(mailboxRequestCodec, bytes);
       if (request === undefined) return undefined;
-      const frame = await this.#pages.run(from, () => encode(mailboxResponseCodec, handlers.mailbox(request)));
+      const frame = await this.#pages.run(from, () => this.#mailboxFrame(handlers.mailbox(request), name));
       return { frames: [frame], bytes: frame.length };
     });
     if (this.#dependencies.role === "full") await this.#serveChain(context);
@@ -90,8 +90,8 @@ export class PeerRequests {
   async mailbox(peer: PeerName, asked: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse> {
     const recipients = new Set(asked.recipients);
     let response: MailboxResponse | undefined;
-    const onFrame = (frame: Uint8Array): boolean => {
-      const decoded = response === undefined ? tryDecode(mailboxResponseCodec, frame) : undefined;
+    const onFrame = (frame: Uint8Array, name: string): boolean => {
+      const decoded = response === undefined ? this.#mailboxOf(frame, name) : undefined;
       if (decoded === undefined || !decoded.envelopes.every(({ recipient_pub }) => recipients.has(recipient_pub))) return false;
       if (!decoded.deletions.every(({ mailbox }) => recipients.has(mailbox))) return false;
       response = decoded;
@@ -99,6 +99,17 @@ export class PeerRequests {
     };
     await this.#send(this.#mailbox, peer, { bytes: encode(mailboxRequestCodec, asked), signal, onFrame });
     return response ?? this.#silent(peer);
+  }
+
+  #mailboxFrame({ deletions, ...page }: MailboxResponse, name: string): Uint8Array {
+    const isFirst = name === this.#dependencies.names.firstMailbox;
+    return isFirst ? encode(firstMailboxResponseCodec, page) : encode(mailboxResponseCodec, { ...page, deletions });
+  }
+
+  #mailboxOf(frame: Uint8Array, name: string): MailboxResponse | undefined {
+    if (name !== this.#dependencies.names.firstMailbox) return tryDecode(mailboxResponseCodec, frame);
+    const page = tryDecode(firstMailboxResponseCodec, frame);
+    return page && { ...page, deletions: [] };
   }
 
   /** The response of a peer to a light node's request. */
@@ -113,7 +124,7 @@ export class PeerRequests {
 
   /** One message that comes in frames. */
   async #message(
-    { name, limits }: RequestProtocol,
+    { names, limits }: RequestProtocol,
     peer: PeerName,
     { bytes, responseBytes }: EncodedRequest,
     signal: AbortSignal,
@@ -125,7 +136,7 @@ export class PeerRequests {
       pieces.push(frame);
       return frame.length > 0 && pieces.reduce((sum, { length }) => sum + length, 0) <= most;
     };
-    await this.#send({ name, limits: { ...limits, frameBytes } }, peer, { bytes, signal, onFrame });
+    await this.#send({ names, limits: { ...limits, frameBytes } }, peer, { bytes, signal, onFrame });
     return pieces.length > 0 ? concatBytes(...pieces) : this.#silent(peer);
   }
 

@@ -12,7 +12,8 @@ import { sendResponse } from "./response-sender.ts";
 
 /** A protocol by name with its limits. */
 export interface RequestProtocol {
-  readonly name: string;
+  /** Several where nodes of earlier versions speak another one: the newest first. */
+  readonly names: readonly string[];
   readonly limits: RequestLimits;
 }
 
@@ -34,8 +35,8 @@ export interface PeerContext extends RequestContext {
   readonly connectionTo: (peer: PeerName) => Connection | undefined;
 }
 
-/** The response to a request, now or later; undefined when the request is malformed. Must not reject. */
-export type RequestHandler = (request: Uint8Array, from: PeerName) => Response | Promise<Response>;
+/** The response to a request by one of the protocol's names, now or later; undefined when the request is malformed. Must not reject. */
+export type RequestHandler = (request: Uint8Array, from: PeerName, name: string) => Response | Promise<Response>;
 
 /** What is sent back. */
 export interface ResponseFrames {
@@ -52,14 +53,14 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal;
   /** So many bytes of the response came. */
   readonly onBytes: (bytes: number) => void;
-  /** Takes a frame of the response; false ends the exchange, because the frame is malformed. */
-  readonly onFrame: (frame: Uint8Array) => boolean;
+  /** Takes a frame of the response by one of the protocol's names; false ends the exchange, because the frame is malformed. */
+  readonly onFrame: (frame: Uint8Array, name: string) => boolean;
 }
 
 /** Serves the requests of a protocol until the node stops. */
 export async function serveRequests(protocol: RequestProtocol, context: ServerContext, handler: RequestHandler): Promise<void> {
   const server = new RequestServer(protocol, context, handler);
-  await context.libp2p.handle(protocol.name, (stream, connection) => server.serve(stream, connection), {
+  await context.libp2p.handle([...protocol.names], (stream, connection) => server.serve(stream, connection), {
     maxInboundStreams: NETWORK_LIMITS.requestStreams,
     maxOutboundStreams: NETWORK_LIMITS.requestStreams,
     runOnLimitedConnection: true,
@@ -90,12 +91,12 @@ export async function sendRequest(
 
 type Outcome = "done" | "givenUp" | "malformed" | "unresponsive";
 
-async function exchange({ name, limits }: RequestProtocol, connection: Connection, request: OutgoingRequest): Promise<Outcome> {
+async function exchange({ names, limits }: RequestProtocol, connection: Connection, request: OutgoingRequest): Promise<Outcome> {
   const { signal } = request;
   let stream: Stream;
   try {
     const opening = AbortSignal.any([signal, AbortSignal.timeout(limits.silenceMs)]);
-    stream = await connection.newStream(name, {
+    stream = await connection.newStream([...names], {
       signal: opening,
       runOnLimitedConnection: true,
       maxOutboundStreams: NETWORK_LIMITS.requestStreams,
@@ -130,7 +131,7 @@ function readResponse(stream: Stream, limits: RequestLimits, { bytes, signal, on
       },
       onFrame: (frame) => {
         received += frame.length;
-        if (received > limits.responseBytes + limits.frameBytes || !onFrame(frame)) finish("malformed");
+        if (received > limits.responseBytes + limits.frameBytes || !onFrame(frame, stream.protocol)) finish("malformed");
       },
       onEnd: (problem) => finish(problem === "malformed" ? "malformed" : problem === "broken" ? "unresponsive" : "done"),
     });
@@ -199,7 +200,7 @@ class RequestServer {
 
   async #respond({ stream, connection, reservation }: GrantedRequest, request: Uint8Array): Promise<void> {
     const peer = connection.remotePeer.toString();
-    const response = await this.#handle(request, peer);
+    const response = await this.#handle(request, peer, stream.protocol);
     if (response === undefined) {
       this.#punish(stream, peer, "malformed");
       return;
@@ -217,7 +218,7 @@ class RequestServer {
 
   /** A peer that ends its stream waits no more: it would open another one, and what waits would have no end. */
   async #reserve(stream: Stream, connection: Connection): Promise<Reservation> {
-    const { name, limits } = this.#protocol;
+    const { names, limits } = this.#protocol;
     const source = sourceOf(connection.remoteAddr);
     const gone = new AbortController();
     const onClose = (): void => gone.abort(new CodedError("UPSTREAM_FAILED", "The peer went away"));
@@ -227,7 +228,7 @@ class RequestServer {
         peer: connection.remotePeer.toString(),
         address: source?.isLocal === false ? source.host : undefined,
         bytes: limits.heldBytes,
-        kind: { name, perPeer: limits.responsesPerPeer },
+        kind: { name: names[0] ?? "", perPeer: limits.responsesPerPeer },
         // Later the peer waits no more.
         signal: AbortSignal.any([gone.signal, AbortSignal.timeout(limits.silenceMs)]),
         onRevoke: () => dropStream(stream, "The response was not taken while others waited"),

@@ -19,7 +19,7 @@ import type { DeletionNotice, FinalBlock, NetworkHandlers, PeerName, TypingNotic
 import type { ValidatorDirectory } from "../peers/validator-directory.ts";
 import type { VersionRegistry } from "../peers/version-registry.ts";
 import type { Topic } from "../protocol-names.ts";
-import { envelopeWireBytes, relayMessageCodec } from "../wire/relay-codec.ts";
+import { deletionNoticeCodec, envelopeWireBytes, relayMessageCodec } from "../wire/relay-codec.ts";
 import { decodeAnnouncement, isSeatSigned, type ReceivedAnnouncement } from "../wire/version-announcement.ts";
 import { decodeBlockFront, encodeFinalBlock, gossipedConsensusCodec, transactionsMessageCodec } from "../wire/wire-codec.ts";
 import { isSignedByValidators, signedHeight } from "./consensus-check.ts";
@@ -92,6 +92,7 @@ export class TopicTraffic {
       tx: this.#guarded((data, from) => this.#validateTransactions(data, from)),
       blocks: this.#guarded((data, from) => this.#validateBlock(data, from)),
       relay: this.#guarded((data, from) => this.#validateRelay(data, from)),
+      deletions: this.#guarded((data, from) => this.#validateDeletion(data, from)),
       version: this.#guarded((data, from) => this.#validateVersion(data, from)),
       consensus: this.#guarded((data, from) => this.#validateConsensus(data, from)),
     };
@@ -122,7 +123,7 @@ export class TopicTraffic {
   }
 
   publishDeletion(notice: DeletionNotice): void {
-    this.#dependencies.publish("relay", encode(relayMessageCodec, { type: "deletion", ...notice }));
+    this.#dependencies.publish("deletions", encode(deletionNoticeCodec, notice));
   }
 
   publishTyping(notice: TypingNotice): void {
@@ -209,16 +210,19 @@ export class TopicTraffic {
     const message = tryDecode(relayMessageCodec, data);
     if (message === undefined) return "malformed";
     if (message.type === "envelopes") return handlers.envelopes(message.envelopes, from);
-    if (message.type === "deletion") {
-      const { mailbox, ids, proof } = message;
-      return this.#deletions.take(from, clock.monotonicMs()) ? handlers.deletion({ mailbox, ids, proof }, from) : "ignore";
-    }
     const { to, from: sender, atSec } = message.notice;
     const nowMs = clock.monotonicMs();
     if (!isRecentNotice(atSec, clock.nowMs()) || !this.#typing.take(from, nowMs)) return "ignore";
     if (!this.#receivedTyping.pass(message.notice, nowMs)) return "ignore";
     handlers.typing({ to, from: sender }, from);
     return "accept";
+  }
+
+  #validateDeletion(data: Uint8Array, from: PeerName): MessageValidation | Promise<MessageValidation> {
+    const { handlers, clock } = this.#dependencies;
+    const notice = tryDecode(deletionNoticeCodec, data);
+    if (notice === undefined) return "malformed";
+    return this.#deletions.take(from, clock.monotonicMs()) ? handlers.deletion(notice, from) : "ignore";
   }
 
   /** Anyone has as many node keys as he likes, and each costs all nodes a signature: only those of validators travel without a bound. */

@@ -7,7 +7,7 @@ import { type BoxDeletion, MAX_DELETED_IDS } from "#shared/protocol/mail/box-pro
 import { type Envelope, ID_MAX_CHARS, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { MAX_ENVELOPE_BYTES, NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { MailboxRequest, MailboxResponse } from "../peer-network.ts";
+import type { DeletionNotice, MailboxRequest, MailboxResponse } from "../peer-network.ts";
 import { WIRE_VERSION } from "./wire-codec.ts";
 
 const CURSOR_MAX_CHARS = 128;
@@ -39,10 +39,7 @@ const ids = list(ascii(ID_MAX_CHARS), MAX_DELETED_IDS, 1);
 /** [mailbox, [id …], height, signature] */
 const deletionCodec: Codec<BoxDeletion> = record({ mailbox: key, ids, height: integer(), signature: base64Of(64) });
 
-/**
- * [1, 0, [envelope …]], [1, 1, to, from, unix seconds] or [1, 2, mailbox, [id …], [height, signature] or null]; envelopes have the shape of those
- * that clients send.
- */
+/** [1, 0, [envelope …]] or [1, 1, to, from, unix seconds]; envelopes have the shape of those that clients send. */
 export const relayMessageCodec = unionRecord(
   "type",
   "numbers",
@@ -50,15 +47,25 @@ export const relayMessageCodec = unionRecord(
     envelopes: fields({ envelopes: list(envelopeCodec, NETWORK_LIMITS.envelopeItems, 1) }),
     /** The time makes a notice differ from the next. */
     typing: fields({ notice: fields({ to: key, from: key, atSec: integer() }) }),
-    /** Deleted by their owner, or where nothing proves that, read at another node. */
-    deletion: fields({ mailbox: key, ids, proof: nullable(record({ height: integer(), signature: base64Of(64) })) }),
   },
+  WIRE_VERSION,
+);
+
+/** [1, mailbox, [id …], [height, signature] or null]: deleted by their owner, or where nothing proves that, read at another node. */
+export const deletionNoticeCodec: Codec<DeletionNotice> = record(
+  { mailbox: key, ids, proof: nullable(record({ height: integer(), signature: base64Of(64) })) },
   WIRE_VERSION,
 );
 
 /** [1, [recipient …], since, cursor or null] */
 export const mailboxRequestCodec: Codec<MailboxRequest> = record(
   { recipients: list(key, NETWORK_LIMITS.recipientsPerRequest, 1), since: integer(), cursor },
+  WIRE_VERSION,
+);
+
+/** [1, [envelope …], cursor or null]: what nodes of earlier versions send and take. */
+export const firstMailboxResponseCodec: Codec<Omit<MailboxResponse, "deletions">> = record(
+  { envelopes: list(envelopeCodec), cursor },
   WIRE_VERSION,
 );
 

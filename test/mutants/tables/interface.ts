@@ -25,6 +25,7 @@ export const INTERFACE = [
   ...mutantsOf("node/cli/commands/messages/inbox.ts", CLI, [["countValue, 50)", "countValue, 51)"]]),
   ...mutantsOf("node/network/protocol-names.ts", TOPICS, [
     ["/relay/v1`", "/relay/v2`"],
+    ["/deletions/v1`", "/deletions/v2`"],
     ["/version/v1`", "/version/v2`"],
     ["/tx/v1`", "/tx/v2`"],
     ["/blocks/v1`", "/blocks/v2`"],

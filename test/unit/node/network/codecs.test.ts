@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
-import { mailboxRequestCodec, mailboxResponseCodec, relayMessageCodec } from "#node/network/wire/relay-codec.ts";
+import {
+  deletionNoticeCodec,
+  firstMailboxResponseCodec,
+  mailboxRequestCodec,
+  mailboxResponseCodec,
+  relayMessageCodec,
+} from "#node/network/wire/relay-codec.ts";
 import { cleanText, decodeAnnouncement, encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
 import {
   blocksRequestCodec,
@@ -61,14 +67,14 @@ const CODECS: readonly Codec[] = [
   caseOf("envelopes", relayMessageCodec, { type: "envelopes", envelopes: [sampleEnvelope(1), paid] }),
   caseOf("typing notice", relayMessageCodec, { type: "typing", notice: { to: KEY, from: GENESIS_HASH, atSec: 1 } }),
   caseOf("request for a mailbox", mailboxRequestCodec, { recipients: [KEY, GENESIS_HASH], since: 4, cursor: "12" }),
+  caseOf("answer of a mailbox of before", firstMailboxResponseCodec, { envelopes: [paid], cursor: null }),
   caseOf("answer of a mailbox", mailboxResponseCodec, { envelopes: [paid], cursor: null, deletions: [deletion] }),
-  caseOf("deletion", relayMessageCodec, {
-    type: "deletion",
+  caseOf("deletion", deletionNoticeCodec, {
     mailbox: KEY,
     ids: ["a", 'b"'],
     proof: { height: 7, signature: deletion.signature },
   }),
-  caseOf("notice of what was read", relayMessageCodec, { type: "deletion", mailbox: KEY, ids: ["a"], proof: null }),
+  caseOf("notice of what was read", deletionNoticeCodec, { mailbox: KEY, ids: ["a"], proof: null }),
   {
     name: "announcement",
     encoded: encodeAnnouncement(CHAIN_ID, announcement, actor(4).seed),

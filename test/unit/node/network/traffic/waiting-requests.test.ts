@@ -27,13 +27,13 @@ class OpenStream extends EventTarget {
 it("end with their streams, however many of them a peer opens and ends", async () => {
   const budget = new ResponseBudget({ limits: NETWORK_LIMITS.served, clock });
   let serve: StreamHandler | undefined;
-  const handle = (_name: string, handler: StreamHandler): Promise<void> => {
+  const handle = (_names: readonly string[], handler: StreamHandler): Promise<void> => {
     serve = handler;
     return Promise.resolve();
   };
   let made = 0;
   await serveRequests(
-    { name: "light", limits: NETWORK_LIMITS.light },
+    { names: ["light"], limits: NETWORK_LIMITS.light },
     { libp2p: { handle } as never, clock, report: () => undefined, budget },
     () => {
       made += 1;
