@@ -28,9 +28,6 @@ export interface NodeProcessOptions {
   readonly log: (text: string) => void;
 }
 
-/** What a person's node keeps of old blocks, where it has others to fetch them from. */
-const KEPT_BLOCKS = "30d";
-
 /** Arguments of the node for these settings. */
 export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "isCopied" | "dataFolder" | "port" | "flags">): string[] {
   const { settings, isCopied, dataFolder, port, flags } = options;
@@ -50,8 +47,6 @@ export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "is
     "json",
     "--snapshots",
     "off",
-    "--retain",
-    KEPT_BLOCKS,
     ...chosen,
     ...flags,
   ];

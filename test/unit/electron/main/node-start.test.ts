@@ -56,8 +56,6 @@ describe("the node's work", () => {
       "json",
       "--snapshots",
       "off",
-      "--retain",
-      "30d",
     ]);
   });
 
