@@ -342,9 +342,10 @@ export async function createDevice(
   else await keyring.importPhrase({ phrase, password });
   const { account } = await keyring.status();
   if (account === null) throw new Error("no account");
-  if (options.isPublished !== false) relay.link(account.masterPub, account.devicePub);
   const { transaction } = await keyring.sign({ intent: { kind: "linkDevice", deviceName: "Laptop" }, chainId: TEST_CHAIN });
   relay.publications.set(`${account.masterPub} ${account.devicePub}`, transaction);
+  // A node lists a device once it has the transaction, never before.
+  if (options.isPublished !== false) relay.link(account.masterPub, account.devicePub);
   const [near, far] = portPair();
   serveKeyring(far, keyring, importStoreKey);
   const base = { keyring, client: createKeyringClient<CryptoKey>(near), account, time, locks: createLocks(), phrase };
