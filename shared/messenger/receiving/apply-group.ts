@@ -82,9 +82,12 @@ async function applyGroupUpdate(
   return [];
 }
 
-/** The state was sent after the group came back with a backup: it is as its admin has it now. */
+/** Clocks of two people may be so far apart. */
+const CLOCKS_APART_MS = 3_600_000;
+
+/** The state was sent after the group came back with a backup, or shortly before: it is as its admin has it now. */
 function confirmed({ restoredAt, ...group }: GroupRecord, at: number): GroupRecord {
-  return restoredAt === undefined || at >= restoredAt ? group : { ...group, restoredAt };
+  return restoredAt === undefined || at + CLOCKS_APART_MS >= restoredAt ? group : { ...group, restoredAt };
 }
 
 /** Puts a group and what is said of its change into a change. */
