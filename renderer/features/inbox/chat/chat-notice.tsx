@@ -3,6 +3,7 @@
 import { type ReactElement, type ReactNode, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
@@ -70,12 +71,13 @@ export function ChatNotice({ header, summary }: ChatNoticeProps): ReactElement |
 function DeviceActions({ peer }: { readonly peer: PublicKeyHex }): ReactElement {
   const t = useMessages();
   const messenger = useMessenger();
+  const toasts = useToasts();
   return (
     <>
       <ButtonLink size="small" to="/contacts/$publicKey" params={{ publicKey: peer }}>
         {t("inbox.devicesCompare")}
       </ButtonLink>
-      <Button size="small" variant="ghost" onClick={(): void => void messenger?.acknowledgeDevices(peer)}>
+      <Button size="small" variant="ghost" onClick={(): void => void messenger?.acknowledgeDevices(peer).catch(toasts.showError)}>
         {t("inbox.devicesKnown")}
       </Button>
     </>
