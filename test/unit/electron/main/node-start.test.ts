@@ -61,7 +61,7 @@ describe("the node's work", () => {
 
   it("is what the person chose", () => {
     const chosen = { relayFeeUt: 0, heartbeatMinutes: 0, updateSource: "https://releases.example/latest" };
-    expect(argumentsOf(chosen).slice(11)).toEqual([
+    expect(argumentsOf(chosen).slice(9)).toEqual([
       "--relay-fee",
       "0",
       "--heartbeat",
