@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
-import { introduce, openView, PASSWORD, write } from "./support/person.ts";
+import { introduce, openView, PASSWORD, unlock, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { qrPicture } from "./support/qr-pictures.ts";
 
@@ -30,6 +30,11 @@ describe("linking a device", () => {
     await openView(bob.page, "Inbox");
     await bob.page.getByRole("link", { name: /^Alice/ }).click();
     await bob.page.getByRole("article").filter({ hasText: "before the laptop" }).waitFor();
+    await openView(bob.page, "Contacts");
+    await bob.page.getByRole("link", { name: /^Alice/ }).click();
+    await bob.page.getByRole("checkbox", { name: "We compared it and it matches" }).click();
+    await openView(bob.page, "Inbox");
+    await bob.page.getByRole("link", { name: /^Alice/ }).click();
   });
 
   afterAll(() => world?.[Symbol.asyncDispose]());
@@ -149,6 +154,24 @@ describe("linking a device", () => {
       await bob.page.getByRole("article").filter({ hasText: "this is from the laptop" }).waitFor();
     });
 
+    await world.step("warn the other person, who had compared the safety number", async () => {
+      await bob.page.getByText("They added a device: it gets your messages from now on").first().waitFor();
+      const note = bob.page.getByRole("status").filter({ hasText: "Alice's devices changed since you compared the safety number." });
+      await note.waitFor();
+      expect(await axeViolations(bob.page)).toEqual([]);
+      await photograph(bob.page, "link-devices-changed");
+      await bob.page.reload();
+      await unlock(bob.page);
+      await note.getByRole("button", { name: "It was them" }).press("Enter");
+      await note.waitFor({ state: "detached" });
+      await bob.page.reload();
+      await unlock(bob.page);
+      await bob.page.getByRole("article").filter({ hasText: "this is from the laptop" }).waitFor();
+      expect(await note.count()).toBe(0);
+      // A device that its person has signed is never one that the node made up.
+      expect(await bob.page.getByText("a device that they have not signed").count()).toBe(0);
+    });
+
     await world.step("offer no payment and no test tokens on the laptop, which has no wallet", async () => {
       await openView(laptop.page, "Wallet");
       await laptop.page.getByRole("button", { name: "Add the recovery phrase" }).click();
@@ -181,6 +204,7 @@ describe("linking a device", () => {
       await desk.page.getByRole("link", { name: /^Bob/ }).click();
       await desk.page.getByRole("article").filter({ hasText: "Only for those that are left" }).waitFor();
       expect(await laptop.page.getByText("Only for those that are left").count()).toBe(0);
+      await bob.page.getByText("They removed a device: it gets no more messages").first().waitFor();
     });
 
     expect([...desk.errors, ...laptop.errors]).toEqual([]);
