@@ -37,6 +37,7 @@ import type {
   TypingNotice,
 } from "./peer-network.ts";
 import { type BootstrapPeers, bootstrapPeers, isAddress } from "./peers/bootstrap-peers.ts";
+import { networkFigures } from "./peers/network-figures.ts";
 import { PeerConnections } from "./peers/peer-connections.ts";
 import { PeerMemory } from "./peers/peer-memory.ts";
 import { viewOf } from "./peers/peer-registry.ts";
@@ -225,16 +226,7 @@ class Libp2pNetwork implements PeerNetwork {
   }
 
   figures(): NetworkFigures {
-    const { admission, memory, budget } = this.#dependencies;
-    const { evicted, refused, displaced, bannedPeers, bannedHosts, bannedSubnets } = admission.figures;
-    return {
-      connections: this.#connections.counts(),
-      bans: { peer: bannedPeers, address: bannedHosts, subnet: bannedSubnets },
-      offences: admission.scores.offences,
-      turnedAway: { evicted, refused, displaced },
-      addresses: memory.book.sizes,
-      waitingBytes: { responses: budget.bytes, backlog: this.#connections.backlogBytes },
-    };
+    return networkFigures(this.#dependencies, this.#connections);
   }
 
   publishTransactions(transactions: readonly Transaction[]): void {

@@ -2,12 +2,13 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
-import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
+import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { AutoLock, DEFAULT_AUTO_LOCK } from "./auto-lock.ts";
 import { AppAccess } from "./confirmation/app-access.ts";
-import { ConfirmationGate, type ConfirmDecision } from "./confirmation/confirmation-gate.ts";
+import { ConfirmationGate } from "./confirmation/confirmation-gate.ts";
 import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts";
 import { DeviceLinking } from "./devices/device-linking.ts";
+import { SharedDevice } from "./devices/shared-device.ts";
 import { agreeToNode, proveInbox, signHello, signVoucher } from "./devices/small-signatures.ts";
 import { summarizeIntent } from "./intents/intent-transaction.ts";
 import type { IntentSummary, SignedIntent } from "./intents/intents.ts";
@@ -35,33 +36,17 @@ import type {
   VoucherRequest,
   WebSocketAuthentication,
 } from "./keyring-api.ts";
+import type { KeyringDependencies } from "./keyring-dependencies.ts";
 import { lockedStatus, type OpenDevice, OpenKeys, type OpenWallet } from "./open-keys.ts";
 import { estimatePassword, requirePassword } from "./passwords/estimate-password.ts";
 import type { PasswordEstimate, PasswordEstimateRequest } from "./passwords/password-estimate.ts";
-import { SharedDevice } from "./shared-device.ts";
-import { type Keychain, KeychainSlots } from "./vault/keychain.ts";
+import { KeychainSlots } from "./vault/keychain.ts";
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./vault/phrase.ts";
 import { PendingQuiz } from "./vault/phrase-quiz.ts";
 import { newIdentity, storeKeysOf, wipeSecrets } from "./vault/secrets.ts";
 import { type OpenedDevice, type OpenedVault, Vault } from "./vault/vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault/vault-cipher.ts";
-import type { VaultStorage } from "./vault/vault-copies.ts";
-import type { Argon2Parameters } from "./vault/vault-format.ts";
 import { VaultRenewal } from "./vault/vault-renewal.ts";
-
-/** What a keyring needs of its host. */
-export interface KeyringDependencies {
-  readonly storage: VaultStorage;
-  readonly random: RandomBytes;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  /** Cost of passwords of new vaults. */
-  readonly argon2?: Argon2Parameters;
-  /** The operating system's keychain, where the host can reach it. */
-  readonly keychain?: Keychain;
-  /** A window of the host that the page cannot draw; without one the password confirms. */
-  readonly confirm?: ConfirmDecision;
-}
 
 /** Keys of one profile. Every method of {@link KeyringApi}; keys of the local store come out as bytes for the host to wrap. */
 export class Keyring implements KeyringApi<Uint8Array> {
@@ -141,7 +126,10 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   beginLink(): Promise<DeviceKeys> {
-    return this.#exclusive(() => this.#vault.require("empty").then(() => this.#linking.begin()));
+    return this.#exclusive(async () => {
+      await this.#vault.require("empty");
+      return this.#linking.begin();
+    });
   }
 
   finishLink(input: LinkedDeviceInput): Promise<KeyringStatus> {

@@ -72,7 +72,7 @@ export class SnapshotServer {
       return read;
     } catch (error) {
       // Others have what is damaged or dropped here, and who keeps asking fills no log: the node knows of the file.
-      if (isCodedError(error, "STORAGE_CORRUPT") || isCodedError(error, "HISTORY_PRUNED")) return response({ kind: "unknown" });
+      if (isCodedError(error, "STORAGE_CORRUPT", "HISTORY_PRUNED")) return response({ kind: "unknown" });
       if (!isCodedError(error, "BUSY")) this.#dependencies.log.error({ err: error }, "A request of a joining node failed");
       return response({ kind: "busy" });
     } finally {

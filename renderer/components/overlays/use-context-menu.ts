@@ -1,6 +1,6 @@
 // A menu at the pointer: by the other mouse button, a long press, or Shift and F10 on what has the focus.
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
-import type { PopupTrigger } from "./use-popup-trigger.ts";
+import { focusAfter, type PopupTrigger } from "./use-popup-trigger.ts";
 
 /** An open menu, for `ContextMenu`. */
 export interface ContextPopup extends Omit<PopupTrigger, "element" | "isNeeded"> {
@@ -35,11 +35,7 @@ export function useContextMenu(area: RefObject<HTMLElement | null>, has?: (targe
   }, [area]);
   if (pointed === undefined) return undefined;
   const { place, target } = pointed;
-  const finalFocus = (): HTMLElement | false | null => {
-    const { activeElement } = document;
-    const isInside = activeElement === null || activeElement === document.body || popup.current?.contains(activeElement) === true;
-    return isInside ? focusedBefore.current : false;
-  };
+  const finalFocus = (): HTMLElement | false | null => focusAfter(popup.current, focusedBefore.current);
   return { anchor: { getBoundingClientRect: () => place }, target, isOpen, onOpenChange: setOpen, popup, finalFocus };
 }
 

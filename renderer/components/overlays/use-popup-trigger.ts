@@ -39,10 +39,13 @@ export function usePopupTrigger(trigger: ReactElement, kind: "dialog" | "menu"):
     const isOnButton = event.type !== "keydown" && event.target instanceof Node && anchor.current?.contains(event.target) === true;
     if (!isOnButton) setOpen(open);
   };
-  const finalFocus = (): HTMLElement | false | null => {
-    const { activeElement } = document;
-    const isInside = activeElement === null || activeElement === document.body || popup.current?.contains(activeElement) === true;
-    return isInside ? anchor.current : false;
-  };
+  const finalFocus = (): HTMLElement | false | null => focusAfter(popup.current, anchor.current);
   return { element, anchor, isOpen, isNeeded, onOpenChange, popup, finalFocus };
+}
+
+/** Where the focus goes when a popup closes: back, unless something else has taken it meanwhile. */
+export function focusAfter(popup: HTMLElement | null, back: HTMLElement | null): HTMLElement | false | null {
+  const { activeElement } = document;
+  const isInside = activeElement === null || activeElement === document.body || popup?.contains(activeElement) === true;
+  return isInside ? back : false;
 }

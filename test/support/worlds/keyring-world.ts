@@ -1,6 +1,7 @@
 // A keyring with its surroundings in memory: storage that can be damaged, a clock and timers that the test moves.
 import { randomBytes } from "node:crypto";
-import { Keyring, type KeyringDependencies } from "#shared/keyring/keyring.ts";
+import { Keyring } from "#shared/keyring/keyring.ts";
+import type { KeyringDependencies } from "#shared/keyring/keyring-dependencies.ts";
 import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault-copies.ts";
 import type { Argon2Parameters } from "#shared/keyring/vault/vault-format.ts";
 import { equalBytes } from "#shared/util/bytes.ts";

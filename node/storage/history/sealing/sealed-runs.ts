@@ -56,6 +56,7 @@ export class SealedRuns implements RunList {
   readonly #rows;
   readonly #insert;
   readonly #remove;
+  readonly #highest;
   readonly #firstHeight;
   readonly #lastHeight;
   /** The highest number in the table when the open runs were listed, and how many there were. */
@@ -70,6 +71,7 @@ export class SealedRuns implements RunList {
     this.#files = files;
     this.#genesisHash = genesisHash;
     this.#newest = database.prepare<[], string>("SELECT COALESCE(MAX(run_id), 0) || ' ' || COUNT(*) FROM runs").pluck();
+    this.#highest = database.prepare<[], number | null>("SELECT MAX(run_id) FROM runs").pluck();
     this.#rows = database.prepare<[string], RunRow>(
       "SELECT kind, level, first, last, bytes, sha256 FROM runs WHERE kind = ? ORDER BY first",
     );
@@ -99,7 +101,7 @@ export class SealedRuns implements RunList {
   nameRuns(added: readonly StoredRun[], merged: readonly StoredRun[]): void {
     inImmediateTransaction(this.#database, () => {
       // Above all that there were, also those that go: who remembers the highest one sees that there is another.
-      let id = Number.parseInt(this.#newest.get() ?? "0", 10);
+      let id = this.#highest.get() ?? 0;
       for (const { kind, first, last } of merged) this.#remove.run(kind, first, last);
       for (const { kind, level, first, last, bytes, sha256 } of added) {
         id += 1;

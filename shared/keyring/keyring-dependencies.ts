@@ -1,0 +1,20 @@
+// What a keyring needs of the program that holds it.
+import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
+import type { ConfirmDecision } from "./confirmation/confirmation-gate.ts";
+import type { Keychain } from "./vault/keychain.ts";
+import type { VaultStorage } from "./vault/vault-copies.ts";
+import type { Argon2Parameters } from "./vault/vault-format.ts";
+
+/** What a keyring needs of its host. */
+export interface KeyringDependencies {
+  readonly storage: VaultStorage;
+  readonly random: RandomBytes;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Cost of passwords of new vaults. */
+  readonly argon2?: Argon2Parameters;
+  /** The operating system's keychain, where the host can reach it. */
+  readonly keychain?: Keychain;
+  /** A window of the host that the page cannot draw; without one the password confirms. */
+  readonly confirm?: ConfirmDecision;
+}
