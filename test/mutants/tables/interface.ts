@@ -9,6 +9,8 @@ const SERVICE = ["node/cli/service.test.ts"];
 const ATTEMPTS = ["renderer/lib/transactions/intent-attempts.test.ts"];
 const START = ["node/composition/node-start.test.ts"];
 
+const MARKS = ["renderer/features/inbox/text"];
+
 /** What programs rely on that name no number: defaults, features, names; and what the interface and the command line do once. */
 export const INTERFACE = [
   ...mutantsOf("node/api/routes/chain/blocks.ts", SERVED, [["limit = 20, before", "limit = 21, before"]]),
@@ -57,4 +59,30 @@ export const INTERFACE = [
     ["open = undefined;\n        throw error;", "throw error;"],
     [' && error.code !== "RATE_LIMITED"', ""],
   ]),
+  ...mutantsOf("renderer/features/inbox/text/marked-spans.ts", MARKS, [
+    ["if (closing === undefined || this.#budget.left === 0) continue;", "if (closing === undefined) continue;"],
+    ["if (end > to || this.#budget.left === 0) break;", "if (end > to) break;"],
+    ["!SPACE.test(after) && !WORD.test(before)", "!SPACE.test(after)"],
+    ["if (!isCode && WORD.test(text.charAt(start - 1))) continue;", ""],
+    ["found >= lastSign || ", ""],
+    ['if (kind === "quotation") budget.left -= 1;', ""],
+    ["spans: joined(own", "spans: (own"],
+  ]),
+  ...mutantsOf(
+    "renderer/features/inbox/viewer/shown-pictures.ts",
+    ["renderer/features/inbox/viewer"],
+    [
+      ["key === viewed || message.direction", "message.direction"],
+      [" || isKnown(message) ?", " || true ?"],
+      ["|| !isWhole(message)) return [];", ") return [];"],
+    ],
+  ),
+  ...mutantsOf(
+    "renderer/features/inbox/forward/forward-message.ts",
+    ["renderer/features/inbox/forward"],
+    [
+      ["bytes: isPicture ? scrubImage(bytes).bytes : bytes", "bytes"],
+      ["isForwardable(message.body) && ", ""],
+    ],
+  ),
 ];

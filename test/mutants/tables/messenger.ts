@@ -5,6 +5,8 @@ const EXCHANGE = ["shared/messenger/exchanging.test.ts", "shared/messenger/messa
 const REPORTS = ["shared/messenger/block-reports.test.ts"];
 const GROUPS = ["shared/messenger/commands/groups.test.ts"];
 
+const DEVICES = ["shared/messenger/attacks.test.ts", "shared/messenger/find-publication.test.ts"];
+
 /** The messenger: order, groups, changes, expiry. */
 export const MESSENGER = [
   ...mutantsOf("shared/messenger/receiving/block-reports.ts", REPORTS, [
@@ -62,6 +64,30 @@ export const MESSENGER = [
     [
       ["if (await change.batch.hasSeen(key)) return false;", ""],
       ["claimedMs <= 0 || claimedMs > nowMs + SKEW_MS", "claimedMs <= 0"],
+    ],
+  ),
+  ...mutantsOf("shared/messenger/state/known-devices.ts", DEVICES, [
+    ['voucher === "unknown" && (known === undefined ||', 'voucher === "unknown" && (true ||'],
+    ["if (listed.length === 0) return { known: before, events: [] };", ""],
+    ["changedAt: events.length === 0 ? before.changedAt : nowMs", "changedAt: before.changedAt"],
+  ]),
+  ...mutantsOf("shared/messenger/state/device-registry.ts", DEVICES, [
+    ["devices: devices.filter(isVouched),", "devices,"],
+    ["writtenAt <= gone.learnedAt && ", ""],
+    ['isKeyPublication(found, { chainId: node.chainId, masterPub: person, key }) ? "signature" : "nothing"', '"signature"'],
+  ]),
+  ...mutantsOf("shared/messenger/state/key-publication.ts", DEVICES, [
+    ["tx.from !== masterPub.toLowerCase() || ", ""],
+    ["isIdAuthentic(chainId, tx) && verifyZip215(", "verifyZip215("],
+    [" && verifyZip215(fromBase64(tx.signature), signedBytes(tx), fromHex(tx.from))", ""],
+    ["published.toLowerCase() !== key.toLowerCase()", "false"],
+  ]),
+  ...mutantsOf(
+    "shared/messenger/receiving/apply-group.ts",
+    ["shared/messenger/attacks.test.ts"],
+    [
+      ["at + CLOCKS_APART_MS >= restoredAt", "at >= restoredAt"],
+      ["if (!isBegun(inner, context.clock.nowMs())) return undefined;", ""],
     ],
   ),
 ];

@@ -2,6 +2,7 @@ import { mutantsOf } from "../mutant.ts";
 
 const POOL = ["node/mempool"];
 const SYNC = ["node/sync"];
+const RELAY_FOLDER = ["node/relay"];
 const RELAY = ["node/relay"];
 
 /** Mempool, synchronisation, relay and lookups of peers. */
@@ -122,6 +123,24 @@ export const NETWORK = [
       ["sources.bytesOf(largest) <= sources.bytesOf(party) + bytes", "sources.bytesOf(largest) <= bytes"],
       ["weight + (key === comer.party ? added : 0)", "weight"],
       ["feeUt + this.#store.postageOf(recipientPub, sender)", "feeUt"],
+    ],
+  ),
+  ...mutantsOf("node/relay/mail-deletions.ts", RELAY_FOLDER, [
+    ['if (!(await isSignedDeletion(chainId, deletion, verify))) return "reject";', ""],
+    ['if (!this.#isTimely(deletion.height)) return "ignore";', ""],
+    ["if (!(await isSignedDeletion(chainId, deletion, verify))) return false;", ""],
+    ["isServed ? ids : there", "ids"],
+    ["isServed || there.length > 0", "true"],
+    ["this.#rememberEarly(deletion);", ""],
+    ["Math.abs(height - own) <= PROOF_HEIGHTS", "height - own <= PROOF_HEIGHTS"],
+  ]),
+  ...mutantsOf(
+    "node/sync/snapshots/snapshot-server.ts",
+    ["node/sync/snapshots"],
+    [
+      [" || underWay >= partyRequestsUnderWay", ""],
+      ["this.#count(party, costOf(request, read.length));", "this.#count(party, read.length);"],
+      ["      party.underWay -= 1;\n", ""],
     ],
   ),
 ];

@@ -3,6 +3,12 @@ import { mutantsOf } from "../mutant.ts";
 const VIEW = ["node/state/overlay-state-view.test.ts", "node/state/next-key.test.ts", "node/state/next-unchanged.test.ts"];
 const SEEN = ["node/storage/chain/seen-id-repository.test.ts"];
 const MAILBOX = ["node/storage/mailbox/mailbox-repository.test.ts"];
+const BORDER = ["node/storage/history/retention-border.test.ts"];
+const DROPPED = [
+  "node/storage/history/drop-segments.test.ts",
+  "node/storage/chain/retention.test.ts",
+  "node/storage/chain/kept-entries.test.ts",
+];
 
 /** State and storage. */
 export const STATE = [
@@ -85,4 +91,32 @@ export const STATE = [
     ["(isAuthenticEnvelope(stored) || !isAuthenticEnvelope(envelope))", "isAuthenticEnvelope(stored)"],
     ["      this.#usage.forget();\n", ""],
   ]),
+  ...mutantsOf("node/storage/history/sealing/retention-border.ts", BORDER, [
+    ["tip - retention.blocks + 1", "tip - retention.blocks + 2"],
+    ["(chain.timeMsAt(height) ?? 0) - SEEN_WINDOW_MS", "chain.timeMsAt(height) ?? 0"],
+    ["Math.min(kept, tip - LEAST_BLOCKS + 1, ...windows)", "Math.min(kept, ...windows)"],
+    ["const orders = [deep, ...snapshots]", "const orders = [...snapshots]"],
+    ["Math.min(bodiesFrom - HEADER_MARGIN, recent,", "Math.min(bodiesFrom - HEADER_MARGIN,"],
+    ["(timeMsAt(middle) ?? 0) <= timeMs", "(timeMsAt(middle) ?? 0) < timeMs"],
+  ]),
+  ...mutantsOf("node/storage/history/sealing/drop-segments.ts", DROPPED, [
+    ["tables.all().slice(0, -1)", "tables.all()"],
+    ["if (segment.last > to) break;", "if (segment.first > to) break;"],
+    ["border.bodiesFrom - 1, tables.droppableTo()", "border.bodiesFrom - 1"],
+    [".filter(({ last }) => last <= segment.last)", ".filter(({ first }) => first <= segment.last)"],
+    ["height >= headersFrom || height % KEPT_HEADERS === 0", "height >= headersFrom"],
+  ]),
+  ...mutantsOf("node/storage/history/sealing/dropped-rows.ts", DROPPED, [
+    ["this.#note.run(DROPPED_TO, String(last));", ""],
+    ["this.#promiseHeaders(Math.min(headersFrom, last + 1));", ""],
+    ["for (const { publicKey, number, seq, key, entry } of kept) this.#keep.run(publicKey, number, seq, key, entry);", ""],
+  ]),
+  ...mutantsOf(
+    "node/storage/history/sealing/rebuild-runs.ts",
+    ["node/storage/chain/run-rebuild.test.ts"],
+    [
+      [" || !isWhole(files, run)", ""],
+      ["({ first }) => first > run.last", "({ first }) => first < run.last"],
+    ],
+  ),
 ];

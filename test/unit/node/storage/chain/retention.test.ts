@@ -10,10 +10,16 @@ import { LightReads } from "#node/light/server/light-reads.ts";
 import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
+import { headerSource } from "#node/storage/chain/sealing/header-source.ts";
 import { startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
+import { keptSource } from "#node/storage/chain/sealing/kept-source.ts";
+import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { dropSegments } from "#node/storage/history/sealing/drop-segments.ts";
+import { DroppedRows } from "#node/storage/history/sealing/dropped-rows.ts";
 import type { Border } from "#node/storage/history/sealing/retention-border.ts";
 import type { SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
-import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { closeHistory, HISTORY_FOLDER, sealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
+import { openSqliteDatabase } from "#node/storage/sqlite-database.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
@@ -85,6 +91,23 @@ describe("a chain whose old blocks are dropped", () => {
     expect(await drop(chain, { bodiesFrom: 0 })).toEqual([]);
     expect(chain.database.blocks.firstHeight()).toBe(0);
     expect(count(folder.path, "headers")).toBe(0);
+  });
+
+  it("promises no header that went with its file, whatever happens before other headers go", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, HEIGHT);
+    await drop(chain, undefined);
+    sweep(chain);
+    const other = openSqliteDatabase(chain.database.file, CHAIN_DATABASE);
+    const history = sealedHistory(other);
+    const tables = new DroppedRows(other, history, { header: headerSource(other), kept: keptSource(other, []) });
+    expect(dropSegments(history.files, tables, { bodiesFrom: 40, headersFrom: 30 })).toBe(35);
+    closeHistory(other);
+    other.close();
+    const { blocks } = chain.database;
+    expect([blocks.firstHeader(), blocks.firstHeight()]).toEqual([30, 36]);
+    for (let height = 30; height <= HEIGHT; height += 1) expect(blocks.header(height)?.height).toBe(height);
   });
 
   it("says of them that they are not here, reads the rest as before, and continues every history", async () => {

@@ -42,6 +42,12 @@ describe("the border of old blocks", () => {
     expect(border.headersFrom).toBe(0);
     const short = retentionBorder({ blocks: LEAST_BLOCKS }, chain, { snapshots, headersMs: 1 });
     expect(short.headersFrom).toBe(Math.min(700_000 - two + 1 - 1_024, firstProposerHeight(700_001) - 1_024));
+    // The order of proposers of a block that may come back begins before the blocks that stay.
+    const tip = 128 + 101 * 8_192 - 2;
+    const rollback = retentionBorder({ blocks: LEAST_BLOCKS }, chainOf(tip, 3_600_000), { snapshots: [], headersMs: 1 });
+    expect(rollback.headersFrom).toBe(100 * 8_192 - 1_024);
+    expect(rollback.headersFrom).toBe(firstProposerHeight(tip - 128 + 1) - 1_024);
+    expect(rollback.headersFrom).toBeLessThan(rollback.bodiesFrom - 1_024);
   });
 
   it("never takes what is needed, on any chain", () => {
