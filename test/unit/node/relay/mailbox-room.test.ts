@@ -185,6 +185,16 @@ describe("the room of a node", () => {
     expect([world.store.waiting.sources.bytesOf("flood"), inboxOf(world).length]).toEqual([50 * SIZE, 50]);
   });
 
+  it("is not taken from who would then have less than the one that comes", async () => {
+    const large = envelope(10 * SIZE);
+    const total = 100 * SIZE;
+    const world = await mailWorld({ totalBytes: total });
+    await sendMany(world, envelopes(52), FLOOD);
+    await sendMany(world, envelopes(48), FRIEND);
+    expect(await sendMany(world, [large], FRIEND)).toEqual(["RELAY_FULL"]);
+    expect(world.store.waiting.sources.bytesOf("flood")).toBe(52 * SIZE);
+  });
+
   it("is taken from what was read before anything that waits", async () => {
     const world = await mailWorld({ totalBytes: 10 * SIZE });
     const many = envelopes(10);

@@ -474,6 +474,20 @@ describe("sealing", () => {
     expect(await keyring.open({ items: [envelope] })).toEqual(lost);
   });
 
+  it("keeps a short-lived key whose time is not over when it destroys an older one", async () => {
+    const peer = await otherKeyring();
+    await cardOf(keyring);
+    time.advance(EPOCH_ROTATION_S * 1000);
+    await keyring.unlock({ password: PASSWORD });
+    const { epochPub } = await cardOf(keyring);
+    const [envelope] = await peer.keyring.seal({ requests: [{ plaintext: utf8("x"), recipients: [me.devicePub], sentAt: 1, epochPub }] });
+    if (envelope === undefined) throw new Error("nothing was sealed");
+    time.advance((EPOCH_LIFETIME_S + EPOCH_GRACE_S) * 1000 - EPOCH_ROTATION_S * 500);
+    await keyring.unlock({ password: PASSWORD });
+    await keyring.retireEpochs({ blockS: nowS() });
+    expect(await keyring.open({ items: [envelope] })).toEqual([{ plaintext: utf8("x"), senderPub: peer.devicePub }]);
+  });
+
   it("keeps short-lived keys of a device that was away until it has read its mail, and not for ever", async () => {
     const peer = await otherKeyring();
     const { epochPub } = await cardOf(keyring);

@@ -22,6 +22,7 @@ describe("marks in a written message", () => {
   it.each([
     "2*3*4",
     "snake_case_name and a_b",
+    "2*3* and a_b_",
     "5 * 3 * 2",
     "* a list",
     "*unclosed",
@@ -114,6 +115,15 @@ describe("whatever is typed", () => {
       expect(shown.replace(signs, ""), JSON.stringify(text)).toBe(text.replace(signs, ""));
     }
   });
+
+  it.each(["\n", "> a\nb\n", "```\na\n```\n", "> *a*\n", "a\n", "`a` ", "*a* b\n"])(
+    "is few pieces, also the longest text of %j",
+    (piece) => {
+      const blocks = markedBlocks(piece.repeat(Math.floor(MAX_TEXT_BYTES / piece.length)));
+      const pieces = blocks.flatMap((block) => (block.kind === "code" ? [block] : [block, ...block.spans]));
+      expect(pieces.length).toBeLessThanOrEqual(4 * MAX_MARKS);
+    },
+  );
 
   it.each([
     "*a ",
