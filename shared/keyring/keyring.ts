@@ -8,7 +8,6 @@ import { AppAccess } from "./confirmation/app-access.ts";
 import { ConfirmationGate } from "./confirmation/confirmation-gate.ts";
 import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts";
 import { DeviceLinking } from "./devices/device-linking.ts";
-import { SharedDevice } from "./devices/shared-device.ts";
 import { agreeToNode, proveInbox, signHello, signVoucher } from "./devices/small-signatures.ts";
 import { summarizeIntent } from "./intents/intent-transaction.ts";
 import type { IntentSummary, SignedIntent } from "./intents/intents.ts";
@@ -37,7 +36,8 @@ import type {
   WebSocketAuthentication,
 } from "./keyring-api.ts";
 import type { KeyringDependencies } from "./keyring-dependencies.ts";
-import { lockedStatus, type OpenDevice, OpenKeys, type OpenWallet } from "./open-keys.ts";
+import { lockedStatus, type OpenDevice, OpenKeys, type OpenWallet } from "./open/open-keys.ts";
+import { SharedDevice } from "./open/shared-device.ts";
 import { estimatePassword, requirePassword } from "./passwords/estimate-password.ts";
 import type { PasswordEstimate, PasswordEstimateRequest } from "./passwords/password-estimate.ts";
 import { KeychainSlots } from "./vault/keychain.ts";

@@ -36,7 +36,7 @@ export const KEYRING = [
     ],
   ]),
   ...mutantsOf(
-    "shared/keyring/devices/shared-device.ts",
+    "shared/keyring/open/shared-device.ts",
     ["shared/keyring/shared-vault.test.ts"],
     [["|| !(await this.#refresh())) return opened", ") return opened"]],
   ),

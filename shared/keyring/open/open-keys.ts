@@ -3,13 +3,13 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import { DeviceBox } from "./devices/device-box.ts";
-import { EpochKeys } from "./devices/epoch-keys.ts";
-import type { AutoLockSettings, KeyringStatus } from "./keyring-api.ts";
-import { DeviceCredentials } from "./vault/device-credentials.ts";
-import { accountOf, phraseMissing, seedOfEntropy, wipeSecrets } from "./vault/secrets.ts";
-import { type OpenedDevice, type OpenedVault, type StoredDevice, wipe } from "./vault/vault.ts";
-import type { VaultHeader } from "./vault/vault-format.ts";
+import { DeviceBox } from "../devices/device-box.ts";
+import { EpochKeys } from "../devices/epoch-keys.ts";
+import type { AutoLockSettings, KeyringStatus } from "../keyring-api.ts";
+import { DeviceCredentials } from "../vault/device-credentials.ts";
+import { accountOf, phraseMissing, seedOfEntropy, wipeSecrets } from "../vault/secrets.ts";
+import { type OpenedDevice, type OpenedVault, type StoredDevice, wipe } from "../vault/vault.ts";
+import type { VaultHeader } from "../vault/vault-format.ts";
 
 /** What signs. */
 export interface OpenWallet {

@@ -3,13 +3,13 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
+import { renewedSection, retiredSection } from "../devices/device-section.ts";
+import type { EpochTime } from "../devices/epoch-keys.ts";
 import type { OpenedItem, SealedItem } from "../keyring-api.ts";
-import type { OpenKeys } from "../open-keys.ts";
 import { estimatePassword } from "../passwords/estimate-password.ts";
 import { certify } from "../vault/device-credentials.ts";
 import { type DeviceSection, type Vault, wipe } from "../vault/vault.ts";
-import { renewedSection, retiredSection } from "./device-section.ts";
-import type { EpochTime } from "./epoch-keys.ts";
+import type { OpenKeys } from "./open-keys.ts";
 
 /** The device of one profile, while it is open. One change at a time: its owner sees to that. */
 export class SharedDevice {
