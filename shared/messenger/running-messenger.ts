@@ -26,6 +26,7 @@ import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "./state/devic
 import type { EngineContext, EngineHost } from "./state/engine-context.ts";
 import { EpochRegistry, type PrekeysByDevice } from "./state/epoch-registry.ts";
 import { KeyDirectory } from "./state/key-directory.ts";
+import { MAILBOX_TIME_KEY, MailboxTime } from "./state/mailbox-time.ts";
 import { NewestBlock } from "./state/newest-block.ts";
 import { OutboxQueue } from "./state/outbox-queue.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "./state/profile-registry.ts";
@@ -73,7 +74,8 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
     (await store.readMeta<DevicesByPerson>(DEVICES_KEY)) ?? {},
   );
   const profiles = new ProfileRegistry((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
-  return new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles });
+  const mailboxTime = new MailboxTime(await store.readMeta<number>(MAILBOX_TIME_KEY));
+  return new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime });
 }
 
 /** One run, from loading to stopping. */
@@ -110,7 +112,7 @@ export class RunningMessenger {
 
   constructor(
     { host, account, store, settings, onChange }: RunOptions,
-    loaded: Pick<EngineContext, "registry" | "outbox" | "streams" | "epochs" | "devices" | "profiles">,
+    loaded: Pick<EngineContext, "registry" | "outbox" | "streams" | "epochs" | "devices" | "profiles" | "mailboxTime">,
   ) {
     this.#context = {
       ...host,

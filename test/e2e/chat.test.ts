@@ -63,10 +63,17 @@ describe("a chat", () => {
       await a.getByRole("textbox", { name: "Message to Bob" }).fill("At noon, the usual place");
       await a.keyboard.press("Enter");
       await bubble(b, "the usual place").getByText("edited").waitFor();
+      await bubble(b, "the usual place").hover();
+      await bubble(b, "the usual place").getByRole("button", { name: "Actions for this message" }).click();
+      await b.getByRole("menuitem", { name: "Edits" }).click();
+      const wordings = b.getByRole("dialog", { name: "Edits" }).getByRole("listitem");
+      await expect.poll(() => wordings.locator("p").allTextContents()).toEqual(["At noon, the usual plaec", "At noon, the usual place"]);
+      await photograph(b, "chat-edits");
+      await b.keyboard.press("Escape");
       // By the menu: the field has the focus, and Escape ends the edit and not the chat.
       await bubble(a, "the usual place").hover();
       await bubble(a, "the usual place").getByRole("button", { name: "Actions for this message" }).click();
-      await a.getByRole("menuitem", { name: "Edit" }).click();
+      await a.getByRole("menuitem", { name: "Edit", exact: true }).click();
       await a.getByText("Edit message:").waitFor();
       await a.getByRole("menu").waitFor({ state: "detached" });
       await a.keyboard.type("!");

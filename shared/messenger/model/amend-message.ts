@@ -2,10 +2,13 @@
 import { type AmendmentBody, MAX_REVISIONS } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { hasTrait } from "./body-traits.ts";
+import type { MessageWording } from "./message.ts";
 import type { MessageRecord } from "./records.ts";
 
 /** An author can change or take back a message this long. */
 export const CHANGE_MS = 86_400_000;
+/** Earlier wordings that a message holds: its first, and the latest of the others. */
+const MAX_WORDINGS = 16;
 /** Most people whose reactions one message holds. */
 const MAX_REACTIONS = 64;
 
@@ -14,19 +17,42 @@ export interface Amendment {
   readonly from: PublicKeyHex;
   readonly at: number;
   readonly body: AmendmentBody;
+  /** When it came from another person. What an own device writes is believed. */
+  readonly arrival?: Arrival;
+}
+
+/** When something came out of the mailbox, milliseconds since 1970. */
+export interface Arrival {
+  /** The mailbox held none of it before. */
+  readonly earliestMs: number;
+  readonly nowMs: number;
 }
 
 /** The message after the change, or undefined when nothing changes. `author` is who wrote the message. */
-export function amendMessage(record: MessageRecord, author: string, { from, at, body }: Amendment): MessageRecord | undefined {
+export function amendMessage(record: MessageRecord, author: string, { from, at, body, arrival }: Amendment): MessageRecord | undefined {
   if (hasTrait(record.body, "isFixed")) return undefined;
   if (body.kind === "reaction") return withReaction(record, from, { emoji: body.emoji, at });
-  if (from !== author || at - record.at > CHANGE_MS) return undefined;
+  if (from !== author || at - record.at > CHANGE_MS || cameTooLate(record, arrival)) return undefined;
   if (body.kind === "delete") return deleted(record);
-  if (!hasTrait(record.body, "isEditable")) return undefined;
-  const known = record.revision ?? 0;
-  const isLater = body.revision > known || (body.revision === known && body.text > record.body.text);
-  if (!isLater || body.revision > MAX_REVISIONS) return undefined;
-  return { ...record, body: { ...record.body, text: body.text }, revision: body.revision };
+  if (body.revision > MAX_REVISIONS) return undefined;
+  return reworded(record, { text: body.text, revision: body.revision, at: arrival?.nowMs ?? at });
+}
+
+/** Its author's clock can say anything: the time also counts from the arrival of the message to the earliest one of the change. */
+function cameTooLate({ arrivedAt, at }: MessageRecord, arrival: Arrival | undefined): boolean {
+  return arrival !== undefined && arrival.earliestMs - (arrivedAt ?? at) > CHANGE_MS;
+}
+
+/** The message with another wording, shown when it is the latest. */
+function reworded(record: MessageRecord, wording: MessageWording): MessageRecord | undefined {
+  const { body, revision = 0, revisedAt, earlier = [] } = record;
+  if (!hasTrait(body, "isEditable")) return undefined;
+  const shown = { text: body.text, revision, at: revisedAt ?? record.arrivedAt ?? record.at };
+  const order = compareWordings(wording, shown);
+  if (order === 0) return undefined;
+  const kept = withWording(earlier, order > 0 ? shown : wording);
+  if (order < 0) return kept === earlier ? undefined : { ...record, earlier: kept };
+  return { ...record, body: { ...body, text: wording.text }, revision: wording.revision, revisedAt: wording.at, earlier: kept };
 }
 
 function withReaction(
@@ -40,6 +66,22 @@ function withReaction(
   return isLater && hasRoom ? { ...record, reactions: { ...record.reactions, [from]: reaction } } : undefined;
 }
 
-function deleted({ reactions: _reactions, revision: _revision, transfer: _transfer, ...record }: MessageRecord): MessageRecord {
+function deleted(message: MessageRecord): MessageRecord {
+  const { reactions: _reactions, revision: _revision, revisedAt: _revisedAt, earlier: _earlier, transfer: _transfer, ...record } = message;
   return { ...record, body: { kind: "deleted" }, raw: null, problem: null };
+}
+
+/** The wordings with another one; the same list when it is there, or has no room. */
+function withWording(known: readonly MessageWording[], wording: MessageWording): readonly MessageWording[] {
+  if (known.some((other) => compareWordings(other, wording) === 0)) return known;
+  const all = [...known, wording].sort(compareWordings);
+  if (all.length <= MAX_WORDINGS) return all;
+  const kept = all.filter((_, index) => index !== 1);
+  return kept.includes(wording) ? kept : known;
+}
+
+/** Negative when `a` was written before `b`; of one number the greater text counts as the later. */
+function compareWordings(a: Pick<MessageWording, "revision" | "text">, b: Pick<MessageWording, "revision" | "text">): number {
+  if (a.revision !== b.revision) return a.revision - b.revision;
+  return a.text < b.text ? -1 : Number(a.text > b.text);
 }

@@ -90,6 +90,15 @@ export interface Reaction {
   readonly isMine: boolean;
 }
 
+/** One wording of a message. */
+export interface MessageWording {
+  readonly text: string;
+  /** 0 for the first. */
+  readonly revision: number;
+  /** When it came to this device, or was written on an own one, milliseconds since 1970. */
+  readonly at: number;
+}
+
 export interface ChatMessage {
   readonly key: MessageKey;
   /** What other messages name it by. */
@@ -105,6 +114,10 @@ export interface ChatMessage {
   /** Why the last attempt did not work; set while `queued` after a failed attempt and while `failed`. */
   readonly problem: MessengerProblem | null;
   readonly isEdited: boolean;
+  /** All wordings that are known, the shown one last; null for a message that was not changed. */
+  readonly wordings: readonly MessageWording[] | null;
+  /** When it came, milliseconds since 1970, where that was later than it claims; null otherwise. */
+  readonly cameLateAt: number | null;
   readonly reactions: readonly Reaction[];
   /** When it disappears, milliseconds since 1970; null while the time does not run. */
   readonly expiresAt: number | null;

@@ -11,6 +11,7 @@ import type {
   ConversationId,
   MessageBody,
   MessageKey,
+  MessageWording,
   MessengerProblem,
   OutgoingState,
   Reaction,
@@ -40,12 +41,18 @@ export interface MessageRecord {
   readonly raw: string | null;
   /** Number of the wording that is shown; absent for the first. */
   readonly revision?: number;
+  /** When the wording that is shown came here; absent for the first. */
+  readonly revisedAt?: number;
+  /** Wordings before the one that is shown, the first one first. They go with the message and with its deletion. */
+  readonly earlier?: readonly MessageWording[];
   /** The latest reaction of each author; "" where it was taken back. */
   readonly reactions?: Readonly<Record<PublicKeyHex, { readonly emoji: string; readonly at: number }>>;
   readonly expiry?: MessageExpiry;
   readonly transfer?: Transfer;
   /** When a message of another person came, milliseconds since 1970. */
   readonly arrivedAt?: number;
+  /** It came later than its author's clock says. */
+  readonly isLate?: true;
   /** One's own message that a program ordered: its connection, and the hash of the order in hex. */
   readonly program?: { readonly connection: string; readonly order: string };
   /** One's own message that another own device is to send; it was transferred while it waited there. */
@@ -215,6 +222,8 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     state,
     problem,
     isEdited: revision !== undefined,
+    wordings: wordingsOf(record),
+    cameLateAt: record.isLate === true ? (record.arrivedAt ?? null) : null,
     reactions: reactionsOf(record, me),
     expiresAt: expiry === undefined || startedAt === null ? null : startedAt + expiry.seconds * 1000,
     expiresInS: expiry?.seconds ?? null,
@@ -224,6 +233,12 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     program: record.program?.connection ?? null,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
   };
+}
+
+/** Wordings of a message with the one that is shown. */
+function wordingsOf({ at, arrivedAt, body, revision, revisedAt, earlier }: MessageRecord): readonly MessageWording[] | null {
+  if (earlier === undefined || !("text" in body)) return null;
+  return [...earlier, { text: body.text, revision: revision ?? 0, at: revisedAt ?? arrivedAt ?? at }];
 }
 
 /** Master key of the author of a message (for an unknown sender, the id of the conversation). */

@@ -23,7 +23,7 @@ import type { EngineContext } from "../state/engine-context.ts";
 import { addIncoming, applyAmendment, applySent, arrivalTime } from "./apply-message.ts";
 import type { GroupEvent, IncomingMessage } from "./interpret-envelope.ts";
 
-type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox">;
+type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "mailboxTime">;
 
 /** Contents that wait for the state of one group. */
 const MAX_WAITING = 128;

@@ -17,7 +17,7 @@ import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
 import { applyResend, noteOrigin } from "./apply-streams.ts";
 import type { IncomingEvent, IncomingMessage, ReceivedEvent } from "./interpret-envelope.ts";
 
-type IncomingContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "streams">;
+type IncomingContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "streams" | "mailboxTime">;
 
 /** Applies everything of one page and queues the delivery receipts that it calls for. */
 export async function applyIncoming(context: IncomingContext, change: Change, items: readonly ReceivedEvent[]): Promise<void> {

@@ -16,7 +16,7 @@ import { type MessageRecord, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type IncomingMessage, shownBody } from "./interpret-envelope.ts";
 
-type MessageContext = Pick<EngineContext, "account" | "store" | "clock">;
+type MessageContext = Pick<EngineContext, "account" | "store" | "clock" | "mailboxTime">;
 
 /** Something that another own device sent. */
 export interface SentMessage {
@@ -31,14 +31,16 @@ export async function addIncoming(context: MessageContext, change: Change, item:
   const key = await store.messageKey(item.author, item.id);
   if (await change.batch.hasSeen(key)) return false;
   const isOwn = item.author === account.masterPub;
+  const lastAt = change.conversation(item.conversation).lastMessage?.at ?? 0;
   const readEarly = (await change.batch.takeEarly(["mark", item.author, item.id])) === "read";
   const nowMs = clock.nowMs();
+  const lateMs = isOwn ? 0 : latenessMs(context, item, nowMs);
   const record: MessageRecord = {
     conversation: item.conversation,
     id: item.id,
     direction: isOwn ? "out" : "in",
     ...(isOwn || groupOf(item.conversation) === undefined ? {} : { author: item.author }),
-    at: arrivalTime(item, nowMs, change.conversation(item.conversation).lastMessage?.at ?? 0),
+    at: arrivalTime(lateMs > MAX_LATE_MS ? { ...item, at: 0 } : item, nowMs, lastAt),
     body: item.body,
     state: isOwn ? "delivered" : null,
     problem: null,
@@ -46,13 +48,22 @@ export async function addIncoming(context: MessageContext, change: Change, item:
     hasReceipts: item.hasReceipts,
     raw: item.raw,
     ...expiryOf(item.expiresInS, isOwn || readEarly ? nowMs : null),
-    ...(isOwn ? {} : { arrivedAt: nowMs }),
+    ...(isOwn ? {} : arrivalOf(nowMs, lateMs)),
   };
   if (!isOwn) change.batch.addArrival(key, item.conversation, nowMs);
   change.addMessage(key, await amended(change, await withTransfer(change, record, item.author), item.author));
   storeTimer(change, record);
   if (record.isUnread) bringBack(change, item.conversation, nowMs);
   return item.hasReceipts && !isOwn && isWithOthers(item.conversation, account.masterPub);
+}
+
+function arrivalOf(arrivedAt: number, lateMs: number): Pick<MessageRecord, "arrivedAt" | "isLate"> {
+  return lateMs > SKEW_MS ? { arrivedAt, isLate: true } : { arrivedAt };
+}
+
+/** How much later than it claims a message can have come at the earliest. */
+function latenessMs({ mailboxTime }: MessageContext, { at }: IncomingMessage, nowMs: number): number {
+  return at <= 0 ? 0 : mailboxTime.earliestMs(nowMs) - at;
 }
 
 /** The conversation has another person whose identity is proven. */
@@ -79,6 +90,8 @@ function expiryOf(seconds: number | undefined, startedAt: number | null): Pick<M
 
 /** Clocks may differ by so much: the order of a conversation is the same on all devices as long as they do not differ by more. */
 const SKEW_MS = 600_000;
+/** A message that came later than this after it claims to be written is placed where it came: nothing is put above an old answer. */
+const MAX_LATE_MS = 86_400_000;
 
 /**
  * The sender's time, unless there is none or it lies far in the future: then the moment of arrival, after what is there already.
@@ -96,24 +109,27 @@ export function arrivalTime(
 
 /** A change of a message in a conversation; stored when the message is not here yet. */
 export async function applyAmendment(
-  { account, store, clock }: MessageContext,
+  { account, store, clock, mailboxTime }: MessageContext,
   change: Change,
-  { conversation, amendment }: { readonly conversation: ConversationId; readonly amendment: Amendment },
+  { conversation, amendment: claimed }: { readonly conversation: ConversationId; readonly amendment: Amendment },
 ): Promise<void> {
-  const { body, from } = amendment;
+  const { body, from } = claimed;
+  const nowMs = clock.nowMs();
+  const amendment = from === account.masterPub ? claimed : { ...claimed, arrival: { earliestMs: mailboxTime.earliestMs(nowMs), nowMs } };
   const { author, id } = body.kind === "reaction" ? body.to : { author: from, id: body.id };
   if (groupOf(conversation) === undefined && author !== conversation && author !== account.masterPub) return;
   const key = await store.messageKey(author, id);
   const message = await change.batch.message(key);
   if (message === undefined) {
     if (!change.isStranger(conversation) && !(await change.batch.hasSeen(key)))
-      await change.batch.putAmendment([conversation, author, id], amendment, clock.nowMs());
+      await change.batch.putAmendment([conversation, author, id], amendment, nowMs);
     return;
   }
   const next = message.conversation === conversation ? amendMessage(message, author, amendment) : undefined;
   if (next === undefined || message === undefined) return;
   if (next.body.kind === "deleted") await dropFile(change, message, author);
-  change.rewordMessage(key, next);
+  if (next.body === message.body) change.updateMessage(key, next);
+  else change.rewordMessage(key, next);
 }
 
 /** What another own device sent into a conversation. */

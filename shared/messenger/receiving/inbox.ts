@@ -90,9 +90,12 @@ export class Inbox {
     try {
       do {
         this.#isAgain = false;
+        const startedMs = this.#context.clock.nowMs();
         const isEmptied = await this.#empty();
-        if (isEmptied) await this.#retireEpochs();
-        else delayMs = RETRY_MS;
+        if (isEmptied) {
+          await this.#context.mailboxTime.note(startedMs, this.#context);
+          await this.#retireEpochs();
+        } else delayMs = RETRY_MS;
       } while (this.#isAgain && !this.#isStopped);
       this.#context.report(null);
     } catch (error) {

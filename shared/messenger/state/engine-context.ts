@@ -15,6 +15,7 @@ import type { ConversationRegistry } from "./conversation-registry.ts";
 import type { DeviceRegistry } from "./device-registry.ts";
 import type { EpochRegistry } from "./epoch-registry.ts";
 import type { KeyDirectory } from "./key-directory.ts";
+import type { MailboxTime } from "./mailbox-time.ts";
 import type { NewestBlock } from "./newest-block.ts";
 import type { OutboxQueue } from "./outbox-queue.ts";
 import type { ProfileRegistry } from "./profile-registry.ts";
@@ -55,6 +56,7 @@ export interface EngineContext extends EngineHost {
   readonly profiles: ProfileRegistry;
   /** The newest block of the own node, for contacts. */
   readonly newestBlock: NewestBlock;
+  readonly mailboxTime: MailboxTime;
   /** The only way to change the store. */
   readonly writer: SerialQueue;
   settings(): MessengerSettings;

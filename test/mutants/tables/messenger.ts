@@ -5,7 +5,7 @@ const EXCHANGE = ["shared/messenger/exchanging.test.ts", "shared/messenger/messa
 const REPORTS = ["shared/messenger/block-reports.test.ts"];
 const GROUPS = ["shared/messenger/commands/groups.test.ts"];
 
-const DEVICES = ["shared/messenger/attacks.test.ts", "shared/messenger/find-publication.test.ts"];
+const DEVICES = ["shared/messenger/state", "shared/messenger/attacks.test.ts", "shared/messenger/find-publication.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
 export const MESSENGER = [
@@ -50,8 +50,22 @@ export const MESSENGER = [
     [...MODEL, ...EXCHANGE],
     [
       ["from !== author || at - record.at > CHANGE_MS", "at - record.at > CHANGE_MS"],
+      [" || cameTooLate(record, arrival)) return undefined;", ") return undefined;"],
+      ["arrival.earliestMs - (arrivedAt ?? at) > CHANGE_MS", "arrival.earliestMs - at > CHANGE_MS"],
+      ["revisedAt: _revisedAt, earlier: _earlier, ", "revisedAt: _revisedAt, "],
       ["reaction.at > known.at ||", "reaction.at >= known.at ||"],
-      ["body.revision > known ||", "body.revision >= known ||"],
+      ["if (all.length <= MAX_WORDINGS) return all;", "return all;"],
+      ["index !== 1", "index !== 0"],
+      ["if (order < 0) return kept", "if (order < -1) return kept"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/receiving/apply-message.ts",
+    ["shared/messenger/late-mail.test.ts"],
+    [
+      ["lateMs > MAX_LATE_MS ? { ...item, at: 0 } : item", "item"],
+      ["lateMs > SKEW_MS ?", "lateMs > MAX_LATE_MS ?"],
+      ["from === account.masterPub ? claimed :", "from !== account.masterPub ? claimed :"],
     ],
   ),
   ...mutantsOf("shared/messenger/model/outgoing-state.ts", MODEL, [

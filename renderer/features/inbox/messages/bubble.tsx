@@ -89,6 +89,7 @@ function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }
     <span className={styles.foot}>
       {message.program !== null && <ByProgram connection={message.program} />}
       {message.isEdited && message.body.kind !== "deleted" && <span>{t("inbox.edited")}</span>}
+      {message.cameLateAt !== null && <span>{t("inbox.cameLate", { time: formatExactTime(locale, message.cameLateAt) })}</span>}
       {message.expiresInS !== null && <Timer size={11} role="img" aria-label={t("inbox.disappears")} />}
       <time dateTime={new Date(message.at).toISOString()} title={formatExactTime(locale, message.at)}>
         {formatClock(locale, message.at)}

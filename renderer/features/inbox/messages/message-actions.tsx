@@ -1,5 +1,5 @@
 // What one can do with a message: react, answer, copy, change, take back, remove.
-import { CheckCheck, Copy, Ellipsis, Forward, Pencil, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
+import { CheckCheck, Copy, Ellipsis, Forward, History, Pencil, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, type RefObject, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -21,12 +21,19 @@ import { focusComposer } from "../model/composer-focus.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { textOfBody } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
-import { DeliveriesDialog } from "./deliveries-dialog.tsx";
+import { DeliveriesDialog } from "./details/deliveries-dialog.tsx";
+import type { WordingsDialogProps } from "./details/wordings-dialog.tsx";
 import { EmojiPicker } from "./emoji-picker.tsx";
 
 const ForwardDialog = lazy(
   async (): Promise<{ readonly default: ComponentType<ForwardDialogProps> }> => ({
     default: (await import("../forward/forward-dialog.tsx")).ForwardDialog,
+  }),
+);
+
+const WordingsDialog = lazy(
+  async (): Promise<{ readonly default: ComponentType<WordingsDialogProps> }> => ({
+    default: (await import("./details/wordings-dialog.tsx")).WordingsDialog,
   }),
 );
 
@@ -52,11 +59,13 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
   const [isRemoving, setRemoving] = useState(false);
   const [hasDeliveries, setDeliveries] = useState(false);
   const [isForwarding, setForwarding] = useState(false);
+  const [hasWordings, setWordings] = useState(false);
   const groups = useActions(props, {
     takeBack: () => setTakingBack(true),
     remove: () => setRemoving(true),
     showDeliveries: () => setDeliveries(true),
     forward: () => setForwarding(true),
+    showWordings: () => setWordings(true),
   });
   return (
     <span className={styles.actions}>
@@ -77,6 +86,9 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
       )}
       <Suspense fallback={null}>
         {isForwarding && <ForwardDialog message={message} messenger={messenger} onClose={(): void => setForwarding(false)} />}
+        {hasWordings && message.wordings !== null && (
+          <WordingsDialog wordings={message.wordings} onClose={(): void => setWordings(false)} />
+        )}
       </Suspense>
       <ConfirmSheet
         open={isTakingBack}
@@ -108,7 +120,13 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
 
 function useActions(
   props: MessageActionsProps,
-  { takeBack, remove, showDeliveries, forward }: Readonly<Record<"takeBack" | "remove" | "showDeliveries" | "forward", () => void>>,
+  {
+    takeBack,
+    remove,
+    showDeliveries,
+    forward,
+    showWordings,
+  }: Readonly<Record<"takeBack" | "remove" | "showDeliveries" | "forward" | "showWordings", () => void>>,
 ): readonly (readonly MenuAction[])[] {
   const { id, message, header, messenger } = props;
   const t = useMessages();
@@ -125,6 +143,7 @@ function useActions(
   if (canChange(message) && hasTrait(body, "isEditable")) {
     general.push({ label: t("inbox.edit"), icon: Pencil, movesFocus: true, onSelect: (): void => change(id, message) });
   }
+  if (message.wordings !== null) general.push({ label: t("inbox.wordings"), icon: History, onSelect: showWordings });
   if (message.deliveries !== null && message.deliveries.length > 0)
     general.push({ label: t("inbox.deliveries"), icon: CheckCheck, onSelect: showDeliveries });
   if (!isOnOtherDevice && (state === "failed" || (state === "queued" && problem !== null))) {

@@ -12,6 +12,8 @@ export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): Ch
     state: null,
     problem: null,
     isEdited: false,
+    wordings: null,
+    cameLateAt: null,
     reactions: [],
     expiresAt: null,
     expiresInS: null,

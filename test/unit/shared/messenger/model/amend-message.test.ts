@@ -66,6 +66,30 @@ describe("changes of a message", () => {
     ]);
   });
 
+  it("keep the first wording and the latest others, within bounds and in any order", () => {
+    const edits = Array.from({ length: 60 }, (_, index) => edit(`wording ${index}`, index + 1));
+    const expected = all(RECORD, ...edits);
+    expect(expected.earlier?.map(({ revision }) => revision)).toEqual([0, ...Array.from({ length: 15 }, (_, index) => 45 + index)]);
+    expect(expected.earlier?.[0]).toEqual({ text: "first", revision: 0, at: RECORD.at });
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...edits, ...edits], { minLength: 120 }), (order) => {
+        expect(all(RECORD, ...order)).toEqual(expected);
+      }),
+      { seed: 32, numRuns: 50 },
+    );
+  });
+
+  it.each([
+    ["an edit", edit("x", 1)],
+    ["a deletion", remove()],
+  ])("refuse %s that cannot have come within 24 hours after the message did", (_, amendment) => {
+    const arrived = { ...RECORD, arrivedAt: 5_000 };
+    const at = (earliestMs: number): Amendment => ({ ...amendment, arrival: { earliestMs, nowMs: earliestMs + 1 } });
+    expect(amendMessage(arrived, ANN, at(5_001 + CHANGE_MS))).toBeUndefined();
+    expect(amendMessage(arrived, ANN, at(5_000 + CHANGE_MS))).toBeDefined();
+    expect(amendMessage(RECORD, ANN, at(RECORD.at + 1 + CHANGE_MS))).toBeUndefined();
+  });
+
   it("come to the same in any order, however often they arrive", () => {
     const changes = [
       react("👍", 5),

@@ -5,9 +5,9 @@ import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { MemberDelivery } from "#shared/messenger/model/message.ts";
-import styles from "../chat/chat-info.module.css";
-import { stateInWords } from "../model/message-text.ts";
-import { useNameOf } from "../model/use-name-of.ts";
+import styles from "../../chat/chat-info.module.css";
+import { stateInWords } from "../../model/message-text.ts";
+import { useNameOf } from "../../model/use-name-of.ts";
 
 export interface DeliveriesDialogProps {
   readonly deliveries: readonly MemberDelivery[];
