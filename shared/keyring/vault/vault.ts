@@ -209,22 +209,28 @@ export class Vault {
     return newest?.body.generation === knownGeneration ? undefined : storedDevice(newest, dataKey);
   }
 
-  /** Seals the data key under a wrapping key that the operating system's keychain stores. */
+  /**
+   * Seals the data key under a wrapping key that the operating system's keychain stores.
+   * @throws CodedError VAULT_EXISTS when another window has written another vault meanwhile.
+   */
   async addKeychainSlot(
     header: VaultHeader,
     dataKey: Uint8Array,
     { wrappingKey, wrapped }: { readonly wrappingKey: Uint8Array; readonly wrapped: Uint8Array },
   ): Promise<void> {
     const slot = sealPart(wrappingKey, dataKey, associatedData(header, "keychain slot"), this.#options.random);
-    await this.#changeBody(header.id, (body) => ({ ...body, keychain: { slot, wrapped } }));
+    await this.#changeBody(
+      ({ id }) => requireSame(id, header.id),
+      (body) => ({ ...body, keychain: { slot, wrapped } }),
+    );
   }
 
   /** Takes the keychain's way in away, from both copies. */
   async removeKeychainSlot(): Promise<void> {
-    const { good } = await this.#copies.load();
-    const newest = good[0];
-    if (newest === undefined) throw damaged();
-    await this.#changeBody(newest.file.header.id, ({ keychain: _, ...body }) => body);
+    await this.#changeBody(
+      () => undefined,
+      ({ keychain: _, ...body }) => body,
+    );
   }
 
   /** @throws CodedError VAULT_WRONG_PASSWORD, VAULT_GUESS_DELAY, VAULT_CORRUPT, NOT_FOUND without a vault. */
@@ -299,12 +305,13 @@ export class Vault {
     throw damaged();
   }
 
-  /** Writes a new generation of the newest vault with that id. */
-  async #changeBody(id: Uint8Array, change: (body: VaultBody) => VaultBody): Promise<void> {
+  /** Writes a new generation of the newest vault, whose header is judged first. An older copy never becomes the newest again. */
+  async #changeBody(judge: (header: VaultHeader) => void, change: (body: VaultBody) => VaultBody): Promise<void> {
     await this.#copies.update(({ good }) => {
-      const newest = good.find(({ file }) => equalBytes(file.header.id, id));
+      const newest = good[0];
       if (newest === undefined) throw damaged();
       const { header, body } = newest.file;
+      judge(header);
       return { header, body: { ...change(body), generation: body.generation + 1 } };
     });
   }
@@ -365,14 +372,19 @@ function storedDevice(newest: VaultFile | undefined, dataKey: Uint8Array): Store
   return { header: newest.header, generation: newest.body.generation, secrets };
 }
 
-function withStored(secrets: VaultSecrets, { epochs = [], certificates = [], autoLock, appsGeneration }: DeviceSection): VaultSecrets {
+function withStored(secrets: VaultSecrets, stored: DeviceSection): VaultSecrets {
+  const { epochs = [], certificates = [], autoLock, appsGeneration } = stored;
+  const phraseConfirmed = secrets.phraseConfirmed || stored.phraseConfirmed;
   const others = { ...(autoLock !== undefined && { autoLock }), ...(appsGeneration !== undefined && { appsGeneration }) };
-  return { ...secrets, epochs, certificates, ...others };
+  return { ...secrets, epochs, certificates, phraseConfirmed, ...others };
 }
 
 /** What is replaced is what the secrets were read from, whatever else was stored in it since. */
 function requireBasis(newest: VaultFile | undefined, basisId: Uint8Array | undefined): void {
-  const id = newest?.header.id;
+  requireSame(newest?.header.id, basisId);
+}
+
+function requireSame(id: Uint8Array | undefined, basisId: Uint8Array | undefined): void {
   const isBasis = id === undefined || basisId === undefined ? id === basisId : equalBytes(id, basisId);
   if (!isBasis) throw new CodedError("VAULT_EXISTS", "The vault was changed in another window: try again");
 }

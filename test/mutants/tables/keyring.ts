@@ -2,6 +2,7 @@ import { mutantsOf } from "../mutant.ts";
 
 const LOCK = ["shared/keyring/auto-lock.test.ts"];
 const VAULT = ["shared/keyring/vault/vault.test.ts", "shared/keyring/wiped-secrets.test.ts", "shared/keyring/shared-vault.test.ts"];
+const INTERLEAVED = ["shared/keyring/vault/interleavings.test.ts"];
 const PASSWORDS = ["shared/keyring/passwords"];
 const LINKING = ["shared/linking"];
 
@@ -24,6 +25,11 @@ export const KEYRING = [
     ["    wipe(both, passwordSlotKey,", "    wipe(passwordSlotKey,"],
     ["requireBasis(newest, basisId);", ""],
     ["return { ...secrets, epochs, certificates,", "return { ...secrets,"],
+  ]),
+  ...mutantsOf("shared/keyring/vault/vault.ts", INTERLEAVED, [
+    ["requireSame(id, header.id)", "void id"],
+    ["secrets.phraseConfirmed || stored.phraseConfirmed", "secrets.phraseConfirmed"],
+    ["requireSame(newest?.header.id, basisId);", ""],
   ]),
   ...mutantsOf("shared/keyring/vault/vault-copies.ts", VAULT, [
     ["y.file.body.generation - x.file.body.generation", "x.file.body.generation - y.file.body.generation"],
