@@ -6,6 +6,7 @@ import { build, type InlineConfig } from "vite";
 import { pathRoots } from "#shared/api/routes.ts";
 import { ROOT } from "../scripts/process.ts";
 import { bundledContracts } from "./bundled-contracts.ts";
+import { preloadedFonts } from "./preloaded-fonts.ts";
 
 /** What Electron 45 and current browsers understand. */
 const TARGET = "es2024";
@@ -26,7 +27,7 @@ export function rendererConfig(options: RendererOptions = {}): InlineConfig {
     publicDir: join(root, "public"),
     base: "/",
     cacheDir: join(ROOT, ".cache/vite"),
-    plugins: [react(), bundledContracts()],
+    plugins: [react(), bundledContracts(), preloadedFonts()],
     define: { __APP_VERSION__: JSON.stringify(packageVersion()) },
     worker: {
       format: "es",

@@ -1,4 +1,4 @@
-// What the browser fetches as script before a person can do something, page and Workers alike, against the budget of the first load.
+// What the browser fetches before a person can do something, scripts of page and Workers and fonts, against the budgets of the first load.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -11,6 +11,8 @@ import { restoreRobin } from "./support/robin.ts";
 import { SMALL_RECIPE } from "./support/seeded-chain.ts";
 
 const BYTES_PER_KB = 1_000;
+/** What texts in Latin letters take until the inbox is shown. */
+const FONTS_KB = 150;
 /** First run or lock: the first screen that takes input. */
 const FIRST_SCREEN_KB = 250;
 /** Everything until the inbox is shown, the lock before it included. What is fetched ahead in idle time comes later. */
@@ -20,12 +22,14 @@ describe("the first load", () => {
   let world: BrowserWorld;
   let page: Page;
   let fetched: Set<string>;
+  let fonts: Set<string>;
 
   beforeAll(async () => {
     world = await startWorld("first-load", SMALL_RECIPE);
     const person = await world.enter("robin");
     page = person.page;
-    fetched = collectScripts(person.context);
+    fetched = collectAssets(person.context, "js");
+    fonts = collectAssets(person.context, "woff2");
     await page.addInitScript(() => {
       globalThis.requestIdleCallback = (): number => 0;
     });
@@ -55,6 +59,11 @@ describe("the first load", () => {
     await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
     expect(namesOf(fetched)).toContain("shell");
     expect(kilobytes(fetched)).toBeLessThanOrEqual(INBOX_KB);
+    await page.evaluate(async () => {
+      await document.fonts.ready;
+    });
+    expect(namesOf(fonts).toSorted()).toEqual(["inter-latin-wght-normal", "jetbrains-mono-latin-wght-normal"]);
+    expect(kilobytes(fonts)).toBeLessThanOrEqual(FONTS_KB);
   });
 
   it("keeps what is typed into the palette while its code is on its way", async () => {
@@ -78,17 +87,17 @@ describe("the first load", () => {
   });
 });
 
-/** Addresses of the scripts that page and Workers ask for from now on. */
-function collectScripts(context: BrowserContext): Set<string> {
+/** Addresses of the assets of a kind that page and Workers ask for from now on. */
+function collectAssets(context: BrowserContext, kind: "js" | "woff2"): Set<string> {
   const urls = new Set<string>();
   context.on("request", (request) => {
-    if (/\/assets\/[^/]+\.js$/.test(request.url())) urls.add(request.url());
+    if (new RegExp(`/assets/[^/]+\\.${kind}$`).test(request.url())) urls.add(request.url());
   });
   return urls;
 }
 
 function namesOf(urls: ReadonlySet<string>): readonly string[] {
-  return [...urls].map((url) => url.replace(/^.*\/assets\//, "").replace(/-[\w-]{8}\.js$/, ""));
+  return [...urls].map((url) => url.replace(/^.*\/assets\//, "").replace(/-[\w-]{8}\.\w+$/, ""));
 }
 
 function kilobytes(urls: ReadonlySet<string>): number {

@@ -15,6 +15,13 @@ export interface BundledPackage {
 /** Files whose texts go along with a package's code. */
 const NOTICE = /^(licen[cs]e|notice|copying|third[-_]party)/i;
 
+/** Folders of the packages whose fonts the interface brings along: no source map names them. */
+export const FONT_PACKAGES: readonly string[] = [
+  "@fontsource-variable/inter",
+  "@fontsource-variable/jetbrains-mono",
+  "@fontsource/noto-color-emoji",
+].map((name) => join(ROOT, "node_modules", name));
+
 /** Packages of every source map below `folders`, and of the folders of `others`, each once, by name and version. */
 export function bundledPackages(folders: readonly string[], others: readonly string[] = []): readonly BundledPackage[] {
   const found = new Set(others);
@@ -41,7 +48,7 @@ export function noticesText(packages: readonly BundledPackage[]): string {
 export function writeDesktopNotices(): readonly BundledPackage[] {
   const packages = bundledPackages(
     ["electron", "preload", "keyring", "gateway", "node", "renderer"].map((name) => join(ROOT, "dist", name)),
-    ["better-sqlite3", "sodium-native"].map((name) => join(ROOT, "node_modules", name)),
+    [...["better-sqlite3", "sodium-native"].map((name) => join(ROOT, "node_modules", name)), ...FONT_PACKAGES],
   );
   writeFileSync(join(ROOT, "dist/THIRD-PARTY.txt"), noticesText(packages));
   return packages;

@@ -1,8 +1,9 @@
 // What the list of a release holds: the packages whose code is in it, and no other.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { billOfMaterials, bundledPackages, noticesText } from "#build/scripts/release/bundled-packages.ts";
+import { ROOT } from "#build/scripts/process.ts";
+import { billOfMaterials, bundledPackages, FONT_PACKAGES, noticesText } from "#build/scripts/release/bundled-packages.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const LIST = {
@@ -27,6 +28,14 @@ it("finds the packages in source maps, scoped and nested ones too, wherever the 
   const packages = bundledPackages([folder.path]);
   expect(packages.map(({ name }) => name)).toEqual(["@scure/base", "react"]);
   expect(noticesText(packages)).toMatch(/^@scure\/base \d.+ \(MIT\)\n\n[\s\S]+\n-{80}\n\nreact 19\.[\s\S]+Permission is hereby granted/);
+});
+
+it("knows the packages of every font that the style sheet names, with their licence", () => {
+  const sheet = readFileSync(join(ROOT, "renderer/components/styles/fonts.css"), "utf8");
+  const named = new Set([...sheet.matchAll(/url\("(@[^/]+\/[^/]+)\//g)].map(([, name]) => name));
+  const packages = bundledPackages([], FONT_PACKAGES);
+  expect(packages.map(({ name }) => name).sort()).toEqual([...named].sort());
+  expect(noticesText(packages).match(/SIL OPEN FONT LICENSE Version 1\.1/gi)).toHaveLength(named.size);
 });
 
 it("leaves out of the list what is in no bundle", () => {
