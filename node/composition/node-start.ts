@@ -27,6 +27,7 @@ import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import type { NamedAccounts } from "./history/own-accounts.ts";
 
 const SECRET_BYTES = 32;
 
@@ -39,6 +40,8 @@ export interface NodeDependencies {
   readonly onKeyReplaced?: () => void;
   /** Versions of headers and rules that the node has; those of this release when absent, which every program leaves out. */
   readonly knownVersions?: readonly number[];
+  /** Accounts of the person, where the program that started the node names them: until then nothing is dropped. */
+  readonly named?: NamedAccounts | undefined;
   /** What opens the interface for the node's owner; a new one when absent. */
   readonly secret?: string | undefined;
   /** How far a light node is that fetches a state to become a full one. */

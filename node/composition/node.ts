@@ -39,6 +39,7 @@ import { UpgradeNotice } from "./changes/upgrade-notice.ts";
 import { signerInForce, watchKey } from "./changes/validator-key.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
 import { Faucet } from "./faucet.ts";
+import { openHistoryRepair, openOldBlocks } from "./history/sealing.ts";
 import { findJoin } from "./joining/find-join.ts";
 import { startJoiningNode } from "./joining/joining-node.ts";
 import { startLightNode } from "./light-node.ts";
@@ -59,7 +60,6 @@ import {
 } from "./node-start.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
-import { openHistoryRepair, openOldBlocks } from "./sealing.ts";
 
 /** A node of one configuration, started once. */
 export interface ParleyNode {
@@ -97,7 +97,7 @@ async function startIn(config: NodeConfig, dependencies: NodeDependencies, opene
 
 async function startFullNode(
   config: NodeConfig & { readonly mode: FullNodeMode | undefined },
-  { log, onFatal: onFailure, onKeyReplaced, snapshotRule, secret, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
+  { log, onFatal: onFailure, onKeyReplaced, snapshotRule, secret, named, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
   opened: AsyncDisposableStack,
 ): Promise<ReadyNode> {
   const { onFatal, hasFailed } = rememberFailure(onFailure);
@@ -109,7 +109,7 @@ async function startFullNode(
   const database = openChainDatabase(config.dataDir, identity, migrationLog(log));
   opened.defer(() => database.close());
   const writer = opened.adopt(createBlockWriter({ directory: config.dataDir, identity }), (blocks) => blocks.stop());
-  const { sealer, ...old } = opened.adopt(openOldBlocks(database, log, config), (blocks) => blocks.sealer.stop());
+  const { sealer, ...old } = opened.adopt(openOldBlocks(database, log, { ...config, named }), (blocks) => blocks.stop());
   const mailbox = opened.adopt(openMailbox(config.dataDir), (store) => store.close());
   const verify = createNativeVerifier();
   if (database.blocks.tipHeight() === undefined) carryMail(folder, mailbox, verify);

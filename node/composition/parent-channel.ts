@@ -14,6 +14,8 @@ export interface ParentChannel {
   ready(message: ReadyMessage): void;
   /** Calls back when the parent asks to stop (`{ type: "stop" }`) or, if `stopsWithParent`, when it has gone away. */
   onStop(listener: () => void): void;
+  /** Calls back with every other message of the parent. */
+  onMessage(listener: (message: unknown) => void): void;
   /** Lets go of the channel, so that it does not keep the process alive. */
   close(): void;
 }
@@ -37,6 +39,10 @@ function utilityChannel(port: UtilityPort): ParentChannel {
       port.on("message", ({ data }) => {
         if (isStop(data)) listener();
       }),
+    onMessage: (listener) =>
+      port.on("message", ({ data }) => {
+        if (!isStop(data)) listener(data);
+      }),
     close: () => undefined,
   };
 }
@@ -50,6 +56,10 @@ function ipcChannel(stopsWithParent: boolean): ParentChannel {
       });
       if (stopsWithParent) process.once("disconnect", listener);
     },
+    onMessage: (listener) =>
+      void process.on("message", (message) => {
+        if (!isStop(message)) listener(message);
+      }),
     close(): void {
       process.removeAllListeners("disconnect");
       if (process.connected) process.disconnect();

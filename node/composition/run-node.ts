@@ -6,6 +6,7 @@ import { keepHeapSmall } from "#node/config/small-heap.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import { createLog, type Log, standardErrorSink } from "#node/observability/log.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import { type NamedAccounts, namedAccounts } from "./history/own-accounts.ts";
 import { createNode } from "./node.ts";
 import { openParentChannel } from "./parent-channel.ts";
 
@@ -27,10 +28,13 @@ export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOp
   const release = listenForEnd(log, ending.resolve);
   const channel = openParentChannel(stopsWithParent);
   channel?.onStop(() => ending.resolve(EXIT_CODES.ok));
+  const accounts = namedAccounts();
+  channel?.onMessage(accounts.receive);
+  const named = config.awaitsOwn ? accounts : undefined;
   for (const warning of config.warnings) log.warn({}, warning);
   try {
     for (;;) {
-      const outcome = await runOnce(config, { log, ending, channel });
+      const outcome = await runOnce(config, { log, ending, channel, named });
       if (outcome !== "again") return outcome;
     }
   } finally {
@@ -43,13 +47,15 @@ interface RunDependencies {
   readonly log: Log;
   readonly ending: PromiseWithResolvers<number>;
   readonly channel: ReturnType<typeof openParentChannel>;
+  readonly named: NamedAccounts | undefined;
 }
 
 /** Runs a node until its end, or until its validator has another key: then the same configuration votes with that one. */
-async function runOnce(config: NodeConfig, { log, ending, channel }: RunDependencies): Promise<number | "again"> {
+async function runOnce(config: NodeConfig, { log, ending, channel, named }: RunDependencies): Promise<number | "again"> {
   const again = Promise.withResolvers<"again">();
   const node = createNode(config, {
     log,
+    named,
     onFatal: (error) => {
       logFailure(log, error);
       ending.resolve(exitCodeOf(error));

@@ -31,6 +31,8 @@ export interface Environment {
   readonly credentialsDir?: string;
   /** Folder of the session for sockets. */
   readonly runtimeDir?: string;
+  /** The program that starts the node names the accounts of its person, over its channel. */
+  readonly awaitsOwn?: boolean;
   /** True when a launcher started the process and its going away means to stop. */
   readonly isLaunched: boolean;
 }
@@ -58,6 +60,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     keyPassword: text(variables, "PARLEY_KEY_PASSWORD"),
     credentialsDir: text(variables, "CREDENTIALS_DIRECTORY"),
     runtimeDir: text(variables, "XDG_RUNTIME_DIR"),
+    awaitsOwn: flag(variables, "SVC_OWN_FROM_PARENT"),
     isLaunched: variables.PARLEY_LAUNCHED === "1",
   };
   const present = Object.entries(environment).filter(([, value]) => value !== undefined);

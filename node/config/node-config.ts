@@ -12,7 +12,7 @@ import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { DEFAULT_HEARTBEAT_MINUTES, DEFAULT_STATS_ADDRESS } from "./node-defaults.ts";
 import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
-import { parseMailDisk, parseOwnAccounts, parseRetention, type RetentionConfig } from "./retention.ts";
+import { PERSONAL_RETENTION, parseMailDisk, parseOwnAccounts, parseRetention, type RetentionConfig } from "./retention.ts";
 import { nextSignerConfig, type SignerConfig, type SignerFlags, signerConfig } from "./signer-config.ts";
 
 /** How a node takes part: `validator` votes, `full` follows, `light` stores headers alone and has everything else proven to it. */
@@ -82,6 +82,8 @@ export interface NodeConfig {
   readonly mailDiskBytes: number | undefined;
   /** Keys of accounts whose entries stay, with proofs, when their blocks are dropped. */
   readonly own: readonly PublicKeyHex[];
+  /** More of them are named by the program that starts the node; nothing is dropped before. */
+  readonly awaitsOwn: boolean;
   readonly log: LogFormat;
   readonly api: ApiConfig;
   /** Address of the latest release, for the update check; undefined when there is none. */
@@ -177,7 +179,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     nextSigner,
     statsAddress,
     p2p,
-    ...keptData(flags, file),
+    ...keptData(flags, environment, file),
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",
     api,
     updateUrl: updateUrl(flags.updateUrl ?? environment.updateUrl ?? file.update_url),
@@ -188,9 +190,14 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
 }
 
 /** What the node keeps on its disk. */
-function keptData(flags: NodeFlags, file: ConfigFile): Pick<NodeConfig, "retain" | "own" | "mailDiskBytes"> {
+function keptData(
+  flags: NodeFlags,
+  { awaitsOwn = false }: Environment,
+  file: ConfigFile,
+): Pick<NodeConfig, "retain" | "own" | "awaitsOwn" | "mailDiskBytes"> {
   return {
-    retain: parseRetention(flags.retain ?? file.retain ?? "all"),
+    retain: parseRetention(flags.retain ?? file.retain ?? (awaitsOwn ? PERSONAL_RETENTION : "all")),
+    awaitsOwn,
     own: parseOwnAccounts(flags.own?.split(",") ?? file.own ?? []),
     mailDiskBytes: parseMailDisk(flags.mailDisk ?? file.mail_disk),
   };

@@ -5,6 +5,9 @@ import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/add
 /** What is kept of the blocks' transactions; undefined: all. */
 export type RetentionConfig = { readonly days: number } | { readonly blocks: number } | undefined;
 
+/** What a node keeps that knows the accounts of its person, unless something else is said. */
+export const PERSONAL_RETENTION = "30d";
+
 /** Fewest blocks: those that may be rolled back, and a file of old ones more. Two hours stay in any case. */
 export const LEAST_RETAINED_BLOCKS = 1_128;
 /** Ten thousand years of one block a second are more. */

@@ -171,6 +171,29 @@ CREATE INDEX IF NOT EXISTS kept_by_seq ON kept (seq);
 CREATE INDEX IF NOT EXISTS kept_by_id ON kept (id_key) WHERE id_key IS NOT NULL;
 `;
 
+/**
+ * Accounts that programs of the node's user named, each with the first block whose entries stay, and the numbers of kept entries between
+ * which none is missing.
+ */
+const OWN = `
+CREATE TABLE IF NOT EXISTS own (
+  pub BLOB PRIMARY KEY,
+  from_height INTEGER NOT NULL,
+  from_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+const KEPT_RANGES = `
+CREATE TABLE IF NOT EXISTS kept_ranges (
+  pub BLOB PRIMARY KEY,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO kept_ranges SELECT pub, (
+    SELECT MAX(number) FROM kept AS k WHERE k.pub = all_kept.pub
+      AND NOT EXISTS (SELECT 1 FROM kept AS before WHERE before.pub = k.pub AND before.number = k.number - 1)
+  ), MAX(number) FROM kept AS all_kept GROUP BY pub ON CONFLICT DO NOTHING;
+`;
+
 /** Files that find what is in the segments. A later one has a higher number. */
 const RUNS = `
 CREATE TABLE IF NOT EXISTS runs (
@@ -188,7 +211,7 @@ CREATE TABLE IF NOT EXISTS runs (
 export const CHAIN_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_43,
   initialVersion: SCHEMA_VERSION,
-  initialSchema: INITIAL_SCHEMA + SEGMENTS + HEADERS + RUNS + KEPT,
+  initialSchema: INITIAL_SCHEMA + SEGMENTS + HEADERS + RUNS + KEPT + OWN + KEPT_RANGES,
   migrations: [],
   additions: [
     { table: "contract_events", sql: EVENT_INDEX },
@@ -196,5 +219,7 @@ export const CHAIN_DATABASE: DatabaseKind = {
     { table: "headers", sql: HEADERS },
     { table: "runs", sql: RUNS },
     { table: "kept", sql: KEPT },
+    { table: "own", sql: OWN },
+    { table: "kept_ranges", sql: KEPT_RANGES },
   ],
 };

@@ -6,6 +6,7 @@ import { assertInvariant } from "#shared/util/assert.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { rebuildExplorerIndex } from "../explorer/explorer-rebuild.ts";
 import { ExplorerRepository } from "../explorer/explorer-repository.ts";
+import { OwnRepository } from "../history/records/own-repository.ts";
 import { closeHistory, type SealedHistory, sealedHistory } from "../history/sealing/sealed-history.ts";
 import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
@@ -37,6 +38,8 @@ export interface ChainDatabase extends ChainTables {
   readonly file: string;
   /** Blocks that are in files of their own. */
   readonly history: SealedHistory;
+  /** Accounts whose entries outlive their blocks. */
+  readonly own: OwnRepository;
   /** What the tables say of a block, whose body may be in a file; undefined for one that is not there. */
   sealedFacts(height: Height): SealedFacts | undefined;
   /** All of the work or nothing, durable on return. @throws CodedError of the storage, or what the work throws. */
@@ -135,5 +138,16 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
   };
   const tables: ChainTables = { blocks, validatorSets, state, undo, seenIds, explorer };
   const ownHistory = { history: sealedHistory(database), sealedFacts: sealedFacts(database) };
-  return { file, ...ownHistory, ...tables, inTransaction, guard, rollback, rebuildExplorer, close, release };
+  return {
+    file,
+    own: new OwnRepository(database),
+    ...ownHistory,
+    ...tables,
+    inTransaction,
+    guard,
+    rollback,
+    rebuildExplorer,
+    close,
+    release,
+  };
 }

@@ -111,6 +111,13 @@ export class AccountHistoryRepository {
     return place !== undefined && place >= this.#firstPlace();
   }
 
+  /** From which block on each entry is here or kept; undefined where that is the first block whose transactions are here. */
+  keptFromPlace(publicKey: string): number | undefined {
+    const accountId = this.#accountId.get(publicKey);
+    const from = accountId === undefined ? undefined : this.#keptFrom({ publicKey, accountId });
+    return from === undefined ? undefined : this.#kept.place(publicKey, from);
+  }
+
   /** Entries that a page shows which begins so many entries before the newest. */
   page(publicKey: string, limit: number, offset: number): HistorySlice {
     const accountId = this.#accountId.get(publicKey);
@@ -155,8 +162,9 @@ export class AccountHistoryRepository {
   /** The number from which on the entries of an account are kept, or here. */
   #keptFrom(account: NumberedAccount): number | undefined {
     const range = this.#kept.range(account.publicKey);
-    // A segment goes as a whole, and rows of its entries may stay for a while.
-    return range !== undefined && range.last + 1 === this.#firstFrom(account, this.#firstPlace()) ? range.first : undefined;
+    // Entries are kept before their block goes, and rows of those that went may stay for a while.
+    const below = range === undefined ? 0 : this.#firstFrom(account, this.#firstPlace());
+    return range !== undefined && range.first < below && range.last + 1 >= below ? range.first : undefined;
   }
 
   /** The first place of the blocks that are here. Each account's newest entry stays when its block is dropped. */

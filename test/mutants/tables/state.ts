@@ -109,7 +109,7 @@ export const STATE = [
   ...mutantsOf("node/storage/history/sealing/dropped-rows.ts", DROPPED, [
     ["this.#note.run(DROPPED_TO, String(last));", ""],
     ["this.#promiseHeaders(Math.min(headersFrom, last + 1));", ""],
-    ["for (const { publicKey, number, seq, key, entry } of kept) this.#keep.run(publicKey, number, seq, key, entry);", ""],
+    ["if (!this.#reads.kept.hasKept(segment)) return false;", ""],
   ]),
   ...mutantsOf(
     "node/storage/history/sealing/rebuild-runs.ts",

@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
+import { NAMING_RETRY_MS } from "#node/composition/history/own-accounts.ts";
 import { CONTRACT_PROCESS_LIMITS, READ_THREAD_LIMITS } from "#node/composition/reads/read-thread.ts";
+import { MOST_OWN_ACCOUNTS } from "#node/config/retention.ts";
 import { ACCEPTABLE_KEYS } from "#node/crypto/acceptable-key-cache.ts";
 import {
   LARGE_BYTES_BURST,
@@ -40,8 +42,10 @@ import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
 import { MAX_READ_LINES } from "#node/storage/explorer/contract-log-repository.ts";
 import { GAS_PER_EVENT_ENTRY } from "#node/storage/explorer/log-index.ts";
+import { MOST_NAMED_ACCOUNTS } from "#node/storage/history/records/own-repository.ts";
 import { ROWS_AT_ONCE } from "#node/storage/history/sealing/dropped-rows.ts";
 import { MERGED_RUNS } from "#node/storage/history/sealing/index-segments.ts";
+import { KEPT_AT_ONCE, KEPT_BYTES_AT_ONCE } from "#node/storage/history/sealing/kept-rows.ts";
 import { HEADER_MARGIN, KEPT_HEADERS, LEAST_BLOCKS, RUN_SHARE } from "#node/storage/history/sealing/retention-border.ts";
 import { KEPT_DEPTH } from "#node/storage/history/sealing/row-sweep.ts";
 import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
@@ -71,6 +75,11 @@ const SEALED = {
   RUN_SHARE,
   LOOK_BLOCKS,
   ROWS_AT_ONCE,
+  MOST_OWN_ACCOUNTS,
+  MOST_NAMED_ACCOUNTS,
+  NAMING_RETRY_MS,
+  KEPT_AT_ONCE,
+  KEPT_BYTES_AT_ONCE,
   MAX_OPEN_SEGMENTS,
 };
 const TRUST = { TRUSTING_PERIOD_MS, CLOCK_DRIFT_MS };

@@ -5,9 +5,11 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import { threadFailure } from "#shared/errors/thread-failure.ts";
 import { CHAIN_DATABASE } from "../../chain-schema.ts";
 import type { FileLayer, WritableFile } from "../../history/files/file-layer.ts";
+import { OwnRepository } from "../../history/records/own-repository.ts";
 import { dropSegments } from "../../history/sealing/drop-segments.ts";
 import { DroppedRows } from "../../history/sealing/dropped-rows.ts";
 import { indexSegments } from "../../history/sealing/index-segments.ts";
+import { type KeptReads, KeptRows } from "../../history/sealing/kept-rows.ts";
 import { type RebuildWork, rebuildRuns } from "../../history/sealing/rebuild-runs.ts";
 import type { Border } from "../../history/sealing/retention-border.ts";
 import { removeUnnamed, sealNext } from "../../history/sealing/seal-segment.ts";
@@ -75,7 +77,11 @@ function rebuild(database: SqliteDatabase, files: FileLayer): unknown {
 
 /** What is damaged stays until it is replaced: its headers are needed. */
 function drop(database: SqliteDatabase, history: SealedHistory, files: FileLayer, border: Border): void {
-  const tables = new DroppedRows(database, history, { header: headerSource(database), kept: keptSource(database, own) });
+  const kept = new KeptRows(database, keptReads(database), ({ first, last }, entries) => {
+    if (isStopped()) throw new Stopped();
+    respond({ kept: { first, last, entries } });
+  });
+  const tables = new DroppedRows(database, history, { header: headerSource(database), kept });
   try {
     const droppedTo = attempt(() => dropSegments(files, tables, border));
     attempt(() => tables.thin(border.headersFrom, isStopped));
@@ -84,6 +90,13 @@ function drop(database: SqliteDatabase, history: SealedHistory, files: FileLayer
     if (!isCodedError(error, "STORAGE_CORRUPT")) throw error;
     respond({ damaged: error.message });
   }
+}
+
+/** The accounts are those of the moment: programs name more while the thread is at work. */
+function keptReads(database: SqliteDatabase): KeptReads {
+  const named = new OwnRepository(database);
+  const accounts = (): readonly string[] => [...new Set([...own, ...named.all().map(({ publicKey }) => publicKey)])];
+  return { own: accounts, entries: keptSource(database) };
 }
 
 /** The same files, until the thread is to end: the next start removes what was begun. */

@@ -26,7 +26,7 @@ export interface SealSetting {
   readonly border: Border | undefined;
   /** Names of damaged files that find transactions: they are made once more before anything else. */
   readonly damagedRuns: readonly string[];
-  /** Accounts whose entries stay when their blocks are dropped. */
+  /** Accounts whose entries stay when their blocks are dropped, beside those that the database names. */
   readonly own: readonly string[];
 }
 
@@ -34,13 +34,25 @@ export interface SealSetting {
  * What the thread says: a segment is named, blocks up to a height are dropped, a file that was to be dropped is damaged, or why it cannot go on.
  * It ends when no more blocks fill a segment, and what is old is dropped.
  */
-export type SealResponse = { readonly last: Height } | { readonly droppedTo: Height } | { readonly damaged: string } | ThreadFailure;
+export type SealResponse =
+  | { readonly last: Height }
+  | { readonly droppedTo: Height }
+  | { readonly kept: KeptProgress }
+  | { readonly damaged: string }
+  | ThreadFailure;
+
+/** How many entries of own accounts are kept of a file that is to be dropped. */
+export interface KeptProgress {
+  readonly first: Height;
+  readonly last: Height;
+  readonly entries: number;
+}
 
 /** Seals the blocks of a running node. */
 export interface HistorySealer {
   /** A block of so many bytes is durable. */
   committed(height: Height, bytes: number): void;
-  /** Looks whether there is something to drop. */
+  /** Looks whether there is something to drop, or a thread drops what is no longer to be dropped. */
   look(): void;
   /** Resolves when few enough blocks are unsealed, or sealing fails; undefined when they are few enough now. */
   room(): Promise<void> | undefined;
@@ -60,8 +72,10 @@ export interface HistorySealerDependencies {
   readonly onFailure: (error: unknown, retryMs: number) => void;
   /** What may be dropped now; undefined, as without it, where everything stays. */
   readonly border?: (() => Border | undefined) | undefined;
-  /** Accounts whose entries stay with their proofs. */
+  /** Accounts whose entries stay with their proofs, beside those that the database names. */
   readonly own?: readonly string[] | undefined;
+  /** Many entries are being kept before their file goes. */
+  readonly onKept?: ((progress: KeptProgress) => void) | undefined;
   /** Blocks up to a height were dropped. */
   readonly onDropped?: ((to: Height) => void) | undefined;
   /** Old blocks stay because their file, which the text names, is damaged. */
@@ -88,6 +102,8 @@ class ThreadedSealer implements HistorySealer {
   readonly #dependencies: HistorySealerDependencies;
   readonly #limits: SealLimits;
   #worker: Worker | undefined;
+  /** The thread was started with a border. */
+  #mayDrop = false;
   #ended: PromiseWithResolvers<void> = Promise.withResolvers();
   #sealedTo: Height;
   #tip: Height;
@@ -120,6 +136,8 @@ class ThreadedSealer implements HistorySealer {
 
   look(): void {
     if (this.#isDropDue()) this.#start();
+    // The thread was started with a border: what it was about to drop stays now.
+    else if (this.#mayDrop && this.#dependencies.border?.() === undefined) this.#worker?.postMessage("stop");
   }
 
   room(): Promise<void> | undefined {
@@ -167,6 +185,7 @@ class ThreadedSealer implements HistorySealer {
     const { file, history, border, own = [], workerFile = ownWorkerFile() } = this.#dependencies;
     const damagedRuns = history.runs.damaged();
     const workerData: SealSetting = { file, limits: this.#limits, border: border?.(), own, damagedRuns };
+    this.#mayDrop = workerData.border !== undefined;
     const worker = new Worker(workerFile, { name: "history", workerData });
     this.#worker = worker;
     this.#bytes = 0;
@@ -182,6 +201,8 @@ class ThreadedSealer implements HistorySealer {
     if ("last" in response) {
       this.#sealedTo = response.last;
       this.#failures = 0;
+    } else if ("kept" in response) {
+      this.#dependencies.onKept?.(response.kept);
     } else if ("droppedTo" in response) {
       this.#dependencies.history.refresh();
       this.#dependencies.onDropped?.(response.droppedTo);

@@ -6,7 +6,7 @@ import { list, nullable, record } from "#shared/codec/composites.ts";
 import { bytesUpTo, hex, integer } from "#shared/codec/scalars.ts";
 import { headerCodec } from "#shared/protocol/chain/header.ts";
 import { commitCodec } from "#shared/protocol/chain/vote.ts";
-import { merkleProof } from "#shared/protocol/primitives/merkle.ts";
+import { merkleTree } from "#shared/protocol/primitives/merkle.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { EncodedRecord } from "./record-groups.ts";
 
@@ -30,17 +30,25 @@ const keptCodec = record({
 /** A kept entry, as it was decoded. */
 export type KeptRecord = TypeOf<typeof keptCodec>;
 
-/** A transaction among the records of its block. */
-export function provenRecord(records: readonly EncodedRecord[], position: number): NonNullable<KeptRecord["proven"]> {
-  const found = records[position];
-  assertInvariant(found !== undefined, "An entry names a transaction of its block");
-  const siblings = (leaves: readonly Uint8Array[]): Uint8Array[] => [...merkleProof(leaves, position, nativeSha256).siblings];
-  return {
-    position,
-    count: records.length,
-    ...found,
-    transactionSiblings: siblings(records.map(({ transaction }) => transaction)),
-    receiptSiblings: siblings(records.map(({ receipt }) => receipt)),
+/** Transactions among the records of their block, each by its position: what proves them is hashed once. */
+export function provenRecords(records: readonly EncodedRecord[]): (position: number) => NonNullable<KeptRecord["proven"]> {
+  const [transactions, receipts] = (["transaction", "receipt"] as const).map(
+    (part) =>
+      merkleTree(
+        records.map((record) => record[part]),
+        nativeSha256,
+      ).proofs,
+  );
+  return (position) => {
+    const [found, transaction, receipt] = [records[position], transactions?.[position], receipts?.[position]];
+    assertInvariant(found !== undefined && transaction !== undefined && receipt !== undefined, "An entry names a transaction of its block");
+    return {
+      position,
+      count: records.length,
+      ...found,
+      transactionSiblings: [...transaction.siblings],
+      receiptSiblings: [...receipt.siblings],
+    };
   };
 }
 

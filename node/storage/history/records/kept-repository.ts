@@ -26,9 +26,7 @@ export class KeptRepository {
   readonly #byKey;
 
   constructor(database: SqliteDatabase) {
-    this.#range = database.prepare<[string], { readonly first: number | null; readonly last: number; readonly count: number }>(
-      "SELECT MIN(number) AS first, MAX(number) AS last, COUNT(*) AS count FROM kept WHERE pub = unhex(?)",
-    );
+    this.#range = database.prepare<[string], KeptRange>("SELECT first, last FROM kept_ranges WHERE pub = unhex(?)");
     this.#places = database
       .prepare<[string, number, number], number>(
         "SELECT seq FROM kept WHERE pub = unhex(?) AND number >= ? AND number <= ? ORDER BY number",
@@ -41,10 +39,9 @@ export class KeptRepository {
       .pluck();
   }
 
-  /** The kept numbers of an account; undefined where there are none, or some are missing between them. */
+  /** The newest kept numbers of an account between which none is missing; undefined where there are none. */
   range(publicKey: string): KeptRange | undefined {
-    const { first = null, last = 0, count = 0 } = this.#range.get(publicKey) ?? {};
-    return first === null || last - first + 1 !== count ? undefined : { first, last };
+    return this.#range.get(publicKey);
   }
 
   /** Places of the entries from one number up to another one, ascending. */

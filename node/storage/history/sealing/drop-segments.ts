@@ -30,7 +30,6 @@ export interface DroppedFiles {
   readonly segment: NamedSegment;
   readonly runs: readonly StoredRun[];
   readonly headers: readonly KeptHeader[];
-  readonly kept: readonly KeptEntry[];
   /** Below it no further headers are promised. */
   readonly headersFrom: Height;
 }
@@ -43,10 +42,10 @@ export interface DropTables extends Pick<RunList, "runs"> {
   droppableTo(): Height;
   /** @throws CodedError STORAGE_CORRUPT where the file of its segment is damaged */
   header(height: Height): KeptHeader;
-  /** Entries of own accounts in the blocks of a segment. @throws CodedError STORAGE_CORRUPT likewise */
-  kept(segment: NamedSegment): readonly KeptEntry[];
-  /** In a transaction of its own that is durable on return. */
-  drop(dropped: DroppedFiles): void;
+  /** Stores the entries of own accounts in the blocks of a segment, which stay readable as they are. @throws CodedError STORAGE_CORRUPT likewise */
+  keep(segment: NamedSegment): void;
+  /** In a transaction of its own that is durable on return. False, and nothing is changed, while entries are to be kept first. */
+  drop(dropped: DroppedFiles): boolean;
 }
 
 /** Drops what lies below a border. Returns the highest block that went; undefined when none did. @throws CodedError of the storage */
@@ -63,7 +62,10 @@ export function dropSegments(files: FileLayer, tables: DropTables, border: Pick<
         .filter(({ last }) => last <= segment.last),
     );
     const { headersFrom } = border;
-    tables.drop({ segment, runs, headers: headersOf(tables, segment, headersFrom), kept: tables.kept(segment), headersFrom });
+    const headers = headersOf(tables, segment, headersFrom);
+    // An account that is named meanwhile has entries to keep too.
+    do tables.keep(segment);
+    while (!tables.drop({ segment, runs, headers, headersFrom }));
     for (const name of [segmentName(segment), ...runs.map(storedRunName)]) files.unlink(name);
     files.syncFolder();
     dropped = segment.last;

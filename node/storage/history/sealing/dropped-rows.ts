@@ -4,7 +4,8 @@ import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
 import { inImmediateTransaction, type SqliteDatabase } from "../../sqlite-database.ts";
 import type { NamedSegment } from "../segments/segment-file.ts";
 import { DROPPED_TO, FIRST_HEADER, FIRST_HEADER_HEIGHT } from "./drop-marks.ts";
-import type { DroppedFiles, DropTables, KeptEntry, KeptHeader } from "./drop-segments.ts";
+import type { DroppedFiles, DropTables, KeptHeader } from "./drop-segments.ts";
+import type { KeptRows } from "./kept-rows.ts";
 import { KEPT_HEADERS } from "./retention-border.ts";
 import type { SealedHistory } from "./sealed-history.ts";
 import type { RunKindName, StoredRun } from "./sealed-runs.ts";
@@ -15,14 +16,18 @@ export const ROWS_AT_ONCE = 1_000;
 /** Entry of the table `meta`: so far are headers removed. */
 const THINNED_TO = "thinned_to";
 
+/** What is read of blocks before they go, and where entries of own accounts stay. */
+export interface DropReads extends Pick<DropTables, "header"> {
+  readonly kept: Pick<KeptRows, "keep" | "hasKept">;
+}
+
 /** Writes through a connection of its own. */
 export class DroppedRows implements DropTables {
   readonly #database: SqliteDatabase;
   readonly #history: SealedHistory;
-  readonly #reads: Pick<DropTables, "header" | "kept">;
+  readonly #reads: DropReads;
   readonly #lowest;
   readonly #insertHeader;
-  readonly #keep;
   readonly #forget;
   readonly #forgetRun;
   readonly #note;
@@ -30,7 +35,7 @@ export class DroppedRows implements DropTables {
   readonly #thinnedTo;
   readonly #thin;
 
-  constructor(database: SqliteDatabase, history: SealedHistory, reads: Pick<DropTables, "header" | "kept">) {
+  constructor(database: SqliteDatabase, history: SealedHistory, reads: DropReads) {
     this.#database = database;
     this.#history = history;
     this.#reads = reads;
@@ -39,9 +44,6 @@ export class DroppedRows implements DropTables {
     );
     this.#insertHeader = database.prepare<[number, Uint8Array, Uint8Array | null]>(
       "INSERT INTO headers (height, header, commit_record) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-    );
-    this.#keep = database.prepare<[string, number, number, string | null, Uint8Array]>(
-      "INSERT INTO kept (pub, number, seq, id_key, entry) VALUES (unhex(?), ?, ?, unhex(?), ?) ON CONFLICT DO NOTHING",
     );
     this.#forget = [
       "DELETE FROM segments WHERE last <= @last",
@@ -80,18 +82,20 @@ export class DroppedRows implements DropTables {
     return this.#reads.header(height);
   }
 
-  kept(segment: NamedSegment): readonly KeptEntry[] {
-    return this.#reads.kept(segment);
+  keep(segment: NamedSegment): void {
+    this.#reads.kept.keep(segment);
   }
 
-  drop({ segment: { last }, runs, headers, kept, headersFrom }: DroppedFiles): void {
-    inImmediateTransaction(this.#database, () => {
+  drop({ segment, runs, headers, headersFrom }: DroppedFiles): boolean {
+    const { last } = segment;
+    return inImmediateTransaction(this.#database, () => {
+      if (!this.#reads.kept.hasKept(segment)) return false;
       for (const { height, header, commitRecord } of headers) this.#insertHeader.run(height, header, commitRecord);
-      for (const { publicKey, number, seq, key, entry } of kept) this.#keep.run(publicKey, number, seq, key, entry);
       for (const statement of this.#forget) statement.run({ last });
       for (const run of runs) this.#forgetRun.run(run.kind, run.first, run.last);
       this.#note.run(DROPPED_TO, String(last));
       this.#promiseHeaders(Math.min(headersFrom, last + 1));
+      return true;
     });
   }
 

@@ -32,6 +32,7 @@ describe("mergeNodeConfig", () => {
         limits: {},
       },
       own: [],
+      awaitsOwn: false,
       relayFeeUt: undefined,
       heartbeatMs: 1_800_000,
       warnings: [],
@@ -74,6 +75,9 @@ describe("mergeNodeConfig", () => {
     expect(merge({}).retain).toBeUndefined();
     expect(merge({ retain: "all" }, {}, { retain: "30d" }).retain).toBeUndefined();
     expect(merge({}, {}, { retain: "30d" }).retain).toEqual({ days: 30 });
+    const awaitsOwn = { awaitsOwn: true };
+    expect(merge({}, awaitsOwn)).toMatchObject({ awaitsOwn: true, retain: { days: 30 } });
+    expect(merge({}, awaitsOwn, { retain: "all" }).retain).toBeUndefined();
     expect(merge({ retain: "1128blocks" }, {}, { retain: "30d" }).retain).toEqual({ blocks: 1_128 });
     const reasons = [
       ["1127blocks", /at least 1128blocks/],

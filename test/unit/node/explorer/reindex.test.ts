@@ -31,6 +31,8 @@ const BASE_TABLES = [
   "segments",
   "headers",
   "kept",
+  "kept_ranges",
+  "own",
   "validator_sets",
   "state",
   "tree_pages",

@@ -4,10 +4,17 @@ import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
 import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
+import { keptSource } from "#node/storage/chain/sealing/kept-source.ts";
+import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { MOST_NAMED_ACCOUNTS } from "#node/storage/history/records/own-repository.ts";
+import { KeptRows } from "#node/storage/history/sealing/kept-rows.ts";
 import type { SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
+import { closeHistory } from "#node/storage/history/sealing/sealed-history.ts";
+import { openSqliteDatabase } from "#node/storage/sqlite-database.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { BLOCK_REWARD } from "#shared/protocol/transactions/transaction.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { provesTransaction } from "#test/support/codec/proof-checker.ts";
@@ -40,6 +47,60 @@ async function drop({ database, executor }: TestChain, bodiesFrom: number, own: 
 }
 
 describe("own accounts", () => {
+  it("are those that programs named too, from the block on that was here then, and stay named", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, HEIGHT);
+    const { explorer, own, blocks } = chain.database;
+    const before = explorer.historyPage(alice.pub, 1_000, 0);
+    own.add([bob.pub]);
+    await drop(chain, 20, []);
+    own.add([bob.pub, alice.pub]);
+    const fromMs = blocks.summary(18)?.timeMs;
+    await drop(chain, 40, []);
+    expect(blocks.firstHeight()).toBe(36);
+    expect(own.all().toSorted((a, b) => a.fromHeight - b.fromHeight)).toMatchObject([
+      { publicKey: bob.pub, fromHeight: 0 },
+      { publicKey: alice.pub, fromHeight: 18, fromMs },
+    ]);
+    expect(explorer.hasWholeHistory(bob.pub)).toBe(true);
+    expect(explorer.historyPage(alice.pub, 1_000, 0)).toEqual(before.filter(({ blockHeight }) => blockHeight >= 18));
+    const many = Array.from({ length: MOST_NAMED_ACCOUNTS - 2 }, (_, at) => toHex(new Uint8Array(32).fill(at)));
+    own.add(many);
+    expect(() => own.add([validator.pub])).toThrow(expect.objectContaining({ code: "CONFIG_INVALID" }));
+    expect(own.all()).toHaveLength(MOST_NAMED_ACCOUNTS);
+  }, 60_000);
+
+  it("have no block dropped that holds entries of one that was named a moment ago", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    grow(chain, HEIGHT);
+    const { database } = chain;
+    await drop(chain, 0, []);
+    const other = openSqliteDatabase(database.file, CHAIN_DATABASE);
+    const source = keptSource(other);
+    const batches: number[] = [];
+    const named = (): readonly string[] => database.own.all().map(({ publicKey }) => publicKey);
+    const [segment] = database.history.all();
+    if (segment === undefined) throw new Error("There is a segment");
+    let isNamed = false;
+    const rows = new KeptRows(other, { own: named, entries: source }, (_, entries) => {
+      batches.push(entries);
+      if (!isNamed) database.own.add([bob.pub]);
+      isNamed = true;
+    });
+    database.own.add([alice.pub]);
+    rows.keep(segment);
+    expect(rows.hasKept(segment)).toBe(false);
+    rows.keep(segment);
+    expect(rows.hasKept(segment)).toBe(true);
+    // What was kept is not read again.
+    expect([...source(segment, named(), (_, __, last) => last)]).toEqual([]);
+    expect(batches).toHaveLength(2);
+    closeHistory(other);
+    other.close();
+  }, 60_000);
+
   it("keep their history over the border, with proofs that verify offline", async () => {
     await using folder = await createTemporaryFolder();
     using chain = openTestChain(folder.path);
@@ -110,7 +171,7 @@ describe("own accounts", () => {
     await drop(chain, 30, []);
     expect(explorer.historyPage(alice.pub, 1_000, 0)).toEqual(from(27));
     await drop(chain, 40, [alice.pub]);
-    expect(explorer.historyPage(alice.pub, 1_000, 0)).toEqual(from(36));
+    expect(explorer.historyPage(alice.pub, 1_000, 0)).toEqual(from(27));
     const { explorer: queries } = createReadQueries(chain.database, CLOCK);
     const page = await queries.accountHistory(alice.pub, { limit: 1_000, offset: 0 });
     expect(page.missingBelow).toBe(36);

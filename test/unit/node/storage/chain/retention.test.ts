@@ -12,7 +12,6 @@ import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { headerSource } from "#node/storage/chain/sealing/header-source.ts";
 import { startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
-import { keptSource } from "#node/storage/chain/sealing/kept-source.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { dropSegments } from "#node/storage/history/sealing/drop-segments.ts";
 import { DroppedRows } from "#node/storage/history/sealing/dropped-rows.ts";
@@ -101,7 +100,10 @@ describe("a chain whose old blocks are dropped", () => {
     sweep(chain);
     const other = openSqliteDatabase(chain.database.file, CHAIN_DATABASE);
     const history = sealedHistory(other);
-    const tables = new DroppedRows(other, history, { header: headerSource(other), kept: keptSource(other, []) });
+    const tables = new DroppedRows(other, history, {
+      header: headerSource(other),
+      kept: { keep: (): void => undefined, hasKept: () => true },
+    });
     expect(dropSegments(history.files, tables, { bodiesFrom: 40, headersFrom: 30 })).toBe(35);
     closeHistory(other);
     other.close();

@@ -7,7 +7,7 @@ import type { BlockExecutor } from "#node/engine/execution/block-executor.ts";
 import { NetworkLightPeers, type NetworkLightPeersDependencies } from "#node/light/peers/network-light-peers.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
-import { type HistorySealer, startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
+import { type HistorySealer, type KeptProgress, startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
 import { type Border, retentionBorder } from "#node/storage/history/sealing/retention-border.ts";
 import type { OnDamagedSegment } from "#node/storage/history/sealing/seal-segment.ts";
 import { HistoryRepair } from "#node/sync/history-repair.ts";
@@ -15,6 +15,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { RETENTION_S } from "#shared/protocol/primitives/limits.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
+import { type NamedAccounts, OwnAccounts } from "./own-accounts.ts";
 
 /** Bytes of a block beside its transactions, about. */
 const FRAME_BYTES = 1_000;
@@ -27,13 +28,22 @@ export interface RetentionNeeds {
   readonly promisedS: number;
 }
 
+/** What is dropped, or why nothing is. */
+export interface OldBlocksDescription {
+  readonly retain: string;
+  readonly dropping: "on" | "off" | "alone" | "accounts_unknown";
+}
+
 /** The old blocks of a running node. */
 export interface OldBlocks {
   readonly sealer: HistorySealer;
+  stop(): Promise<void>;
   /** Seals what is committed. */
   follow(executor: BlockExecutor): void;
   /** From now on drops what is too old, and not needed. */
   drop(needs: () => RetentionNeeds): void;
+  /** What the node keeps of old blocks, in the words of the interface. */
+  describe(): OldBlocksDescription;
 }
 
 /**
@@ -43,7 +53,7 @@ export interface OldBlocks {
 export function openOldBlocks(
   database: ChainDatabase,
   log: Log,
-  { p2p, retain, own }: Pick<NodeConfig, "p2p" | "retain" | "own">,
+  { p2p, retain, own, named }: Pick<NodeConfig, "p2p" | "retain" | "own"> & { readonly named: NamedAccounts | undefined },
 ): OldBlocks {
   const { file, history, blocks } = database;
   const onFailure = (error: unknown, retryMs: number): void =>
@@ -58,9 +68,13 @@ export function openOldBlocks(
   // Until it is known what others need, nothing is dropped.
   let needs: (() => RetentionNeeds) | undefined;
   const dropped = retentionInWords(database, log, { retain, hasPeers: p2p !== undefined });
-  const border = (): Border | undefined => (dropped === undefined || needs === undefined ? undefined : borderOf(blocks, dropped, needs()));
+  let accounts: OwnAccounts | undefined;
+  const isKnown = (): boolean => named === undefined || accounts?.isKnown === true;
+  const border = (): Border | undefined =>
+    dropped === undefined || needs === undefined || !isKnown() ? undefined : borderOf(blocks, dropped, needs());
   const sealer = startHistorySealer({
     ...{ file, history, tipHeight: blocks.tipHeight() ?? -1, onFailure, border, own },
+    onKept: keptLog(log),
     onDropped: (to) => log.info({ from_height: to + 1 }, "Blocks below were dropped"),
     onDamagedDrop: (reason): void => {
       history.noteError(new CodedError("STORAGE_CORRUPT", reason));
@@ -68,13 +82,38 @@ export function openOldBlocks(
     },
     ...(p2p === undefined ? {} : { onDamaged }),
   });
+  const onChange = (): void => sealer.look();
+  if (named !== undefined) accounts = new OwnAccounts({ store: database.own, named, timers: systemTimers, log, onChange });
+  onChange();
   return {
     sealer,
+    stop: async (): Promise<void> => {
+      accounts?.stop();
+      await sealer.stop();
+    },
+    describe: (): OldBlocksDescription => {
+      const isDue = isKnown() ? "on" : "accounts_unknown";
+      return { retain: formatRetention(retain), dropping: retain === undefined ? "off" : dropped === undefined ? "alone" : isDue };
+    },
     follow: (executor): void => sealCommitted(sealer, executor),
     drop: (read): void => {
       needs = read;
       sealer.look();
     },
+  };
+}
+
+/** Time between two lines of the log about entries that are kept, ms. */
+const KEPT_LOG_MS = 5_000;
+
+/** Says every few seconds how far it is. */
+function keptLog(log: Log): (progress: KeptProgress) => void {
+  let saidAtMs = systemClock.monotonicMs();
+  return ({ first, last, entries }) => {
+    const nowMs = systemClock.monotonicMs();
+    if (nowMs < saidAtMs + KEPT_LOG_MS) return;
+    saidAtMs = nowMs;
+    log.info({ from_height: first, to_height: last, entries }, "Entries of own accounts are kept before their blocks are dropped");
   };
 }
 
