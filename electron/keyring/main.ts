@@ -1,6 +1,8 @@
 // Entry of the keyring's own process: the only one that ever holds keys. It speaks over the ports that the shell hands it, for the
 // interface, the gateway of programs, the approval window and the shell, each with methods of its own; takes two orders of the shell itself (lock, and
 // end), and asks the shell for the system's keychain and for what a person has to confirm.
+
+import type { AccountsMessage } from "#electron/accounts-message.ts";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
@@ -37,6 +39,8 @@ const keyring = new Keyring({
   keychain,
   confirm: confirmation.confirm,
 });
+keyring.onStatus(() => void announceAccount());
+void announceAccount();
 const apps = createAppPorts(keyring, { folder, machine });
 /** Ends what a role's port is served by, before a later one replaces it. */
 const release = new Map<string, () => void>();
@@ -54,6 +58,12 @@ parent?.on("message", ({ data, ports }) => {
   // biome-ignore lint/nursery/noProcessExit: the port to the shell keeps the process alive, and nothing is left to do
   else if (type === "stop") void keyring.lock().then(() => process.exit(0));
 });
+
+/** Says whose vault this is, which its header has while it is locked: by the public key alone, whose history the node is not to drop. */
+async function announceAccount(): Promise<void> {
+  const { account } = await keyring.status().catch(() => ({ account: null }));
+  parent?.postMessage({ type: "accounts", accounts: account === null ? [] : [account.masterPub] } satisfies AccountsMessage);
+}
 
 /** Serves one of each role at a time: a reloaded page replaces the one before. */
 function connect(role: string, port: ProcessPort, serve: (port: KeyringPort) => () => void): void {

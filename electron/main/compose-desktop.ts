@@ -83,7 +83,8 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
   const computer = await machineId(process.platform);
   const machine = createMachineBinding(computer);
   const desk = createConfirmationDesk(profile);
-  const keyring: KeyringProcess = createKeyring(profile, desk, computer, () => apps);
+  const links: KeyringLinks = { apps: () => apps, onAccounts: (accounts) => node.setAccounts(accounts) };
+  const keyring: KeyringProcess = createKeyring(profile, desk, computer, links);
   const apps: AppsDesk = composeApps({ ...profile, endpoint, keyring, showNotification, desktop: () => desktop });
   const node: NodeHost = createNodeHost({ ...profile, machine, endpoint, apps }, { port, apiToken }, () => desktop);
   const notifications = new NotificationCenter({
@@ -224,7 +225,17 @@ function createConfirmationDesk({ settings }: Profile): ConfirmationDesk {
   });
 }
 
-function createKeyring({ paths, note }: Profile, desk: ConfirmationDesk, machine: string, apps: () => AppsDesk): KeyringProcess {
+interface KeyringLinks {
+  readonly apps: () => AppsDesk;
+  readonly onAccounts: (accounts: readonly string[]) => void;
+}
+
+function createKeyring(
+  { paths, note }: Profile,
+  desk: ConfirmationDesk,
+  machine: string,
+  { apps, onAccounts }: KeyringLinks,
+): KeyringProcess {
   return startKeyringProcess({
     utilityProcess,
     createChannel: () => new MessageChannelMain(),
@@ -234,6 +245,7 @@ function createKeyring({ paths, note }: Profile, desk: ConfirmationDesk, machine
     keychain: createSystemKeychain(safeStorage, process.platform),
     confirm: (decision) => desk.ask(decision),
     note,
+    onAccounts,
     onStart: () => apps().keyringStarted(),
     onExit: (code): void => {
       note(`the keyring's process ended with ${code}`);

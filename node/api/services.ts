@@ -56,6 +56,8 @@ export interface NodeDescription {
   sync(): NodeStatus["sync"];
   /** Which blocks the node holds; a light node holds none. */
   history?(): NodeStatus["history"];
+  /** What is kept of old blocks, and of own accounts; a light node has none. */
+  keptHistory?(): Output<"getKeptHistory">;
   /** Versions of headers and rules that the program has; those of this release when absent. */
   readonly knownVersions?: readonly number[];
   /** The approved change of the network that waits. */

@@ -23,6 +23,8 @@ export interface DescribedNode {
   readonly folder: DataFolder;
   readonly database: ChainDatabase;
   readonly chain: Chain;
+  /** What is kept of old blocks. */
+  readonly keptHistory: NonNullable<NodeDescription["keptHistory"]>;
   readonly watch: ContractWatch;
   readonly contracts: ContractProcess;
   /** Where the validator's key is; undefined where the node's own key votes. */
@@ -37,7 +39,7 @@ export interface DescribedNode {
 
 /** The description that the interface reads; figures are of the moment in which they are asked for. */
 export function describeNode(described: DescribedNode): NodeDescription {
-  const { folder, database, chain, watch, contracts, signer, snapshots, peers, upgrades, startedAtMs } = described;
+  const { folder, database, chain, keptHistory, watch, contracts, signer, snapshots, peers, upgrades, startedAtMs } = described;
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -64,6 +66,7 @@ export function describeNode(described: DescribedNode): NodeDescription {
       });
     },
     history: () => describeHistory(database),
+    keptHistory,
     knownVersions: upgrades.knownVersions,
     upgrade: () => upgrades.describe(),
     consensus: describeConsensus({ folder, database, chain, signer }),

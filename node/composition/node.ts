@@ -151,15 +151,15 @@ async function startFullNode(
     reads,
     verify: verifyLater,
     updateUrl: config.updateUrl,
+    keptHistory: old.describe,
     upgrades: watchUpgrades(chain, new UpgradeNotice(knownVersions, log)),
     startedAtMs,
     log,
   };
   opened.defer(announceRelay(config, dependencies));
   opened.defer(startNodeDuties(config, dependencies, { evidence, mailbox }));
-  const services = apiServices(dependencies);
   const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
-  const served = await serveInterface(config, { folder, services, onServer, secret }, opened);
+  const served = await serveInterface(config, { folder, services: apiServices(dependencies), onServer, secret }, opened);
   return { chainId, mode: chain.mode, ...served };
 }
 

@@ -52,6 +52,7 @@ export const ROUTES = {
   listChannels: ["GET", "/api/channels"],
   getChannel: ["GET", "/api/channels/:channel_id"],
   getNodeStats: ["GET", "/api/node/:pubkey"],
+  getKeptHistory: ["GET", "/api/node/history"],
   requestDuty: ["POST", "/api/node/duties"],
   listRelays: ["GET", "/api/relays"],
   listValidators: ["GET", "/api/validators"],

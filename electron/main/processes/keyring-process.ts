@@ -4,6 +4,7 @@ import type { MessageChannelMain, MessagePortMain, UtilityProcess, utilityProces
 import { KEYRING_CHANNEL } from "#shared/desktop/channels.ts";
 import type { ConfirmDecision } from "#shared/keyring/confirmation/confirmation-gate.ts";
 import type { Keychain } from "#shared/keyring/vault/keychain.ts";
+import { accountsOf } from "../../accounts-message.ts";
 import { handleConfirmationRequest } from "../confirmation/handle-confirmation-request.ts";
 import { handleKeychainRequest } from "../machine/handle-keychain-request.ts";
 
@@ -21,6 +22,8 @@ export interface KeyringProcessOptions {
   readonly keychain: Keychain;
   /** The window in which a person confirms what gives lasting power. */
   readonly confirm: ConfirmDecision;
+  /** Whose vault it is: public keys, none while it is empty or damaged. */
+  readonly onAccounts: (accounts: readonly string[]) => void;
   /** A failure of the keychain, for the log. */
   readonly note: (error: unknown) => void;
   /** Called after each start: the ports of the gateway and the shell are gone with the process before. */
@@ -67,6 +70,11 @@ export function startKeyringProcess(options: KeyringProcessOptions): KeyringProc
       env: {},
     });
     started.on("message", (message) => {
+      const accounts = accountsOf(message);
+      if (accounts !== undefined) {
+        if (child === started) options.onAccounts(accounts);
+        return;
+      }
       const respond = (response: object | undefined): void => {
         if (response !== undefined && child === started) started.postMessage(response);
       };

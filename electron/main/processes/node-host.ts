@@ -17,10 +17,27 @@ export interface ServingNode extends NodeEndpoint {
 
 export type NodeHostOptions = Omit<ProcessHostOptions<NodePort, ServingNode>, "parse">;
 
-/** The supervisor. Messages of the node: `{ type: "ready", port, url, chain_id, secret }`; to the node: `{ type: "stop" }`. */
+/** The supervisor. Messages of the node: `{ type: "ready", port, url, chain_id, secret }`; to the node: `{ type: "stop" }`, `{ type: "own", accounts }`. */
 export class NodeHost extends ProcessHost<NodePort, ServingNode> {
+  #accounts: readonly string[] | undefined;
+
   constructor(options: NodeHostOptions) {
-    super({ ...options, parse: parseNodeMessage });
+    const onServing: NodeHostOptions["onServing"] = (served) => {
+      options.onServing(served);
+      if (served !== undefined) this.#sendAccounts();
+    };
+    super({ ...options, onServing, parse: parseNodeMessage });
+  }
+
+  /** The person's accounts, by public key: their history stays when the node drops old blocks, and it drops none before. */
+  setAccounts(accounts: readonly string[]): void {
+    this.#accounts = accounts;
+    if (this.serving !== undefined) this.#sendAccounts();
+  }
+
+  #sendAccounts(): void {
+    const accounts = this.#accounts;
+    if (accounts !== undefined) this.post((node) => node.postMessage({ type: "own", accounts }));
   }
 }
 

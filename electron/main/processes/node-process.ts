@@ -73,6 +73,8 @@ export function startNodeProcess(options: NodeProcessOptions): HostedProcess {
       SVC_API_TOKEN: options.apiToken,
       // Other programs of the machine read the chain; mailboxes and writing are for the page and what can read the data folder.
       SVC_API_OPEN: "chain",
+      // It drops no block before it knows whose history stays: see NodeHost.setAccounts.
+      SVC_OWN_FROM_PARENT: "true",
       ...(options.settings.apiPrivate && { SVC_API_PRIVATE: "true" }),
     },
   });

@@ -11,10 +11,12 @@ import { type HistorySealer, type KeptProgress, startHistorySealer } from "#node
 import { type Border, retentionBorder } from "#node/storage/history/sealing/retention-border.ts";
 import type { OnDamagedSegment } from "#node/storage/history/sealing/seal-segment.ts";
 import { HistoryRepair } from "#node/sync/history-repair.ts";
+import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { RETENTION_S } from "#shared/protocol/primitives/limits.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
+import { keptAccounts } from "./kept-accounts.ts";
 import { type NamedAccounts, OwnAccounts } from "./own-accounts.ts";
 
 /** Bytes of a block beside its transactions, about. */
@@ -28,12 +30,6 @@ export interface RetentionNeeds {
   readonly promisedS: number;
 }
 
-/** What is dropped, or why nothing is. */
-export interface OldBlocksDescription {
-  readonly retain: string;
-  readonly dropping: "on" | "off" | "alone" | "accounts_unknown";
-}
-
 /** The old blocks of a running node. */
 export interface OldBlocks {
   readonly sealer: HistorySealer;
@@ -43,7 +39,7 @@ export interface OldBlocks {
   /** From now on drops what is too old, and not needed. */
   drop(needs: () => RetentionNeeds): void;
   /** What the node keeps of old blocks, in the words of the interface. */
-  describe(): OldBlocksDescription;
+  describe(): Output<"getKeptHistory">;
 }
 
 /**
@@ -91,9 +87,14 @@ export function openOldBlocks(
       accounts?.stop();
       await sealer.stop();
     },
-    describe: (): OldBlocksDescription => {
-      const isDue = isKnown() ? "on" : "accounts_unknown";
-      return { retain: formatRetention(retain), dropping: retain === undefined ? "off" : dropped === undefined ? "alone" : isDue };
+    describe: (): Output<"getKeptHistory"> => {
+      const isDropping = isKnown() ? "on" : "accounts_unknown";
+      const idle = retain === undefined ? "off" : "alone";
+      return {
+        retain: formatRetention(retain),
+        dropping: dropped === undefined ? idle : isDropping,
+        accounts: keptAccounts(database, own),
+      };
     },
     follow: (executor): void => sealCommitted(sealer, executor),
     drop: (read): void => {

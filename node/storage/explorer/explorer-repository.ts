@@ -140,6 +140,21 @@ export class ExplorerRepository extends ExplorerWriter {
     return this.history.isWhole(publicKey, false);
   }
 
+  /** The block from which on each entry of an account is here, or kept. */
+  keptFrom(publicKey: string): { readonly fromHeight: Height; readonly fromMs: number } {
+    const seq = this.history.keptFromPlace(publicKey);
+    const header = seq === undefined ? undefined : this.#kept.at(seq)?.header;
+    if (header !== undefined) return { fromHeight: header.height, fromMs: header.timeMs };
+    const fromHeight = this.#firstHeight.get() ?? 0;
+    return { fromHeight, fromMs: this.#blockOf.get(fromHeight)?.blockTimeMs ?? 0 };
+  }
+
+  /** Entries of an account that outlive their blocks, or will. */
+  keptCount(publicKey: string): number {
+    const range = this.#kept.range(publicKey);
+    return range === undefined ? 0 : range.last - range.first + 1;
+  }
+
   /** Ids of the entries from one number up to another one, in the order of the chain; fewer when there are fewer. */
   historyIds(publicKey: string, first: number, last: number): readonly string[] {
     return this.#together(() => {

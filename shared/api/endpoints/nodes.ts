@@ -30,6 +30,13 @@ export const nodeEndpoints = {
     response: schema.NodeStats,
     errors: [404],
   }),
+  getKeptHistory: endpoint({
+    tag: "Node",
+    summary: "What the node keeps of old blocks, and of its person's own accounts; with the API token, as writing",
+    access: "write",
+    response: schema.KeptHistory,
+    errors: [503],
+  }),
   requestDuty: endpoint({
     tag: "Node",
     summary:

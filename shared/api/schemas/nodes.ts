@@ -1,7 +1,7 @@
 // Schemas of nodes: their reputation, and the relays among them.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { AmountText, AmountUt, BoxKey, Count, oneOf, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
+import { AmountText, AmountUt, BoxKey, Count, DateTime, oneOf, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 export const ValidatorStanding = Type.Object(
   {
@@ -22,6 +22,26 @@ export const ValidatorStanding = Type.Object(
     }),
   },
   { title: "ValidatorStanding" },
+);
+
+export const KeptHistory = Type.Object(
+  {
+    retain: Type.String({ description: "What the node was set to keep of old blocks: all, or as 30d, 100000blocks" }),
+    dropping: oneOf(["on", "off", "alone", "accounts_unknown"], {
+      description: "Why nothing is dropped: all is kept, the node stays alone, or it waits until it knows the accounts of its person",
+    }),
+    accounts: Type.Array(
+      Type.Object({
+        pub_key: PublicKey,
+        complete: Type.Boolean({ description: "True when each entry of the account is here" }),
+        from_height: Type.Integer({ minimum: 0, description: "From this block on each entry of the account is here" }),
+        from_time: DateTime,
+        kept: Type.Integer({ minimum: 0, description: "Entries that outlive their blocks" }),
+      }),
+      { description: "Own accounts of the node's person" },
+    ),
+  },
+  { title: "KeptHistory" },
 );
 
 export const NodeStats = Type.Object(

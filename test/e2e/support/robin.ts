@@ -5,6 +5,12 @@ import { ROBINS_PHRASE } from "./seeded-people.ts";
 
 /** Restores Robin on a fresh profile; ends in the wallet. */
 export async function restoreRobin(page: Page, baseUrl: string): Promise<void> {
+  await restoreRobinsKeys(page, baseUrl);
+  await page.getByRole("region", { name: "Tokens and NFTs" }).waitFor();
+}
+
+/** The same on a chain that was not seeded. */
+export async function restoreRobinsKeys(page: Page, baseUrl: string): Promise<void> {
   await page.goto(baseUrl);
   await page.getByRole("button", { name: "I have a recovery phrase" }).click();
   await page.getByRole("textbox", { name: "Recovery phrase" }).fill(ROBINS_PHRASE.join(" "));
@@ -16,7 +22,6 @@ export async function restoreRobin(page: Page, baseUrl: string): Promise<void> {
   await page.getByRole("button", { name: "Restore my keys" }).click();
   await page.getByRole("button", { name: "Open Parley" }).click();
   await openView(page, "Wallet");
-  await page.getByRole("region", { name: "Tokens and NFTs" }).waitFor();
 }
 
 /** Goes to a view without reloading the page: that would lock the keyring. */

@@ -154,6 +154,7 @@ function nodeDescription(genesis: Genesis, executor: BlockExecutor): ApiServices
       const { height, timeMs } = executor.tip();
       return { state: "live", height, target_height: height, tip_time: new Date(timeMs).toISOString() };
     },
+    keptHistory: () => ({ retain: "all", dropping: "off", accounts: [] }),
     consensus: {
       nodeKey: "00".repeat(32),
       validatorKey: "00".repeat(32),

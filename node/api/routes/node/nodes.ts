@@ -9,10 +9,18 @@ import type { Handlers } from "../../handler-types.ts";
 import type { ApiServices } from "../../services.ts";
 import { accountOfPath } from "../account-param.ts";
 
-type NodeHandlers = Pick<Handlers, "getNodeStats" | "requestDuty" | "listRelays">;
+type NodeHandlers = Pick<Handlers, "getNodeStats" | "getKeptHistory" | "requestDuty" | "listRelays">;
 
-export function createNodeHandlers({ nodes, duties }: Pick<ApiServices, "nodes" | "duties">): NodeHandlers {
+export function createNodeHandlers({
+  node,
+  nodes,
+  duties,
+}: Pick<ApiServices, "nodes" | "duties"> & Partial<Pick<ApiServices, "node">>): NodeHandlers {
   return {
+    getKeptHistory: (): Output<"getKeptHistory"> => {
+      if (node?.keptHistory === undefined) throw new CodedError("UNAVAILABLE", "A light node has no blocks of its own");
+      return node.keptHistory();
+    },
     requestDuty: async ({ body }): Promise<Output<"requestDuty">> => {
       if (duties === undefined) throw new CodedError("UNAVAILABLE", "A light node has no duties on the chain: run it as a full node");
       return { status: "accepted", id: await duties.request(body) };

@@ -8,9 +8,16 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
+import { formatDateTime } from "#renderer/lib/format/time.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
+
+/** Old blocks go seldom, ms. */
+const KEPT_REFRESH_MS = 30_000;
 
 export function StorageSection({ status }: { readonly status: NodeStatus }): ReactElement {
   const { t, locale } = useLanguage();
@@ -24,6 +31,7 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
   });
   const number = new Intl.NumberFormat(locale);
   const { storage } = status;
+  const history = useHistoryRows(status);
   const isLight = status.light !== undefined;
   return (
     <Section title={t("node.storage")} actions={shell !== undefined && <MoveButton />}>
@@ -31,6 +39,7 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
         rows={[
           ...(isLight ? [] : [{ label: t("node.blocksStored"), value: number.format(status.sync.height + 1) }]),
           ...(stats === undefined || isLight ? [] : [{ label: t("explorer.transactions"), value: number.format(stats.total_txs) }]),
+          ...history,
           { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
           ...(storage === undefined
             ? []
@@ -46,6 +55,38 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
       <p className={shared.muted}>{t(isLight ? "node.lightStorageText" : "node.storageText")}</p>
     </Section>
   );
+}
+
+/** From when on blocks are here, and what of the person's accounts stays when older ones go. */
+function useHistoryRows({ history, light }: NodeStatus): readonly { readonly label: string; readonly value: string }[] {
+  const { t, locale } = useLanguage();
+  const { client } = useNode();
+  const account = useAccount();
+  const { data: kept } = useQuery({
+    queryKey: ["kept-history"],
+    queryFn: ({ signal }) => client.getKeptHistory({}, { signal }),
+    enabled: light === undefined,
+    refetchInterval: KEPT_REFRESH_MS,
+    retry: false,
+  });
+  if (history === undefined) return [];
+  const since = (height: number, time: string): string =>
+    t("node.historySince", { height: new Intl.NumberFormat(locale).format(height), time: formatDateTime(locale, Date.parse(time)) });
+  const own = kept?.accounts.find(({ pub_key: key }) => key === account.masterPub);
+  return [
+    { label: t("node.history"), value: history.complete ? t("node.historyComplete") : since(history.from_height, history.from_time) },
+    ...(kept === undefined ? [] : [{ label: t("node.retention"), value: retentionInWords(t, kept) }]),
+    ...(own === undefined
+      ? []
+      : [{ label: t("node.ownHistory"), value: own.complete ? t("node.ownComplete") : since(own.from_height, own.from_time) }]),
+  ];
+}
+
+function retentionInWords(t: ReturnType<typeof useMessages>, { retain, dropping }: Output<"getKeptHistory">): string {
+  if (dropping === "off") return t("node.retain.all");
+  const [, number = "", unit] = /^(\d+)(d|blocks)$/.exec(retain) ?? [];
+  const kept = t(unit === "d" ? "node.retain.days" : "node.retain.blocks", { number });
+  return dropping === "on" ? kept : `${kept}. ${t(dropping === "alone" ? "node.retain.alone" : "node.retain.unknown")}`;
 }
 
 function MoveButton(): ReactElement {

@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -68,6 +68,11 @@ describe("NodeHost over real processes", () => {
     }
   }
 
+  async function untilPort(port: number): Promise<void> {
+    while (!states.some((state) => state.kind === "ready" && state.port === port))
+      await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
   it("reports the port and stops in order", async () => {
     const nodeHost = host(ORDERLY);
     nodeHost.start();
@@ -85,6 +90,33 @@ describe("NodeHost over real processes", () => {
     expect(await until("ready")).toEqual({ kind: "ready", port: 4123 });
     await nodeHost.stop();
     expect(states.filter(({ kind }) => kind === "stopped")).toHaveLength(2);
+  });
+
+  it("names the person's accounts to each start that serves, and again when they change", async () => {
+    const heard = join(folder, "heard");
+    const nodeHost = host(
+      `import { appendFileSync } from "node:fs";
+      process.on("message", (m) => {
+        appendFileSync(${JSON.stringify(heard)}, JSON.stringify(m) + "\\n");
+        if (m.type === "stop") process.exit(0);
+        if (m.accounts.length === 2) process.send({ type: "ready", port: 4130, ...${JSON.stringify(OWN)} });
+      });
+      process.send({ type: "ready", port: 4129, ...${JSON.stringify(OWN)} });`,
+    );
+    nodeHost.setAccounts(["aa"]);
+    nodeHost.start();
+    await until("ready");
+    nodeHost.setAccounts(["aa", "bb"]);
+    await untilPort(4_130);
+    await nodeHost.stop();
+    nodeHost.setAccounts(["cc"]);
+    const messages = readFileSync(heard, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const own = (accounts: readonly string[]): object => ({ type: "own", accounts });
+    // It serves twice here: what is known is named with each.
+    expect(messages).toEqual([own(["aa"]), own(["aa", "bb"]), own(["aa", "bb"]), { type: "stop" }]);
   });
 
   it("kills a node that does not stop", async () => {

@@ -43,7 +43,7 @@ describe("the table", () => {
 
   it("names what is public, and nothing that concerns this node, its peers or its mailboxes", () => {
     expectTypeOf<OperationsWith<{ readonly access: "write" }>>().toEqualTypeOf<
-      "submitTransaction" | "submitChainTransaction" | "requestFaucet"
+      "submitTransaction" | "submitChainTransaction" | "requestFaucet" | "getKeptHistory"
     >();
     const own = (Object.keys(ROUTES) as Operation[]).filter((operation) => !PUBLIC_READ_OPERATIONS.some((name) => name === operation));
     expect(own.sort()).toEqual([
@@ -54,6 +54,7 @@ describe("the table", () => {
       "deleteEnvelopes",
       "draftTransaction",
       "getGenesis",
+      "getKeptHistory",
       "getNetworkInfo",
       "getStatus",
       "getVersion",

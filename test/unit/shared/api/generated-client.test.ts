@@ -134,6 +134,7 @@ const READS: readonly (readonly [path: keyof paths, call: () => Promise<Result>]
   ["/api/channels", (): Promise<Result> => client.GET("/api/channels", inQuery({ account: bob.pub }))],
   ["/api/channels/{channel_id}", (): Promise<Result> => client.GET("/api/channels/{channel_id}", inPath({ channel_id: CHANNEL }))],
   ["/api/node/{pubkey}", (): Promise<Result> => client.GET("/api/node/{pubkey}", inPath({ pubkey: validator.pub }))],
+  ["/api/node/history", (): Promise<Result> => client.GET("/api/node/history")],
   ["/api/relays", (): Promise<Result> => client.GET("/api/relays")],
   ["/api/params", (): Promise<Result> => client.GET("/api/params")],
   ["/api/validators", (): Promise<Result> => client.GET("/api/validators")],
