@@ -221,6 +221,7 @@ export class RunningMessenger {
       unfinishedLinks: this.links.all,
       blockReports: this.blocks.all,
       deviceChanges: devices.changed,
+      isOwnDeviceCopied: devices.ownCopied.length > 0,
       damagedRecords: store.damagedRecords,
       droppedEnvelopes: this.#inbox.dropped,
     };

@@ -59,7 +59,7 @@ export class EpochKeys {
   renew(time: EpochTime): boolean {
     const hasDestroyed = this.#destroy(this.#dead(time, EPOCH_LIMIT_S));
     const needsKey = this.#needsKey(time);
-    if (needsKey) this.#epochs = [...this.#epochs, epochOf(this.#random(SECRET_BYTES), presentS(time) + EPOCH_LIFETIME_S)];
+    if (needsKey) this.#epochs = [...this.#epochs, epochOf(this.#random(SECRET_BYTES), this.#nextNotAfter(time))];
     return this.#destroy(this.#epochs.slice(0, -MAX_EPOCHS)) || needsKey || hasDestroyed;
   }
 
@@ -120,6 +120,13 @@ export class EpochKeys {
     const ageS = presentS(time) - (newest.notAfter - EPOCH_LIFETIME_S);
     // The newest is from a time to come: that clock, or this one, was wrong. With a block to go by it is known which.
     return ageS >= EPOCH_ROTATION_S || (time.blockS !== undefined && ageS < -EPOCH_ROTATION_S);
+  }
+
+  /** A day from every other key, also when one of a wrong clock lies between: others take two that are closer for those of a copy. */
+  #nextNotAfter(time: EpochTime): number {
+    const notAfter = presentS(time) + EPOCH_LIFETIME_S;
+    const before = this.#epochs.map((epoch) => epoch.notAfter).filter((other) => other <= notAfter);
+    return Math.max(notAfter, ...before.map((other) => other + EPOCH_ROTATION_S));
   }
 
   #newest(): Epoch | undefined {

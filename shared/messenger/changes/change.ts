@@ -20,7 +20,7 @@ import {
 import { positionsUpTo } from "../model/stream-gaps.ts";
 import { isBlank } from "../state/conversation-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { type PrekeysByDevice, withSignedPrekey } from "../state/epoch-registry.ts";
+import { isOfCopy, type PrekeysByDevice, withSignedPrekey } from "../state/epoch-registry.ts";
 import { PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
 import { peopleOf } from "../state/recipients.ts";
 import { type SendStreamRecord, streamKey } from "../state/streams.ts";
@@ -28,7 +28,7 @@ import type { StoreBatch } from "../store/store-batch.ts";
 
 type ChangeContext = Pick<
   EngineContext,
-  "account" | "store" | "node" | "registry" | "outbox" | "streams" | "epochs" | "profiles" | "clock" | "publish" | "changed"
+  "account" | "store" | "node" | "registry" | "outbox" | "streams" | "epochs" | "devices" | "profiles" | "clock" | "publish" | "changed"
 >;
 
 /** Key of the sequence numbers assigned so far. */
@@ -158,8 +158,9 @@ export class Change {
 
   /** A device has shown a short-lived key. */
   putSignedPrekey(from: PublicKeyHex, device: X25519KeyHex, prekey: SignedPrekey): void {
-    const { account, epochs, node, clock } = this.#context;
+    const { account, epochs, devices, node, clock } = this.#context;
     const before = this.#prekeys ?? epochs.prekeys;
+    if (isOfCopy(before, { chainId: node.chainId, from, device, prekey })) devices.noteCopied(from, device);
     const isKnown = (person: PublicKeyHex): boolean => person === account.masterPub || this.isKnown(person);
     const after = withSignedPrekey(before, {
       chainId: node.chainId,

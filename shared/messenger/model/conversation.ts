@@ -140,6 +140,8 @@ export interface MessengerSnapshot {
   readonly blockReports: readonly BlockReport[];
   /** People whose devices changed since their user last saw to it, and when that was noticed, milliseconds since 1970. */
   readonly deviceChanges: readonly { readonly person: PublicKeyHex; readonly at: number }[];
+  /** An own device, still listed, shows keys that it cannot have made: its secrets are in two places, or were set back. */
+  readonly isOwnDeviceCopied: boolean;
   /** Local records that could not be decrypted; they are left as they are. */
   readonly damagedRecords: number;
   /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
@@ -162,6 +164,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   unfinishedLinks: [],
   blockReports: [],
   deviceChanges: [],
+  isOwnDeviceCopied: false,
   damagedRecords: 0,
   droppedEnvelopes: 0,
 };

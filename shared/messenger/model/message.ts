@@ -37,8 +37,11 @@ export type MessageBody =
   | StoredAttachment
   /** What happened to the group. */
   | GroupNote
-  /** The devices of the person of this chat changed; `refused`: a node lists one that the person has not signed. */
-  | { readonly kind: "device.note"; readonly event: "added" | "removed" | "refused" }
+  /**
+   * The devices of the person of this chat changed; `refused`: a node lists one that the person has not signed; `copied`: secrets of one
+   * are in two places, or were set back.
+   */
+  | { readonly kind: "device.note"; readonly event: "added" | "removed" | "refused" | "copied" }
   /** Its author took it back. */
   | { readonly kind: "deleted" }
   /** So many contents of the sender's device never arrived, and it no longer has them. */

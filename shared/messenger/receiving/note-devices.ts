@@ -7,6 +7,7 @@ import { type Change, writeChange } from "../changes/change.ts";
 import { ID_BYTES } from "../model/records.ts";
 import { DEVICES_KEY, type DeviceChange } from "../state/device-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import type { DeviceEvent } from "../state/known-devices.ts";
 
 type NoteContext = Pick<EngineContext, "account" | "store" | "clock">;
 
@@ -24,7 +25,7 @@ export function noteDevices(context: EngineContext, { person, after, events }: D
 async function addLine(
   { store, clock }: NoteContext,
   change: Change,
-  { person, event, id }: { readonly person: PublicKeyHex; readonly event: "added" | "removed" | "refused"; readonly id: string },
+  { person, event, id }: { readonly person: PublicKeyHex; readonly event: DeviceEvent["event"]; readonly id: string },
 ): Promise<void> {
   const key = await store.messageKey(`devices:${person}`, id);
   if (await change.batch.hasSeen(key)) return;

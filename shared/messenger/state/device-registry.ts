@@ -6,7 +6,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { MessengerNode, PublishedKeys } from "../model/node-port.ts";
 import type { EpochRegistry } from "./epoch-registry.ts";
-import { type DeviceEvent, type JudgedKey, type KnownDevices, type Voucher, withList } from "./known-devices.ts";
+import { type DeviceEvent, type JudgedKey, type KnownDevices, type Voucher, withCopied, withList } from "./known-devices.ts";
 
 /** Key of the known devices in the store. */
 export const DEVICES_KEY = "devices";
@@ -82,6 +82,21 @@ export class DeviceRegistry {
     return [...this.#people].flatMap(([person, { changedAt }]) =>
       changedAt === null || person === account.masterPub ? [] : [{ person, at: changedAt }],
     );
+  }
+
+  /** Own devices that are listed and were copied or set back. */
+  get ownCopied(): readonly X25519KeyHex[] {
+    return this.#people.get(this.#context.account.masterPub)?.copied ?? [];
+  }
+
+  /** A device has shown a prekey that it cannot have made beside the one that is known. */
+  noteCopied(person: PublicKeyHex, device: X25519KeyHex): void {
+    const before = this.#people.get(person);
+    if (before === undefined) return;
+    const { known, events } = withCopied(before, device, this.#context.clock.nowMs());
+    if (events.length === 0) return;
+    this.#people.set(person, known);
+    this.#onChange({ person, after: known, events });
   }
 
   /** Its user has seen the change. */

@@ -46,6 +46,9 @@ const MAX_LIFETIME_S = 9 * 86_400;
  */
 export const SEALABLE_S = 29 * 86_400;
 
+/** A device makes its keys at least this long apart, seconds. */
+export const APART_S = 86_400;
+
 /** Prekeys of one run. */
 export class EpochRegistry {
   #own: SignedPrekey | null;
@@ -93,6 +96,16 @@ export function withSignedPrekey(prekeys: PrekeysByDevice, { chainId, from, devi
   if (entries.length <= MAX_PREKEYS) return next;
   const ofStrangers = entries.filter(([, { owner }]) => owner !== undefined && !isKnown(owner));
   return without(next, ofStrangers.length > 0 ? ofStrangers : entries);
+}
+
+/**
+ * True when a device shows a prekey that it cannot have made if it made the one that is known: its secrets are in two places, or were set
+ * back to those of another day. Whoever signs for a device beside it comes within a day of its own keys sooner or later.
+ */
+export function isOfCopy(prekeys: PrekeysByDevice, { chainId, from, device, prekey }: Omit<ShownPrekey, "nowS" | "isKnown">): boolean {
+  const known = prekeys[device];
+  if (known === undefined || known.epochPub === prekey.epochPub || Math.abs(known.notAfter - prekey.notAfter) >= APART_S) return false;
+  return isGenuinePrekey(chainId, from, { devicePub: device, prekey });
 }
 
 /** All but the one of some that expires first. */

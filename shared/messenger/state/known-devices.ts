@@ -12,6 +12,8 @@ export interface KnownDevices {
   readonly refused: readonly X25519KeyHex[];
   /** Not listed any more, and when this device learned of it; the last at the end. */
   readonly gone: readonly GoneDevice[];
+  /** Listed devices whose secrets were seen in two places, or set back. */
+  readonly copied?: readonly X25519KeyHex[];
   /** Changes so far. */
   readonly changes: number;
   /** When the last change was noticed, until its user has seen to it; milliseconds since 1970. */
@@ -36,7 +38,7 @@ export interface JudgedKey {
 
 /** What happened to a list. */
 export interface DeviceEvent {
-  readonly event: "added" | "removed" | "refused";
+  readonly event: "added" | "removed" | "refused" | "copied";
   readonly key: X25519KeyHex;
 }
 
@@ -77,11 +79,26 @@ export function withList(
       signed,
       first,
       refused,
+      ...(before.copied && { copied: before.copied.filter((key) => accepted.includes(key)) }),
       gone: [...gone, ...removed.map((key) => ({ key, learnedAt: nowMs }))].slice(-MAX_GONE),
       changes: before.changes + events.length,
       changedAt: events.length === 0 ? before.changedAt : nowMs,
     },
     events,
+  };
+}
+
+/** A listed device was copied or set back. It is said once. */
+export function withCopied(
+  known: KnownDevices,
+  key: X25519KeyHex,
+  nowMs: number,
+): { readonly known: KnownDevices; readonly events: readonly DeviceEvent[] } {
+  const { copied = [], signed, first } = known;
+  if (copied.includes(key) || !(signed.includes(key) || first.includes(key))) return { known, events: [] };
+  return {
+    known: { ...known, copied: [...copied, key], changes: known.changes + 1, changedAt: nowMs },
+    events: [{ event: "copied", key }],
   };
 }
 

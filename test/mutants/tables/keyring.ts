@@ -24,12 +24,12 @@ export const KEYRING = [
     ["  wipe(key);\n  return device", "  return device"],
     ["    wipe(both, passwordSlotKey,", "    wipe(passwordSlotKey,"],
     ["requireBasis(newest, basisId);", ""],
+    ["requireSame(newest?.header.id, basisId);", ""],
     ["return { ...secrets, epochs, certificates,", "return { ...secrets,"],
   ]),
   ...mutantsOf("shared/keyring/vault/vault.ts", INTERLEAVED, [
     ["requireSame(id, header.id)", "void id"],
     ["secrets.phraseConfirmed || stored.phraseConfirmed", "secrets.phraseConfirmed"],
-    ["requireSame(newest?.header.id, basisId);", ""],
   ]),
   ...mutantsOf("shared/keyring/vault/vault-copies.ts", VAULT, [
     ["y.file.body.generation - x.file.body.generation", "x.file.body.generation - y.file.body.generation"],

@@ -6,6 +6,7 @@ const REPORTS = ["shared/messenger/block-reports.test.ts"];
 const GROUPS = ["shared/messenger/commands/groups.test.ts"];
 
 const DEVICES = ["shared/messenger/state", "shared/messenger/attacks.test.ts", "shared/messenger/find-publication.test.ts"];
+const COPIED = ["shared/messenger/copied-devices.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
 export const MESSENGER = [
@@ -89,6 +90,19 @@ export const MESSENGER = [
     ["devices: devices.filter(isVouched),", "devices,"],
     ["writtenAt <= gone.learnedAt && ", ""],
     ['isKeyPublication(found, { chainId: node.chainId, masterPub: person, key }) ? "signature" : "nothing"', '"signature"'],
+  ]),
+  ...mutantsOf("shared/messenger/state/known-devices.ts", COPIED, [
+    ["copied.includes(key) || !(signed.includes(key) || first.includes(key))", "copied.includes(key)"],
+    ["copied.includes(key) || !(signed", "!(signed"],
+    ["before.copied.filter((key) => accepted.includes(key))", "before.copied"],
+  ]),
+  ...mutantsOf("shared/messenger/state/epoch-registry.ts", COPIED, [
+    ["return isGenuinePrekey(chainId, from, { devicePub: device, prekey });", "return true;"],
+    ["Math.abs(known.notAfter - prekey.notAfter) >= APART_S", "known.notAfter !== prekey.notAfter"],
+    ["Math.abs(known.notAfter - prekey.notAfter) >= APART_S", "false"],
+  ]),
+  ...mutantsOf("shared/keyring/devices/epoch-keys.ts", COPIED, [
+    ["return Math.max(notAfter, ...before.map((other) => other + EPOCH_ROTATION_S));", "return notAfter;"],
   ]),
   ...mutantsOf("shared/messenger/state/key-publication.ts", DEVICES, [
     ["tx.from !== masterPub.toLowerCase() || ", ""],

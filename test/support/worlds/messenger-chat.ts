@@ -5,10 +5,11 @@ import type { ConversationSummary } from "#shared/messenger/model/conversation.t
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { storeDeviceTransfer } from "#shared/messenger/transfer/store-device-transfer.ts";
 import { pollUntil } from "../host/poll-until.ts";
+import type { MemoryVault } from "./keyring-world.ts";
 import { createDevice, createTestMessenger, type TestDevice, TestNode, TestRelay } from "./messenger-world.ts";
 
-/** A device with the phrase of its person. */
-export type Device = TestDevice & { readonly phrase: string };
+/** A device with the phrase of its person, and what holds its vault. */
+export type Device = TestDevice & { readonly phrase: string; readonly storage: MemoryVault };
 
 /** Master key of a device's person. */
 export function keyOf(device: Pick<TestDevice, "account">): string {

@@ -22,7 +22,7 @@ import type {
 } from "#shared/messenger/model/node-port.ts";
 import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts";
+import { createTestKeyring, ManualTime, type MemoryVault, systemRandom } from "./keyring-world.ts";
 
 export const TEST_CHAIN = "parley-test";
 /** The chain that it continues. */
@@ -333,8 +333,8 @@ export function createTestMessenger(
 export async function createDevice(
   relay: TestRelay,
   options: { readonly phrase?: string; readonly isPublished?: boolean; readonly settings?: MessengerSettings } = {},
-): Promise<TestDevice & { readonly phrase: string }> {
-  const { keyring, time } = createTestKeyring(undefined, new ManualTime());
+): Promise<TestDevice & { readonly phrase: string; readonly storage: MemoryVault }> {
+  const { keyring, time, storage } = createTestKeyring(undefined, new ManualTime());
   await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null });
   const password = TEST_PASSWORD;
   let phrase = options.phrase;
@@ -348,7 +348,7 @@ export async function createDevice(
   if (options.isPublished !== false) relay.link(account.masterPub, account.devicePub);
   const [near, far] = portPair();
   serveKeyring(far, keyring, importStoreKey);
-  const base = { keyring, client: createKeyringClient<CryptoKey>(near), account, time, locks: createLocks(), phrase };
+  const base = { keyring, client: createKeyringClient<CryptoKey>(near), account, time, locks: createLocks(), phrase, storage };
   const node = new TestNode(relay);
   return { ...base, node, messenger: createTestMessenger(base, node, options.settings) };
 }

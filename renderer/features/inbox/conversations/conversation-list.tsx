@@ -224,12 +224,15 @@ function ConnectionNote({ snapshot }: { readonly snapshot: MessengerSnapshot }):
   if (note === undefined) return null;
   return (
     <div className={styles.note}>
-      <Banner tone={note === "inbox.problem" ? "warning" : "neutral"}>{t(note)}</Banner>
+      <Banner tone={WARNINGS.includes(note) ? "warning" : "neutral"}>{t(note)}</Banner>
     </div>
   );
 }
 
-function connectionNote({ problem, isOnline, isDevicePublished }: MessengerSnapshot): PlainMessageKey | undefined {
+const WARNINGS: readonly PlainMessageKey[] = ["inbox.problem", "inbox.ownDeviceCopied"];
+
+function connectionNote({ problem, isOnline, isDevicePublished, isOwnDeviceCopied }: MessengerSnapshot): PlainMessageKey | undefined {
+  if (isOwnDeviceCopied) return "inbox.ownDeviceCopied";
   if (problem !== null) return "inbox.problem";
   if (!isOnline) return "inbox.offline";
   return isDevicePublished === false ? "inbox.notPublished" : undefined;

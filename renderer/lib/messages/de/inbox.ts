@@ -185,6 +185,10 @@ export const inbox = {
   "inbox.device.added": "Ein Gerät kam hinzu: Es bekommt ab jetzt deine Nachrichten",
   "inbox.device.removed": "Ein Gerät wurde entfernt: Es bekommt keine Nachrichten mehr",
   "inbox.device.refused": "Dein Knoten nannte ein Gerät ohne Unterschrift dieser Person: Es bekommt keine Nachrichten",
+  "inbox.device.copied":
+    "Eines ihrer Geräte wurde kopiert oder auf einen älteren Stand zurückgesetzt: Jemand anderes könnte mitlesen und in ihrem Namen schreiben. Frag auf anderem Weg nach",
+  "inbox.ownDeviceCopied":
+    "Eines deiner anderen Geräte wurde kopiert oder auf einen älteren Stand zurückgesetzt: Jemand anderes könnte mitlesen. Trenne es in den Einstellungen.",
   "inbox.missing": {
     one: "Eine Nachricht ist nicht angekommen, und das sendende Gerät hat sie nicht mehr",
     other: "{count} Nachrichten sind nicht angekommen, und das sendende Gerät hat sie nicht mehr",

@@ -187,6 +187,10 @@ export const inbox = {
   "inbox.device.added": "They added a device: it gets your messages from now on",
   "inbox.device.removed": "They removed a device: it gets no more messages",
   "inbox.device.refused": "Your node listed a device that they have not signed: it gets no messages",
+  "inbox.device.copied":
+    "One of their devices was copied, or set back to an older state: someone else may read along and write in their name. Ask them in another way",
+  "inbox.ownDeviceCopied":
+    "One of your other devices was copied, or set back to an older state: someone else may read along. Unlink it in Settings.",
   "inbox.missing": {
     one: "A message did not arrive, and the device that sent it no longer has it",
     other: "{count} messages did not arrive, and the device that sent them no longer has them",
