@@ -34,7 +34,7 @@ const SEED = 4_711;
 /** Genesis and blocks after it. */
 const CHECKED_BLOCKS = 3;
 
-/** The chain of a recipe, made when the cache has none for it, or one of other rules. */
+/** The chain of a recipe, made when the cache has none for it, or one of other rules. What was interrupted is continued. */
 export function cachedChain(
   cache: string,
   recipe: ChainRecipe,
@@ -43,11 +43,11 @@ export function cachedChain(
   const schema = hash("sha256", `${CHAIN_DATABASE.initialSchema}${CHAIN_DATABASE.migrations.length}`).slice(0, 12);
   const path = join(cache, `chain-${recipe.transactions}-${recipe.accounts}-${schema}`);
   const descriptionFile = join(path, DESCRIPTION_FILE);
-  if (isFresh || !isOfTheseRules(path)) rmSync(path, { recursive: true, force: true });
+  if (isFresh || !existsSync(descriptionFile) || !followsTheseRules(path)) rmSync(path, { recursive: true, force: true });
   if (!existsSync(descriptionFile)) {
     const making = `${path}.making`;
     rmSync(path, { recursive: true, force: true });
-    rmSync(making, { recursive: true, force: true });
+    if (isFresh || !followsTheseRules(making)) rmSync(making, { recursive: true, force: true });
     mkdirSync(cache, { recursive: true });
     say(`making a chain of ${recipe.transactions} transactions and ${recipe.accounts} accounts in ${path}`);
     const started = performance.now();
@@ -67,8 +67,8 @@ export function copyChain(chain: GeneratedChain, to: string): string {
 }
 
 /** True when the first blocks execute to what is stored: the rules may have changed since they were made. */
-function isOfTheseRules(path: string): boolean {
-  if (!existsSync(join(path, DESCRIPTION_FILE))) return false;
+function followsTheseRules(path: string): boolean {
+  if (!existsSync(join(path, "genesis.json"))) return false;
   const { database, genesis } = openChain(path);
   try {
     let checked = 0;

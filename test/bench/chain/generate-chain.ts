@@ -27,7 +27,7 @@ const REPLAYED_BLOCKS = 60;
 const CHECKED_SIGNATURES = 500;
 const PROGRESS_EVERY_TXS = 100_000;
 
-/** Makes the chain in an empty folder. @throws CodedError when the outcome is not what the recipe asks for. */
+/** Makes the chain in an empty folder, or continues one that was interrupted. @throws CodedError when the outcome is not what the recipe asks for. */
 export function generateChain(path: string, recipe: ChainRecipe, say: (text: string) => void): void {
   const nowMs = Date.now() - planSpanMs(recipe) - 3_600_000;
   const folder = openDataFolder({ path, genesisPath: undefined, isDevelopment: true, nowMs, random: (length) => randomBytes(length) });
@@ -56,8 +56,15 @@ function commitBlocks(folder: DataFolder, database: ChainDatabase, { recipe, say
   const executor = createBlockExecutor({ database, genesis, source, verify: createNativeVerifier() });
   const guardFile = createEngineStorage(folder.paths.consensus).openGuard();
   const guard = new SignGuard(guardFile, genesis.chain_id, createValidatorSigner(folder.nodeKey.secret));
+  const stored = executor.tip().height;
+  let height = 0;
   let made = 0;
   for (const plan of planBlocks(recipe)) {
+    height += 1;
+    if (height <= stored) {
+      made += plan.transfers.length;
+      continue;
+    }
     const timeMs = executor.tip().timeMs + plan.afterMs;
     source.pending.splice(0, source.pending.length, ...signedBlock(plan, { chainId: genesis.chain_id, timeMs, accountOf }));
     commitNext(executor, guard, folder, timeMs);
