@@ -22,6 +22,8 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 export interface BackupOptions {
   /** False leaves the node's keys out: a node that starts from the copy makes new ones. */
   readonly hasKeys: boolean;
+  /** Called behind each copy of a database; tests change the folder there. */
+  readonly onCopied?: () => void;
 }
 
 /** What was copied. */
@@ -37,24 +39,30 @@ const DATABASES: readonly (readonly [file: string, kind: DatabaseKind])[] = [
 ];
 const FILES = ["config.json", "genesis.state", "checkpoint", "pending.json", "peers.json"];
 const KEYS = "keys";
-/** How often the database is copied once more because files were merged meanwhile. */
+/** How often the database is copied once more because files were merged or dropped meanwhile. */
 const MERGES_MET = 3;
+/** Files of old blocks, and of what finds them. */
+const HISTORY_FILES = /^\d+-\d+\.(?:seg|ids|acc)$/;
 
 /**
  * Copies the folder of a node, which may run, into a new or empty one. The genesis file comes last: a copy that has one is complete.
  * @throws CodedError CONFIG_INVALID without a node, or for a place that is taken, STORAGE_FULL, STORAGE_UNWRITABLE, or as every database of
  * the folder, STORAGE_CORRUPT also for a file of old blocks that is missing or cut off; nothing is left behind then.
  */
-export function backupFolder(path: string, out: string, { hasKeys }: BackupOptions): Backup {
+export function backupFolder(path: string, out: string, { hasKeys, onCopied = (): void => undefined }: BackupOptions): Backup {
   readFolderNetwork(path);
   const isNew = prepare(path, out);
   try {
+    // Before the database: what the node drops while that is copied is here already.
+    linkFiles(path, out, presentFiles(path));
     for (const [file, kind] of DATABASES) copyDatabase(join(path, file), join(out, file), kind);
+    onCopied();
     for (let left = MERGES_MET; !linkHistory(path, out); left -= 1) {
-      if (left === 0)
-        throw new CodedError("STORAGE_FAILED", `Files of ${join(path, HISTORY_FOLDER)} are missing: look at it with parley check`);
+      if (left === 0) throw missingFiles(path, out);
       rmSync(join(out, CHAIN_FILE));
+      linkFiles(path, out, presentFiles(path));
       copyDatabase(join(path, CHAIN_FILE), join(out, CHAIN_FILE), CHAIN_DATABASE);
+      onCopied();
     }
     for (const name of FILES) copyFile(join(path, name), join(out, name));
     if (hasKeys) copyKeys(join(path, KEYS), join(out, KEYS));
@@ -100,27 +108,51 @@ function copyDatabase(from: string, to: string, kind: DatabaseKind): void {
 }
 
 /**
- * Files of old blocks that the copy of the database names: they never change, so that they are linked where both folders are on one disk.
- * False when one is gone: the node merged some since, and its database names others.
+ * Files of old blocks that the copy of the database names, and no others. They never change, so that they are linked where both folders are
+ * on one disk. False when one is gone: the node merged or dropped some since, and its database names others.
+ * @throws CodedError STORAGE_CORRUPT for one that is cut off or another one
  */
 function linkHistory(path: string, out: string): boolean {
   if (!existsSync(join(out, CHAIN_FILE))) return true;
-  const names = readHistoryNames(out);
-  if (names.length === 0) return true;
+  const names = new Set(readHistoryNames(out));
+  linkFiles(path, out, [...names]);
+  const to = join(out, HISTORY_FOLDER);
+  const copied = existsSync(to) ? readdirSync(to) : [];
+  if (copied.filter((name) => names.has(name)).length < names.size) return false;
+  for (const name of copied) if (!names.has(name)) rmSync(join(to, name));
+  if (names.size === 0) rmSync(to, { recursive: true, force: true });
+  else {
+    // A copy with a damaged one would be found out when it is needed.
+    checkHistoryFiles(out, to);
+    syncFolder(to);
+  }
+  return true;
+}
+
+/** Links or copies files that are not in the copy yet; one that went meanwhile is left out. */
+function linkFiles(path: string, out: string, names: readonly string[]): void {
   const [from, to] = [path, out].map((folder) => join(folder, HISTORY_FOLDER)) as [string, string];
-  // A copy that lacks one of them would be found out when it is needed.
-  checkHistoryFiles(out, from);
-  rmSync(to, { recursive: true, force: true });
-  mkdirSync(to, { mode: 0o700 });
+  if (names.length > 0) mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const name of names) {
+    if (existsSync(join(to, name))) continue;
     try {
       linkSync(join(from, name), join(to, name));
     } catch {
       copyFile(join(from, name), join(to, name));
     }
   }
-  syncFolder(to);
-  return names.every((name) => existsSync(join(to, name)));
+}
+
+function presentFiles(path: string): readonly string[] {
+  const folder = join(path, HISTORY_FOLDER);
+  return existsSync(folder) ? readdirSync(folder).filter((name) => HISTORY_FILES.test(name)) : [];
+}
+
+/** Why files that the database names are not to be had. @throws CodedError STORAGE_CORRUPT naming the first one */
+function missingFiles(path: string, out: string): CodedError {
+  const folder = join(path, HISTORY_FOLDER);
+  checkHistoryFiles(out, folder);
+  return new CodedError("STORAGE_FAILED", `Files of ${folder} are missing: look at it with parley check`);
 }
 
 function copyKeys(from: string, to: string): void {

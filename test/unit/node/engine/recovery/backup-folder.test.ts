@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
+import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { openSqliteDatabase } from "#node/storage/sqlite-database.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { createOldChain, OLD_BLOCKS } from "#test/support/chain/recovered-chain.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
@@ -69,6 +71,38 @@ describe("a backup", () => {
     using copy = openTestChain(out, { genesis: CONTRACTS_GENESIS });
     expect(copy.database.blocks.get(2)?.block.header.height).toBe(2);
     expect(copy.commit().header.height).toBe(OLD_BLOCKS + 2);
+  });
+
+  it("is whole beside a node that drops old blocks meanwhile, with what was there when the database was copied", async () => {
+    const chain = openTestChain(path, { genesis: CONTRACTS_GENESIS });
+    await sealTestChain(chain, { depth: 3, maxBlocks: 4, maxBytes: 1_000_000 });
+    chain.close();
+    const onCopied = (): void => rmSync(join(path, "history", "0-3.seg"), { force: true });
+    expect(backupFolder(path, out, { hasKeys: false, onCopied })).toEqual({ height: OLD_BLOCKS });
+    expect(existsSync(join(path, "history", "0-3.seg"))).toBe(false);
+    expect(readdirSync(join(out, "history"))).toContain("0-3.seg");
+    expect(findings()).toEqual([]);
+  });
+
+  it("is made once more where a file went before it could be linked, without what is not named any more", async () => {
+    const chain = openTestChain(path, { genesis: CONTRACTS_GENESIS });
+    await sealTestChain(chain, { depth: 3, maxBlocks: 4, maxBytes: 1_000_000 });
+    chain.close();
+    let copies = 0;
+    const onCopied = (): void => {
+      copies += 1;
+      if (copies > 1) return;
+      for (const place of [path, out]) rmSync(join(place, "history", "0-3.seg"));
+      const database = openSqliteDatabase(join(path, "chain.db"), CHAIN_DATABASE);
+      database.exec("DELETE FROM segments WHERE last = 3");
+      database.close();
+      // What is linked and was dropped since is left out.
+      writeFileSync(join(path, "history", "900-903.seg"), "merged or dropped since");
+    };
+    backupFolder(path, out, { hasKeys: false, onCopied });
+    expect(copies).toBe(2);
+    const names = readdirSync(join(path, "history")).filter((name) => name !== "900-903.seg");
+    expect(readdirSync(join(out, "history")).toSorted()).toEqual(names.toSorted());
   });
 
   it("has the keys for its owner alone, and neither what they signed nor the address of the running node", () => {
