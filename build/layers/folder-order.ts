@@ -21,7 +21,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   "node/engine": ["log genesis", "execution", "inbound recovery", "voting"],
   "node/storage": ["history", "explorer", "chain mailbox messages", "snapshots"],
   "node/storage/history": ["files", "segments runs", "sealing", "records"],
-  "node/light": ["chain wire reads", "peers queries server", "proofs"],
+  "node/light": ["chain wire reads", "peers queries server", "proofs", "archive"],
   "node/network": ["wire flow addresses", "admission", "peers", "libp2p", "traffic"],
   "node/api": ["security", "events routes http", "reads websocket"],
   "node/gateway": ["socket chain", "http", "routes events"],

@@ -2,6 +2,7 @@
 import type { Handlers } from "./handler-types.ts";
 import { withHeavyReads } from "./heavy-operations.ts";
 import type { ResolvedApiOptions } from "./options.ts";
+import { withArchiveReads } from "./reads/archive-reads.ts";
 import { createAccountHandlers } from "./routes/chain/accounts.ts";
 import { createBlockHandlers } from "./routes/chain/blocks.ts";
 import { createChainV2Handlers } from "./routes/chain/chain-v2.ts";
@@ -44,5 +45,5 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createDiscoveryHandlers(services, mailboxes),
     ...createFaucetHandlers(services, options),
   };
-  return withTrialBudget(withHeavyReads(handlers, services.heavyReads), budget, SIMULATION_GAS);
+  return withArchiveReads(withTrialBudget(withHeavyReads(handlers, services.heavyReads), budget, SIMULATION_GAS), services, budget);
 }

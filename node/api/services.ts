@@ -1,6 +1,7 @@
 // What the interface needs of the rest of the node: small interfaces that the composition root fills.
 import type { NetworkFigures } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
+import type { ArchiveReads } from "#node/queries/archive-reads.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
@@ -103,6 +104,8 @@ export interface ApiServices extends ReadQueries {
   readonly events: ChainEvents;
   /** Where heavy reads are answered; on the calling thread when absent. */
   readonly heavyReads?: HeavyReads;
+  /** Blocks that this node does not hold, from others; absent on a node alone and on light nodes. */
+  readonly archive?: ArchiveReads | undefined;
   /** Absent on networks without one. */
   readonly faucet?: Faucet;
   /** What the owner asks the node to sign with its own key; absent on light nodes. */

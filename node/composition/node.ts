@@ -22,6 +22,7 @@ import { LightServer } from "#node/light/server/light-server.ts";
 import { restorePending, savePending } from "#node/mempool/pending-file.ts";
 import { openContractWatch } from "#node/observability/contract-watch.ts";
 import type { Log } from "#node/observability/log.ts";
+import type { ArchiveReads } from "#node/queries/archive-reads.ts";
 import type { ChainEvents } from "#node/queries/chain-events.ts";
 import { forgetForeignClaims } from "#node/relay/foreign-claims.ts";
 import type { Relay } from "#node/relay/relay.ts";
@@ -39,7 +40,8 @@ import { UpgradeNotice } from "./changes/upgrade-notice.ts";
 import { signerInForce, watchKey } from "./changes/validator-key.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
 import { Faucet } from "./faucet.ts";
-import { openHistoryRepair, openOldBlocks } from "./history/sealing.ts";
+import { openArchive } from "./history/archive.ts";
+import { openOldBlocks } from "./history/sealing.ts";
 import { findJoin } from "./joining/find-join.ts";
 import { startJoiningNode } from "./joining/joining-node.ts";
 import { startLightNode } from "./light-node.ts";
@@ -137,17 +139,16 @@ async function startFullNode(
   old.drop(() => ({ snapshots: snapshots.server.heights(), promisedS: chain.executor.params.retention_s }));
   const own = { folder, database, chain, relay: relayNetwork, light, snapshots: snapshots.server, verify, log, validator: signer?.seat };
   const peers = await joinPeers(config, own, link, opened);
-  if (peers !== null) openHistoryRepair(database, peers.requests, log, opened);
+  const archive = openArchive({ ...own, network: peers?.requests, knownVersions }, opened);
   const dependencies: NodeServices = {
-    folder,
-    database,
-    chain,
+    ...{ folder, database, chain },
     ...runs,
     signer: signer?.client,
     relay,
     typing: relayNetwork.typing,
     snapshots,
     peers,
+    archive,
     reads,
     verify: verifyLater,
     updateUrl: config.updateUrl,
@@ -244,6 +245,7 @@ function carryMail({ genesis }: DataFolder, { claims }: MailboxRepository, verif
 }
 
 interface NodeServices extends DescribedNode {
+  readonly archive: ArchiveReads | undefined;
   readonly relay: Relay;
   readonly typing: RelayNetwork["typing"];
   readonly reads: ReadThread;
@@ -308,6 +310,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
     typing: dependencies.typing,
     events: chainEvents(dependencies),
     heavyReads: heavyReads(dependencies.reads, dependencies.contracts),
+    archive: dependencies.archive,
     ...(faucet === undefined ? {} : { faucet }),
     duties: new RequestedDuties({
       ...nodeAccount(dependencies, "duties"),

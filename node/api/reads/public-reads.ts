@@ -79,7 +79,7 @@ function refuse(operation: PublicReadOperation): never {
 }
 
 /** A request of another node: no header, no address of this machine, no client that hangs up. */
-const OTHER_NODE: RequestContext = {
+export const OTHER_NODE: RequestContext = {
   address: "",
   isOwn: false,
   looksLocal: false,

@@ -6,16 +6,23 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createNode, type ParleyNode } from "#node/composition/node.ts";
 import { readEnvironment } from "#node/config/environment.ts";
 import { loadNodeConfig, type NodeFlags } from "#node/config/node-config.ts";
+import { type ChainRequest, LightReads } from "#node/light/server/light-reads.ts";
+import { lightRequestCodec } from "#node/light/wire/light-requests.ts";
+import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { createLog } from "#node/observability/log.ts";
+import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { type AgedNetwork, createAgedNetwork, type PastBlock, writePast } from "#test/support/nodes/aged-network.ts";
 import { plainFetch } from "#test/support/nodes/connect-to-node.ts";
+import { startNetwork } from "#test/support/nodes/test-network.ts";
 import { actor } from "#test/support/worlds/ledger-world.ts";
 
 const PAST_BLOCKS = 1_500;
@@ -57,6 +64,50 @@ class KeepingNode {
   segments(): readonly string[] {
     return readdirSync(join(this.dataDir, HISTORY_FOLDER)).filter((name) => name.endsWith(".seg"));
   }
+}
+
+/** A peer that has the whole chain of a folder, and answers with the content of other blocks. */
+async function startLiar(folderPath: string): Promise<AsyncDisposable & { readonly asked: () => number }> {
+  const { chain_id: chainId } = network.genesis;
+  const chain = openChainReader(folderPath);
+  const reads = new LightReads(chain);
+  let asked = 0;
+  const lie = (bytes: Uint8Array): Uint8Array | undefined => {
+    asked += 1;
+    const request = tryDecode(lightRequestCodec, bytes);
+    if (request?.kind === "body") return reads.respond({ ...request, height: request.height + 1 });
+    const response = request === undefined ? undefined : tryDecode(lightResponseCodec, reads.respond(request as ChainRequest));
+    if (response === undefined) return undefined;
+    if (response.kind === "history") return encode(lightResponseCodec, { ...response, entryIds: response.entryIds.toReversed() });
+    return encode(lightResponseCodec, response.kind === "transaction" ? { ...response, position: response.position + 1 } : response);
+  };
+  const [, short = ""] = network.nodes.map(({ p2pAddress }) => p2pAddress);
+  const liar = await startNetwork(77, {
+    ...{ chainId, genesisHash: genesisHash(network.genesis), bootstrap: [short] },
+    handlers: { light: (bytes): Promise<Uint8Array | undefined> => Promise.resolve(lie(bytes)) },
+  });
+  liar.status = { height: chain.blocks.tipHeight() ?? 0, tipHash: "ab".repeat(32), firstHeight: 1 };
+  liar.network.publishStatus(liar.status);
+  await pollUntil(async () => (await shortPeers()) > 0, { what: "the lying peer", timeoutMs: 60_000 });
+  const stop = async (): Promise<void> => {
+    await liar.network.stop();
+    chain.close();
+  };
+  return { asked: () => asked, [Symbol.asyncDispose]: stop };
+}
+
+/** Whether the node shows an old block; else it must say that it lacks it. */
+async function readsElsewhere(index: number): Promise<boolean> {
+  try {
+    return (await short.client.getBlock({ index })).index === index;
+  } catch (error) {
+    expect(error).toMatchObject({ code: "HISTORY_PRUNED" });
+    return false;
+  }
+}
+
+async function shortPeers(): Promise<number> {
+  return (await short.client.getNetworkInfo({})).peers.length;
 }
 
 let folder: TemporaryFolder;
@@ -109,23 +160,73 @@ it(
     expect(status.sync.height - (status.history?.from_height ?? 0) + 1).toBeGreaterThanOrEqual(1_128);
     expect(await whole.first()).toBe(0);
     expect(short.segments().length).toBeLessThan(whole.segments().length);
-    await expect(short.client.getBlock({ index: 5 })).rejects.toMatchObject({ code: "HISTORY_PRUNED" });
-    // Its id may be known for a while.
-    const code: unknown = expect.stringMatching(/^(NOT_FOUND|HISTORY_PRUNED)$/);
-    await expect(short.client.getTransaction({ txid: old.id })).rejects.toMatchObject({ code });
     expect((await short.client.getTransaction({ txid: fresh.id })).id).toBe(fresh.id);
     expect(await whole.client.getBlock({ index: 5 })).toMatchObject({ index: 5, tx_count: 1 });
     expect((await whole.client.getTransaction({ txid: old.id })).id).toBe(old.id);
     const [held, all] = await Promise.all([short, whole].map(({ client }) => client.getAddress({ addr: receiver.pub, limit: 50 })));
-    expect(held?.missing_below).toBe(await short.first());
-    expect(held?.tx_count).toBe(all?.tx_count);
-    expect(held?.balance_ut).toBe(all?.balance_ut);
-    expect(all?.transactions.slice(0, held?.transactions.length)).toEqual(held?.transactions);
+    expect(held).toEqual(all);
     const [ofShort, ofWhole] = await Promise.all([short, whole].map(({ client }) => client.getNetstats({})));
     expect(ofShort?.total_transfers).toBe(ofWhole?.total_transfers);
     const next = pay(Date.now(), 77);
     await short.client.submitTransaction({ body: next });
     await pollUntil(async () => (await whole.client.getTransaction({ txid: next.id }).catch(() => undefined))?.id === next.id);
+  },
+  LONG_MS,
+);
+
+it(
+  "what was dropped is read from the node that has it, and is the same",
+  async () => {
+    const [old] = paid;
+    if (old === undefined) throw new Error("Something was paid");
+    expect(await short.first()).toBeGreaterThan(300);
+    for (const index of [0, 5, 6, 105, 299]) expect(await short.client.getBlock({ index })).toEqual(await whole.client.getBlock({ index }));
+    const { hash } = await whole.client.getBlock({ index: 7 });
+    expect((await short.client.getBlockByHash({ hash })).index).toBe(7);
+    for (const { id } of paid.slice(0, 4))
+      expect(await short.client.getTransaction({ txid: id })).toEqual(await whole.client.getTransaction({ txid: id }));
+    const proofs = await Promise.all([short, whole].map(({ client }) => client.proveTransaction({ txid: old.id })));
+    expect(proofs[0]).toEqual(proofs[1]);
+    for (const page of [
+      { limit: 3, offset: 12 },
+      { limit: 500, offset: 0 },
+    ]) {
+      const pages = await Promise.all([short, whole].map(({ client }) => client.getAddress({ addr: receiver.pub, ...page })));
+      expect(pages[0]?.transactions).toEqual(pages[1]?.transactions);
+      expect(pages[0]?.missing_below).toBeUndefined();
+    }
+  },
+  LONG_MS,
+);
+
+it(
+  "answers at once for what no node has, and says what it lacks once they are gone",
+  async () => {
+    const unknown = paid[0]?.id.replace(/.{6}$/, "aaaaaa") ?? "";
+    await expect(short.client.getTransaction({ txid: unknown })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(short.client.getBlock({ index: 2 ** 40 })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(short.client.getBlockByHash({ hash: "ab".repeat(32) })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(short.client.getTransaction({ txid: `reward-${2 ** 40}` })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await whole.stop();
+    await pollUntil(async () => (await shortPeers()) === 0, { what: "the other node to be gone" });
+    await expect(short.client.getBlock({ index: 17 })).rejects.toMatchObject({ code: "HISTORY_PRUNED" });
+    const page = await short.client.getAddress({ addr: receiver.pub, limit: 49 });
+    expect(page).toMatchObject({ missing_below: await short.first(), has_more: false });
+    {
+      await using liar = await startLiar(whole.dataDir);
+      let index = 30;
+      const isLied = async (): Promise<boolean> => {
+        index += 1;
+        expect(await readsElsewhere(index)).toBe(false);
+        return liar.asked() > 1;
+      };
+      await pollUntil(isLied, { what: "a lie", timeoutMs: 60_000 });
+      const lied = await short.client.getAddress({ addr: receiver.pub, limit: 48 });
+      expect(lied.missing_below).toBe(await short.first());
+    }
+    await whole.start({ retain: "all" });
+    await pollUntil(async () => (await shortPeers()) > 0, { what: "the other node to be back" });
+    await pollUntil(() => readsElsewhere(18), { what: "an old block of the node that is back", timeoutMs: 60_000 });
   },
   LONG_MS,
 );
@@ -139,7 +240,6 @@ it(
     await short.start({ retain: "all" });
     expect(short.log).toContain("do not come back");
     expect(await short.first()).toBeGreaterThanOrEqual(first);
-    await expect(short.client.getBlock({ index: 5 })).rejects.toMatchObject({ code: "HISTORY_PRUNED" });
     const kept = await short.first();
     const { sync } = await short.client.getStatus({});
     // A network at rest makes a block now and then: payments make them at once.

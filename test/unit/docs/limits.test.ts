@@ -18,6 +18,7 @@ import { INBOUND_LIMITS } from "#node/engine/inbound/inbound-limits.ts";
 import { GATEWAY_LIMITS } from "#node/gateway/gateway-limits.ts";
 import { WORK_BYTES } from "#node/gossip/waiting-work.ts";
 import { KEPT_INTERFACES } from "#node/ledger/contracts/contract-interface.ts";
+import { ARCHIVE_LIMITS } from "#node/light/archive/archive-limits.ts";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
 import { HEADERS_PER_PEER } from "#node/light/chain/header-queue.ts";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
@@ -115,6 +116,7 @@ describe("docs/limits.md", () => {
     ["Thread for large reads", READ_THREAD_LIMITS],
     ["Process for contracts", CONTRACT_PROCESS_LIMITS],
     ["Light nodes", LIGHT_LIMITS],
+    ["Blocks of other nodes", ARCHIVE_LIMITS],
     ["Headers of light nodes", HEADERS],
     ["Snapshots", SNAPSHOT_LIMITS],
     ["Mailbox", MAILBOX_LIMITS],

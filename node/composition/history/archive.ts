@@ -1,0 +1,68 @@
+// What a full node reads of blocks that it does not hold: by the code of light nodes, over its own state and headers.
+import type { DataFolder } from "#node/config/files/data-folder.ts";
+import { systemClock, systemTimers } from "#node/config/system-clock.ts";
+import { createArchivePeers } from "#node/light/archive/archive-peers.ts";
+import { createArchiveSource } from "#node/light/archive/archive-source.ts";
+import { Archive } from "#node/light/archive/open-archive.ts";
+import { OwnHeaders } from "#node/light/archive/own-headers.ts";
+import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
+import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
+import { NetworkLightPeers, type NetworkLightPeersDependencies } from "#node/light/peers/network-light-peers.ts";
+import { createLightExplorer } from "#node/light/queries/light-explorer.ts";
+import { createLightProofs } from "#node/light/queries/light-proofs.ts";
+import { createLightReader } from "#node/light/queries/light-reader.ts";
+import type { Log } from "#node/observability/log.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import { openHistoryRepair } from "./sealing.ts";
+
+export interface ArchiveOptions {
+  readonly folder: DataFolder;
+  readonly database: ChainDatabase;
+  readonly network: NetworkLightPeersDependencies["network"] | undefined;
+  readonly verify: VerifySignature;
+  readonly knownVersions: readonly number[];
+  readonly log: Log;
+}
+
+/** Reads, and repairs what is damaged here. Ends with `opened`; undefined for a node alone. */
+export function openArchive(
+  { folder: { genesis }, database, network, verify, knownVersions, log: nodeLog }: ArchiveOptions,
+  opened: AsyncDisposableStack,
+): Archive | undefined {
+  if (network === undefined) return undefined;
+  openHistoryRepair(database, network, nodeLog, opened);
+  const log = nodeLog.child("archive");
+  const ending = new AbortController();
+  opened.defer(() => ending.abort());
+  const { signal } = ending;
+  const common = { clock: systemClock, timers: systemTimers };
+  const firstHeight = (): number => database.blocks.firstHeight();
+  const peers = createArchivePeers({
+    peers: new NetworkLightPeers({ network, ...common }),
+    firstHeight,
+    onBytes: (bytes) => archive.noteBytes(bytes),
+  });
+  const hash = nativeSha256;
+  const chain = new OwnHeaders({
+    ...{ database, peers, signal, ...common },
+    genesis: createTrustedGenesis(genesis),
+    rules: {
+      ...{ chainId: genesis.chain_id, verify, hash, knownVersions },
+      trustingPeriodMs: TRUSTING_PERIOD_MS,
+      clockDriftMs: CLOCK_DRIFT_MS,
+    },
+    onContradiction: (trusted, other): void =>
+      log.error({ height: other.header.height, trusted: trusted.hash, other: other.hash }, "Validators signed another block of the past"),
+  });
+  const source = createArchiveSource({ chain, peers, hash, timers: systemTimers, log, state: database.state });
+  const reader = createLightReader(source, genesis);
+  const queries = { explorer: createLightExplorer(reader), proofs: createLightProofs(reader) };
+  const archive = new Archive({
+    ...{ queries, firstHeight, signal, ...common },
+    hasPeers: (): boolean => peers.peers().length > 0,
+    onError: (error): void => log.error({ err: error }, "A block that this node does not hold could not be read"),
+  });
+  return archive;
+}

@@ -1,0 +1,57 @@
+// The peers that say that they hold blocks which this node does not, and how many bytes they sent.
+
+import type { PeerName } from "#node/network/peer-network.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { LightPeer } from "../light-peers.ts";
+import type { LightRequester, ResponseTo } from "../peers/network-light-peers.ts";
+import type { LightRequest } from "../wire/light-requests.ts";
+
+/** What a header with its votes and set takes, about, and an id of a history. */
+const LIGHT_BLOCK_BYTES = 4_096;
+const ENTRY_BYTES = 48;
+const OTHER_BYTES = 2_048;
+
+export interface ArchivePeersDependencies {
+  readonly peers: LightRequester;
+  /** The first block of this node. */
+  readonly firstHeight: () => Height;
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** Requests to those peers alone. */
+export function createArchivePeers({ peers, firstHeight, onBytes }: ArchivePeersDependencies): LightRequester {
+  return {
+    peers: (): readonly LightPeer[] => {
+      const first = firstHeight();
+      return peers.peers().filter((peer) => peer.firstHeight !== undefined && peer.firstHeight < first);
+    },
+    lightBlock: async (...request): ReturnType<LightRequester["lightBlock"]> => {
+      const block = await peers.lightBlock(...request);
+      onBytes(LIGHT_BLOCK_BYTES);
+      return block;
+    },
+    header: (...request) => peers.header(...request),
+    lightBlocks: async (...request): ReturnType<LightRequester["lightBlocks"]> => {
+      const blocks = await peers.lightBlocks(...request);
+      onBytes(blocks.length * LIGHT_BLOCK_BYTES);
+      return blocks;
+    },
+    ask: async <K extends LightRequest["kind"]>(
+      peer: PeerName,
+      request: Extract<LightRequest, { readonly kind: K }>,
+      signal?: AbortSignal,
+    ): Promise<ResponseTo<K>> => {
+      const response = await peers.ask<K>(peer, request, signal);
+      onBytes(sizeOf(response));
+      return response;
+    },
+    noteProven: (peer) => peers.noteProven(peer),
+    report: (peer, offence) => peers.report(peer, offence),
+  };
+}
+
+function sizeOf(response: ResponseTo<LightRequest["kind"]>): number {
+  if (response.kind === "body") return response.block.length + response.receipts.length;
+  if (response.kind === "transaction") return LIGHT_BLOCK_BYTES + response.transaction.bytes.length + response.receipt.bytes.length;
+  return response.kind === "history" ? response.entryIds.length * ENTRY_BYTES : OTHER_BYTES;
+}
