@@ -523,12 +523,26 @@ describe("the views", () => {
     changed.sync = {};
     const pub = robin().account.publicKey;
     changed.key = { validator_key: { pub_key: pub, place: "remote", is_ready: false } };
+    const validator = { bond_ut: 1_000_000, set_aside: true, commits_signed: 12, commits_expected: 1_000 };
+    await page.route(`**/api/node/${pub}`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), validator } });
+    });
     await goTo(page, "/node/validator");
     await page.reload();
     await unlock(page);
     await page.getByText(formatAddress(pub).slice(0, 8)).first().waitFor();
+    await page.getByText(/^It missed too many blocks\. The bond is safe\./).waitFor();
+    // The key of the node itself is not the validator's.
+    await page
+      .getByText(/ --key signer\/validator-key\.json --node URL/)
+      .first()
+      .waitFor();
+    expect(await page.getByText("keys/node-key.json").count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
     await photograph(page, "node-validator-remote");
     await page.unroute("**/api/status");
+    await page.unroute(`**/api/node/${pub}`);
     await page.reload();
     await unlock(page);
   });

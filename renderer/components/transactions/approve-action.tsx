@@ -1,4 +1,4 @@
-// The approval of a validator that joins or leaves, with the key that may give it: the own node's, or the wallet's where that one votes.
+// The approval of a validator that joins or leaves, with the key that may give it: of the own node or its signer, or of a wallet that votes.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -18,7 +18,8 @@ export interface Approver {
 /** The key whose approval counts; undefined where none of this person's keys is a validator. */
 export function useApprover(): Approver | undefined {
   const { masterPub } = useAccount();
-  const { publicKey: nodeKey, isOther } = useOwnNode();
+  const { publicKey, signerKey, isOther } = useOwnNode();
+  const nodeKey = signerKey ?? publicKey;
   const { data } = useQuery(useNodeQueries().validators());
   const isMember = (key: PublicKeyHex): boolean => data?.validators.some(({ pub_key: member }) => member === key) === true;
   if (nodeKey !== undefined && !isOther && isMember(nodeKey)) return { kind: "node", publicKey: nodeKey };

@@ -1,4 +1,5 @@
-// A button for what needs the node's own key. In a browser, which cannot ask for it, the command that does the same.
+// A button for what needs the key of the own node. The command that does the same in a browser, which cannot ask for it, and where a signer
+// has the key.
 import type { ReactElement } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -9,7 +10,7 @@ import { Copyable } from "../people/copyable.tsx";
 import { useNodeDuty } from "./use-node-duty.ts";
 
 export interface DutyButtonProps {
-  readonly node: Pick<OwnNode, "desktop">;
+  readonly node: Pick<OwnNode, "desktop" | "signerKey">;
   readonly duty: NodeDuty;
   readonly label: string;
   /** Words of the command line behind `parley`, without the key. */
@@ -22,11 +23,15 @@ export interface DutyButtonProps {
 export function DutyButton({ node, duty, label, command, isPrimary = false, isSmall = false }: DutyButtonProps): ReactElement {
   const t = useMessages();
   const ask = useNodeDuty(node.desktop);
-  if (node.desktop === undefined)
+  const isAtSigner = node.signerKey !== undefined;
+  if (node.desktop === undefined || isAtSigner)
     return (
       <p className={shared.hint}>
-        {t("node.byCommand", { action: label })}{" "}
-        <Copyable text={`parley ${command} --key keys/node-key.json`} label={t("node.copyCommand")} />
+        {t(isAtSigner ? "node.bySigner" : "node.byCommand", { action: label })}{" "}
+        <Copyable
+          text={`parley ${command} --key ${isAtSigner ? "signer/validator-key.json --node URL" : "keys/node-key.json"}`}
+          label={t("node.copyCommand")}
+        />
       </p>
     );
   return (

@@ -10,6 +10,8 @@ import { useNodeQueries } from "./queries.ts";
 export interface OwnNode {
   /** Undefined until the node has responded, and for a light one. */
   readonly publicKey: PublicKeyHex | undefined;
+  /** Key of its validator where that is in a signer: the node cannot sign with it. */
+  readonly signerKey: PublicKeyHex | undefined;
   readonly isVoting: boolean;
   /** Time of the newest block that the node knows, RFC 3339. */
   readonly tipTime: string | undefined;
@@ -25,6 +27,7 @@ export function useOwnNode(): OwnNode {
   const isOther = (readChosenNode()?.url ?? "") !== "";
   return {
     publicKey: data?.node_key,
+    signerKey: data?.validator_key?.place === "remote" ? data.validator_key.pub_key : undefined,
     isVoting: data?.voting === true,
     tipTime: data?.sync.tip_time,
     desktop: isOther ? undefined : desktopApi(),

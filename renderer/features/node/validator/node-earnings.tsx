@@ -21,16 +21,25 @@ import { NodeFunds } from "./node-funds.tsx";
 
 /** The section; nothing without a node of one's own. */
 export function NodeEarnings(): ReactElement | null {
-  const { publicKey, desktop, isOther } = useOwnNode();
-  return publicKey === undefined || isOther ? null : <Earnings publicKey={publicKey} desktop={desktop} />;
+  const { publicKey, signerKey, desktop, isOther } = useOwnNode();
+  if (publicKey === undefined || isOther) return null;
+  return (
+    <Earnings
+      publicKey={signerKey ?? publicKey}
+      desktop={signerKey === undefined ? desktop : undefined}
+      isAtSigner={signerKey !== undefined}
+    />
+  );
 }
 
 function Earnings({
   publicKey,
   desktop,
+  isAtSigner,
 }: {
   readonly publicKey: PublicKeyHex;
   readonly desktop: DesktopApi | undefined;
+  readonly isAtSigner: boolean;
 }): ReactElement | null {
   const t = useMessages();
   const { masterPub } = useAccount();
@@ -45,9 +54,9 @@ function Earnings({
       />
       {desktop === undefined ? (
         <p className={shared.hint}>
-          {t("node.moveFunds")}{" "}
+          {t(isAtSigner ? "node.moveFundsAtSigner" : "node.moveFunds")}{" "}
           <Copyable
-            text={`parley transfer --key keys/node-key.json --to ${formatAddress(masterPub)} --amount 1T`}
+            text={`parley transfer --key ${isAtSigner ? "signer/validator-key.json --node URL" : "keys/node-key.json"} --to ${formatAddress(masterPub)} --amount 1T`}
             label={t("node.copyCommand")}
           />
         </p>

@@ -15,6 +15,7 @@ export function NodeFiguresList({ stats }: { readonly stats: NodeStats }): React
     const {
       bond_ut: bondUt,
       bond_available_at: freeAt,
+      set_aside: isSetAside,
       banned_until: bannedUntil,
       commits_signed: signed,
       commits_expected: expected,
@@ -22,6 +23,7 @@ export function NodeFiguresList({ stats }: { readonly stats: NodeStats }): React
     return [
       { label: t("explorer.bond"), value: <Amount amountUt={bondUt} /> },
       ...(freeAt === undefined ? [] : [{ label: t("node.bondFree"), value: <Time at={freeAt * 1_000} /> }]),
+      ...(isSetAside === true ? [{ label: t("node.setAside"), value: t("node.setAsideText") }] : []),
       ...(bannedUntil === undefined ? [] : [{ label: t("node.bannedUntil"), value: <Time at={bannedUntil * 1_000} /> }]),
       { label: t("node.commitsSigned"), value: t("explorer.ofBlocks", { made: signed, blocks: expected }) },
     ];

@@ -166,6 +166,9 @@ export const node = {
   "node.bondIsFree": "Ein Pfand von {amount} kann zurückgeholt werden.",
   "node.takeBond": "Pfand zurückholen",
   "node.byCommand": "{action}: Führe das im Datenordner des Knotens aus.",
+  "node.bySigner": "{action}: Führe das dort aus, wo der Signierer ist, mit der Adresse eines Knotens.",
+  "node.moveFundsAtSigner":
+    "Geld vom Konto des Validators auf deine Wallet übertragen, dort, wo der Signierer ist, mit der Adresse eines Knotens:",
   "node.copyCommand": "Befehl kopieren",
   "node.earnings": "Einnahmen",
   "node.earningsHint": "Blockbelohnungen und Relaisgebühren. Pfand und Guthaben des Knotens bleiben auf seinem eigenen Konto.",
@@ -209,6 +212,9 @@ export const node = {
   "node.otherUse": "Verbinden",
   "node.otherBack": "Wieder den eigenen Knoten verwenden",
   "node.bondFree": "Pfand frei ab",
+  "node.setAside": "Zurückgestellt",
+  "node.setAsideText":
+    "Er hat zu viele Blöcke verpasst. Das Pfand ist sicher. Bring seinen Knoten in Ordnung, warte, bis er der Kette folgt, und bewirb ihn neu: Zustimmungen braucht es nicht.",
   "node.bannedUntil": "Gesperrt bis",
   "node.commitsSigned": "Zuletzt signierte Blöcke",
   "node.mode.light.text":

@@ -122,6 +122,9 @@ export const node = {
   "node.uptimeRecentText": "{made} of the last {blocks} ({percent})",
   "node.rewardsRecent": "Recent rewards",
   "node.bondFree": "Bond unlocks",
+  "node.setAside": "Set aside",
+  "node.setAsideText":
+    "It missed too many blocks. The bond is safe. Mend its node, wait until it follows the chain, then apply again: no approvals are needed.",
   "node.bannedUntil": "Banned until",
   "node.commitsSigned": "Recent blocks signed",
   "node.blocksProduced": "Total blocks produced",
@@ -166,6 +169,8 @@ export const node = {
   "node.bondIsFree": "A bond of {amount} can be taken back.",
   "node.takeBond": "Take the bond back",
   "node.byCommand": "{action}: run this in the data folder of the node.",
+  "node.bySigner": "{action}: run this where the signer is, with the address of a node.",
+  "node.moveFundsAtSigner": "Move money from the validator's account to your wallet, where the signer is, with the address of a node:",
   "node.copyCommand": "Copy command",
   "node.earnings": "Earnings",
   "node.earningsHint": "Block rewards and relay fees. Bond and balance of the node stay on its own account.",
