@@ -74,6 +74,8 @@ describe("the npm package", () => {
       name.replaceAll("\\", "/"),
     );
     expect(names).toEqual(expect.arrayContaining(["README.md", "dist/program/THIRD-PARTY.txt", "dist/program/dist/renderer/index.html"]));
+    expect(names.filter((name) => name.endsWith(".woff2")).length).toBeGreaterThan(1);
+    expect(names.filter((name) => name.includes("noto-color-emoji"))).toEqual([]);
     const isOwnSource = (name: string): boolean => /\.(ts|tsx|map)$/.test(name) && !/^dist\/program\/node\/contracts\//.test(name);
     const declarations = /^dist\/program\/client\/[\w-]+\.d\.ts$/;
     expect(names.filter((name) => isOwnSource(name) && !declarations.test(name))).toEqual([]);
