@@ -32,15 +32,17 @@ export function openArchive(
   opened: AsyncDisposableStack,
 ): Archive | undefined {
   if (network === undefined) return undefined;
-  openHistoryRepair(database, network, nodeLog, opened);
   const log = nodeLog.child("archive");
   const ending = new AbortController();
   opened.defer(() => ending.abort());
   const { signal } = ending;
   const common = { clock: systemClock, timers: systemTimers };
+  // Of both: a peer takes so many requests of this node, whatever they are for.
+  const requester = new NetworkLightPeers({ network, ...common });
+  openHistoryRepair(database, requester, nodeLog, opened);
   const firstHeight = (): number => database.blocks.firstHeight();
   const peers = createArchivePeers({
-    peers: new NetworkLightPeers({ network, ...common }),
+    peers: requester,
     firstHeight,
     onBytes: (bytes) => archive.noteBytes(bytes),
   });

@@ -4,7 +4,7 @@ import type { NodeConfig } from "#node/config/node-config.ts";
 import { formatRetention, type RetentionConfig } from "#node/config/retention.ts";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
 import type { BlockExecutor } from "#node/engine/execution/block-executor.ts";
-import { NetworkLightPeers, type NetworkLightPeersDependencies } from "#node/light/peers/network-light-peers.ts";
+import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type HistorySealer, type KeptProgress, startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
@@ -155,13 +155,7 @@ function sealCommitted(sealer: HistorySealer, executor: BlockExecutor): void {
 }
 
 /** Replaces damaged files out of what other nodes have. Ends with `opened`. */
-export function openHistoryRepair(
-  database: ChainDatabase,
-  network: NetworkLightPeersDependencies["network"],
-  log: Log,
-  opened: AsyncDisposableStack,
-): void {
-  const peers = new NetworkLightPeers({ network, clock: systemClock, timers: systemTimers });
+export function openHistoryRepair(database: ChainDatabase, peers: LightRequester, log: Log, opened: AsyncDisposableStack): void {
   const repair = opened.adopt(new HistoryRepair({ database, peers, timers: systemTimers, log: log.child("history") }), (running) =>
     running.stop(),
   );
