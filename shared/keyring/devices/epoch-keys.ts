@@ -2,7 +2,7 @@
 // to it, not even who later steals every other key. A key is made each day and chosen by others for a week after. It is destroyed when
 // no mailbox can hold anything for it any more, and this device has seen its own mailbox empty since: a device that was switched off
 // first reads what waited for it. One clock that is wrong destroys nothing: the device's own and the chain's both have to have moved.
-import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
+import { PREKEY_APART_S, type SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { type BoxKeyPair, boxKeyPair, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
@@ -10,7 +10,7 @@ import type { RandomBytes } from "#shared/util/clock.ts";
 import { type EpochSecret, wipe } from "../vault/vault.ts";
 
 /** A new key is made this long after the last one, seconds. */
-export const EPOCH_ROTATION_S = 86_400;
+export const EPOCH_ROTATION_S = PREKEY_APART_S;
 /** Others may seal to a key this long, seconds. */
 export const EPOCH_LIFETIME_S = 7 * 86_400;
 /** A mailbox stores an envelope this long, seconds: the secret lives so much longer than the key. */

@@ -2,7 +2,7 @@
 // out or put others in; an older key never replaces a newer one. A device that has shown one never gets a message sealed to its lasting
 // key again: that would give up what the short-lived keys are for.
 
-import { isGenuinePrekey, type SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
+import { isGenuinePrekey, PREKEY_APART_S, type SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
@@ -45,9 +45,6 @@ const MAX_LIFETIME_S = 9 * 86_400;
  * it longer, as it reads its mail before it destroys anything.
  */
 export const SEALABLE_S = 29 * 86_400;
-
-/** A device makes its keys at least this long apart, seconds. */
-export const APART_S = 86_400;
 
 /** Prekeys of one run. */
 export class EpochRegistry {
@@ -104,7 +101,8 @@ export function withSignedPrekey(prekeys: PrekeysByDevice, { chainId, from, devi
  */
 export function isOfCopy(prekeys: PrekeysByDevice, { chainId, from, device, prekey }: Omit<ShownPrekey, "nowS" | "isKnown">): boolean {
   const known = prekeys[device];
-  if (known === undefined || known.epochPub === prekey.epochPub || Math.abs(known.notAfter - prekey.notAfter) >= APART_S) return false;
+  if (known === undefined || known.epochPub === prekey.epochPub || Math.abs(known.notAfter - prekey.notAfter) >= PREKEY_APART_S)
+    return false;
   return isGenuinePrekey(chainId, from, { devicePub: device, prekey });
 }
 

@@ -24,6 +24,12 @@ export interface SignedPrekey {
   readonly signature: string;
 }
 
+/**
+ * A device makes its keys at least this long apart, seconds, by the times until which they may be chosen: two that are closer come of two
+ * copies of its secrets.
+ */
+export const PREKEY_APART_S = 86_400;
+
 /** Bytes that a master key signs for a device: domain `parley-device` over [device key, signing key]. */
 export function certificateSignBytes(chainId: string, { devicePub, signingPub }: DeviceKeys): Uint8Array {
   return domainBytes("device", chainId, [fromHex(devicePub), fromHex(signingPub)]);

@@ -98,8 +98,8 @@ export const MESSENGER = [
   ]),
   ...mutantsOf("shared/messenger/state/epoch-registry.ts", COPIED, [
     ["return isGenuinePrekey(chainId, from, { devicePub: device, prekey });", "return true;"],
-    ["Math.abs(known.notAfter - prekey.notAfter) >= APART_S", "known.notAfter !== prekey.notAfter"],
-    ["Math.abs(known.notAfter - prekey.notAfter) >= APART_S", "false"],
+    ["Math.abs(known.notAfter - prekey.notAfter) >= PREKEY_APART_S", "known.notAfter !== prekey.notAfter"],
+    ["Math.abs(known.notAfter - prekey.notAfter) >= PREKEY_APART_S", "false"],
   ]),
   ...mutantsOf("shared/keyring/devices/epoch-keys.ts", COPIED, [
     ["return Math.max(notAfter, ...before.map((other) => other + EPOCH_ROTATION_S));", "return notAfter;"],
