@@ -3,7 +3,7 @@
 import type { ReactElement } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { OwnNode } from "#renderer/lib/node/use-own-node.ts";
+import { keyFlags, type OwnNode } from "#renderer/lib/node/use-own-node.ts";
 import type { NodeDuty } from "#shared/desktop/node-duty.ts";
 import { Button } from "../controls/button.tsx";
 import { Copyable } from "../people/copyable.tsx";
@@ -28,10 +28,7 @@ export function DutyButton({ node, duty, label, command, isPrimary = false, isSm
     return (
       <p className={shared.hint}>
         {t(isAtSigner ? "node.bySigner" : "node.byCommand", { action: label })}{" "}
-        <Copyable
-          text={`parley ${command} --key ${isAtSigner ? "signer/validator-key.json --node URL" : "keys/node-key.json"}`}
-          label={t("node.copyCommand")}
-        />
+        <Copyable text={`parley ${command} ${keyFlags(node)}`} label={t("node.copyCommand")} />
       </p>
     );
   return (

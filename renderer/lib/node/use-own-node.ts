@@ -34,3 +34,8 @@ export function useOwnNode(): OwnNode {
     isOther,
   };
 }
+
+/** Flags of a command that signs with the validator's key: in the folder of its signer, which needs a node's address, or in that of the node. */
+export function keyFlags({ signerKey }: Pick<OwnNode, "signerKey">): string {
+  return signerKey === undefined ? "--key keys/node-key.json" : "--key signer/validator-key.json --node URL";
+}

@@ -14,7 +14,7 @@ import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useChainId } from "#renderer/lib/node/known-chain.ts";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import { useOwnNode } from "#renderer/lib/node/use-own-node.ts";
+import { keyFlags, useOwnNode } from "#renderer/lib/node/use-own-node.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 import { formatAddress, type PublicKeyHex, parseAddress } from "#shared/protocol/primitives/address.ts";
 import { NodeFunds } from "./node-funds.tsx";
@@ -23,23 +23,17 @@ import { NodeFunds } from "./node-funds.tsx";
 export function NodeEarnings(): ReactElement | null {
   const { publicKey, signerKey, desktop, isOther } = useOwnNode();
   if (publicKey === undefined || isOther) return null;
-  return (
-    <Earnings
-      publicKey={signerKey ?? publicKey}
-      desktop={signerKey === undefined ? desktop : undefined}
-      isAtSigner={signerKey !== undefined}
-    />
-  );
+  return <Earnings publicKey={signerKey ?? publicKey} signerKey={signerKey} desktop={signerKey === undefined ? desktop : undefined} />;
 }
 
 function Earnings({
   publicKey,
   desktop,
-  isAtSigner,
+  signerKey,
 }: {
   readonly publicKey: PublicKeyHex;
   readonly desktop: DesktopApi | undefined;
-  readonly isAtSigner: boolean;
+  readonly signerKey: PublicKeyHex | undefined;
 }): ReactElement | null {
   const t = useMessages();
   const { masterPub } = useAccount();
@@ -54,9 +48,9 @@ function Earnings({
       />
       {desktop === undefined ? (
         <p className={shared.hint}>
-          {t(isAtSigner ? "node.moveFundsAtSigner" : "node.moveFunds")}{" "}
+          {t(signerKey === undefined ? "node.moveFunds" : "node.moveFundsAtSigner")}{" "}
           <Copyable
-            text={`parley transfer --key ${isAtSigner ? "signer/validator-key.json --node URL" : "keys/node-key.json"} --to ${formatAddress(masterPub)} --amount 1T`}
+            text={`parley transfer ${keyFlags({ signerKey })} --to ${formatAddress(masterPub)} --amount 1T`}
             label={t("node.copyCommand")}
           />
         </p>
