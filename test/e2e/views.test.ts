@@ -547,6 +547,33 @@ describe("the views", () => {
     await unlock(page);
   });
 
+  it("says from when blocks are here, and what of one's own stays", async () => {
+    const own = { pub_key: robin().account.publicKey, complete: true, from_height: 0, from_time: "2026-01-01T00:00:00Z", kept: 12 };
+    const kept = { retain: "30d", dropping: "on", accounts: [own] };
+    await page.route("**/api/status", async (route) => {
+      const response = await route.fetch();
+      const status = (await response.json()) as { readonly sync: object };
+      const history = { from_height: 100, from_time: "2026-02-01T00:00:00Z", complete: false };
+      await route.fulfill({ response, json: { ...status, sync: { ...status.sync, height: 1_233 }, history } });
+    });
+    await page.route("**/api/node/history", (route) => route.fulfill({ json: kept }));
+    await goTo(page, "/node");
+    await page.reload();
+    await unlock(page);
+    const storage = page.getByRole("region", { name: "Storage", exact: true });
+    await storage.getByText(/^From .*2026.* on \(block 100\)$/).waitFor();
+    await storage.getByText("1,134", { exact: true }).waitFor();
+    await storage.getByText("Dropped after 30 days", { exact: true }).waitFor();
+    await storage.getByText("Complete", { exact: true }).waitFor();
+    await storage.scrollIntoViewIfNeeded();
+    expect(await axeViolations(page)).toEqual([]);
+    await photograph(page, "node-storage-dropped");
+    await page.unroute("**/api/status");
+    await page.unroute("**/api/node/history");
+    await page.reload();
+    await unlock(page);
+  });
+
   it("warns before the network changes to rules that the node lacks", async () => {
     await page.route("**/api/status", async (route) => {
       const response = await route.fetch();

@@ -3,6 +3,7 @@
 /** Keys by what they hold. A shorter key covers all that begin with it. */
 export const queryKeys = {
   status: ["status"] as const,
+  keptHistory: ["kept-history"] as const,
   networkInfo: ["network-info"] as const,
   leastFee: ["least-fee"] as const,
   version: ["version"] as const,

@@ -13,6 +13,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 
@@ -37,7 +38,9 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
     <Section title={t("node.storage")} actions={shell !== undefined && <MoveButton />}>
       <KeyValueList
         rows={[
-          ...(isLight ? [] : [{ label: t("node.blocksStored"), value: number.format(status.sync.height + 1) }]),
+          ...(isLight
+            ? []
+            : [{ label: t("node.blocksStored"), value: number.format(status.sync.height + 1 - (status.history?.from_height ?? 0)) }]),
           ...(stats === undefined || isLight ? [] : [{ label: t("explorer.transactions"), value: number.format(stats.total_txs) }]),
           ...history,
           { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
@@ -63,7 +66,7 @@ function useHistoryRows({ history, light }: NodeStatus): readonly { readonly lab
   const { client } = useNode();
   const account = useAccount();
   const { data: kept } = useQuery({
-    queryKey: ["kept-history"],
+    queryKey: queryKeys.keptHistory,
     queryFn: ({ signal }) => client.getKeptHistory({}, { signal }),
     enabled: light === undefined,
     refetchInterval: KEPT_REFRESH_MS,

@@ -59,7 +59,7 @@ export const node = {
   "node.modeInUse": "Active",
   "node.mode.light": "Light",
   "node.mode.full": "Full",
-  "node.mode.full.text": "Stores and verifies every block. Depends on no one; storage grows with the chain.",
+  "node.mode.full.text": "Verifies every block and stores the whole state. Depends on no one; storage grows with the chain.",
   "node.mode.validator": "Validator",
   "node.mode.full.choose": "Run as full node",
   "node.mode.validator.choose": "Run as validator",
