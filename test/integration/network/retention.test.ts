@@ -66,11 +66,12 @@ class KeepingNode {
   }
 }
 
-/** A peer that has the whole chain of a folder, and answers with the content of other blocks. */
-async function startLiar(folderPath: string): Promise<AsyncDisposable & { readonly asked: () => number }> {
+/** A peer that has the whole chain of a folder, and answers with the content of other blocks, or never. */
+async function startLiar(folderPath: string, isSilent = false): Promise<AsyncDisposable & { readonly asked: () => number }> {
   const { chain_id: chainId } = network.genesis;
   const chain = openChainReader(folderPath);
   const reads = new LightReads(chain);
+  const ended = Promise.withResolvers<void>();
   let asked = 0;
   const lie = (bytes: Uint8Array): Uint8Array | undefined => {
     asked += 1;
@@ -84,12 +85,19 @@ async function startLiar(folderPath: string): Promise<AsyncDisposable & { readon
   const [, short = ""] = network.nodes.map(({ p2pAddress }) => p2pAddress);
   const liar = await startNetwork(77, {
     ...{ chainId, genesisHash: genesisHash(network.genesis), bootstrap: [short] },
-    handlers: { light: (bytes): Promise<Uint8Array | undefined> => Promise.resolve(lie(bytes)) },
+    handlers: {
+      light: async (bytes): Promise<Uint8Array | undefined> => {
+        const response = lie(bytes);
+        if (isSilent) await ended.promise;
+        return response;
+      },
+    },
   });
   liar.status = { height: chain.blocks.tipHeight() ?? 0, tipHash: "ab".repeat(32), firstHeight: 1 };
   liar.network.publishStatus(liar.status);
   await pollUntil(async () => (await shortPeers()) > 0, { what: "the lying peer", timeoutMs: 60_000 });
   const stop = async (): Promise<void> => {
+    ended.resolve();
     await liar.network.stop();
     chain.close();
   };
@@ -223,6 +231,19 @@ it(
       await pollUntil(isLied, { what: "a lie", timeoutMs: 60_000 });
       const lied = await short.client.getAddress({ addr: receiver.pub, limit: 48 });
       expect(lied.missing_below).toBe(await short.first());
+    }
+    await pollUntil(async () => (await shortPeers()) === 0, { what: "the lying peer to be gone" });
+    {
+      await using silent = await startLiar(whole.dataDir, true);
+      const isAsked = async (): Promise<boolean> => {
+        expect(await readsElsewhere(20)).toBe(false);
+        return silent.asked() > 0;
+      };
+      // Reads that wait for it hold up no other one, nor the end of the node.
+      const waiting = [21, 22].map(readsElsewhere);
+      expect((await short.client.getBlock({ index: await short.first() })).index).toBe(await short.first());
+      await pollUntil(isAsked, { what: "a peer that says nothing", timeoutMs: 60_000 });
+      expect(await Promise.all(waiting)).toEqual([false, false]);
     }
     await whole.start({ retain: "all" });
     await pollUntil(async () => (await shortPeers()) > 0, { what: "the other node to be back" });

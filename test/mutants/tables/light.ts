@@ -84,4 +84,25 @@ export const LIGHT = [
       ["    } catch (error) {\n      this.#failed(error);", "    } catch (error) {\n      throw error;"],
     ],
   ),
+  ...mutantsOf(
+    "node/light/archive/open-archive.ts",
+    ["node/light/archive.test.ts"],
+    [
+      ["address.underWay >= readsPerAddress || ", ""],
+      ["this.#underWay >= room || ", ""],
+      ["isOwn ? readsAtOnce : readsAtOnce - readsPerAddress", "readsAtOnce"],
+      ["if (found === undefined) this.#misses.set(read.name, clock.monotonicMs() + ARCHIVE_LIMITS.missMs);", ""],
+      ["this.#bytes.has(0, nowMs) && ", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/api/reads/archive-reads.ts",
+    ["node/api/reads/archive-reads.test.ts"],
+    [
+      ["context !== OTHER_NODE && ", ""],
+      ["older === undefined || older.transactions.length !== limit", "older === undefined"],
+      ["limit <= 0 || limit > MOST_ENTRIES", "limit <= 0"],
+      ['if (!isCodedError(error) || own.code === "HISTORY_PRUNED") throw error;', ""],
+    ],
+  ),
 ];

@@ -119,4 +119,24 @@ export const STATE = [
       ["({ first }) => first > run.last", "({ first }) => first < run.last"],
     ],
   ),
+  ...mutantsOf("node/storage/history/sealing/kept-rows.ts", DROPPED, [
+    ["return this.#done?.first === first && this.#done.accounts === this.#reads.own().join();", "return this.#done?.first === first;"],
+    ["THEN @number ELSE first END", "THEN first ELSE first END"],
+    ["batch.length >= KEPT_AT_ONCE || ", ""],
+    ["    flush();\n    this.#done", "    this.#done"],
+  ]),
+  ...mutantsOf("node/storage/chain/sealing/kept-source.ts", DROPPED, [
+    ["keptTo(publicKey, slice.first, slice.last) + 1;", "slice.first;"],
+    ["if (!cursor.advance()) cursors.delete(cursor);", "cursors.delete(cursor);"],
+  ]),
+  ...mutantsOf(
+    "node/composition/history/own-accounts.ts",
+    ["node/composition/history/own-accounts.test.ts"],
+    [
+      ["this.#isKnown = accounts.length > 0;", "this.#isKnown = true;"],
+      ["accounts = isGood ? ", "accounts = true ? "],
+      ["    this.#isKnown = false;\n    try {", "    try {"],
+      ["this.#cancelRetry = timers.setTimer(NAMING_RETRY_MS, () => this.#store());", ""],
+    ],
+  ),
 ];

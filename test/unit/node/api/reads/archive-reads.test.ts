@@ -13,7 +13,11 @@ const STRANGER: RequestContext = { ...OTHER_NODE, address: "192.0.2.7" };
 const ENTRIES = 160;
 
 /** A node that has the newest 50 of 160 entries, no block below 100 and no id of one, and another one that has all. */
-function createHandlers(changes: Partial<ArchiveReads> = {}): { readonly handlers: Handlers; readonly reads: ArchiveRead[] } {
+function createHandlers(changes: Partial<ArchiveReads> = {}): {
+  readonly handlers: Handlers;
+  readonly archive: ArchiveReads;
+  readonly reads: ArchiveRead[];
+} {
   const reads: ArchiveRead[] = [];
   const own = {
     getBlock: ({ index }: { readonly index: number }) => Promise.reject(historyPruned(index, 100)),
@@ -43,7 +47,7 @@ function createHandlers(changes: Partial<ArchiveReads> = {}): { readonly handler
     ...changes,
   } as unknown as ArchiveReads;
   const services = { archive, mempool: { get: () => undefined } } as unknown as ApiServices;
-  return { handlers: withArchiveReads(own, services, {} as Parameters<typeof withArchiveReads>[2]), reads };
+  return { handlers: withArchiveReads(own, services, {} as Parameters<typeof withArchiveReads>[2]), archive, reads };
 }
 
 function entries(from: number, to: number): readonly { readonly id: string }[] {
@@ -85,6 +89,13 @@ describe("a read of what the node does not hold", () => {
       has_more: false,
       next_offset: ENTRIES,
       transactions: entries(100, ENTRIES),
+    });
+    const short = createHandlers();
+    const history = short.archive.queries.explorer as { accountHistory: unknown };
+    history.accountHistory = (): unknown => Promise.resolve({ txCount: ENTRIES, transactions: entries(50, 55) });
+    expect(await short.handlers.getAddress({ addr: alice.pub, limit: 60 }, STRANGER)).toMatchObject({
+      missing_below: 100,
+      next_offset: 50,
     });
     const asked = reads.length;
     expect(await handlers.getAddress({ addr: alice.pub, limit: 1_000 }, STRANGER)).toMatchObject({ missing_below: 100, next_offset: 50 });

@@ -7,7 +7,7 @@ import { startHistorySealer } from "#node/storage/chain/sealing/history-sealer.t
 import { keptSource } from "#node/storage/chain/sealing/kept-source.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { MOST_NAMED_ACCOUNTS } from "#node/storage/history/records/own-repository.ts";
-import { KeptRows } from "#node/storage/history/sealing/kept-rows.ts";
+import { KEPT_AT_ONCE, KEPT_BYTES_AT_ONCE, KeptRows } from "#node/storage/history/sealing/kept-rows.ts";
 import type { SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
 import { closeHistory } from "#node/storage/history/sealing/sealed-history.ts";
 import { openSqliteDatabase } from "#node/storage/sqlite-database.ts";
@@ -100,6 +100,31 @@ describe("own accounts", () => {
     closeHistory(other);
     other.close();
   }, 60_000);
+
+  it("are stored in steps that are short by entries and by bytes", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    const { database } = chain;
+    const other = openSqliteDatabase(database.file, CHAIN_DATABASE);
+    const stepsOf = (count: number, bytes: number): readonly number[] => {
+      const steps: number[] = [];
+      const entries = Array.from({ length: count }, (_, at) => ({
+        publicKey: alice.pub,
+        number: at + 1,
+        seq: at,
+        key: null,
+        entry: new Uint8Array(bytes),
+      }));
+      const rows = new KeptRows(other, { own: () => [alice.pub], entries: () => entries }, (_, stored) => steps.push(stored));
+      rows.keep({ first: 0, last: 9 } as Parameters<KeptRows["keep"]>[0]);
+      return steps;
+    };
+    expect(stepsOf(2 * KEPT_AT_ONCE + 1, 8)).toEqual([KEPT_AT_ONCE, 2 * KEPT_AT_ONCE, 2 * KEPT_AT_ONCE + 1]);
+    expect(stepsOf(3, KEPT_BYTES_AT_ONCE / 2)).toEqual([2, 3]);
+    expect(database.explorer.keptCount(alice.pub)).toBe(2 * KEPT_AT_ONCE + 1);
+    closeHistory(other);
+    other.close();
+  });
 
   it("keep their history over the border, with proofs that verify offline", async () => {
     await using folder = await createTemporaryFolder();
