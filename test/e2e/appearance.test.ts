@@ -7,7 +7,7 @@ import { makeKeys, openView, unlock } from "./support/person.ts";
 
 const VIEWS = ["Inbox", "Wallet", "Contacts", "Explorer", "Node", "Settings"] as const;
 /** Characters that fonts for texts have too, one that they do not have, and texts. */
-/** Also of several characters, which lie in other files of the font than these alone: a pair, a flag, a skin, a rainbow, a shrug. */
+/** Also of several characters: a pair, a flag, a skin, a rainbow, a shrug. */
 const EMOJI = ["❤", "☺", "☎", "😀", "👩‍💻", "🇩🇪", "👍🏽", "🏳️‍🌈", "🤷‍♂️"];
 const TEXT = "Ok 1 ✓ →";
 /** Requests that are under way, or not yet held back, when the node goes. */
@@ -93,6 +93,27 @@ describe("the interface", () => {
       .filter({ hasText: EMOJI.join("") })
       .getByText(EMOJI.join(""));
     expect(await drawnByOthers(page, emoji, texts)).toBe(EMOJI.length);
+    // A browser names a font whose form of colours it does not know, and draws nothing.
+    const drawn = await page.evaluate((signs) => {
+      const canvas = document.createElement("canvas");
+      const context = canvas.getContext("2d", { willReadFrequently: true });
+      if (context === null) throw new Error("there is no canvas");
+      context.font = `40px ${getComputedStyle(document.body).fontFamily}`;
+      return signs.map((sign) => {
+        context.clearRect(0, 0, canvas.width, canvas.height);
+        context.fillText(sign, 4, 48);
+        const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+        let coloured = 0;
+        for (let at = 0; at < data.length; at += 4) {
+          const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
+          if (Math.max(red, green, blue) - Math.min(red, green, blue) > 60) coloured += 1;
+        }
+        return { sign, isColoured: coloured > 100, width: context.measureText(sign).width };
+      });
+    }, EMOJI);
+    const [{ width = 0 } = {}] = drawn;
+    expect(width).toBeGreaterThan(0);
+    expect(drawn).toEqual(EMOJI.map((sign) => ({ sign, isColoured: true, width })));
   });
 
   it("shows toasts beside titles and the composer, never over them", async () => {

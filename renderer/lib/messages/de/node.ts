@@ -58,7 +58,8 @@ export const node = {
   "node.modeInUse": "Aktiv",
   "node.mode.light": "Light",
   "node.mode.full": "Vollständig",
-  "node.mode.full.text": "Prüft jeden Block und speichert den ganzen Zustand. Hängt von niemandem ab; der Speicherbedarf wächst mit der Blockchain.",
+  "node.mode.full.text":
+    "Prüft jeden Block und speichert den ganzen Zustand. Hängt von niemandem ab; der Speicherbedarf wächst mit der Blockchain.",
   "node.mode.validator": "Validator",
   "node.mode.full.choose": "Als vollständigen Knoten betreiben",
   "node.mode.validator.choose": "Als Validator betreiben",
