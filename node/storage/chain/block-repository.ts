@@ -9,7 +9,7 @@ import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { type EncodedRecord, encodedRecord, readRecord } from "../history/records/record-groups.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
 import { FIRST_HEADER_HEIGHT } from "../history/sealing/drop-marks.ts";
-import { sealedHistory } from "../history/sealing/sealed-history.ts";
+import { REMOVED_ROWS, REMOVED_ROWS_PER_TRANSACTION, sealedHistory } from "../history/sealing/sealed-history.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** A block as it is stored. */
@@ -219,9 +219,9 @@ export class BlockRepository {
     return this.#sealed.lastHeight();
   }
 
-  /** Removes some rows of blocks that are in files. Call it in the transaction of a block. */
-  removeSealed(): void {
-    this.#sealed.removeRows();
+  /** Removes some rows of blocks that are in files, more beside many new transactions. Call it in the transaction of a block. */
+  removeSealed(writtenTransactions = 0): void {
+    this.#sealed.removeRows(Math.max(REMOVED_ROWS, REMOVED_ROWS_PER_TRANSACTION * writtenTransactions));
   }
 
   summary(height: Height): BlockSummary | undefined {

@@ -25,7 +25,7 @@ export interface StoredBlock extends BlockParts {
 /** Writes blocks without gaps on top of their parent; call it in one transaction. The memory of seen ids is not updated. */
 export function writeBlocks(tables: ChainTables, blocks: readonly StoredBlock[]): void {
   for (const stored of blocks) writeBlock(tables, stored);
-  tables.blocks.removeSealed();
+  tables.blocks.removeSealed(blocks.reduce((sum, { summary }) => sum + summary.txCount, 0));
 }
 
 /** Blocks that are written together: of each tree page only the last form, for the others are never read. */

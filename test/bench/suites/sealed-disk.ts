@@ -6,7 +6,7 @@ import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
 import { removeUnnamed } from "#node/storage/history/sealing/seal-segment.ts";
-import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { HISTORY_FOLDER, REMOVED_ROWS } from "#node/storage/history/sealing/sealed-history.ts";
 import { copyChain, openChain } from "../chain/chain-cache.ts";
 import { round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
@@ -73,7 +73,7 @@ async function sealed<T>(database: ChainDatabase, read: () => T): Promise<T> {
   await sealer.settled();
   for (const failure of failures) throw failure;
   removeUnnamed(history.files, history, history.runs);
-  for (let left = ROUNDS; left > 0; left -= 1) database.inTransaction(() => history.removeRows());
+  for (let left = ROUNDS; left > 0; left -= 1) database.inTransaction(() => history.removeRows(REMOVED_ROWS));
   const result = withoutIds(file, read);
   database.close();
   const raw = new Database(file);

@@ -50,7 +50,7 @@ import { KEPT_AT_ONCE, KEPT_BYTES_AT_ONCE } from "#node/storage/history/sealing/
 import { HEADER_MARGIN, KEPT_HEADERS, LEAST_BLOCKS, RUN_SHARE } from "#node/storage/history/sealing/retention-border.ts";
 import { KEPT_DEPTH } from "#node/storage/history/sealing/row-sweep.ts";
 import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
-import { REMOVED_ROWS } from "#node/storage/history/sealing/sealed-history.ts";
+import { REMOVED_ROWS, REMOVED_ROWS_PER_TRANSACTION } from "#node/storage/history/sealing/sealed-history.ts";
 import { MAX_OPEN_SEGMENTS } from "#node/storage/history/segments/open-segments.ts";
 import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
 import { LONGEST_REPAIR_PAUSE_MS, REPAIR_LOOK_MS } from "#node/sync/history-repair.ts";
@@ -68,6 +68,7 @@ const SEALED = {
   SEAL_RETRY_MS,
   LONGEST_SEAL_RETRY_MS,
   REMOVED_ROWS,
+  REMOVED_ROWS_PER_TRANSACTION,
   MERGED_RUNS,
   KEPT_DEPTH,
   LEAST_BLOCKS,

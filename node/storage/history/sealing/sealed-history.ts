@@ -21,8 +21,11 @@ import { SealedRuns } from "./sealed-runs.ts";
 /** Folder of the files, beside chain.db. */
 export const HISTORY_FOLDER = "history";
 
-/** Rows of sealed blocks that one transaction of blocks removes at most. */
+/** Rows of sealed blocks that a write of small blocks removes at most. */
 export const REMOVED_ROWS = 4_096;
+
+/** The same for each transaction written, where that is more: four times the rows of a payment, since rows that stay are passed again. */
+export const REMOVED_ROWS_PER_TRANSACTION = 12;
 
 interface SegmentRow {
   readonly first: Height;
@@ -198,8 +201,8 @@ export class SealedHistory implements SegmentList {
     return this.#open.at(height);
   }
 
-  /** Removes some rows of sealed blocks, and of the index that runs have. Call it in a transaction. */
-  removeRows(limit: number = REMOVED_ROWS): void {
+  /** Removes up to so many rows of sealed blocks, and of the index that runs have. Call it in a transaction. */
+  removeRows(limit: number): void {
     const last = this.lastHeight();
     if (last < 0) return;
     let left = limit - this.#removeBodies.run(last, limit).changes;

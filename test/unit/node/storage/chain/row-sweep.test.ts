@@ -7,7 +7,7 @@ import { reindex } from "#node/explorer/reindex.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import type { SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
-import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { HISTORY_FOLDER, REMOVED_ROWS } from "#node/storage/history/sealing/sealed-history.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { expectIndexComplete } from "#test/support/chain/chain-invariants.ts";
 import { transactionOf } from "#test/support/chain/chain-traffic.ts";
@@ -78,6 +78,25 @@ describe("rows that runs have", () => {
     expect(runs).toContain("216-287.acc");
     expect(runs).toContain("297-305.acc");
     reader.close();
+  }, 120_000);
+
+  it("go faster with a full block: a few for each of its transactions", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    const payments = (height: number, count: number): void => {
+      const nowMs = START_MS + BLOCK_MS * height;
+      const transactions = Array.from({ length: count }, (_, n) => transactionOf([19, n % 20, (n + 1) % 20, 1 + (n % 97)], nowMs + n));
+      chain.commit(transactions, nowMs + count);
+    };
+    for (let height = 1; height <= 6; height += 1) payments(height, 500);
+    grow(chain, 60);
+    await sealTestChain(chain, LIMITS);
+    const all = rowsOf(folder.path);
+    expect(all.entries).toBeGreaterThan(REMOVED_ROWS + 1_500);
+    payments(61, 500);
+    const added = 2 * (chain.database.blocks.get(61)?.block.transactions.length ?? 0);
+    expect(all.entries + added - rowsOf(folder.path).entries).toBeGreaterThan(REMOVED_ROWS + 500);
+    expectIndexComplete(chain.database);
   }, 120_000);
 
   it("leave the memory of two hours, the numbers of accounts and the way back whole", async () => {
