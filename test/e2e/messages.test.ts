@@ -56,6 +56,15 @@ describe("messages that are there", () => {
       await expect.poll(() => field.inputValue()).toBe("*_tomorrow_*");
       await a.keyboard.press("Control+i");
       await expect.poll(() => field.inputValue()).toBe("*tomorrow*");
+      // Two keys between two pictures: the second finds the same words selected.
+      const twice = await field.evaluate((node: HTMLTextAreaElement) => {
+        const press = (key: string): boolean =>
+          node.dispatchEvent(new KeyboardEvent("keydown", { key, ctrlKey: true, bubbles: true, cancelable: true }));
+        press("i");
+        press("i");
+        return node.value;
+      });
+      expect(twice).toBe("*tomorrow*");
       await field.fill("");
       await a.keyboard.press("Control+/");
       await a.getByText("Struck through").waitFor();
@@ -123,6 +132,7 @@ describe("messages that are there", () => {
         { name: "tower.png", mimeType: "image/png", buffer: await drawnPng(a, 700, 1_500) },
       ]);
       await write(a, "Bob", "Where we went");
+      await b.getByRole("button", { name: "Picture tower.webp" }).waitFor();
       await b.getByRole("button", { name: "Picture harbour.webp" }).click();
       await b.getByRole("dialog", { name: "harbour.webp" }).getByRole("img", { name: "Picture harbour.webp" }).waitFor();
       await photograph(b, "messages-picture");

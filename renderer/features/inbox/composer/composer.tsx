@@ -2,6 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { SendHorizontal, Smile } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { matchesShortcut } from "#renderer/lib/commands/shortcut.ts";
@@ -212,8 +213,9 @@ function mark(event: KeyboardEvent<HTMLTextAreaElement>, field: Field, change: (
   event.preventDefault();
   const { value, selectionStart, selectionEnd } = event.currentTarget;
   const { text, start, end } = markSelection({ text: value, start: selectionStart, end: selectionEnd }, shortcut[1]);
-  change(text);
-  requestAnimationFrame(() => field.current?.setSelectionRange(start, end));
+  // At once: the next key may come before the next picture, and finds the same words selected.
+  flushSync(() => change(text));
+  field.current?.setSelectionRange(start, end);
   return true;
 }
 
