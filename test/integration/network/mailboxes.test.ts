@@ -11,8 +11,13 @@ import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { ownClient, ownSecret } from "#test/support/nodes/own-client.ts";
 import { findNetworkPorts } from "#test/support/nodes/process-network.ts";
+import { runParley } from "#test/support/nodes/run-program.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 import { sampleEnvelope } from "#test/support/nodes/test-network.ts";
+
+interface KeyLine {
+  readonly x25519_pub: string;
+}
 
 async function inboxOf(node: RunningNode, pub: string): Promise<readonly string[]> {
   const { items } = await ownClient(node).listInbox({ pub });
@@ -75,6 +80,17 @@ describe("a deletion that its owner signed", () => {
     await using again = await start(1);
     await pollUntil(async () => (await inboxOf(again, owner.pub)).length === 1, { timeoutMs: 60_000, what: "what was deleted meanwhile" });
     expect(await inboxOf(again, owner.pub)).toEqual([kept.id]);
+
+    // The command line signs too, with the key of its file.
+    const env = { PARLEY_KEY_PASSWORD: "one two three" };
+    const key = join(folder.path, "key.json");
+    const { x25519_pub: own } = JSON.parse((await runParley(["keygen", "--out", key, "--json"], { env })).stdout) as KeyLine;
+    await send(sending, owner.envelope(4, own));
+    await pollUntil(async () => (await inboxOf(again, own)).length === 1, { what: "the message at the other node" });
+    const printed = await runParley(["inbox", "--key", key, "--delete", "--json", "--node", again.baseUrl], { env });
+    expect(printed).toMatchObject({ code: 0 });
+    expect(JSON.parse(printed.stdout)).toMatchObject({ count: 1, deleted: true });
+    await pollUntil(async () => (await inboxOf(sending, own)).length === 0, { what: "the deletion of the command line to travel" });
   });
 });
 

@@ -8,8 +8,8 @@ import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 export interface MailboxOwner {
   readonly keys: BoxKeyPair;
   readonly pub: string;
-  /** An envelope to it; the same number gives the same one. */
-  envelope(n: number): Envelope;
+  /** An envelope to it, or to another mailbox; the same number gives the same one. */
+  envelope(n: number, recipientPub?: string): Envelope;
   /** Deletes envelopes, as a node checks it. */
   deletion(ids: readonly string[], height: number): BoxDeletion;
 }
@@ -22,10 +22,10 @@ export function mailboxOwner(chainId: string, number: number): MailboxOwner {
   return {
     keys,
     pub,
-    envelope(n): Envelope {
+    envelope(n, recipientPub = pub): Envelope {
       const nonce = new Uint8Array(24);
       new DataView(nonce.buffer).setUint32(0, n);
-      return sealEnvelope({ plaintext: utf8(`mail ${n}`), recipientPub: pub, sender, senderMasterPub: "", nonce, sentAt: 1_000 + n });
+      return sealEnvelope({ plaintext: utf8(`mail ${n}`), recipientPub, sender, senderMasterPub: "", nonce, sentAt: 1_000 + n });
     },
     deletion(ids, height): BoxDeletion {
       const message = deletionSignBytes(chainId, { mailbox: pub, ids, height });

@@ -1,6 +1,7 @@
 // The messages that wait for a device: fetched with a proof of its key, opened, printed, and deleted when that is asked for.
 import { type CallOptions, HttpError, type NodeClient, requestOf } from "#shared/api/client.ts";
 import { INBOX_PROOF_HEADER } from "#shared/api/inbox-proof.ts";
+import type { RemoveEnvelope } from "#shared/messenger/node/signed-deletions.ts";
 import { type BoxKeyPair, x25519 } from "#shared/protocol/mail/envelope.ts";
 import { formatInboxProof, PROOF_NONCE_BYTES } from "#shared/protocol/mail/inbox-proof.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -45,7 +46,14 @@ export async function showInbox(context: CommandContext, options: InboxOptions):
     );
   const isDeleting = options.delete === true;
   report(context, options, { pub, count: messages.length, has_more, deleted: isDeleting, items: messages }, linesOf(context, messages));
-  if (isDeleting) for (const { id } of items) await client.deleteEnvelope({ envID: id, pub }, prove("deleteEnvelope", { envID: id }));
+  if (isDeleting && items.length > 0) {
+    const { deleteMessages } = await import("./delete-messages.ts");
+    const removeHere: RemoveEnvelope = async (mailbox, id) => {
+      await client.deleteEnvelope({ envID: id, pub: mailbox }, prove("deleteEnvelope", { envID: id }));
+    };
+    const ids = items.map(({ id }) => id);
+    await deleteMessages(client, ids, { chainId: chain_id, device: keys.device, random: context.random, removeHere });
+  }
   if (has_more) context.terminal.err("There are more: raise --limit, or remove these with --delete.");
 }
 

@@ -7,6 +7,7 @@ import type { NodeConfig } from "#node/config/node-config.ts";
 import type { HttpFetch } from "#shared/api/client.ts";
 import { INBOX_PROOF_HEADER, isInboxProof } from "#shared/api/inbox-proof.ts";
 import { REQUIRED_FEATURES } from "#shared/api/version.ts";
+import { type BoxDeletion, isSignedDeletion } from "#shared/protocol/mail/box-proof.ts";
 import { boxKeyPair, x25519 } from "#shared/protocol/mail/envelope.ts";
 import { parseAddress } from "#shared/protocol/primitives/address.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
@@ -265,35 +266,81 @@ describe("lists of the command line", () => {
 });
 
 describe("inbox --delete", () => {
-  it("proves the mailbox key where the node asks for it", async () => {
+  const relay = boxKeyPair(new Uint8Array(32).fill(5));
+  const itemOf = (n: number): Record<string, unknown> & { readonly id: string } => ({
+    id: `e${n}`,
+    sender_pub: toHex(relay.publicKey),
+    sender_ed25519_pub: "",
+    recipient_pub: "",
+    fee_ut: 0,
+    sent_at: 1,
+    sent_at_human: "1970-01-01T00:00:01Z",
+    nonce: "",
+    ciphertext: "",
+  });
+  const answers = {
+    "/api/network-info": { chain_id: "test-chain" },
+    "/api/status": { relay_pub: toHex(relay.publicKey), inbox_auth_required: true },
+    "/api/blocks": [{ index: 7 }],
+  };
+
+  it("signs for all nodes, at most 256 messages at once", async () => {
     const key = await plainKey();
-    const relay = boxKeyPair(new Uint8Array(32).fill(5));
     const requests: Request[] = [];
-    const item = {
-      id: "e1",
-      sender_pub: toHex(relay.publicKey),
-      sender_ed25519_pub: "",
-      recipient_pub: "",
-      fee_ut: 0,
-      sent_at: 1,
-      sent_at_human: "1970-01-01T00:00:01Z",
-      nonce: "",
-      ciphertext: "",
-    };
-    const answers = {
-      "/api/network-info": { chain_id: "test-chain" },
-      "/api/status": { relay_pub: toHex(relay.publicKey), inbox_auth_required: true },
-      "/relay/inbox": { items: [item], has_more: false },
-      "/relay/inbox/": { id: "e1", status: "deleted" },
-    };
-    const context = fakeCommandContext({ fetch: answering(answers, requests) });
+    const items = Array.from({ length: 600 }, (_, n) => itemOf(n));
+    const deleted = { pub: "", count: 1, status: "deleted" };
+    const fetch = answering({ ...answers, "/relay/inbox": { items, has_more: false }, "/relay/inbox/delete": deleted }, requests);
+    expect(await run(["inbox", "--key", key, "--limit", "1000", "--delete"], fakeCommandContext({ fetch }))).toBe(0);
+    const bodies = requests
+      .filter(({ path }) => path.startsWith("/relay/inbox/"))
+      .map(({ body }) => JSON.parse(body ?? "") as BoxDeletion & { readonly pub: string });
+    expect(bodies.map(({ ids }) => ids.length)).toEqual([256, 256, 88]);
+    expect(bodies.flatMap(({ ids }) => ids)).toEqual(items.map(({ id }) => id));
+    const mailbox = deviceKeyOf(readKeyFile(key));
+    for (const { pub, ids, height, signature } of bodies) {
+      expect({ pub, height }).toEqual({ pub: mailbox, height: 7 });
+      expect(await isSignedDeletion("test-chain", { mailbox, ids, height, signature }, verifyZip215)).toBe(true);
+      expect(await isSignedDeletion("other-chain", { mailbox, ids, height, signature }, verifyZip215)).toBe(false);
+    }
+  });
+
+  it("proves the mailbox key for each message where the node takes no signatures", async () => {
+    const key = await plainKey();
+    const requests: Request[] = [];
+    const items = [itemOf(1), itemOf(2)];
+    const fetch = answering(
+      {
+        ...answers,
+        "/relay/inbox": { items, has_more: false },
+        "/relay/inbox/e1": { id: "e1", status: "deleted" },
+        "/relay/inbox/e2": { id: "e2", status: "deleted" },
+      },
+      requests,
+    );
+    const context = fakeCommandContext({ fetch });
     expect(await run(["inbox", "--key", key, "--delete"], context)).toBe(0);
-    expect(context.out).toEqual([`1970-01-01T00:00:01Z  unknown sender ${item.sender_pub}: (cannot be opened with this key)`]);
-    const deletion = requests.find((request) => request.path === "/relay/inbox/e1");
-    const devicePublicKey = deviceKeyOf(readKeyFile(key));
-    const secret = x25519(relay.secretKey, fromHex(devicePublicKey)) ?? new Uint8Array();
-    const proof = deletion?.headers[INBOX_PROOF_HEADER] ?? "";
-    expect(isInboxProof(proof, secret, { method: "DELETE", path: "/relay/inbox/e1" }, 1_767_225_600)).toBe(true);
+    const line = `1970-01-01T00:00:01Z  unknown sender ${toHex(relay.publicKey)}: (cannot be opened with this key)`;
+    expect(context.out).toEqual([line, line]);
+    const secret = x25519(relay.secretKey, fromHex(deviceKeyOf(readKeyFile(key)))) ?? new Uint8Array();
+    for (const { id } of items) {
+      const path = `/relay/inbox/${id}`;
+      const proof = requests.find((request) => request.path === path)?.headers[INBOX_PROOF_HEADER] ?? "";
+      expect(isInboxProof(proof, secret, { method: "DELETE", path }, 1_767_225_600)).toBe(true);
+    }
+  });
+
+  it("says so when the node does not delete, and asks for nothing where nothing waits", async () => {
+    const key = await plainKey();
+    const refusing = fakeCommandContext({ fetch: answering({ ...answers, "/relay/inbox": { items: [itemOf(1)], has_more: false } }) });
+    expect(await run(["inbox", "--key", key, "--delete"], refusing)).toBe(1);
+    expect(refusing.err.join("")).toContain("not found");
+    const requests: Request[] = [];
+    const none = { "/relay/inbox": { items: [], has_more: false }, "/api/identity/": { x25519_pub: deviceKeyOf(readKeyFile(key)) } };
+    const devices = { "/api/devices/": { devices: [] } };
+    const empty = fakeCommandContext({ fetch: answering({ ...answers, ...none, ...devices }, requests) });
+    const code = await run(["inbox", "--key", key, "--delete"], empty);
+    expect({ code, err: empty.err }).toEqual({ code: 0, err: [] });
+    expect(requests.filter(({ path }) => path.startsWith("/relay/inbox/") || path === "/api/blocks")).toEqual([]);
   });
 });
 
