@@ -99,6 +99,26 @@ describe("a group", () => {
       expect(await bubble(c, "The two of us, then.").count()).toBe(0);
     });
 
+    await world.step("make a new one of it, as where its admin is gone", async () => {
+      await c.getByRole("button", { name: "About Ridge walkers" }).click();
+      await c.getByRole("button", { name: "New group with these people" }).click();
+      const form = c.getByRole("dialog", { name: "New group" });
+      await expect.poll(() => form.getByRole("textbox", { name: "Group name" }).inputValue()).toBe("Ridge walkers");
+      await form.getByText("1 member isn't a contact of yours and can't be added.").waitFor();
+      expect(await form.getByRole("checkbox", { name: "Alice" }).isChecked()).toBe(true);
+      await photograph(c, "group-again");
+      expect(await axeViolations(c)).toEqual([]);
+      await form.getByRole("textbox", { name: "Group name" }).fill("Valley walkers");
+      await form.getByRole("button", { name: "Create group" }).click();
+      await c.getByText("You created the group").first().waitFor();
+      await a.getByRole("link", { name: /^Valley walkers/ }).waitFor();
+      // Another new group begins empty.
+      await c.getByRole("button", { name: "New message" }).first().click();
+      await c.getByRole("button", { name: "New group" }).click();
+      expect(await form.getByRole("textbox", { name: "Group name" }).inputValue()).toBe("");
+      await form.getByText("0 of 31 selected").waitFor();
+    });
+
     await world.step("leave it", async () => {
       await b.getByRole("button", { name: "About Ridge walkers" }).click();
       await b.getByText("Alice is the admin").waitFor();

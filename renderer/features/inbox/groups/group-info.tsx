@@ -1,6 +1,6 @@
 // A group: its name, its members, and what its admin can do with them.
 import { useNavigate } from "@tanstack/react-router";
-import { Crown, Ellipsis, LogOut, MessageCircle, UserMinus, UserPlus } from "lucide-react";
+import { Crown, Ellipsis, LogOut, MessageCircle, UserMinus, UserPlus, UsersRound } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
@@ -14,6 +14,7 @@ import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
@@ -26,6 +27,7 @@ import { utf8Length } from "#shared/util/bytes.ts";
 import styles from "../chat/chat-info.module.css";
 import { useNameOf } from "../model/use-name-of.ts";
 import { contactsOf } from "./group-contacts.ts";
+import { proposeGroup } from "./group-proposal.ts";
 import { PeoplePicker } from "./people-picker.tsx";
 
 export interface GroupInfoProps {
@@ -37,18 +39,28 @@ export interface GroupInfoProps {
 
 /** Name, members, leaving. */
 export function GroupInfo(props: GroupInfoProps): ReactElement {
-  const { id, group, messenger } = props;
+  const { id, group, messenger, onClose } = props;
   const t = useMessages();
   const toasts = useToasts();
   const { masterPub } = useAccount();
   const isAdmin = group.admin === masterPub && group.isMember;
+  const navigate = useNavigate();
   const [isLeaving, setLeaving] = useState(false);
+  // The way out of a group whose admin is gone for good.
+  const again = (): void => {
+    proposeGroup({ name: group.name, people: group.members.filter((person) => person !== masterPub) });
+    onClose();
+    void navigate({ to: "/inbox/new-group" });
+  };
   return (
     <>
       {isAdmin && <Rename key={group.name} {...props} />}
       <Members {...props} isAdmin={isAdmin} />
       {group.isMember && (
-        <div>
+        <div className={shared.buttons}>
+          <Button icon={UsersRound} disabled={group.members.length < 2} onClick={again}>
+            {t("inbox.groupAgain")}
+          </Button>
           <Button icon={LogOut} onClick={(): void => setLeaving(true)}>
             {t("inbox.groupLeave")}
           </Button>

@@ -224,6 +224,11 @@ export const inbox = {
   "inbox.groupRemove": "Aus der Gruppe entfernen",
   "inbox.groupRemoveTitle": "{name} aus der Gruppe entfernen?",
   "inbox.groupRemoveText": "Die Person wird benachrichtigt und behält, was sie bisher erhalten hat.",
+  "inbox.groupAgain": "Neue Gruppe mit diesen Personen",
+  "inbox.groupNotContacts": {
+    one: "{count} Mitglied ist kein Kontakt von dir und kann nicht hinzugefügt werden.",
+    other: "{count} Mitglieder sind keine Kontakte von dir und können nicht hinzugefügt werden.",
+  },
   "inbox.groupLeave": "Gruppe verlassen",
   "inbox.groupLeaveTitle": "Diese Gruppe verlassen?",
   "inbox.groupLeaveText": "Du erhältst keine Nachrichten aus dieser Gruppe mehr. Was auf diesem Gerät ist, bleibt.",

@@ -227,6 +227,11 @@ export const inbox = {
   "inbox.groupRemove": "Remove from group",
   "inbox.groupRemoveTitle": "Remove {name} from the group?",
   "inbox.groupRemoveText": "They are notified and keep what they have received so far.",
+  "inbox.groupAgain": "New group with these people",
+  "inbox.groupNotContacts": {
+    one: "{count} member isn't a contact of yours and can't be added.",
+    other: "{count} members aren't contacts of yours and can't be added.",
+  },
   "inbox.groupLeave": "Leave group",
   "inbox.groupLeaveTitle": "Leave this group?",
   "inbox.groupLeaveText": "You no longer receive messages from this group. What is on this device stays.",
