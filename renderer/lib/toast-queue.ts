@@ -22,6 +22,12 @@ interface ToastQueue {
   add(toast: ToastContent): void;
   /** Takes all that wait. */
   take(): readonly ToastContent[];
+  /** Ids of shown toasts that say what no longer holds. */
+  readonly outdated: readonly string[];
+  /** Takes a toast of this id away, shown or not. */
+  close(id: string): void;
+  /** Takes the ids of toasts that are to be closed. */
+  takeOutdated(): readonly string[];
 }
 
 /** Toasts on their way from {@link useToasts} to the viewport. */
@@ -33,5 +39,15 @@ export const useToastQueue = create<ToastQueue>()((set, get) => ({
     const { waiting } = get();
     if (waiting.length > 0) set({ waiting: [] });
     return waiting;
+  },
+  outdated: [],
+  close: (id) => {
+    const { isNeeded, waiting, outdated } = get();
+    if (isNeeded) set({ waiting: waiting.filter((toast) => toast.id !== id), outdated: [...outdated, id] });
+  },
+  takeOutdated: () => {
+    const { outdated } = get();
+    if (outdated.length > 0) set({ outdated: [] });
+    return outdated;
   },
 }));

@@ -6,8 +6,7 @@ import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { makeKeys, openView, unlock } from "./support/person.ts";
 
 const VIEWS = ["Inbox", "Wallet", "Contacts", "Explorer", "Node", "Settings"] as const;
-/** Characters that fonts for texts have too, one that they do not have, and texts. */
-/** Also of several characters: a pair, a flag, a skin, a rainbow, a shrug. */
+/** Characters that fonts for texts have too, one that they do not have, and some of several: a pair, a flag, a skin, a rainbow, a shrug. */
 const EMOJI = ["❤", "☺", "☎", "😀", "👩‍💻", "🇩🇪", "👍🏽", "🏳️‍🌈", "🤷‍♂️"];
 const TEXT = "Ok 1 ✓ →";
 /** Requests that are under way, or not yet held back, when the node goes. */
@@ -114,6 +113,29 @@ describe("the interface", () => {
     const [{ width = 0 } = {}] = drawn;
     expect(width).toBeGreaterThan(0);
     expect(drawn).toEqual(EMOJI.map((sign) => ({ sign, isColoured: true, width })));
+  });
+
+  it("draws the characters of an address as they are", async () => {
+    const line = await page.getByRole("article").first().elementHandle();
+    if (line === null) throw new Error("there is no message");
+    const shot = async (family: string, ligatures: string): Promise<string> => {
+      await line.evaluate(
+        (node, style) => {
+          node.textContent = "pl1q7x2mf3x9 0x7f -> !=";
+          (node as HTMLElement).style.fontFamily = style.family;
+          (node as HTMLElement).style.fontVariantLigatures = style.ligatures;
+        },
+        { family, ligatures },
+      );
+      return (await line.screenshot({ animations: "disabled" })).toString("base64");
+    };
+    for (const family of ["var(--font-sans)", "var(--font-mono)"]) {
+      const plain = await shot(family, "none");
+      expect((await shot(family, "")) === plain, family).toBe(true);
+      expect((await shot(family, "normal")) === plain, `${family} has others`).toBe(false);
+    }
+    await page.reload();
+    await unlock(page);
   });
 
   it("shows toasts beside titles and the composer, never over them", async () => {

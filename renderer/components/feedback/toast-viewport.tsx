@@ -53,6 +53,11 @@ function useShowWaiting(): void {
   const { add, close } = BaseToast.useToastManager();
   const waiting = useToastQueue((queue) => queue.waiting);
   const take = useToastQueue((queue) => queue.take);
+  const outdated = useToastQueue((queue) => queue.outdated);
+  const takeOutdated = useToastQueue((queue) => queue.takeOutdated);
+  useEffect(() => {
+    if (outdated.length > 0) for (const id of takeOutdated()) close(id);
+  }, [close, outdated, takeOutdated]);
   useEffect(() => {
     if (waiting.length === 0) return;
     for (const { id: given, title, description, tone = "neutral", action } of take()) {

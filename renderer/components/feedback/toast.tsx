@@ -9,6 +9,8 @@ export interface Toasts {
   show(toast: ToastContent): void;
   /** An error in the words of the catalogue. */
   showError(error: unknown): void;
+  /** Takes the toast of this id away, as what it says no longer holds. */
+  close(id: string): void;
 }
 
 const ToastViewport = lazy(
@@ -30,14 +32,16 @@ export function ToastHost(): ReactElement | null {
 export function useToasts(): Toasts {
   const t = useMessages();
   const add = useToastQueue((queue) => queue.add);
+  const close = useToastQueue((queue) => queue.close);
   return useMemo(
     () => ({
       show: add,
+      close,
       showError: (error): void => {
         const words = errorInWords(t, error);
         add({ title: words.title, description: words.text, tone: "danger" });
       },
     }),
-    [add, t],
+    [add, close, t],
   );
 }

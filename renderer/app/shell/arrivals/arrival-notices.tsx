@@ -124,9 +124,12 @@ function Saying({ said: { person, amountUt, kind, key } }: { readonly said: Said
   const toasts = useToasts();
   const navigate = useNavigate();
   const name = useLabelOf(person);
+  const { directory, isKnown } = useContactDirectory();
+  const isWaiting = kind === "payment" || !isKnown || directory.requests.some(({ received }) => received?.tx_id === key);
   const show = useEffectEvent(() => {
     const amount = amountText(t, amountUt);
     toasts.show({
+      id: key,
       title: t(kind === "payment" ? "shell.paymentArrived" : "shell.requestArrived", { name, amount }),
       tone: kind === "payment" ? "success" : "neutral",
       action: {
@@ -138,7 +141,11 @@ function Saying({ said: { person, amountUt, kind, key } }: { readonly said: Said
       },
     });
   });
-  useEffect(() => show(), []);
+  // A request that was answered meanwhile, here or on another device, asks for nothing.
+  useEffect(() => {
+    if (isWaiting) show();
+    else toasts.close(key);
+  }, [isWaiting, key, toasts]);
   return null;
 }
 
