@@ -6,10 +6,10 @@ import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
 import { bufferTyping, type TypedAhead } from "#renderer/lib/commands/typed-ahead.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
+import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
-import { DesktopLink } from "../desktop/desktop-link.tsx";
 import { ProgramMessages } from "../desktop/program-messages.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
 import type { CommandPaletteProps } from "../palette/command-palette.tsx";
@@ -28,6 +28,12 @@ import { UnlockHost } from "./unlock-host.tsx";
 const CommandPalette = lazy(
   async (): Promise<{ readonly default: ComponentType<CommandPaletteProps> }> => ({
     default: (await untilLoaded(() => import("../palette/command-palette.tsx"))).CommandPalette,
+  }),
+);
+/** Loaded apart: a browser has none. */
+const DesktopLink = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({
+    default: (await untilLoaded(() => import("../desktop/desktop-link.tsx"))).DesktopLink,
   }),
 );
 const ArrivalNotices = lazy(
@@ -69,7 +75,7 @@ export function Shell(): ReactElement {
   return (
     <PeopleProvider people={people}>
       <MessengerHost>
-        <DesktopLink />
+        <Suspense fallback={null}>{desktopApi() !== undefined && <DesktopLink />}</Suspense>
         <ProgramMessages />
         <UnlockHost>
           <ConfirmHost>

@@ -2,13 +2,15 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useState } from "react";
+import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { SettingsNotice } from "#renderer/components/feedback/settings-notice.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
+import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
@@ -18,7 +20,6 @@ import { checkNodeSupport } from "#renderer/lib/node/access/support-check.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
-import { DesktopNotices } from "../../desktop/desktop-notices.tsx";
 import { useRegistrationStore } from "../background/registration-store.ts";
 import { useMissingRegistration } from "../background/use-missing-registration.ts";
 
@@ -29,12 +30,19 @@ const DeviceNotices = lazy(
   }),
 );
 
+/** Loaded apart: a browser has none of them. */
+const DesktopNotices = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({
+    default: (await untilLoaded(() => import("../../desktop/desktop-notices.tsx"))).DesktopNotices,
+  }),
+);
+
 /** All notices that apply. */
 export function Notices(): ReactElement {
   const isIdle = useIdle();
   return (
     <>
-      <DesktopNotices />
+      <Suspense fallback={null}>{desktopApi() !== undefined && <DesktopNotices />}</Suspense>
       <Suspense fallback={null}>
         {isIdle && (
           <WithAllWords>
@@ -49,16 +57,6 @@ export function Notices(): ReactElement {
       <SupportNotice />
     </>
   );
-}
-
-/** True once the shell is shown and idle. */
-function useIdle(): boolean {
-  const [isIdle, setIdle] = useState(false);
-  useEffect(() => {
-    const idle = requestIdleCallback(() => setIdle(true));
-    return (): void => cancelIdleCallback(idle);
-  }, []);
-  return isIdle;
 }
 
 /** Said once for each thing that is missing; another node or version says it again. */
