@@ -64,16 +64,22 @@ export class HistoryWait {
     return this.#isNewNetwork;
   }
 
-  /** A node without a memory starts on a tip. A validator that is alone waits for no one. */
-  begin({ height, timeMs, nextValidators }: ChainTip): void {
+  /** A node without a memory starts on a tip. A validator that is alone waits for no one; a key in a signer may be older than the folder. */
+  begin({ height, timeMs, nextValidators }: ChainTip, isKeyElsewhere: boolean): void {
     if (height > 0) return;
     this.#isNewNetwork = !this.#memory.isOldNetwork(timeMs);
-    if (this.#isNewNetwork || nextValidators.length === 1) return;
+    if ((this.#isNewNetwork && !isKeyElsewhere) || nextValidators.length === 1) return;
     this.#isWaiting = true;
     this.#cancel = this.#timers.setTimer(HISTORY_WAIT_MS, () => {
       this.#isWaiting = false;
       this.#onOver();
     });
+  }
+
+  /** The node has seen a height that its key cannot have signed: what comes after it need not be waited for. */
+  end(): void {
+    this.#isWaiting = false;
+    this.#cancel();
   }
 
   cancel(): void {

@@ -75,7 +75,7 @@ export class VotingRight {
     this.#abstainThrough = abstainThrough(guard, key, tip, records);
     if (this.#abstainThrough > 0) log.warn({ through: this.#abstainThrough }, "not voting until this height is decided");
     this.#voting = { signer: key, guard, remote };
-    if (guard.last === undefined) this.#history.begin(tip);
+    if (guard.last === undefined) this.#history.begin(tip, remote !== null);
     if (remote === null) return;
     this.#remote = new RemoteMemory({ ...this.#dependencies, remote, guard });
     // A signer remembers by itself, and may have signed for another node meanwhile: it may know what this node does not.
@@ -96,13 +96,20 @@ export class VotingRight {
     if (guard.last === undefined && tip.height > 0) {
       if (!this.#memory.isAfterStart(tip.timeMs) && !sawFirstHeight()) return null;
       guard.adopt(nothingSignedAbove(tip.height));
+      this.#history.end();
     }
     return validatorPosition(tip.nextValidators, signer);
   }
 
   /** True while nothing is to be signed at a height, though this node is a validator of it. */
   isHeldBack(height: Height): boolean {
-    return this.#history.isWaiting || this.#remote?.isHoldingBack(height) === true;
+    return this.#isWaiting || this.#remote?.isHoldingBack(height) === true;
+  }
+
+  /** On a new network a signer that remembers, if only that it has signed nothing, need not wait for what others have decided. */
+  get #isWaiting(): boolean {
+    const remembers = this.#voting?.remote?.last !== undefined;
+    return this.#history.isWaiting && !(this.#history.isNewNetwork && remembers);
   }
 
   /** A commit may hold a signature of the key that this node does not know. */

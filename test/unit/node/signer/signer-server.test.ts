@@ -1,6 +1,7 @@
 // A real signer on a socket and on a port, and everything that can be wrong at its door.
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, rmdirSync, statSync, writeFileSync } from "node:fs";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -67,6 +68,11 @@ class Visitor {
     const byes = this.answers.flatMap((answer) => (answer?.type === "bye" ? [answer.reason] : []));
     expect(byes).toHaveLength(1);
     return byes[0] ?? "";
+  }
+
+  /** Sends nothing more, in order. */
+  finish(): void {
+    this.#socket.end();
   }
 
   close(): void {
@@ -274,6 +280,65 @@ describe("a signer at its door", () => {
     const known = visitByTls(node);
     known.hello(ONE);
     expect(await known.vote(1, 3, A)).toMatchObject({ type: "signed" });
+  });
+
+  it("gives for a repeated message the same signature, whoever repeats it, and for one that came before it none", async () => {
+    const [first, second] = [visitByTls(node), visitByTls(node)];
+    first.hello(ONE);
+    second.hello(TWO);
+    const given = await first.vote(1, 4, A);
+    expect(given).toMatchObject({ type: "signed" });
+    expect(await second.vote(1, 4, A)).toEqual(given);
+    expect(await first.vote(2, 5, A)).toMatchObject({ type: "signed" });
+    for (const visitor of [first, second]) {
+      visitor.answers.length = 0;
+      expect(await visitor.vote(1, 4, A)).toMatchObject({
+        type: "refused",
+        reason: expect.stringContaining("the last signature is of height 5"),
+      });
+    }
+  });
+
+  it("signs nothing of a message that is cut off, wherever", async () => {
+    const frame = requestFrame(voteRequest(1, 4, A));
+    for (const length of [1, 3, 4, 5, frame.length >> 1, frame.length - 1]) {
+      const visitor = visitByTls(node);
+      visitor.hello(ONE);
+      await visitor.answer(({ type }) => type === "welcome");
+      visitor.send(frame.subarray(0, length));
+      visitor.finish();
+      await pollUntil(() => visitor.isClosed, { what: "the connection to be closed" });
+      expect(visitor.answers.map((answer) => answer?.type)).not.toContain("signed");
+    }
+    const visitor = visitByTls(node);
+    visitor.hello(ONE);
+    expect(await visitor.answer(({ type }) => type === "welcome")).toMatchObject({ last: { height: 0 } });
+    expect(await visitor.vote(1, 4, B)).toMatchObject({ type: "signed" });
+  });
+
+  it("answers nothing to what was recorded on the wire of a known node", async () => {
+    const [, { address }] = listeners as [SignerListener, SignerListener];
+    const port = address.type === "tls" ? address.port : 0;
+    const recorded: Buffer[] = [];
+    const wire = createServer((near) => {
+      const far = connect({ host: "127.0.0.1", port });
+      for (const socket of [near, far]) socket.on("error", () => undefined);
+      near.on("data", (piece: Buffer) => recorded.push(piece));
+      near.pipe(far);
+      far.pipe(near);
+    });
+    await once(wire.listen(0, "127.0.0.1"), "listening");
+    const known = visitByTls(node, { port: (wire.address() as AddressInfo).port });
+    known.hello(ONE);
+    expect(await known.vote(1, 4, A)).toMatchObject({ type: "signed" });
+    known.close();
+    wire.close();
+    const thief = new Visitor(connect({ host: "127.0.0.1", port }));
+    visitors.push(thief);
+    for (const piece of recorded) thief.send(piece);
+    await pollUntil(() => thief.isClosed, { what: "the thief to be refused" });
+    expect(thief.answers.filter((answer) => answer !== undefined)).toEqual([]);
+    expect(lines.join("")).toContain("the TLS handshake failed");
   });
 
   it("is one of a folder, and of a socket", async () => {

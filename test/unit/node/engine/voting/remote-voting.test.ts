@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { comparePositions, type SignedRecord, type SignPosition } from "#node/engine/log/sign-guard.ts";
+import { HISTORY_WAIT_MS } from "#node/engine/voting/lost-memory.ts";
 import type { RemoteSigner } from "#node/engine/voting/right/remote-signer.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { voteSignBytes } from "#shared/protocol/chain/vote.ts";
@@ -10,6 +11,13 @@ import { equalBytes } from "#shared/util/bytes.ts";
 import { CHAIN_ID, quickHash } from "#test/support/chain/memory-chain.ts";
 import type { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { EngineBench } from "../engine-bench.ts";
+
+/** What a signer remembers whose key is new. */
+const NOTHING: SignedRecord = {
+  position: { height: 0, round: 0, step: "proposal" },
+  signBytes: new Uint8Array(),
+  signature: new Uint8Array(64),
+};
 
 /** A signer that outlives the nodes it serves. Its answers take as long as the test says. */
 class PlayedSigner implements RemoteSigner {
@@ -20,7 +28,7 @@ class PlayedSigner implements RemoteSigner {
   /** No answer counts. */
   isMute = false;
   refreshes = 0;
-  last: SignedRecord | undefined;
+  last: SignedRecord | undefined = NOTHING;
   readonly signed: SignPosition[] = [];
   readonly #own: ValidatorSigner;
   readonly #time: VirtualTime;
@@ -76,16 +84,24 @@ class PlayedSigner implements RemoteSigner {
 let signer: PlayedSigner;
 let bench: EngineBench;
 
-function benchOf(size: number): EngineBench {
+function benchOf(size: number, prepare: (played: PlayedSigner) => void = () => undefined): EngineBench {
   let made: PlayedSigner | undefined;
   return new EngineBench({
     size,
     remote: (own, time): PlayedSigner => {
-      made ??= new PlayedSigner(own, time);
+      if (made === undefined) {
+        made = new PlayedSigner(own, time);
+        prepare(made);
+      }
       signer = made;
       return made;
     },
   });
+}
+
+/** With a signer that has a key and no memory. */
+function benchOfForgetful(isReady = true): EngineBench {
+  return benchOf(4, (played) => Object.assign(played, { last: undefined, isReady }));
 }
 
 /** The proposal of validator 1 arrives, and what it is about. */
@@ -272,7 +288,7 @@ describe("a block of the last heights with a signature that neither node nor sig
     bench.start();
     decide("text", [0, 1, 2]);
     decide("more", [0, 1, 2]);
-    signer.last = { position: { height: 0, round: 0, step: "proposal" }, signBytes: new Uint8Array(), signature: new Uint8Array(64) };
+    signer.last = NOTHING;
     // The node is the proposer of the next height, with work to do.
     for (const text of ["a", "b", "c", "d"]) bench.chain.add(text);
     bench.start().notifyWork();
@@ -281,6 +297,7 @@ describe("a block of the last heights with a signature that neither node nor sig
   });
 
   it("lets a signer without any memory vote again some heights later", () => {
+    bench = benchOfForgetful();
     const engine = bench.start();
     decide("text", [0, 1, 2]);
     for (let height = 2; height <= 11; height += 1) {
@@ -298,6 +315,35 @@ describe("a block of the last heights with a signature that neither node nor sig
     bench.receive(...[1, 2, 3].map((index) => bench.vote("prevote", 0, hash, index)));
     bench.time.advance(5);
     expect(signer.signed.map(({ step }) => step)).toEqual(["prevote", "precommit"]);
+  });
+});
+
+describe("a node in a new folder on a young network", () => {
+  it("signs nothing of the first height with a signer that has forgotten everything: blocks may be on their way", () => {
+    bench = benchOfForgetful();
+    bench.chain.add("text");
+    const engine = bench.start();
+    engine.notifyWork();
+    propose("text");
+    bench.time.advance(HISTORY_WAIT_MS - 1_000);
+    expect([engine.status().isVoting, signer.signed.length]).toEqual([false, 0]);
+    // No block came: then it is a network that has none yet.
+    bench.time.advance(2_000);
+    expect(engine.status().isVoting).toBe(true);
+    expect(signer.signed.length).toBeGreaterThan(0);
+  });
+
+  it("votes at once when the signer says that its key has signed nothing", () => {
+    bench = benchOfForgetful(false);
+    const engine = bench.start();
+    propose("text");
+    bench.time.advance(50);
+    expect([engine.status().isVoting, signer.signed.length]).toEqual([false, 0]);
+    signer.last = NOTHING;
+    signer.change(true);
+    bench.time.advance(50);
+    expect(engine.status().isVoting).toBe(true);
+    expect(signer.signed.length).toBeGreaterThan(0);
   });
 });
 
