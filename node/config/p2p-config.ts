@@ -10,9 +10,6 @@ export const P2P_RELAY_ROLES = ["offer", "use", "off"] as const;
 /** A role of {@link P2P_RELAY_ROLES}. */
 export type P2pRelayRole = (typeof P2P_RELAY_ROLES)[number];
 
-/** Which nodes are dialled: all that are worth it, or those that the operator named. */
-export const P2P_DIAL_CHOICES = ["all", "named"] as const;
-
 /** Configuration of the network. */
 export interface P2pConfig {
   /** Where peers connect to; undefined to dial others only. */
@@ -25,8 +22,6 @@ export interface P2pConfig {
   readonly relay: P2pRelayRole;
   /** Whether private addresses that peers report are dialled; undefined when the network decides that by its other settings. */
   readonly dialsPrivate: boolean | undefined;
-  /** True to dial nodes of `bootstrap` and `reserved` alone, so that no other one learns where this node is. */
-  readonly dialsNamedOnly: boolean;
   /** Peers that always find a slot: peer ids, or multiaddresses with one, which are dialled too. */
   readonly reserved: readonly string[];
   /** Whether limits, scores and bans by address apply to loopback and private addresses. */
@@ -56,8 +51,6 @@ export interface P2pFlags {
   readonly p2pRelay?: string;
   /** `on` or `off`. */
   readonly p2pPrivate?: string;
-  /** `all` or `named`. */
-  readonly p2pDial?: string;
   /** Comma-separated. */
   readonly reservedPeers?: string;
   /** `on` or `off`. */
@@ -80,31 +73,21 @@ export function p2pConfig(flags: P2pFlags, file: ConfigFile): P2pConfig | undefi
   const makesSnapshots = onOrOff("--snapshots", flags.snapshots) ?? file.snapshots ?? true;
   const sync = oneOf("--sync", flags.sync, SYNC_WAYS) ?? file.sync;
   const reserved = reservedPeers(listOf(flags.reservedPeers ?? file.reserved_peers));
-  const dialsNamedOnly = isNamedOnly(flags, file, [...bootstrap, ...reserved]);
   if (address === undefined && bootstrap.length === 0) return undefined;
   // What only programs of this machine reach needs neither the local network nor a way around a router.
-  // What dials named nodes alone is not to be found by others, near or far.
-  const staysApart = dialsNamedOnly || (address !== undefined && isLoopback(address));
+  const isLocal = address !== undefined && isLoopback(address);
   return {
     address,
     bootstrap,
     announce,
-    usesMdns: mdns ?? file.mdns ?? !staysApart,
-    relay: relay ?? file.p2p_relay ?? (staysApart ? "off" : "use"),
+    usesMdns: mdns ?? file.mdns ?? !isLocal,
+    relay: relay ?? file.p2p_relay ?? (isLocal ? "off" : "use"),
     dialsPrivate,
-    dialsNamedOnly,
     reserved,
     limitsLocal,
     makesSnapshots,
     sync,
   };
-}
-
-/** Whether named nodes alone are dialled: then one must be named with its address. */
-function isNamedOnly({ p2pDial }: P2pFlags, { p2p_dial: stored }: ConfigFile, named: readonly string[]): boolean {
-  if ((oneOf("--p2p-dial", p2pDial, P2P_DIAL_CHOICES) ?? stored) !== "named") return false;
-  if (named.some((peer) => peer.includes("/"))) return true;
-  throw new CodedError("CONFIG_INVALID", "With --p2p-dial named a node dials those of --bootstrap and --reserved-peers: name one there");
 }
 
 /** Where a new data folder gets its network from: a genesis file, or a node by the address of its HTTP interface. */

@@ -64,7 +64,6 @@ export async function createLibp2pNetwork(options: NetworkOptions, handlers: Net
     listenHost: options.listen?.host,
     announce: options.announce,
     dialsPrivate: options.dialsPrivate,
-    dialsConfiguredOnly: options.dialsNamedOnly ?? false,
   });
   const mayDial = (address: Multiaddr): boolean => policy.mayDial(address) && options.mayDial?.(address.toString()) !== false;
   const admission = new Admission({

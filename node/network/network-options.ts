@@ -56,8 +56,6 @@ export interface NetworkOptions {
   readonly mayDial?: (address: string) => boolean;
   /** Whether private addresses that peers report are dialled; when absent, only on a network that is private as a whole. */
   readonly dialsPrivate?: boolean | undefined;
-  /** True to dial nodes of `bootstrap` and `reserved` alone; false when absent. */
-  readonly dialsNamedOnly?: boolean;
   /** Peers that always find a slot: peer ids, or multiaddresses that are dialled too. */
   readonly reserved?: readonly string[];
   /** Whether limits, scores and bans by address apply to addresses that are not public; false when absent. */

@@ -42,7 +42,6 @@ export async function networkOptions({
     usesMdns: p2p.usesMdns,
     relay: p2p.relay,
     dialsPrivate: p2p.dialsPrivate,
-    dialsNamedOnly: p2p.dialsNamedOnly,
     reserved: p2p.reserved,
     limitsLocal: p2p.limitsLocal,
     peersPath: folder.paths.peers,

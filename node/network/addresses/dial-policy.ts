@@ -16,8 +16,6 @@ export interface DialPolicyOptions {
   readonly announce: readonly string[];
   /** Whether private addresses that peers report are dialled; undefined when the addresses above decide. */
   readonly dialsPrivate: boolean | undefined;
-  /** True to dial configured addresses alone, whatever is reported; false when absent. */
-  readonly dialsConfiguredOnly?: boolean;
   /** Networks of this machine, such as `192.168.1.5/24`. */
   readonly ownNetworks?: () => readonly string[];
 }
@@ -35,7 +33,6 @@ export class DialPolicy {
   readonly #ownNetworks: () => readonly string[];
   readonly #ranges: ReadonlySet<AddressRange>;
   readonly #dialsPrivate: boolean;
-  readonly #dialsConfiguredOnly: boolean;
   readonly #remembered = new LRUCache<string, true>({ max: REMEMBERED });
 
   constructor(options: DialPolicyOptions) {
@@ -43,7 +40,6 @@ export class DialPolicy {
     this.#ownNetworks = options.ownNetworks ?? networksOfMachine;
     const ranges = privateRangesOf(options, this.#ownNetworks());
     this.#dialsPrivate = options.dialsPrivate ?? ranges !== undefined;
-    this.#dialsConfiguredOnly = options.dialsConfiguredOnly ?? false;
     this.#ranges = this.#dialsPrivate ? new Set(ranges ?? ownRanges(options)) : new Set();
   }
 
@@ -56,7 +52,7 @@ export class DialPolicy {
   /** True when the address may be dialled. A name may; what it leads to is asked of {@link mayReach} when it is known. */
   mayDial(address: Multiaddr): boolean {
     const target = dialTargetOf(address);
-    return target !== undefined && (this.isConfigured(address) || (!this.#dialsConfiguredOnly && this.#mayTarget(target)));
+    return target !== undefined && (this.isConfigured(address) || this.#mayTarget(target));
   }
 
   /** True for an address of a machine that a stranger may lead this node to. */
@@ -72,7 +68,7 @@ export class DialPolicy {
   /** An address that was announced on the local network (mDNS): dialled when it is one of the networks that this machine is part of. */
   learnLocal(address: Multiaddr): void {
     const target = dialTargetOf(address);
-    if (this.#dialsConfiguredOnly || target?.kind !== "ip" || isServicePort(target.port)) return;
+    if (target?.kind !== "ip" || isServicePort(target.port)) return;
     const isLoopback = LOOPBACK_RANGES.includes(rangeOf(target.ip));
     if (isLoopback ? this.mayReach(target.ip) : this.#isNear(target.ip)) this.#remembered.set(endpointOf(address), true);
   }

@@ -30,7 +30,6 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
       "--p2p-private <mode>",
       "on or off: dial private addresses that nodes report (default on where all configured ones are private)",
     )
-    .option("--p2p-dial <peers>", "all, or named: dial nodes of --bootstrap and --reserved-peers alone (default all)")
     .option("--reserved-peers <peers>", "nodes that always find a slot here, comma-separated: ids, or multiaddresses that are dialled too")
     .option("--p2p-limit-local <mode>", "on or off: limit loopback and private addresses as public ones (default off)")
     .option("--snapshots <mode>", "on or off: make snapshots of the state, from which new nodes begin (default on)")

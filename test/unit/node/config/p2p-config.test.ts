@@ -17,7 +17,6 @@ describe("p2pConfig", () => {
       usesMdns: true,
       relay: "use",
       dialsPrivate: undefined,
-      dialsNamedOnly: false,
       reserved: [],
       limitsLocal: false,
       makesSnapshots: true,
@@ -26,9 +25,6 @@ describe("p2pConfig", () => {
     expect(p2pConfig({ p2pAddr: "127.0.0.1:9100" }, {})).toMatchObject({ usesMdns: false, relay: "off" });
     expect(p2pConfig({ p2pAddr: "127.0.0.1:9100", mdns: "on", p2pRelay: "offer" }, {})).toMatchObject({ usesMdns: true, relay: "offer" });
     expect(p2pConfig({ bootstrap: PEER }, {})).toMatchObject({ address: undefined, usesMdns: true, relay: "use" });
-    const apart = { bootstrap: PEER, p2pDial: "named" };
-    expect(p2pConfig(apart, {})).toMatchObject({ dialsNamedOnly: true, usesMdns: false, relay: "off" });
-    expect(p2pConfig({ ...apart, mdns: "on", p2pRelay: "use" }, {})).toMatchObject({ dialsNamedOnly: true, usesMdns: true, relay: "use" });
   });
 
   it("puts flags above the file", () => {
@@ -39,7 +35,6 @@ describe("p2pConfig", () => {
       mdns: false,
       p2p_relay: "offer",
       p2p_private: true,
-      p2p_dial: "named",
       p2p_limit_local: true,
       snapshots: false,
       reserved_peers: [PEER],
@@ -52,7 +47,6 @@ describe("p2pConfig", () => {
       usesMdns: false,
       relay: "offer",
       dialsPrivate: true,
-      dialsNamedOnly: true,
       reserved: [PEER],
       limitsLocal: true,
       makesSnapshots: false,
@@ -65,7 +59,6 @@ describe("p2pConfig", () => {
       mdns: "on",
       p2pRelay: "off",
       p2pPrivate: "off",
-      p2pDial: "all",
       p2pLimitLocal: "off",
       snapshots: "on",
       reservedPeers: PEER.split("/p2p/")[1] ?? "",
@@ -77,7 +70,6 @@ describe("p2pConfig", () => {
       usesMdns: true,
       relay: "off",
       dialsPrivate: false,
-      dialsNamedOnly: false,
       reserved: ["12D3KooWGjkuqPpFqb1gRkuJzDpSVYCKQjkFBpHNJTkYLxYMDgVY"],
       limitsLocal: false,
       makesSnapshots: true,
@@ -94,8 +86,6 @@ describe("p2pConfig", () => {
     ["another word for private addresses", { p2pPrivate: "1" }, "--p2p-private"],
     ["another word for local addresses", { p2pLimitLocal: "1" }, "--p2p-limit-local"],
     ["a reserved peer without an id", { reservedPeers: "/ip4/203.0.113.7/tcp/9100" }, "--reserved-peers"],
-    ["another word for whom to dial", { bootstrap: PEER, p2pDial: "some" }, "--p2p-dial"],
-    ["to dial named nodes without any", { p2pAddr: ":9100", p2pDial: "named", reservedPeers: PEER.split("/p2p/")[1] ?? "" }, "name one"],
     ["another role", { p2pRelay: "maybe" }, "--p2p-relay"],
   ])("refuses %s", (_, flags, named) => {
     expect(() => p2pConfig(flags, {})).toThrow(named);

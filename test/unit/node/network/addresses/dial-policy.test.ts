@@ -146,23 +146,6 @@ describe("a node on a private network", () => {
   });
 });
 
-describe("a node that dials named nodes alone", () => {
-  const OTHER = "/ip4/10.9.9.9/tcp/9100";
-
-  it("dials no other address, private or public, reported or announced on the local network", () => {
-    const policy = policyOf({ configured: [SERVER, `${OTHER}/p2p/${PEER}`], dialsPrivate: true, dialsConfiguredOnly: true });
-    policy.learnLocal(multiaddr(`/ip4/192.168.7.9/tcp/9122/p2p/${PEER}`));
-    expect(dialled(policy, ["/ip4/8.8.4.4/tcp/9100", OTHER])).toHaveLength(2);
-    expect(dialled(policy, ["/ip4/8.8.4.4/tcp/9101", "/ip4/10.9.9.9/tcp/9101", ...PUBLIC, ...LOCAL, ...NOWHERE])).toEqual([]);
-  });
-
-  it("dials what a configured name leads to", () => {
-    const policy = policyOf({ configured: [`/dnsaddr/sentries.example/p2p/${PEER}`], dialsConfiguredOnly: true });
-    policy.learnConfigured(multiaddr(`/ip4/8.8.8.8/tcp/9100/p2p/${PEER}`));
-    expect(dialled(policy, PUBLIC)).toEqual(["/ip4/8.8.8.8/tcp/9100"]);
-  });
-});
-
 describe("names of strangers", () => {
   const policy = policyOf({});
   const lookUp = (resolve: () => Promise<readonly string[]>): Promise<readonly string[]> =>
