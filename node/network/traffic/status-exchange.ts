@@ -28,6 +28,7 @@ export class StatusExchange {
   readonly #senders = new Map<PeerName, FrameSender>();
   readonly #buckets = new Map<PeerName, TokenBucket>();
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
   #publishedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: StatusExchangeDependencies) {
@@ -44,6 +45,7 @@ export class StatusExchange {
 
   /** Sends it to a new peer. */
   greet(peer: PeerName): void {
+    if (this.#isClosed) return;
     this.#senders.get(peer)?.close();
     const sender = new FrameSender({
       protocol: PROTOCOLS,
@@ -59,7 +61,7 @@ export class StatusExchange {
 
   /** Sends it to all peers, soon. */
   publish(): void {
-    if (this.#timer !== undefined) return;
+    if (this.#isClosed || this.#timer !== undefined) return;
     const waitMs = this.#publishedAtMs + NETWORK_LIMITS.statusIntervalMs - this.#dependencies.clock.monotonicMs();
     if (waitMs <= 0) this.#publishToAll();
     else this.#timer = setTimeout(() => this.#publishToAll(), waitMs);
@@ -76,7 +78,9 @@ export class StatusExchange {
     this.#buckets.delete(peer);
   }
 
+  /** Ends it for good: what is asked of it later reads nothing, as the chain may be closed by then. */
   close(): void {
+    this.#isClosed = true;
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     for (const sender of this.#senders.values()) sender.close();
     this.#senders.clear();
