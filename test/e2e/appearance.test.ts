@@ -2,8 +2,11 @@
 // node which is away.
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { makeKeys, openView, unlock } from "./support/person.ts";
+import { goTo } from "./support/robin.ts";
+import { Sender } from "./support/sender.ts";
 
 const VIEWS = ["Inbox", "Wallet", "Contacts", "Explorer", "Node", "Settings"] as const;
 /** Characters that fonts for texts have too, one that they do not have, and some of several: a pair, a flag, a skin, a rainbow, a shrug. */
@@ -49,6 +52,7 @@ async function drawnByOthers(page: Page, element: Locator, letters: Locator): Pr
 describe("the interface", () => {
   let world: BrowserWorld;
   let page: Page;
+  let address: string;
 
   beforeAll(async () => {
     world = await startWorld("appearance");
@@ -58,7 +62,7 @@ describe("the interface", () => {
   afterAll(() => world?.[Symbol.asyncDispose]());
 
   it("says that test tokens come in a note of its own height, and nothing moves", async () => {
-    await makeKeys(page, world.node.baseUrl, "Alice");
+    ({ address } = await makeKeys(page, world.node.baseUrl, "Alice"));
     const open = page.getByRole("button", { name: "Open Parley" });
     const offer = page.getByRole("status").filter({ hasText: "test tokens are free" });
     const [offered, before] = [await boxOf(offer), await boxOf(open)];
@@ -161,6 +165,38 @@ describe("the interface", () => {
       await openView(page, view);
       await check(view);
     }
+  });
+
+  it("says once that a payment has arrived, also when the language changes", async () => {
+    const payer = await Sender.enter(world.node.baseUrl, "Paul");
+    await payer.submit({ kind: "pay", to: parseAccount(address), amountUt: 10_000 });
+    const toast = page.getByRole("dialog").filter({ hasText: /paid you|gezahlt/ });
+    await toast.waitFor();
+    await toast.getByRole("button", { name: "Dismiss", includeHidden: true }).click();
+    await toast.waitFor({ state: "detached" });
+    await goTo(page, "/settings/appearance");
+    await page.getByRole("combobox", { name: "Language" }).click();
+    await page.getByRole("option", { name: "Deutsch" }).click();
+    await page.getByRole("heading", { level: 1, name: "Aussehen und Sprache" }).waitFor();
+    // A toast that is shown after it comes after any before it.
+    await page.getByRole("combobox", { name: "Sprache" }).click();
+    await page.getByRole("option", { name: "English" }).click();
+    await page.getByRole("heading", { level: 1, name: "Appearance" }).waitFor();
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    expect(await toast.count()).toBe(0);
+  });
+
+  it("takes back the notice of a request once that is answered", async () => {
+    const asking = await Sender.enter(world.node.baseUrl, "Rita");
+    await asking.submit({ kind: "requestContact", to: parseAccount(address), amountUt: 5_000, intro: "Rita here" });
+    const toast = page.getByRole("dialog").filter({ hasText: "asks to be your contact" });
+    // Under the pointer it stays for as long as one looks at it; what is pressed meanwhile leaves the pointer there.
+    await toast.hover();
+    await goTo(page, `/contacts/${asking.account.masterPub}`);
+    await page.getByRole("button", { name: "Accept" }).dispatchEvent("click");
+    await page.getByRole("alertdialog").getByRole("button", { name: "Accept" }).dispatchEvent("click");
+    await page.getByText("Contact", { exact: true }).first().waitFor();
+    await toast.waitFor({ state: "detached" });
   });
 
   it("leads to the description and the metrics of the node", async () => {

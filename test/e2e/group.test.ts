@@ -25,11 +25,6 @@ describe("a group", () => {
     const [a, b, c] = [alice.page, bob.page, carol.page];
     const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
 
-    await world.step("see no notice of requests that were answered", async () => {
-      await a.getByText(/asks to be your contact/).waitFor({ state: "detached" });
-      expect(await a.getByRole("button", { name: "View request" }).count()).toBe(0);
-    });
-
     await world.step("make it by keyboard, and choose by a click on a name as well", async () => {
       await openView(a, "Inbox");
       await a.getByRole("button", { name: "New message" }).first().click();

@@ -141,11 +141,12 @@ function Saying({ said: { person, amountUt, kind, key } }: { readonly said: Said
       },
     });
   });
-  // A request that was answered meanwhile, here or on another device, asks for nothing.
+  const withdraw = useEffectEvent(() => toasts.close(key));
+  // Said once, whatever else changes; a request that was answered meanwhile, here or on another device, asks for nothing.
   useEffect(() => {
     if (isWaiting) show();
-    else toasts.close(key);
-  }, [isWaiting, key, toasts]);
+    else withdraw();
+  }, [isWaiting]);
   return null;
 }
 
