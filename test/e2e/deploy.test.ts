@@ -143,7 +143,7 @@ describe("deploying", () => {
     await sign(page, "Sign and deploy", /“second-bell”/);
     await page.getByText("The contract was not deployed").waitFor();
     await photograph(page, "deploy-failed");
-    await page.unroute("**/api/deployments/estimate");
+    await page.unrouteAll({ behavior: "wait" });
     await page.getByRole("button", { name: "Try again" }).press("Enter");
     await page.getByText("slow.wasm", { exact: true }).waitFor();
     await page.getByText("abi.json", { exact: true }).waitFor();

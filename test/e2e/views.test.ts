@@ -181,7 +181,7 @@ describe("the views", () => {
     const { transactions } = await world.node.client.getAddress({ addr: payee, limit: 1 });
     expect(transactions[0]).toMatchObject({ amount_ut: 250_000, fee_ut: 3_000 });
     await page.keyboard.press("Escape");
-    await page.unroute("**/api/params");
+    await page.unrouteAll({ behavior: "wait" });
     await renewed();
   });
 
@@ -541,8 +541,7 @@ describe("the views", () => {
     expect(await page.getByText("keys/node-key.json").count()).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
     await photograph(page, "node-validator-remote");
-    await page.unroute("**/api/status");
-    await page.unroute(`**/api/node/${pub}`);
+    await page.unrouteAll({ behavior: "wait" });
     await page.reload();
     await unlock(page);
   });
@@ -568,8 +567,7 @@ describe("the views", () => {
     await storage.scrollIntoViewIfNeeded();
     expect(await axeViolations(page)).toEqual([]);
     await photograph(page, "node-storage-dropped");
-    await page.unroute("**/api/status");
-    await page.unroute("**/api/node/history");
+    await page.unrouteAll({ behavior: "wait" });
     await page.reload();
     await unlock(page);
   });
@@ -588,7 +586,7 @@ describe("the views", () => {
     const overflows = await page.evaluate(() => [...document.querySelectorAll("dd")].some((row) => row.scrollWidth > row.clientWidth + 1));
     expect(overflows).toBe(false);
     await photograph(page, "node-upgrade");
-    await page.unroute("**/api/status");
+    await page.unrouteAll({ behavior: "wait" });
   });
 
   it("says calmly that the node is away, keeps what it knows, and continues when the node is back", async () => {
