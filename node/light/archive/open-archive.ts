@@ -89,9 +89,10 @@ export class Archive implements ArchiveReads {
     if (!isOwn && (address.underWay >= readsPerAddress || !address.requests.has(cost, nowMs)))
       throw new CodedError("RATE_LIMITED", TOO_MANY);
     // The owner's programs find room that others cannot take.
-    const room = isOwn ? readsAtOnce : readsAtOnce - readsPerAddress;
-    const isWithin = isOwn || (this.#bytes.has(0, nowMs) && this.#requests.take(cost, nowMs));
-    if (this.#underWay >= room || !isWithin) throw new CodedError("BUSY", TOO_MANY);
+    const hasRoom = this.#underWay < (isOwn ? readsAtOnce : readsAtOnce - readsPerAddress);
+    // The rate comes last: what is refused takes nothing of it.
+    const isWithin = hasRoom && (isOwn || (this.#bytes.has(0, nowMs) && this.#requests.take(cost, nowMs)));
+    if (!isWithin) throw new CodedError("BUSY", TOO_MANY);
     if (!isOwn) address.requests.take(cost, nowMs);
     address.underWay += 1;
     this.#underWay += 1;

@@ -57,6 +57,19 @@ describe("reads of other nodes", () => {
     expect(await archive.read(readOf(one), found)).toBe("found");
   });
 
+  it("take no requests while they are refused", async () => {
+    const { archive } = createArchive();
+    const ends: (() => void)[] = [];
+    for (let address = 0; ends.length < readsAtOnce - readsPerAddress; address += 1)
+      void archive.read(readOf({ address: String(address) }), async () => await new Promise<void>((resolve) => ends.push(resolve)));
+    const cost = requestBurstOfAddress;
+    for (let refused = 0; refused < requestBurst / cost; refused += 1)
+      await expect(archive.read(readOf({ address: `other ${refused}`, cost }), found)).rejects.toMatchObject({ code: "BUSY" });
+    for (const end of ends) end();
+    await Promise.resolve();
+    await expect.poll(() => archive.read(readOf({ address: "after", cost }), found).catch(() => undefined)).toBe("found");
+  });
+
   it("stop while peers have sent more bytes than they may for strangers", async () => {
     const { archive, time } = createArchive();
     archive.noteBytes(byteBurst + bytesPerSecond);
