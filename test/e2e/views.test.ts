@@ -185,6 +185,25 @@ describe("the views", () => {
     await renewed();
   });
 
+  it("shows the block to come, and what each of the newest blocks held", async () => {
+    await goTo(page, "/explorer");
+    const next = page.getByRole("region", { name: "Next block" });
+    await next.getByText(/^(In \d+:\d\d at the latest|Any moment now)$/).waitFor();
+    const { sync } = await world.node.client.getStatus({});
+    expect(Number(((await next.locator("span").first().textContent()) ?? "").replaceAll(",", ""))).toBeGreaterThan(sync.height);
+    await page.getByRole("radio", { name: "Block", exact: true }).click();
+    await page.getByRole("img", { name: /^Transactions: 48 values/ }).waitFor();
+    await photograph(page, "view-explorer-by-block");
+    await page.getByRole("radio", { name: "Table" }).click();
+    const rows = page.getByRole("region", { name: "Charts" }).getByRole("row");
+    await rows.nth(48).waitFor();
+    const [newest] = await world.node.client.listBlocks({ limit: 1 });
+    await rows
+      .filter({ hasText: new Intl.NumberFormat("en").format(newest?.index ?? 0) })
+      .first()
+      .waitFor();
+  });
+
   it("finds people, names, blocks, transactions and contracts from one field", async () => {
     await goTo(page, "/inbox");
     const { transactions } = await world.node.client.getAddress({ addr: PERSON, limit: 1 });

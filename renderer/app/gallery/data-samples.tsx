@@ -28,8 +28,8 @@ export function DataSamples(): ReactElement {
     <>
       <Section title="Charts" bare>
         <div className={styles.grid}>
-          <LineChart label="Bars" bars times={TIMES} values={values} />
-          <LineChart label="A line with a gap" times={TIMES} values={gaps} />
+          <LineChart label="Bars" bars axis="time" positions={TIMES} values={values} />
+          <LineChart label="A line with a gap" axis="time" positions={TIMES} values={gaps} />
         </div>
       </Section>
       <Section title="Table" bare>

@@ -1,4 +1,4 @@
-// One series over time. Drawn on a canvas by uPlot, which is loaded when the first chart is shown. The picture has a text for screen
+// One series over time or over numbers. Drawn on a canvas by uPlot, which is loaded when the first chart is shown. The picture has a text for screen
 // readers; a view that shows charts offers the same numbers as a table.
 import "uplot/dist/uPlot.min.css";
 import { type ReactElement, useEffect, useRef } from "react";
@@ -17,8 +17,9 @@ const SAMPLES_S = [12 * HOUR_S + 1_800, 28 * 24 * HOUR_S];
 export interface LineChartProps {
   /** What it shows, with its lowest, highest and last value in words. */
   readonly label: string;
-  /** Unix seconds. */
-  readonly times: readonly number[];
+  /** Unix seconds, or whole numbers such as heights; ascending. */
+  readonly positions: readonly number[];
+  readonly axis: "time" | "number";
   /** Null where nothing was measured. */
   readonly values: readonly (number | null)[];
   readonly bars?: boolean;
@@ -26,7 +27,7 @@ export interface LineChartProps {
 
 /** The chart, as wide as its container. */
 export function LineChart(props: LineChartProps): ReactElement {
-  const { label, times, values, bars = false } = props;
+  const { label, positions, axis, values, bars = false } = props;
   const { locale } = useLanguage();
   const theme = useSettings((settings) => settings.theme);
   const container = useRef<HTMLDivElement>(null);
@@ -37,7 +38,7 @@ export function LineChart(props: LineChartProps): ReactElement {
     let plot: uPlot | undefined;
     const draw = (): void => {
       plot?.destroy();
-      plot = new uPlot(optionsOf(element, { locale, bars, times }), [[...times], [...values]], element);
+      plot = new uPlot(optionsOf(element, { locale, bars, axis, positions }), [[...positions], [...values]], element);
     };
     const systemTheme = matchMedia("(prefers-color-scheme: dark)");
     const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
@@ -50,24 +51,28 @@ export function LineChart(props: LineChartProps): ReactElement {
       observer.disconnect();
       plot?.destroy();
     };
-  }, [times, values, bars, locale, theme]);
+  }, [positions, axis, values, bars, locale, theme]);
   return <div ref={container} className={styles.chart} role="img" aria-label={label} />;
 }
 
 interface ChartStyle {
   readonly locale: string;
   readonly bars: boolean;
-  readonly times: readonly number[];
+  readonly axis: LineChartProps["axis"];
+  readonly positions: readonly number[];
 }
 
-function optionsOf(element: HTMLElement, { locale, bars, times }: ChartStyle): uPlot.Options {
+function optionsOf(element: HTMLElement, { locale, bars, axis: kind, positions }: ChartStyle): uPlot.Options {
   const style = getComputedStyle(element);
   const [line, text, grid] = [style.color, style.outlineColor, style.borderTopColor];
   const number = new Intl.NumberFormat(locale, { notation: "compact", maximumSignificantDigits: 3 });
   const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
   const hour = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
   const axis = { stroke: text, font: FONT, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
-  const timeLabel = (split: number): string => {
+  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const isTime = kind === "time";
+  const positionLabel = (split: number): string => {
+    if (!isTime) return Number.isInteger(split) ? whole.format(split) : "";
     const at = new Date(split * 1_000);
     return at.getHours() === 0 && at.getMinutes() === 0 ? day.format(at) : hour.format(at);
   };
@@ -76,20 +81,20 @@ function optionsOf(element: HTMLElement, { locale, bars, times }: ChartStyle): u
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [8, endRoom(times.map(timeLabel), measure), 0, 0],
+    padding: [8, endRoom(positions.map(positionLabel), measure), 0, 0],
     legend: { show: false },
     cursor: { show: false },
     scales: {
-      x: { time: true, range: timeRange(times) },
+      x: { time: isTime, range: positionRange(positions, isTime ? HOUR_S : 1) },
       y: { range: (_plot, _low, high): [number, number] => [0, high <= 0 ? 1 : high * 1.1] },
     },
     axes: [
       {
         ...axis,
         grid: { show: false },
-        space: labelSpace(SAMPLES_S.map(timeLabel), measure),
+        space: labelSpace((isTime ? SAMPLES_S : positions.slice(-1)).map(positionLabel), measure),
         size: 26,
-        values: (_plot, splits): string[] => splits.map(timeLabel),
+        values: (_plot, splits): string[] => splits.map(positionLabel),
       },
       {
         ...axis,
@@ -103,7 +108,7 @@ function optionsOf(element: HTMLElement, { locale, bars, times }: ChartStyle): u
         stroke: line,
         width: bars ? 0 : 2,
         fill: bars ? line : "transparent",
-        points: { show: !bars && times.length === 1 },
+        points: { show: !bars && positions.length === 1 },
         ...(bar !== undefined && { paths: bar }),
       },
     ],
@@ -118,10 +123,10 @@ function createMeasure(): MeasureText {
   return (text) => context.measureText(text).width;
 }
 
-/** Half a step of room at both ends, so that the outer bars are whole; a single value is drawn in the middle of an hour. */
-function timeRange(times: readonly number[]): [number, number] {
-  const [first = 0, second = first + HOUR_S] = times;
-  const last = times.at(-1) ?? first;
+/** Half a step of room at both ends, so that the outer bars are whole; a single value is drawn in the middle of a step. */
+function positionRange(positions: readonly number[], step: number): [number, number] {
+  const [first = 0, second = first + step] = positions;
+  const last = positions.at(-1) ?? first;
   const room = (second - first) / 2;
   return [first - room, last + room];
 }

@@ -53,6 +53,13 @@ export function formatExactTime(locale: string, timeMs: number): string {
   return dateFormat(locale, { dateStyle: "full", timeStyle: "long" }).format(timeMs);
 }
 
+/** `1:04:09`, `4:09`, `0:07`: what is left, in the form of a clock that all languages share. `seconds` is a whole number, at least 0. */
+export function formatCountdown(seconds: number): string {
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
 /** `3 h 12 min`, `45 s`: a length of time by its two largest units. */
 export function formatDuration(locale: string, durationMs: number): string {
   const unit = (value: number, name: "day" | "hour" | "minute" | "second" | "millisecond"): string =>

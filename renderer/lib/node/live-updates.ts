@@ -57,6 +57,7 @@ function onBlock(queries: QueryClient, renew: AddKey, frame: PushFrame<"block">)
   });
   for (const key of [queryKeys.status, queryKeys.blockList]) askAgainIfOnItsWay(queries, renew, key);
   renew(queryKeys.netstats);
+  renew(queryKeys.chart("block"));
   if (tx_count > 0) renew(queryKeys.recentTransactions);
 }
 

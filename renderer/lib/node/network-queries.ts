@@ -29,6 +29,10 @@ export interface TokenHolding {
 
 export interface NetworkQueries {
   chart(resolution: ChartResolution): NodeQuery<Output<"getChart">>;
+  /** Newest blocks, oldest first: as many as a chart has values. */
+  chartBlocks(): NodeQuery<Output<"listBlocks">>;
+  /** Parameters of the newest block. */
+  parameters(): NodeQuery<Output<"getParams">>;
   proposals(): NodeQuery<Output<"listValidatorProposals">["proposals"]>;
   relays(): NodeQuery<Output<"listRelays">>;
   /** µT that a validator locks; part of the genesis, so it never changes. */
@@ -64,6 +68,9 @@ export function useNetworkQueries(): NetworkQueries {
 export function createNetworkQueries(client: NodeClient): NetworkQueries {
   return {
     chart: (resolution) => query(queryKeys.chart(resolution), (call) => client.getChart({ resolution, limit: CHART_BUCKETS }, call)),
+    chartBlocks: () =>
+      query(queryKeys.chart("block"), async (call) => (await client.listBlocks({ limit: CHART_BUCKETS }, call)).toReversed()),
+    parameters: () => query(queryKeys.parameters, (call) => client.getParams({}, call)),
     proposals: () => query(queryKeys.proposals, async (call) => (await client.listValidatorProposals({}, call)).proposals),
     relays: () => query(queryKeys.relays, (call) => client.listRelays({}, call)),
     validatorBond: () => ({

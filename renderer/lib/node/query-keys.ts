@@ -6,6 +6,7 @@ export const queryKeys = {
   keptHistory: ["kept-history"] as const,
   networkInfo: ["network-info"] as const,
   leastFee: ["least-fee"] as const,
+  parameters: ["parameters"] as const,
   version: ["version"] as const,
   netstats: ["netstats"] as const,
   validators: ["validators"] as const,

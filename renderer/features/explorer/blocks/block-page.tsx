@@ -30,14 +30,14 @@ export function BlockPage(): ReactElement {
   const { locale, t } = useLanguage();
   if (!/^\d{1,15}$/.test(text)) {
     return (
-      <ExplorerFrame hasStrip title={t("explorer.block")}>
+      <ExplorerFrame title={t("explorer.block")}>
         <EmptyState icon={Blocks} title={t("explorer.malformedHeightTitle")} text={t("explorer.malformedHeight")} />
       </ExplorerFrame>
     );
   }
   const height = Number(text);
   return (
-    <ExplorerFrame hasStrip title={t("explorer.blockTitle", { height: new Intl.NumberFormat(locale).format(height) })} height={height}>
+    <ExplorerFrame title={t("explorer.blockTitle", { height: new Intl.NumberFormat(locale).format(height) })}>
       <Block key={height} height={height} />
     </ExplorerFrame>
   );

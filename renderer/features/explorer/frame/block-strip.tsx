@@ -12,34 +12,34 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { BlockSummary } from "#shared/api/schemas/chain.ts";
 import styles from "./block-strip.module.css";
+import { NextBlockCard } from "./next-block-card.tsx";
 
 const SHOWN = 16;
 const PLACEHOLDERS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 /** The strip; nothing where no block is known. */
-export function BlockStrip(props: { readonly selected?: number }): ReactElement | null {
+export function BlockStrip(): ReactElement | null {
   const t = useMessages();
   const { data, error } = useQuery(useNodeQueries().blocks());
   if (data === undefined && error !== null) return null;
   return (
     <nav className={styles.strip} aria-label={t("explorer.strip")}>
       {data === undefined && PLACEHOLDERS.map((key) => <Skeleton key={key} width="7.5rem" height="5.25rem" />)}
+      {data !== undefined && <NextBlockCard />}
       {data?.slice(0, SHOWN).map((block) => (
-        <BlockCard key={block.hash} block={block} isSelected={block.index === props.selected} />
+        <BlockCard key={block.hash} block={block} />
       ))}
     </nav>
   );
 }
 
-const BlockCard = memo(function BlockCard(props: { readonly block: BlockSummary; readonly isSelected: boolean }): ReactElement {
-  const { block, isSelected } = props;
+const BlockCard = memo(function BlockCard({ block }: { readonly block: BlockSummary }): ReactElement {
   const { locale, t } = useLanguage();
   return (
     <Link
       to="/explorer/block/$height"
       params={{ height: String(block.index) }}
-      className={classNames(styles.card, block.tx_count === 0 && styles.empty, isSelected && styles.selected)}
-      aria-current={isSelected ? "page" : undefined}
+      className={classNames(styles.card, block.tx_count === 0 && styles.empty)}
     >
       <span className={styles.height}>{new Intl.NumberFormat(locale).format(block.index)}</span>
       <span>{t("explorer.transactionCount", { count: block.tx_count })}</span>

@@ -24,16 +24,14 @@ const PARTS = [
 export interface ExplorerFrameProps {
   readonly title: string;
   readonly isOverview?: boolean;
-  /** Height whose block is marked in the strip. */
-  readonly height?: number;
-  /** Shows the strip of newest blocks: on pages about blocks and transactions. */
+  /** Shows the strip of newest blocks: on pages that list what is new. */
   readonly hasStrip?: boolean;
   readonly children: ReactNode;
 }
 
 /** Frame of a page. */
 export function ExplorerFrame(props: ExplorerFrameProps): ReactElement {
-  const { title, isOverview = false, height, hasStrip = false, children } = props;
+  const { title, isOverview = false, hasStrip = false, children } = props;
   const t = useMessages();
   const navigate = useNavigate();
   const back = isOverview ? undefined : (
@@ -43,7 +41,7 @@ export function ExplorerFrame(props: ExplorerFrameProps): ReactElement {
     <Page wide header={<PageHeader title={title} leading={back} actions={<SearchBox />} />}>
       <PartLinks label={t("explorer.parts")} parts={PARTS.map(({ to, label }) => ({ to, label: t(label), exact: to === "/explorer" }))} />
       <StaleNote />
-      {hasStrip && <BlockStrip {...(height !== undefined && { selected: height })} />}
+      {hasStrip && <BlockStrip />}
       {children}
     </Page>
   );

@@ -1,4 +1,4 @@
-// Transactions, time between blocks and fees over time: as charts, or as one table with the same numbers.
+// Transactions, time between blocks and fees by block, hour or day: as charts, or as one table with the same numbers.
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, lazy, type ReactElement, Suspense, useMemo, useState } from "react";
 import type { LineChartProps } from "#renderer/components/basics/line-chart.tsx";
@@ -11,8 +11,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
-import type { Chart, ChartResolution } from "#shared/api/schemas/chain.ts";
-import { UT_PER_T } from "#shared/protocol/primitives/limits.ts";
+import { type ChartInterval, type ChartValues, fittingInterval, valuesOfBlocks, valuesOfBuckets } from "./chart-values.ts";
 import styles from "./charts-section.module.css";
 
 const LineChart = lazy(
@@ -21,32 +20,26 @@ const LineChart = lazy(
   }),
 );
 
-const MS = 1_000;
-type Buckets = Chart["buckets"];
-type Bucket = Buckets[number];
-
 const SERIES = [
-  { title: "explorer.transactions", bars: true, measure: (bucket: Bucket): number | null => bucket.transactions },
-  {
-    title: "explorer.chartBlockTime",
-    bars: false,
-    measure: ({ avg_block_time_ms: timeMs }: Bucket): number | null => (timeMs === undefined ? null : timeMs / MS),
-  },
-  { title: "explorer.chartFees", bars: true, measure: (bucket: Bucket): number | null => bucket.fees_ut / UT_PER_T },
+  { title: "explorer.transactions", bars: true, measure: ({ transactions }: ChartValues): number | null => transactions },
+  { title: "explorer.chartBlockTime", bars: false, measure: ({ blockTime }: ChartValues): number | null => blockTime },
+  { title: "explorer.chartFees", bars: true, measure: ({ fees }: ChartValues): number | null => fees },
 ] as const;
 
 export function ChartsSection(): ReactElement {
   const t = useMessages();
-  const [resolution, setResolution] = useState<ChartResolution>("hour");
+  const [chosen, setChosen] = useState<ChartInterval>();
   const [view, setView] = useState<"chart" | "table">("chart");
-  const { data, error, refetch, isFetching } = useQuery(useNetworkQueries().chart(resolution));
+  const { interval, values, query } = useChartValues(chosen);
+  const { error, refetch, isFetching } = query;
   const controls = (
     <div className={styles.controls}>
       <SegmentedControl
         label={t("explorer.resolution")}
-        value={resolution}
-        onChange={setResolution}
+        value={interval}
+        onChange={setChosen}
         options={[
+          { value: "block", label: t("explorer.block") },
           { value: "hour", label: t("explorer.perHour") },
           { value: "day", label: t("explorer.perDay") },
         ]}
@@ -64,27 +57,60 @@ export function ChartsSection(): ReactElement {
   );
   return (
     <Section title={t("explorer.charts")} actions={controls} bare>
-      <UnverifiedNote kind="figures" />
-      {data === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
-      {data === undefined && error === null && <Skeleton height="14rem" />}
-      {data !== undefined && (view === "chart" ? <Charts buckets={data.buckets} /> : <ChartTable buckets={data.buckets} />)}
+      {interval !== "block" && <UnverifiedNote kind="figures" />}
+      {values === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
+      {values === undefined && error === null && <Skeleton height="14rem" />}
+      {values !== undefined &&
+        (view === "chart" ? <Charts values={values} interval={interval} /> : <ChartTable values={values} interval={interval} />)}
     </Section>
   );
 }
 
-function Charts({ buckets }: { readonly buckets: Buckets }): ReactElement {
+interface ShownValues {
+  readonly interval: ChartInterval;
+  readonly values: readonly ChartValues[] | undefined;
+  readonly query: { readonly error: Error | null; readonly refetch: () => unknown; readonly isFetching: boolean };
+}
+
+/** The hours are read in any case: they say how old the chain is. */
+function useChartValues(chosen: ChartInterval | undefined): ShownValues {
+  const queries = useNetworkQueries();
+  const buckets = useQuery(queries.chart(chosen === "day" ? "day" : "hour"));
+  const fitting = chosen === undefined && buckets.data !== undefined ? fittingInterval(buckets.data.buckets) : "hour";
+  const interval = chosen ?? fitting;
+  const blocks = useQuery({ ...queries.chartBlocks(), enabled: interval === "block" });
+  const query = interval === "block" ? blocks : buckets;
+  const values = useMemo(() => {
+    if (interval === "block") return blocks.data && valuesOfBlocks(blocks.data);
+    return buckets.data && valuesOfBuckets(buckets.data.buckets);
+  }, [interval, blocks.data, buckets.data]);
+  return { interval, values, query };
+}
+
+interface ChartsProps {
+  readonly values: readonly ChartValues[];
+  readonly interval: ChartInterval;
+}
+
+function Charts({ values, interval }: ChartsProps): ReactElement {
   const { t, locale } = useLanguage();
-  const times = useMemo(() => buckets.map(({ start }) => Date.parse(start) / MS), [buckets]);
-  const series = useMemo(() => SERIES.map(({ measure }) => buckets.map(measure)), [buckets]);
+  const positions = useMemo(() => values.map(({ position }) => position), [values]);
+  const series = useMemo(() => SERIES.map(({ measure }) => values.map(measure)), [values]);
   return (
     <div className={styles.charts}>
       {SERIES.map(({ title, bars }, index) => {
-        const values = series[index] ?? [];
+        const shown = series[index] ?? [];
         return (
           <figure key={title} className={styles.figure}>
             <figcaption className={styles.caption}>{t(title)}</figcaption>
             <Suspense fallback={<Skeleton height="180px" />}>
-              <LineChart bars={bars} times={times} values={values} label={chartWords(t(title), values)} />
+              <LineChart
+                axis={interval === "block" ? "number" : "time"}
+                bars={bars}
+                positions={positions}
+                values={shown}
+                label={chartWords(t(title), shown)}
+              />
             </Suspense>
           </figure>
         );
@@ -92,8 +118,8 @@ function Charts({ buckets }: { readonly buckets: Buckets }): ReactElement {
     </div>
   );
 
-  function chartWords(title: string, values: readonly (number | null)[]): string {
-    const known = values.filter((value) => value !== null);
+  function chartWords(title: string, shown: readonly (number | null)[]): string {
+    const known = shown.filter((value) => value !== null);
     const number = (value: number | undefined): string => new Intl.NumberFormat(locale, { maximumFractionDigits: 3 }).format(value ?? 0);
     if (known.length === 0) return `${title}: ${t("explorer.chartEmpty")}`;
     return t("explorer.chartOf", {
@@ -106,21 +132,25 @@ function Charts({ buckets }: { readonly buckets: Buckets }): ReactElement {
   }
 }
 
-function ChartTable({ buckets }: { readonly buckets: Buckets }): ReactElement {
+function ChartTable({ values, interval }: ChartsProps): ReactElement {
   const { t, locale } = useLanguage();
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
+  const isByBlock = interval === "block";
   return (
     <DataTable
       dense
       label={t("explorer.charts")}
-      columns={[{ title: t("explorer.chartFrom") }, ...SERIES.map(({ title }) => ({ title: t(title), end: true }))]}
-      rows={buckets.toReversed().map((bucket) => ({
-        key: bucket.start,
+      columns={[
+        { title: t(isByBlock ? "explorer.block" : "explorer.chartFrom") },
+        ...SERIES.map(({ title }) => ({ title: t(title), end: true })),
+      ]}
+      rows={values.toReversed().map((place) => ({
+        key: String(place.position),
         cells: (
           <>
-            <td>{formatExactTime(locale, Date.parse(bucket.start))}</td>
+            <td>{isByBlock ? number.format(place.position) : formatExactTime(locale, place.startMs)}</td>
             {SERIES.map(({ title, measure }) => {
-              const value = measure(bucket);
+              const value = measure(place);
               return (
                 <td key={title} data-end>
                   {value === null ? t("common.none") : number.format(value)}

@@ -24,7 +24,7 @@ export function TransactionPage(): ReactElement {
   const t = useMessages();
   const isWellFormed = ID_FORM.test(id) && id.length <= MAX_TX_ID_CHARS;
   return (
-    <ExplorerFrame hasStrip title={t("explorer.transactionTitle", { id: shorten(id) })}>
+    <ExplorerFrame title={t("explorer.transactionTitle", { id: shorten(id) })}>
       {isWellFormed ? (
         <Transaction key={id} id={id} />
       ) : (

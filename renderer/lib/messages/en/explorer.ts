@@ -19,6 +19,12 @@ export const explorer = {
   "explorer.strip": "Newest blocks",
   "explorer.transactionCount": { one: "{count} transaction", other: "{count} transactions" },
   "explorer.feesOf": "{amount} fees",
+  "explorer.nextBlock.title": "Next block",
+  "explorer.nextBlock.waiting": { zero: "Nothing waiting", one: "{count} waiting", other: "{count} waiting" },
+  "explorer.nextBlock.notFollowing": "Node is catching up",
+  "explorer.nextBlock.now": "Any moment now",
+  "explorer.nextBlock.in": "In {time} at the latest",
+  "explorer.nextBlock.open": "With the next transaction",
 
   "explorer.statBlockTime": "Block time",
   "explorer.statRate": "Transactions / s",
