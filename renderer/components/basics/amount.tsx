@@ -28,7 +28,7 @@ export function Amount(props: AmountProps): ReactElement {
           {digits}
         </span>
       ))}
-      <span className={styles.fraction}>{fraction}</span> <span className={styles.unit}>{unit}</span>
+      {fraction} <span className={styles.unit}>{unit}</span>
     </span>
   );
 }

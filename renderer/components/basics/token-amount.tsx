@@ -25,10 +25,10 @@ export function TokenAmount({ units, token }: TokenAmountProps): ReactElement {
         </span>
       ))}
       {fraction !== undefined && (
-        <span className={styles.fraction}>
+        <>
           {decimalMark(locale)}
           {fraction}
-        </span>
+        </>
       )}{" "}
       <span className={styles.unit}>{token.symbol}</span>
     </span>

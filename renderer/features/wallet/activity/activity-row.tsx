@@ -21,12 +21,13 @@ import { memo, type ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
-import { Time } from "#renderer/components/basics/time.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useOrderingProgram } from "#renderer/lib/desktop/use-apps-state.ts";
+import { amountText } from "#renderer/lib/format/amount.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { formatClock, formatExactTime, toMilliseconds } from "#renderer/lib/format/time.ts";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { claimedName } from "#renderer/lib/people/names/claimed-name.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import type { TransactionKind } from "#renderer/lib/transactions/transaction-kind.ts";
@@ -115,7 +116,7 @@ function Row(props: ActivityRowProps & { readonly person: string }): ReactElemen
       }
       trailing={
         <span className={shared.caption}>
-          <Time at={item.timeMs} />
+          <TimeOfDay at={item.timeMs} />
         </span>
       }
     />
@@ -129,8 +130,19 @@ function ByProgram({ id }: { readonly id: string }): ReactElement | null {
   return name === undefined ? null : <> · {t("common.byProgram", { name })}</>;
 }
 
+/** The day is above. */
+function TimeOfDay({ at }: { readonly at: number }): ReactElement {
+  const { locale, t } = useLanguage();
+  if (toMilliseconds(at) === undefined) return <span>{t("common.unknown")}</span>;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatExactTime(locale, at)}>
+      {formatClock(locale, at)}
+    </time>
+  );
+}
+
 function ActivityState(props: { readonly item: ActivityItem }): ReactElement {
-  const { state } = props.item;
+  const { state, feeUt, direction } = props.item;
   const t = useMessages();
   const words = stateInWords(t, state);
   switch (state.kind) {
@@ -140,6 +152,6 @@ function ActivityState(props: { readonly item: ActivityItem }): ReactElement {
     case "expired":
       return <Badge tone="danger">{words}</Badge>;
     case "inBlock":
-      return <>{words}</>;
+      return <>{direction === "out" && feeUt > 0 ? t("wallet.completedWithFee", { fee: amountText(t, feeUt) }) : t("wallet.completed")}</>;
   }
 }

@@ -20,7 +20,9 @@ import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import { kindLabel } from "#renderer/lib/transactions/transaction-kind.ts";
 import { usePending } from "#renderer/lib/transactions/use-pending.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type ActivityListRow, listByDay } from "./activity-days.ts";
 import { ACTIVITY_KINDS, type ActivityKind, isOfKind, matchesText } from "./activity-filter.ts";
+import { DayHeading, MonthHeading } from "./activity-headings.tsx";
 import { type ActivityItem, mergeActivity } from "./activity-item.ts";
 import { ActivityRow } from "./activity-row.tsx";
 import styles from "./activity-section.module.css";
@@ -114,6 +116,8 @@ function FilteredActivity(props: FilteredProps): ReactElement {
   const shown = useFiltered(items, kind, query, labels);
   const { hasMore, isLoadingMore, loadMore } = history;
   const isEmpty = shown.length === 0;
+  const isUnfiltered = kind === "all" && query.trim() === "";
+  const rows = useMemo(() => listByDay(shown, { isUnfiltered, hasMore }), [shown, isUnfiltered, hasMore]);
   useEffect(() => {
     if (isEmpty && hasMore && !isLoadingMore) loadMore();
   });
@@ -132,14 +136,25 @@ function FilteredActivity(props: FilteredProps): ReactElement {
     <div className={shared.outdented}>
       <VirtualRows
         label={t("wallet.activity")}
-        items={shown}
-        keyOf={(item): string => item.id}
+        items={rows}
+        keyOf={({ key }): string => key}
         estimateSize={ROW_HEIGHT}
-        renderItem={(item): ReactElement => <ActivityRow item={item} label={labels[item.id]} />}
+        renderItem={(row): ReactElement => <ListRow row={row} labels={labels} />}
         onEnd={loadMore}
       />
     </div>
   );
+}
+
+function ListRow({ row, labels }: { readonly row: ActivityListRow; readonly labels: Readonly<Record<string, string>> }): ReactElement {
+  switch (row.kind) {
+    case "month":
+      return <MonthHeading startMs={row.startMs} sums={row.sums} />;
+    case "day":
+      return <DayHeading startMs={row.startMs} />;
+    case "item":
+      return <ActivityRow item={row.item} label={labels[row.key]} />;
+  }
 }
 
 /** Names are asked for only while something is searched. */

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupDigits, splitAmount } from "#renderer/lib/format/amount.ts";
+import { formatDay, formatMonth } from "#renderer/lib/format/days.ts";
 import { groupByFour, shorten } from "#renderer/lib/format/key.ts";
-import { formatDuration, formatRelativeTime, toMilliseconds } from "#renderer/lib/format/time.ts";
+import { formatCountdown, formatDuration, formatRelativeTime, toMilliseconds } from "#renderer/lib/format/time.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 
@@ -61,6 +62,16 @@ describe("times", () => {
   });
 
   it.each([
+    [0, "0:00"],
+    [7, "0:07"],
+    [249, "4:09"],
+    [3_600, "1:00:00"],
+    [3_849, "1:04:09"],
+  ])("counts %i s down like a clock", (seconds, words) => {
+    expect(formatCountdown(seconds)).toBe(words);
+  });
+
+  it.each([
     [116, "116 ms"],
     [0, "0 sec"],
     [45_000, "45 sec"],
@@ -69,5 +80,17 @@ describe("times", () => {
     [86_400_000 + 5_000, "1 day"],
   ])("writes %i ms by its two largest units", (duration, words) => {
     expect(formatDuration("en", duration)).toBe(words);
+  });
+
+  it.each([
+    [[2026, 10, 28, 0, 1], "Today"],
+    [[2026, 10, 27, 23, 59], "Yesterday"],
+    [[2026, 10, 26, 12, 0], "Thursday, November 26"],
+    [[2025, 10, 26, 12, 0], "Wednesday, November 26, 2025"],
+  ] as const)("names the day of %s", ([year, month, day, hour, minute], words) => {
+    const now = new Date(2026, 10, 28, 12).getTime();
+    const at = new Date(year, month, day, hour, minute).getTime();
+    expect(formatDay("en", at, now)).toBe(words);
+    expect(formatMonth("en", at)).toBe(`November ${year}`);
   });
 });

@@ -23,6 +23,10 @@ export const wallet = {
   "wallet.showAll": "Show all",
 
   "wallet.attempt": "{kind} · {person}",
+  "wallet.completed": "Completed",
+  "wallet.completedWithFee": "Completed · fee {fee}",
+  "wallet.monthReceived": "Received",
+  "wallet.monthSpent": "Spent",
   "wallet.did.paid": "Paid {person}",
   "wallet.did.received": "Received from {person}",
   "wallet.did.selfTransfer": "Paid yourself",
