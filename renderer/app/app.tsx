@@ -8,7 +8,7 @@ import { AllWordsProvider, MessagesProvider } from "#renderer/lib/messages/messa
 import { useChosenLanguage } from "#renderer/lib/messages/use-chosen-language.ts";
 import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
 import { NodeProvider } from "#renderer/lib/node/access/node-context.tsx";
-import { useTheme } from "#renderer/lib/settings/theme.ts";
+import { useAppearance } from "#renderer/lib/settings/appearance.ts";
 import { Gate } from "./gate.tsx";
 
 /** What the app runs on; built once in main.tsx. */
@@ -30,7 +30,7 @@ export function App(props: AppProps): ReactElement {
     [extent, language],
   );
   const [Home] = useState(() => lazyHome(language, gallery !== "none"));
-  useTheme();
+  useAppearance();
   return (
     <CSPProvider disableStyleElements>
       <MessagesProvider locale={locale} catalogue={catalogue}>

@@ -1,7 +1,7 @@
 // What a backup holds besides the messages: what one has noted about people and transactions, and the settings. What is here goes before
 // what comes from a file; a setting is taken over where nothing else was chosen here.
 import { addNotes, type PersonNotes, usePeopleNotes } from "./people/contacts/people-notes.ts";
-import { DEFAULT_SETTINGS, type Settings, useSettings } from "./settings/settings-store.ts";
+import { DEFAULT_SETTINGS, SETTING_CHOICES, type SettingChoices, type Settings, useSettings } from "./settings/settings-store.ts";
 import { addLabels, type Labels, useLabelStore } from "./transactions/label-store.ts";
 
 /** What is backed up of the app. */
@@ -11,7 +11,12 @@ export interface BackupData {
   readonly settings: Partial<Settings>;
 }
 
-const SETTINGS: readonly (keyof Settings)[] = ["theme", "language", "sendTyping", "hideSender", "sendReadReceipts"];
+const SETTINGS: readonly (keyof Settings)[] = [
+  ...(Object.keys(SETTING_CHOICES) as (keyof SettingChoices)[]),
+  "sendTyping",
+  "hideSender",
+  "sendReadReceipts",
+];
 
 /** What there is now. */
 export function collectBackupData(): BackupData {
@@ -33,10 +38,13 @@ export async function restoreBackupData(data: unknown): Promise<void> {
 
 function chosenSettings(restored: Readonly<Record<string, unknown>>): Partial<Settings> {
   const current = useSettings.getState();
-  const taken = SETTINGS.filter(
-    (name) => current[name] === DEFAULT_SETTINGS[name] && typeof restored[name] === typeof DEFAULT_SETTINGS[name],
-  );
+  const taken = SETTINGS.filter((name) => current[name] === DEFAULT_SETTINGS[name] && isValueOf(name, restored[name]));
   return Object.fromEntries(taken.map((name) => [name, restored[name]])) as Partial<Settings>;
+}
+
+function isValueOf(name: keyof Settings, value: unknown): boolean {
+  const choices: readonly unknown[] | undefined = (SETTING_CHOICES as Partial<Record<keyof Settings, readonly string[]>>)[name];
+  return choices?.includes(value) ?? typeof value === typeof DEFAULT_SETTINGS[name];
 }
 
 function isNotes(value: unknown): value is PersonNotes {

@@ -2,9 +2,13 @@
 // node which is away.
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { en } from "#renderer/lib/messages/en.ts";
+import { SETTING_CHOICES } from "#renderer/lib/settings/settings-store.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { axeViolations } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { makeKeys, openView, unlock } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
 import { goTo } from "./support/robin.ts";
 import { Sender } from "./support/sender.ts";
 
@@ -165,6 +169,48 @@ describe("the interface", () => {
       await openView(page, view);
       await check(view);
     }
+  });
+
+  it("has enough contrast in every accent colour", async () => {
+    for (const accent of SETTING_CHOICES.accent) {
+      await goTo(page, "/settings/appearance");
+      await page.getByRole("radio", { name: en[`settings.accent.${accent}`], exact: true }).click();
+      await openView(page, "Inbox");
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        expect(await axeViolations(page), `${accent}, ${colorScheme}`).toEqual([]);
+      }
+      await photograph(page, `accent-${accent}`);
+    }
+  });
+
+  it("scrolls nowhere sideways at any size of texts and distances, and shows them before the first paint", async () => {
+    const fontSize = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).fontSize);
+    const sizes: string[] = [];
+    for (const textSize of SETTING_CHOICES.textSize) {
+      for (const density of SETTING_CHOICES.density) {
+        await goTo(page, "/settings/appearance");
+        await page.getByRole("radio", { name: en[`settings.textSize.${textSize}`], exact: true }).click();
+        await page.getByRole("radio", { name: en[`settings.density.${density}`], exact: true }).click();
+        sizes.push(await fontSize());
+        for (const view of VIEWS) {
+          await openView(page, view);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${view} ${textSize} ${density}`).toBe(0);
+        }
+        await openView(page, "Inbox");
+        await photograph(page, `size-${textSize}-${density}`);
+      }
+    }
+    expect(new Set(sizes).size).toBe(SETTING_CHOICES.textSize.length);
+    // What was chosen is there before the first paint, and gone once the defaults are chosen again.
+    await page.reload();
+    expect(await page.evaluate(() => ({ ...document.documentElement.dataset }))).toEqual({
+      ...{ textSize: "largest", density: "compact", accent: "grey" },
+    });
+    await unlock(page);
+    await goTo(page, "/settings/appearance");
+    for (const name of ["Teal", "Normal", "Comfortable"]) await page.getByRole("radio", { name, exact: true }).click();
+    expect(await page.evaluate(() => ({ ...document.documentElement.dataset }))).toEqual({});
   });
 
   it("says once that a payment has arrived, also when the language changes", async () => {

@@ -12,11 +12,11 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { type Theme, useSettings } from "#renderer/lib/settings/settings-store.ts";
+import { type SettingChoices, useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { DESTINATIONS } from "./destinations.ts";
 
-const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" };
+const NEXT_THEME: Readonly<Record<SettingChoices["theme"], SettingChoices["theme"]>> = { system: "light", light: "dark", dark: "system" };
 const THEME_LABELS = { system: "settings.themeSystem", light: "settings.themeLight", dark: "settings.themeDark" } as const;
 
 /** Renders nothing but the listeners. */

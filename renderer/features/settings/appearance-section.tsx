@@ -5,11 +5,11 @@ import { Select } from "#renderer/components/controls/select.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { LANGUAGE_NAMES, LANGUAGES } from "#renderer/lib/messages/languages.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useSettings } from "#renderer/lib/settings/settings-store.ts";
+import { SETTING_CHOICES, useSettings } from "#renderer/lib/settings/settings-store.ts";
 
 export function AppearanceSection(): ReactElement {
   const t = useMessages();
-  const { theme, language, change } = useSettings();
+  const { theme, language, textSize, density, accent, change } = useSettings();
   return (
     <>
       <Section title={t("settings.language")}>
@@ -35,6 +35,36 @@ export function AppearanceSection(): ReactElement {
               { value: "light", label: t("settings.themeLight") },
               { value: "dark", label: t("settings.themeDark") },
             ]}
+          />
+        </div>
+      </Section>
+      <Section title={t("settings.accent")}>
+        <div>
+          <SegmentedControl
+            label={t("settings.accent")}
+            value={accent}
+            onChange={(next): void => change({ accent: next })}
+            options={SETTING_CHOICES.accent.map((value) => ({ value, label: t(`settings.accent.${value}`) }))}
+          />
+        </div>
+      </Section>
+      <Section title={t("settings.textSize")} hint={t("settings.textSizeHint")}>
+        <div>
+          <SegmentedControl
+            label={t("settings.textSize")}
+            value={textSize}
+            onChange={(next): void => change({ textSize: next })}
+            options={SETTING_CHOICES.textSize.map((value) => ({ value, label: t(`settings.textSize.${value}`) }))}
+          />
+        </div>
+      </Section>
+      <Section title={t("settings.density")}>
+        <div>
+          <SegmentedControl
+            label={t("settings.density")}
+            value={density}
+            onChange={(next): void => change({ density: next })}
+            options={SETTING_CHOICES.density.map((value) => ({ value, label: t(`settings.density.${value}`) }))}
           />
         </div>
       </Section>

@@ -1,20 +1,35 @@
-// Choices of the person on this device: stored in localStorage, no secrets. public/theme.js reads the theme before the first paint.
+// Choices of the person on this device: stored in localStorage, no secrets. public/theme.js reads the looks before the first paint.
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 
-/** Appearance: the system's choice, or one of the two. */
-export type Theme = "system" | "light" | "dark";
+/** What can be chosen of each setting that is one of several words. */
+export const SETTING_CHOICES = {
+  /** The system's theme, or one of the two. */
+  theme: ["system", "light", "dark"],
+  /** The system's language, or one of those that are complete. */
+  language: ["system", "en", "de"],
+  textSize: ["small", "normal", "large", "largest"],
+  /** How far apart things are. */
+  density: ["comfortable", "compact"],
+  /** Colour of what can be pressed and of what is selected. */
+  accent: ["teal", "blue", "violet", "rose", "grey"],
+} as const;
+
+export type SettingChoices = { readonly [Name in keyof typeof SETTING_CHOICES]: (typeof SETTING_CHOICES)[Name][number] };
+
+/** Settings about looks. */
+export const APPEARANCE = ["theme", "textSize", "density", "accent"] as const;
+
+export type Appearance = Pick<SettingChoices, (typeof APPEARANCE)[number]>;
+
+/** Language of the interface, or the system's. */
+export type LanguageChoice = SettingChoices["language"];
 
 /** Name under which the settings are stored. */
 export const SETTINGS_KEY = "parley.settings";
 
-/** Language of the interface: the system's choice, or one of those that are complete. */
-export type LanguageChoice = "system" | "en" | "de";
-
 /** The settings themselves. */
-export interface Settings {
-  readonly theme: Theme;
-  readonly language: LanguageChoice;
+export interface Settings extends SettingChoices {
   /** Notify others while one types. Off until chosen. */
   readonly sendTyping: boolean;
   /** Seal with a key used once, so that relays do not see who writes. */
@@ -34,6 +49,9 @@ export interface SettingsStore extends Settings {
 export const DEFAULT_SETTINGS: Settings = {
   theme: "system",
   language: "system",
+  textSize: "normal",
+  density: "comfortable",
+  accent: "teal",
   sendTyping: false,
   sendReadReceipts: true,
   hideSender: false,

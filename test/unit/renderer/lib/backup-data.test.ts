@@ -37,14 +37,19 @@ afterEach(() => {
 it("names, notes, labels and settings come back on a fresh device", async () => {
   await changeNotes(BOB, NOTES);
   await setLabel("tx1", "Rent");
-  useSettings.getState().change({ theme: "dark", sendReadReceipts: false, hideSender: true });
+  useSettings
+    .getState()
+    .change({ theme: "dark", textSize: "large", density: "compact", accent: "rose", sendReadReceipts: false, hideSender: true });
   const file = JSON.parse(JSON.stringify(collectBackupData())) as unknown;
   useSettings.setState(DEFAULT_SETTINGS);
   await open();
   await restoreBackupData(file);
   expect(usePeopleNotes.getState().notes).toEqual({ [BOB]: NOTES });
   expect(useLabelStore.getState().labels).toEqual({ tx1: "Rent" });
-  expect(useSettings.getState()).toMatchObject({ theme: "dark", sendReadReceipts: false, hideSender: true });
+  expect(useSettings.getState()).toMatchObject({
+    ...{ theme: "dark", textSize: "large", density: "compact", accent: "rose" },
+    ...{ sendReadReceipts: false, hideSender: true },
+  });
 });
 
 it("what is here goes before what comes", async () => {
@@ -68,6 +73,7 @@ it.each([
   7,
   { notes: 7, labels: [], settings: "x" },
   { notes: { [BOB]: { name: 1 } }, labels: { a: 2 }, settings: { theme: 3 } },
+  { settings: { theme: "sepia", language: "xx", textSize: "huge", density: "", accent: "red", hideSender: "yes" } },
 ])("%j changes nothing", async (data) => {
   await restoreBackupData(data);
   expect(usePeopleNotes.getState().notes).toEqual({});
