@@ -24,6 +24,7 @@ export async function buildDesktop(): Promise<void> {
   // The node starts these files as threads and processes of their own, so they are beside the node's.
   await build(bundle("node", "node/crypto/verify-worker.ts", { file: "verify-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/storage/chain/block-writer-worker.ts", { file: "block-writer-worker.mjs", emptiesFolder: false }));
+  await build(bundle("node", "node/storage/chain/migration/migration-worker.ts", { file: "migration-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/storage/snapshots/snapshot-worker.ts", { file: "snapshot-worker.mjs", emptiesFolder: false }));
   await build(
     bundle("node", "node/storage/chain/sealing/history-sealer-worker.ts", { file: "history-sealer-worker.mjs", emptiesFolder: false }),

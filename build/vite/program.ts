@@ -16,6 +16,7 @@ const ENTRIES = [
   "node/main.ts",
   "node/crypto/verify-worker.ts",
   "node/storage/chain/block-writer-worker.ts",
+  "node/storage/chain/migration/migration-worker.ts",
   "node/storage/snapshots/snapshot-worker.ts",
   "node/storage/chain/sealing/history-sealer-worker.ts",
   "node/composition/reads/read-worker.ts",

@@ -46,6 +46,10 @@ export interface NodeDependencies {
   readonly secret?: string | undefined;
   /** How far a light node is that fetches a state to become a full one. */
   readonly joining?: (() => NodeStatus["sync"]["snapshot"]) | undefined;
+  /** Ends a start that takes long; once the node serves, its `stop` does. */
+  readonly signal?: AbortSignal | undefined;
+  /** The data folder is being brought up to date: so many of its blocks are done. Until then the node does not serve. */
+  readonly onUpdating?: ((done: number, total: number) => void) | undefined;
   /** At which heights there are snapshots; tests have small chains. */
   readonly snapshotRule?: SnapshotRule;
 }
@@ -192,21 +196,6 @@ export function mailRules(
 ): { readonly height: () => number; readonly postage: Postage; readonly mailDiskBytes: number | undefined } {
   const canPay: Postage["canPay"] = (sender, amountUt) => sender !== "" && readAccount(executor.state, sender).balanceUt >= amountUt;
   return { mailDiskBytes, height: () => executor.tip().height, postage: { leastFeeUt: relayFeeUt ?? MIN_FEE_UT, canPay } };
-}
-
-/** Time between two lines of the log about it. */
-const MIGRATION_LOG_MS = 5_000;
-
-/** Says how far the folder of an older version is, every few seconds. */
-export function migrationLog(log: Log): (done: number, total: number) => void {
-  const words = "Bringing the data folder of an older version up to date";
-  let saidAtMs = Number.NEGATIVE_INFINITY;
-  return (done, total) => {
-    const nowMs = systemClock.monotonicMs();
-    if (done < total && nowMs < saidAtMs + MIGRATION_LOG_MS) return;
-    saidAtMs = nowMs;
-    log.info({ blocks: done, total }, words);
-  };
 }
 
 /** Says that the index in use is the one of before. */

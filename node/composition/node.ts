@@ -29,7 +29,7 @@ import type { Relay } from "#node/relay/relay.ts";
 import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network.ts";
 import { type OpenedSigner, openRemoteSigner } from "#node/signer/client/open-remote-signer.ts";
 import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
-import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
+import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
@@ -41,6 +41,7 @@ import { signerInForce, watchKey } from "./changes/validator-key.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
 import { Faucet } from "./faucet.ts";
 import { openArchive } from "./history/archive.ts";
+import { openUpToDate } from "./history/open-up-to-date.ts";
 import { openOldBlocks } from "./history/sealing.ts";
 import { findJoin } from "./joining/find-join.ts";
 import { startJoiningNode } from "./joining/joining-node.ts";
@@ -50,7 +51,6 @@ import { Peers, type PeersDependencies } from "./network/peers.ts";
 import { openSnapshots } from "./network/snapshots.ts";
 import {
   mailRules,
-  migrationLog,
   type NodeDependencies,
   openFolder,
   openRelay,
@@ -99,16 +99,17 @@ async function startIn(config: NodeConfig, dependencies: NodeDependencies, opene
 
 async function startFullNode(
   config: NodeConfig & { readonly mode: FullNodeMode | undefined },
-  { log, onFatal: onFailure, onKeyReplaced, snapshotRule, secret, named, knownVersions = KNOWN_VERSIONS }: NodeDependencies,
+  start: NodeDependencies,
   opened: AsyncDisposableStack,
 ): Promise<ReadyNode> {
+  const { log, onFatal: onFailure, onKeyReplaced, snapshotRule, secret, named, knownVersions = KNOWN_VERSIONS } = start;
   const { onFatal, hasFailed } = rememberFailure(onFailure);
   const startedAtMs = systemClock.monotonicMs();
   const folder = await openFolder(config, opened);
   const { chain_id: chainId } = folder.genesis;
   warnOfReindexing(folder, log);
   const identity = { chainId, genesisHash: folder.genesisHash };
-  const database = openChainDatabase(config.dataDir, identity, migrationLog(log));
+  const database = await openUpToDate(config.dataDir, identity, start);
   opened.defer(() => database.close());
   const writer = opened.adopt(createBlockWriter({ directory: config.dataDir, identity }), (blocks) => blocks.stop());
   const { sealer, ...old } = opened.adopt(openOldBlocks(database, log, { ...config, named }), (blocks) => blocks.stop());

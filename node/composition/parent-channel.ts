@@ -10,8 +10,17 @@ export interface ReadyMessage {
   readonly secret: string;
 }
 
+/** What it reports before, while it brings the data folder of an older version up to date. */
+export interface UpdatingMessage {
+  readonly type: "updating";
+  /** Blocks that are done. */
+  readonly done: number;
+  readonly total: number;
+}
+
 export interface ParentChannel {
   ready(message: ReadyMessage): void;
+  updating(message: UpdatingMessage): void;
   /** Calls back when the parent asks to stop (`{ type: "stop" }`) or, if `stopsWithParent`, when it has gone away. */
   onStop(listener: () => void): void;
   /** Calls back with every other message of the parent. */
@@ -35,6 +44,7 @@ export function openParentChannel(stopsWithParent: boolean): ParentChannel | und
 function utilityChannel(port: UtilityPort): ParentChannel {
   return {
     ready: (message) => port.postMessage(message),
+    updating: (message) => port.postMessage(message),
     onStop: (listener) =>
       port.on("message", ({ data }) => {
         if (isStop(data)) listener();
@@ -50,6 +60,7 @@ function utilityChannel(port: UtilityPort): ParentChannel {
 function ipcChannel(stopsWithParent: boolean): ParentChannel {
   return {
     ready: (message) => void process.send?.(message),
+    updating: (message) => void process.send?.(message),
     onStop(listener): void {
       process.on("message", (message) => {
         if (isStop(message)) listener();

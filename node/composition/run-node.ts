@@ -24,7 +24,7 @@ export interface RunNodeOptions {
 /** Runs a node until it is asked to stop or fails, and gives the exit code. @throws CodedError when it cannot start. */
 export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOptions): Promise<number> {
   const log = createLog(config.log, standardErrorSink());
-  const ending = Promise.withResolvers<number>();
+  const ending = openEnding();
   const release = listenForEnd(log, ending.resolve);
   const channel = openParentChannel(stopsWithParent);
   channel?.onStop(() => ending.resolve(EXIT_CODES.ok));
@@ -43,9 +43,26 @@ export async function runNode(config: NodeConfig, { stopsWithParent }: RunNodeOp
   }
 }
 
+/** The end of the process, as it was asked for first. */
+interface Ending extends Pick<PromiseWithResolvers<number>, "promise"> {
+  resolve(exitCode: number): void;
+  /** Aborts a start that takes long. */
+  readonly signal: AbortSignal;
+}
+
+function openEnding(): Ending {
+  const ending = Promise.withResolvers<number>();
+  const controller = new AbortController();
+  const resolve = (exitCode: number): void => {
+    ending.resolve(exitCode);
+    controller.abort();
+  };
+  return { promise: ending.promise, resolve, signal: controller.signal };
+}
+
 interface RunDependencies {
   readonly log: Log;
-  readonly ending: PromiseWithResolvers<number>;
+  readonly ending: Ending;
   readonly channel: ReturnType<typeof openParentChannel>;
   readonly named: NamedAccounts | undefined;
 }
@@ -56,6 +73,8 @@ async function runOnce(config: NodeConfig, { log, ending, channel, named }: RunD
   const node = createNode(config, {
     log,
     named,
+    signal: ending.signal,
+    onUpdating: (done, total) => channel?.updating({ type: "updating", done, total }),
     onFatal: (error) => {
       logFailure(log, error);
       ending.resolve(exitCodeOf(error));
@@ -73,6 +92,10 @@ async function runOnce(config: NodeConfig, { log, ending, channel, named }: RunD
     await node.stop();
     log.info({}, "Stopped");
     return outcome;
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+    log.info({}, "Stopped before it served");
+    return await ending.promise;
   } finally {
     await node.stop();
   }

@@ -1,16 +1,52 @@
-// A node starts on a folder of an older version: it brings the chain up to date, says so in its log, and continues with it.
+// A node starts on a folder of an older version: it brings the chain up to date, says so in its log, and continues with it; it can be ended
+// in the middle, in order or not, and then the next start begins again.
+import { spawn } from "node:child_process";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { SCHEMA_VERSION } from "#node/storage/chain-schema.ts";
+import { readChainTip } from "#node/storage/folder-readers.ts";
 import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { schemaVersion, writeVersion0 } from "#test/support/chain/version-0.ts";
+import { hasUnfinished, schemaVersion, writeVersion0 } from "#test/support/chain/version-0.ts";
+import { endWithTests } from "#test/support/host/end-with-tests.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { endChild } from "#test/support/nodes/end-child.ts";
+import { cleanEnvironment, projectRoot } from "#test/support/nodes/run-program.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
 const RECIPIENT = toHex(ed25519PublicKey(new Uint8Array(32).fill(9)));
+const SLOW = new URL("../../support/nodes/slow-migration.ts", import.meta.url).href;
+const SEED = Number(process.env.PARLEY_TEST_SEED ?? 20_261_128);
+const GIFTS = 40;
+const KILLS = 6;
+/** Two thirds of the time that the slowed work on the folder takes. */
+const LONGEST_LIFE_MS = 1_600;
+const WORDS = "Bringing the data folder of an older version up to date";
+
+let folder: TemporaryFolder;
+/** Of version 0, and what it answered. */
+let old = "";
+let before: unknown;
+let id = "";
+
+beforeAll(async () => {
+  folder = await createTemporaryFolder();
+  old = join(folder.path, "old");
+  {
+    await using node = await startNode({ dataDir: old });
+    for (let gifts = 0; gifts < GIFTS; gifts += 1) id = await gift(node);
+    before = await answers(node);
+    expect(await node.stop()).toBe(0);
+  }
+  writeVersion0(old);
+}, 180_000);
+afterAll(() => folder?.remove());
 
 /** Asks for tokens, and waits for the block with them. */
 async function gift({ client }: RunningNode): Promise<string> {
@@ -20,7 +56,7 @@ async function gift({ client }: RunningNode): Promise<string> {
 }
 
 /** What the chain is, as far as it does not grow. */
-async function answers({ client }: RunningNode, id: string): Promise<unknown> {
+async function answers({ client }: RunningNode): Promise<unknown> {
   return [
     await client.getTransaction({ txid: id }),
     await client.getBlock({ index: 1 }),
@@ -28,23 +64,73 @@ async function answers({ client }: RunningNode, id: string): Promise<unknown> {
   ];
 }
 
-it("continues the chain of a folder of version 0", async () => {
-  await using folder = await createTemporaryFolder();
-  const dataDir = join(folder.path, "data");
-  let before: unknown;
-  let id = "";
-  {
-    await using node = await startNode({ dataDir });
-    id = await gift(node);
-    before = await answers(node, id);
-    expect(await node.stop()).toBe(0);
-  }
-  writeVersion0(dataDir);
+function copyOf(name: string): string {
+  const dataDir = join(folder.path, name);
+  cpSync(old, dataDir, { recursive: true });
   expect(schemaVersion(dataDir)).toBe(0);
-  await using node = await startNode({ dataDir });
-  expect(node.log()).toContain("Bringing the data folder of an older version up to date");
-  expect(await answers(node, id)).toEqual(before);
+  return dataDir;
+}
+
+/** A node that is at work on its folder when this resolves. */
+async function beginNode(dataDir: string): Promise<{ readonly child: ReturnType<typeof spawn>; readonly log: () => string }> {
+  const args = ["--import", SLOW, join(projectRoot, "node/main.ts"), "node", "--data-dir", dataDir, "--stats-addr", "127.0.0.1:0"];
+  const child = spawn(process.execPath, args, { cwd: projectRoot, env: cleanEnvironment(), stdio: ["ignore", "ignore", "pipe"] });
+  endWithTests(child);
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  const hasBegun = (): boolean => child.exitCode !== null || log.includes(WORDS);
+  await pollUntil(hasBegun, { what: "work on the folder", timeoutMs: 60_000, intervalMs: 5 });
+  expect(child.exitCode, log).toBeNull();
+  return { child, log: () => log };
+}
+
+async function expectContinues(dataDir: string): Promise<void> {
+  await using node = await startNode({ dataDir, args: [] });
+  expect(await answers(node)).toEqual(before);
   expect(await gift(node)).not.toBe(id);
   expect(await node.stop()).toBe(0);
-  expect(schemaVersion(dataDir)).toBe(SCHEMA_VERSION);
-});
+  expect([schemaVersion(dataDir), hasUnfinished(dataDir)]).toEqual([SCHEMA_VERSION, false]);
+  expect(checkFolder(dataDir, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
+}
+
+it("continues the chain of a folder of version 0, and says in its log how far it is", async () => {
+  const dataDir = copyOf("continued");
+  const { child, log } = await beginNode(dataDir);
+  await pollUntil(() => log().includes("Ready at"), { what: "the node to serve", timeoutMs: 60_000 });
+  await endChild(child, "SIGTERM");
+  const blocks = (readChainTip(dataDir)?.height ?? 0) + 1;
+  expect(log()).toMatch(new RegExp(`${WORDS} +blocks=1 `));
+  expect(log()).toMatch(new RegExp(`${WORDS} +blocks=${blocks} +total=${blocks}`));
+  await expectContinues(dataDir);
+}, 120_000);
+
+it.each(["SIGTERM", "SIGINT"] as const)(
+  "ends at once when it is asked to by %s, and leaves the folder as it was",
+  async (signal) => {
+    const dataDir = copyOf(signal);
+    const { child, log } = await beginNode(dataDir);
+    expect(await endChild(child, signal), log()).toBe(0);
+    expect(log()).toContain("Stopped before it served");
+    expect(log()).not.toContain("Ready at");
+    expect([schemaVersion(dataDir), hasUnfinished(dataDir)]).toEqual([0, false]);
+    await expectContinues(dataDir);
+  },
+  120_000,
+);
+
+it(`loses nothing when it is killed ${KILLS} times, at any moment`, async () => {
+  console.log(`seed ${SEED}`);
+  const random = createRandom(SEED);
+  const dataDir = copyOf("killed");
+  let unfinished = 0;
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const { child } = await beginNode(dataDir);
+    await delay(random.between(0, LONGEST_LIFE_MS));
+    await endChild(child, "SIGKILL");
+    if (hasUnfinished(dataDir)) unfinished += 1;
+  }
+  expect(unfinished).toBeGreaterThan(1);
+  await expectContinues(dataDir);
+}, 240_000);

@@ -2,8 +2,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-/** SIGTERM in order, SIGKILL at once. Gives the exit code, null for one that a signal ended or that never ran. */
-export async function endChild(child: ChildProcess | null, signal: "SIGTERM" | "SIGKILL"): Promise<number | null> {
+/** SIGTERM and SIGINT in order, SIGKILL at once. Gives the exit code, null for one that a signal ended or that never ran. */
+export async function endChild(child: ChildProcess | null, signal: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<number | null> {
   if (child === null || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
   const exit = once(child, "exit");
   child.kill(signal);

@@ -8,7 +8,7 @@ import { IdRepository } from "../../history/records/id-repository.ts";
 import { encodedRecord, packGroups, recordId, recordsOf } from "../../history/records/record-groups.ts";
 import { RecordRepository } from "../../history/records/record-repository.ts";
 import type { SqliteDatabase } from "../../sqlite-database.ts";
-import type { Rewrite, RewriteProgress } from "./rewrite-database.ts";
+import { GOES_ON, type Rewrite, type RewriteProgress } from "./rewrite-database.ts";
 
 /** Of a file of version 0, the new one takes less than half; accounts and state are as large as before. */
 const SHARE = 0.8;
@@ -33,15 +33,16 @@ const COPIES = [
   `INSERT INTO blocks
     SELECT height, unhex(hash), unhex(parent_hash), unhex(state_root), time_ms, unhex(proposer), tx_count, total_fees_ut,
       SUM(tx_count) OVER (ORDER BY height)
-    FROM old.blocks ORDER BY height`,
-  "INSERT INTO accounts SELECT account_id, unhex(pub) FROM old.accounts ORDER BY account_id",
+    FROM old.blocks WHERE ${GOES_ON} ORDER BY height`,
+  `INSERT INTO accounts SELECT account_id, unhex(pub) FROM old.accounts WHERE ${GOES_ON} ORDER BY account_id`,
   `INSERT INTO rewards
     SELECT b.height, a.account_id, t.amount_ut
     FROM old.blocks b JOIN old.transactions t ON t.seq = (b.height + 1) * ${SEQ_PER_BLOCK} - 1 JOIN old.accounts a ON a.pub = t.to_pub
-    ORDER BY b.height`,
-  "INSERT INTO contact_pairs SELECT unhex(requester_pub), unhex(recipient_pub) FROM old.contact_pairs ORDER BY 1, 2",
-  "INSERT INTO channels SELECT seq, unhex(channel_id), unhex(payer_pub), unhex(payee_pub), close_seq FROM old.channels ORDER BY seq",
-  ...SAME.map((table) => `INSERT INTO ${table} SELECT * FROM old.${table}`),
+    WHERE ${GOES_ON} ORDER BY b.height`,
+  `INSERT INTO contact_pairs SELECT unhex(requester_pub), unhex(recipient_pub) FROM old.contact_pairs WHERE ${GOES_ON} ORDER BY 1, 2`,
+  `INSERT INTO channels SELECT seq, unhex(channel_id), unhex(payer_pub), unhex(payee_pub), close_seq FROM old.channels
+    WHERE ${GOES_ON} ORDER BY seq`,
+  ...SAME.map((table) => `INSERT INTO ${table} SELECT * FROM old.${table} WHERE ${GOES_ON}`),
 ];
 
 interface OldBody {

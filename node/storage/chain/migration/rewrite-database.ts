@@ -18,16 +18,21 @@ export interface Rewrite {
   readonly to: DatabaseKind;
   /** Most of the old file's size that the new one may have. */
   readonly share: number;
-  /** Fills the new database; the old one is attached to it as `old`. */
+  /** Fills the new database; the old one is attached to it as `old`. Statements over many rows ask {@link GOES_ON} for each. */
   copy(database: SqliteDatabase, onProgress: RewriteProgress): void;
 }
 
 /** What a caller may choose. */
 export interface RewriteOptions {
   readonly onProgress?: RewriteProgress | undefined;
+  /** Asked for each row; true ends the work. */
+  readonly isStopped?: (() => boolean) | undefined;
   /** Bytes that are free on the disk of a folder; what the system says unless given. */
   readonly freeBytes?: (directory: string) => number;
 }
+
+/** SQL that is 1 for a row that is to be copied, and ends the statement once the work is to end. */
+export const GOES_ON = "goes_on()";
 
 const CACHE_KIB = 262_144;
 const MIB = 1_048_576;
@@ -35,9 +40,11 @@ const SUFFIXES = ["-wal", "-shm", "-journal"] as const;
 
 /**
  * Writes a file of the older version once more. Whatever ends it before the end leaves the old file, and the next call begins again.
- * @throws CodedError STORAGE_FULL before anything is changed when there is too little room; as every opening of a database otherwise.
+ * @throws CodedError STORAGE_FULL before anything is changed when there is too little room, STORAGE_FAILED when it was stopped; as every
+ * opening of a database otherwise.
  */
-export function rewriteDatabase(file: string, rewrite: Rewrite, { onProgress, freeBytes = freeBytesOf }: RewriteOptions = {}): void {
+export function rewriteDatabase(file: string, rewrite: Rewrite, options: RewriteOptions = {}): void {
+  const { freeBytes = freeBytesOf } = options;
   const target = `${file}.new`;
   removeFiles(target);
   requireRoom(file, rewrite.share, freeBytes);
@@ -49,7 +56,7 @@ export function rewriteDatabase(file: string, rewrite: Rewrite, { onProgress, fr
     old.close();
   }
   try {
-    fill(file, target, rewrite, onProgress ?? ((): void => undefined));
+    fill(file, target, rewrite, options);
     requireAlone(file);
     for (const suffix of SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
     renameSync(target, file);
@@ -60,18 +67,27 @@ export function rewriteDatabase(file: string, rewrite: Rewrite, { onProgress, fr
   }
 }
 
-function fill(file: string, target: string, { to, copy }: Rewrite, onProgress: RewriteProgress): void {
+function fill(file: string, target: string, { to, copy }: Rewrite, { onProgress, isStopped }: RewriteOptions): void {
+  const goOn = (): number => {
+    if (isStopped?.() === true)
+      throw new CodedError("STORAGE_FAILED", `${file} is still of the older version: bringing it up to date was stopped`);
+    return 1;
+  };
   createPrivateFile(target);
   const database = new Database(target);
   try {
     // A file that is not whole is thrown away: it needs no log.
     for (const pragma of ["journal_mode = OFF", "synchronous = OFF", "temp_store = MEMORY", `cache_size = -${CACHE_KIB}`])
       database.pragma(pragma);
+    database.function(GOES_ON.slice(0, -2), { deterministic: false }, goOn);
     database.prepare("ATTACH ? AS old").run(file);
     database.transaction(() => {
       database.exec(to.initialSchema);
       for (const { sql } of to.additions ?? []) database.exec(sql);
-      copy(database, onProgress);
+      copy(database, (done, total) => {
+        goOn();
+        onProgress?.(done, total);
+      });
       database.pragma(`application_id = ${to.applicationId}`);
       database.pragma(`user_version = ${to.initialVersion ?? 0}`);
     })();

@@ -13,6 +13,7 @@ import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
 import { reindexFolder } from "#node/explorer/reindex-folder.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_VERSION_0 } from "#node/storage/chain/migration/chain-version-0.ts";
+import { migrateChain } from "#node/storage/chain/migration/migration-thread.ts";
 import { rewriteDatabase } from "#node/storage/chain/migration/rewrite-database.ts";
 import { SCHEMA_VERSION } from "#node/storage/chain-schema.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
@@ -144,6 +145,53 @@ describe("what ends it before its end", () => {
     expect(hasUnfinished(path)).toBe(true);
     expect(databaseRows(path)).toEqual(before);
     expectCurrent();
+  });
+
+  it("being stopped at any row or block leaves the file as it was", () => {
+    const before = databaseRows(path);
+    let asked = 0;
+    const stopAt = (row: number): void => {
+      asked = 0;
+      const isStopped = (): boolean => {
+        asked += 1;
+        return asked === row;
+      };
+      rewriteDatabase(chainFile(), CHAIN_VERSION_0, { isStopped });
+    };
+    for (const row of [1, 2, 30, 100, 300, 600]) {
+      expect(() => stopAt(row)).toThrow(/chain\.db is still of the older version: bringing it up to date was stopped$/);
+      expect(asked).toBe(row);
+      expect([schemaVersion(path), hasUnfinished(path)]).toEqual([0, false]);
+    }
+    expect(databaseRows(path)).toEqual(before);
+    stopAt(-1);
+    // Rows of every table, and blocks.
+    expect(asked).toBeGreaterThan(650);
+    expectCurrent();
+  });
+
+  it("a thread of its own says how far it is, and stops when it is told to", async () => {
+    const before = databaseRows(path);
+    await expect(migrateChain(chainFile(), { onProgress: () => undefined, signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "STORAGE_FAILED",
+    });
+    expect([databaseRows(path), hasUnfinished(path), schemaVersion(path)]).toEqual([before, false, 0]);
+    const reported: [number, number][] = [];
+    const onProgress = (done: number, total: number): void => void reported.push([done, total]);
+    await migrateChain(chainFile(), { onProgress });
+    expect([reported[0], reported.at(-1)]).toEqual([
+      [1, BLOCKS + 1],
+      [BLOCKS + 1, BLOCKS + 1],
+    ]);
+    expectCurrent();
+    await migrateChain(chainFile(), { onProgress: () => expect.fail("The file is up to date") });
+    await migrateChain(join(path, "missing.db"), { onProgress: () => expect.fail("There is no file") });
+  });
+
+  it("a thread of its own passes on what is wrong with the file", async () => {
+    change("DELETE FROM block_bodies WHERE height = 7");
+    await expect(migrateChain(chainFile(), { onProgress: () => undefined })).rejects.toThrow(/^Block 7 of .*chain\.db is damaged/);
+    expect([hasUnfinished(path), schemaVersion(path)]).toEqual([false, 0]);
   });
 
   it("what an earlier one left is written over", () => {
