@@ -1,7 +1,7 @@
 // Settings of the desktop shell: what applies before and outside the interface. One schema for the file, the port and the view.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { CHECKPOINT_FORM, MAX_RELAY_FEE_UT, UPDATE_SOURCE_FORM } from "./setting-forms.ts";
+import { CHECKPOINT_FORM, MAX_RELAY_FEE_UT, RETAIN_FORM, UPDATE_SOURCE_FORM } from "./setting-forms.ts";
 
 /** How much a notification shows: everything, only who writes, only that something came, or nothing at all. */
 export const NotificationPreview = Type.Union([
@@ -33,6 +33,8 @@ export const DesktopSettings = Type.Object(
     relayFeeUt: Type.Union([Type.Integer({ minimum: 0, maximum: MAX_RELAY_FEE_UT }), Type.Null()]),
     /** Minutes between two heartbeats of the node, 0 for none; null leaves it to the node. */
     heartbeatMinutes: Type.Union([Type.Literal(0), Type.Integer({ minimum: 10, maximum: 10_080 }), Type.Null()]),
+    /** Old blocks that the node keeps: `all`, or those of so many days, as `30d`; null leaves it to the node. */
+    nodeRetain: Type.Union([Type.String({ pattern: RETAIN_FORM }), Type.Null()]),
     /** Programs of the machine read the public chain only with the secret of endpoint.json. */
     apiPrivate: Type.Boolean(),
     /** Where the node looks for releases when it is asked; null asks none. */
@@ -62,6 +64,7 @@ export const DEFAULT_DESKTOP_SETTINGS: DesktopSettings = {
   apiPort: null,
   relayFeeUt: null,
   heartbeatMinutes: null,
+  nodeRetain: null,
   apiPrivate: false,
   updateSource: null,
   otherNode: null,

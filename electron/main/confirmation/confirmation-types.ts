@@ -23,8 +23,8 @@ export type NodeDutyDecision = NodeSigned &
     | { readonly kind: "nodePaysWallet"; readonly wallet: string; readonly amountUt: number }
   );
 
-/** What the node does by itself, and who may read it. */
-export type NodeWork = Pick<DesktopSettings, "relayFeeUt" | "heartbeatMinutes" | "apiPrivate" | "updateSource">;
+/** What the node does by itself, what it keeps, and who may read it. */
+export type NodeWork = Pick<DesktopSettings, "relayFeeUt" | "heartbeatMinutes" | "nodeRetain" | "apiPrivate" | "updateSource">;
 
 /** Decisions of the shell itself. */
 export type ShellDecision =
@@ -63,6 +63,7 @@ export type RowLabel =
   | "amount"
   | "relayFee"
   | "heartbeat"
+  | "retain"
   | "privateMode"
   | "updateSource"
   | "walletLock"
@@ -79,6 +80,8 @@ export interface WindowWords {
   readonly none: string;
   /** A duration in minutes. */
   readonly minutes: (count: number) => string;
+  /** How long old blocks stay; undefined is for good. */
+  readonly keeps: (days: number | undefined) => string;
   /** An interval in minutes; 0 is never. */
   readonly every: (count: number) => string;
   readonly yes: string;

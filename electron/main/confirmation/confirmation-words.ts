@@ -66,10 +66,13 @@ function rowsOf(decision: Decision, words: WindowWords): readonly (readonly [Row
 function workRows({ before, after }: Extract<Decision, { readonly kind: "nodeWork" }>, words: WindowWords): ReturnType<typeof rowsOf> {
   const fee = (feeUt: number | null): string => (feeUt === null ? words.none : localAmount(feeUt, words.language));
   const pulse = (minutes: number | null): string => (minutes === null ? words.unset : words.every(minutes));
+  const kept = (retain: string | null): string =>
+    retain === null ? words.unset : words.keeps(retain === "all" ? undefined : Number.parseInt(retain, 10));
   const flag = (isOn: boolean): string => (isOn ? words.yes : words.no);
   const rows = [
     ["relayFee", fee(before.relayFeeUt), fee(after.relayFeeUt)],
     ["heartbeat", pulse(before.heartbeatMinutes), pulse(after.heartbeatMinutes)],
+    ["retain", kept(before.nodeRetain), kept(after.nodeRetain)],
     ["privateMode", flag(before.apiPrivate), flag(after.apiPrivate)],
     ["updateSource", before.updateSource ?? words.none, after.updateSource ?? words.none],
   ] as const;

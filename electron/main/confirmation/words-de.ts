@@ -7,6 +7,7 @@ export const GERMAN: WindowWords = {
   never: "nie",
   none: "keiner",
   minutes: (count) => (count === 1 ? "nach 1 Minute" : `nach ${count} Minuten`),
+  keeps: (days) => (days === undefined ? "alle, auf Dauer" : days === 1 ? "die eines Tages" : `die von ${days} Tagen`),
   every: (count) => (count === 0 ? "nie" : `alle ${count} Minuten`),
   yes: "ja",
   no: "nein",
@@ -24,6 +25,7 @@ export const GERMAN: WindowWords = {
     amount: "Betrag",
     relayFee: "Gebühr des Relais für eine Nachricht",
     heartbeat: "Heartbeat",
+    retain: "Alte Blöcke, die bleiben",
     privateMode: "Privater Modus",
     updateSource: "Quelle für neue Versionen",
     walletLock: "Wallet sperrt",
@@ -106,7 +108,7 @@ export const GERMAN: WindowWords = {
     },
     nodeWork: {
       title: "Ändern, was der Node von selbst tut?",
-      text: "Die Anmeldung als Relais und Heartbeats kosten Gebühren vom Konto des Nodes. Eine Quelle für neue Versionen erfährt die Adresse dieses Computers, wenn sie gefragt wird.",
+      text: "Die Anmeldung als Relais und Heartbeats kosten Gebühren vom Konto des Nodes. Eine Quelle für neue Versionen erfährt die Adresse dieses Computers, wenn sie gefragt wird. Alte Blöcke, die der Node entfernt, kommen nicht zurück, wenn später mehr bleiben sollen.",
       agree: "Ändern",
     },
     takeNode: {

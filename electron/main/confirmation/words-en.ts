@@ -7,6 +7,7 @@ export const ENGLISH: WindowWords = {
   never: "never",
   none: "none",
   minutes: (count) => (count === 1 ? "after 1 minute" : `after ${count} minutes`),
+  keeps: (days) => (days === undefined ? "all, for good" : days === 1 ? "those of 1 day" : `those of ${days} days`),
   every: (count) => (count === 0 ? "never" : `every ${count} minutes`),
   yes: "yes",
   no: "no",
@@ -24,6 +25,7 @@ export const ENGLISH: WindowWords = {
     amount: "Amount",
     relayFee: "Fee of the relay for one message",
     heartbeat: "Heartbeat",
+    retain: "Old blocks kept",
     privateMode: "Private mode",
     updateSource: "Update source",
     walletLock: "Wallet locks",
@@ -106,7 +108,7 @@ export const ENGLISH: WindowWords = {
     },
     nodeWork: {
       title: "Change what the node does by itself?",
-      text: "Registering as a relay and heartbeats cost fees of the node's account. An update source learns the address of this computer when it is asked.",
+      text: "Registering as a relay and heartbeats cost fees of the node's account. An update source learns the address of this computer when it is asked. Old blocks that the node drops do not come back when more are to be kept later.",
       agree: "Change",
     },
     takeNode: {

@@ -129,8 +129,8 @@ function decisionsOf(settings: DesktopSettings, change: DesktopSettingsChange): 
   ];
 }
 
-function workOf({ relayFeeUt, heartbeatMinutes, apiPrivate, updateSource }: DesktopSettings): NodeWork {
-  return { relayFeeUt, heartbeatMinutes, apiPrivate, updateSource };
+function workOf({ relayFeeUt, heartbeatMinutes, nodeRetain, apiPrivate, updateSource }: DesktopSettings): NodeWork {
+  return { relayFeeUt, heartbeatMinutes, nodeRetain, apiPrivate, updateSource };
 }
 
 /** Closing the node to others, and asking no source any more, needs no one's agreement. */
@@ -138,6 +138,7 @@ function isWorkConfirmed(before: NodeWork, after: NodeWork): boolean {
   return (
     after.relayFeeUt !== before.relayFeeUt ||
     after.heartbeatMinutes !== before.heartbeatMinutes ||
+    after.nodeRetain !== before.nodeRetain ||
     (before.apiPrivate && !after.apiPrivate) ||
     (after.updateSource !== null && after.updateSource !== before.updateSource)
   );

@@ -53,10 +53,11 @@ export function nodeArguments(options: Pick<NodeProcessOptions, "settings" | "is
 }
 
 /** What the person chose of the node's work; the rest is left to its own configuration. */
-function chosenArguments({ relayFeeUt, heartbeatMinutes, updateSource }: DesktopSettings): readonly string[] {
+function chosenArguments({ relayFeeUt, heartbeatMinutes, nodeRetain, updateSource }: DesktopSettings): readonly string[] {
   return [
     ...(relayFeeUt === null ? [] : ["--relay-fee", String(relayFeeUt)]),
     ...(heartbeatMinutes === null ? [] : ["--heartbeat", String(heartbeatMinutes)]),
+    ...(nodeRetain === null ? [] : ["--retain", nodeRetain]),
     ...(updateSource === null ? [] : ["--update-url", updateSource]),
   ];
 }

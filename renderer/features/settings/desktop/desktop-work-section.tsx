@@ -1,4 +1,5 @@
-// What the node of the desktop app does by itself and who may read it: relay, heartbeats, port, private mode, source of releases.
+// What the node of the desktop app does by itself, what it keeps and who may read it: relay, heartbeats, old blocks, port, private mode, source
+// of releases.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -11,7 +12,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopState } from "#shared/desktop/desktop-api.ts";
-import { changeOf, formOf, heartbeatChoices, type Problems, problemsOf, type WorkForm } from "./node-work-form.ts";
+import { changeOf, formOf, heartbeatChoices, type Problems, problemsOf, retainChoices, type WorkForm } from "./node-work-form.ts";
 
 export interface DesktopWorkSectionProps {
   readonly desktop: DesktopApi;
@@ -66,6 +67,13 @@ export function DesktopWorkSection({ desktop, state: { settings } }: DesktopWork
           value={form.heartbeat}
           options={heartbeatChoices(t, form.heartbeat)}
           onChange={(heartbeat): void => set({ heartbeat })}
+        />
+        <Select
+          label={t("desktop.retain")}
+          hint={t("desktop.retainHint")}
+          value={form.retain}
+          options={retainChoices(t, form.retain)}
+          onChange={(retain): void => set({ retain })}
         />
         <AccessFields form={form} problems={problems} set={set} />
         <div className={shared.buttons}>

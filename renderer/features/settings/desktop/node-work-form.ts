@@ -12,6 +12,8 @@ export interface WorkForm {
   readonly relayFee: string;
   /** Minutes as text, or "" for the node's own choice. */
   readonly heartbeat: string;
+  /** Of old blocks: `all` or days as `30d`, or "" for the node's own choice. */
+  readonly retain: string;
   readonly isPrivate: boolean;
   readonly updateSource: string;
   readonly port: string;
@@ -21,16 +23,18 @@ export interface WorkForm {
 export type Problems = { readonly [K in "relayFee" | "updateSource" | "port"]?: string };
 
 const HEARTBEATS = ["", "10", "30", "60", "360", "1440", "0"] as const;
+const RETENTIONS = ["", "all", "365d", "90d", "30d", "7d"] as const;
 const PORT = /^\d{4,5}$/;
 const SOURCE = new RegExp(UPDATE_SOURCE_FORM);
 
 /** The form of these settings. */
 export function formOf(settings: DesktopSettings, locale: string): WorkForm {
-  const { relayFeeUt, heartbeatMinutes, apiPrivate, updateSource, apiPort } = settings;
+  const { relayFeeUt, heartbeatMinutes, nodeRetain, apiPrivate, updateSource, apiPort } = settings;
   return {
     isRelay: relayFeeUt !== null,
     relayFee: relayFeeUt === null || relayFeeUt === 0 ? "" : typedAmount(relayFeeUt, locale),
     heartbeat: heartbeatMinutes === null ? "" : String(heartbeatMinutes),
+    retain: nodeRetain ?? "",
     isPrivate: apiPrivate,
     updateSource: updateSource ?? "",
     port: apiPort === null ? "" : String(apiPort),
@@ -58,6 +62,7 @@ export function changeOf(
   const next = {
     relayFeeUt: form.isRelay ? feeOf(form.relayFee, locale) : null,
     heartbeatMinutes: form.heartbeat === "" ? null : Number(form.heartbeat),
+    nodeRetain: form.retain === "" ? null : form.retain,
     apiPrivate: form.isPrivate,
     updateSource: form.updateSource.trim() === "" ? null : form.updateSource.trim(),
     apiPort: form.port.trim() === "" ? null : Number(form.port.trim()),
@@ -70,6 +75,17 @@ export function changeOf(
 export function heartbeatChoices(t: Translate, current: string): readonly { readonly value: string; readonly label: string }[] {
   const values = HEARTBEATS.some((value) => value === current) ? HEARTBEATS : [...HEARTBEATS, current];
   return values.map((value) => ({ value, label: heartbeatLabel(t, value) }));
+}
+
+/** Choices of how long old blocks stay, with what is set now. */
+export function retainChoices(t: Translate, current: string): readonly { readonly value: string; readonly label: string }[] {
+  const values = RETENTIONS.some((value) => value === current) ? RETENTIONS : [...RETENTIONS, current];
+  return values.map((value) => ({ value, label: retainLabel(t, value) }));
+}
+
+function retainLabel(t: Translate, value: string): string {
+  if (value === "") return t("desktop.retainDefault");
+  return value === "all" ? t("desktop.retainAll") : t("desktop.retainDays", { days: Number.parseInt(value, 10) });
 }
 
 function heartbeatLabel(t: Translate, value: string): string {

@@ -18,7 +18,7 @@ const LINK: Decision = {
   devicePub: "0a".repeat(32),
 };
 const NODE_SIGNED = { account: "pl1node", chainId: "parley-test", feeUt: 1_000 } as const;
-const WORK = { relayFeeUt: null, heartbeatMinutes: null, apiPrivate: false, updateSource: null } as const;
+const WORK = { relayFeeUt: null, heartbeatMinutes: null, nodeRetain: null, apiPrivate: false, updateSource: null } as const;
 const ALL: readonly Decision[] = [
   LINK,
   { kind: "certifyDevice", chainId: "parley-test", devicePub: "0a".repeat(32) },
@@ -39,7 +39,11 @@ const ALL: readonly Decision[] = [
   { kind: "nodeBindsWallet", ...NODE_SIGNED, wallet: "pl1wallet" },
   { kind: "nodeUnbindsWallet", ...NODE_SIGNED },
   { kind: "nodePaysWallet", ...NODE_SIGNED, wallet: "pl1wallet", amountUt: 1_500_000 },
-  { kind: "nodeWork", before: WORK, after: { relayFeeUt: 500, heartbeatMinutes: 0, apiPrivate: true, updateSource: "https://a.example/" } },
+  {
+    kind: "nodeWork",
+    before: WORK,
+    after: { relayFeeUt: 500, heartbeatMinutes: 0, nodeRetain: "7d", apiPrivate: true, updateSource: "https://a.example/" },
+  },
   { kind: "updatesOff" },
 ];
 

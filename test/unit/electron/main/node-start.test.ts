@@ -60,12 +60,14 @@ describe("the node's work", () => {
   });
 
   it("is what the person chose", () => {
-    const chosen = { relayFeeUt: 0, heartbeatMinutes: 0, updateSource: "https://releases.example/latest" };
+    const chosen = { relayFeeUt: 0, heartbeatMinutes: 0, nodeRetain: "all", updateSource: "https://releases.example/latest" };
     expect(argumentsOf(chosen).slice(9)).toEqual([
       "--relay-fee",
       "0",
       "--heartbeat",
       "0",
+      "--retain",
+      "all",
       "--update-url",
       "https://releases.example/latest",
     ]);

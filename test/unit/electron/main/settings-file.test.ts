@@ -32,6 +32,8 @@ describe("the settings file", () => {
     for (const updateSource of ["http://a.example/", "https://me@a.example/", "https://[", "https://a.example:99999/", "https://a b/"])
       expect(() => file.change({ updateSource })).toThrow("Not a setting: updateSource");
     for (const heartbeatMinutes of [9, 10_081, 30.5]) expect(() => file.change({ heartbeatMinutes })).toThrow("Not a setting");
+    for (const nodeRetain of ["", "0d", "-1d", "30", "10000d", "30d --dev", "1128blocks", "30d\n"])
+      expect(() => file.change({ nodeRetain }), nodeRetain).toThrow("Not a setting: nodeRetain");
     for (const relayFeeUt of [-1, 1_000_000_001, 0.5]) expect(() => file.change({ relayFeeUt })).toThrow("Not a setting: relayFeeUt");
     expect(file.settings).toEqual(DEFAULT_DESKTOP_SETTINGS);
     expect(existsSync(path)).toBe(false);

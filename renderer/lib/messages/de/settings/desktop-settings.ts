@@ -29,7 +29,7 @@ export const desktopSettings = {
   "desktop.move": "Verschieben …",
   "desktop.moved": "Daten nach {folder} verschoben",
   "desktop.work": "Was der Knoten tut",
-  "desktop.workHint": "Wird in Parleys eigenem Fenster bestätigt, wenn es Gebühren kostet oder den Knoten öffnet.",
+  "desktop.workHint": "Wird in Parleys eigenem Fenster bestätigt, wenn es Gebühren kostet, den Knoten öffnet oder alte Blöcke entfernt.",
   "desktop.relay": "Als Relais arbeiten",
   "desktop.relayHint":
     "Der Knoten meldet sich in der Blockchain an und bewahrt Nachrichten für andere auf. Sein Konto zahlt die Gebühr dafür.",
@@ -40,6 +40,12 @@ export const desktopSettings = {
   "desktop.heartbeatDefault": "Vorgabe (alle 30 Minuten)",
   "desktop.heartbeatNever": "Nie",
   "desktop.heartbeatEvery": "Alle {minutes} Minuten",
+  "desktop.retain": "Alte Blöcke, die bleiben",
+  "desktop.retainHint":
+    "Guthaben, Namen, Kontakte und dein eigener Verlauf bleiben in jedem Fall. Ältere Blöcke anderer werden hier entfernt und kommen nicht zurück: Sollen später mehr bleiben, gilt das für neue. Werden sie gebraucht, fragt der Knoten andere danach.",
+  "desktop.retainDefault": "Vorgabe (30 Tage)",
+  "desktop.retainAll": "Alle",
+  "desktop.retainDays": "Die von {days} Tagen",
   "desktop.private": "Privat",
   "desktop.privateHint": "Auch andere Programme auf diesem Computer können die Blockchain nicht von diesem Knoten lesen.",
   "desktop.updateSource": "Quelle für Aktualisierungen",
