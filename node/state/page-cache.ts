@@ -1,5 +1,6 @@
 // A bounded cache of tree pages in front of a store. It holds committed pages only.
 import { GenerationCache } from "./generation-cache.ts";
+import { pageMemoryBytes } from "./page-edit.ts";
 import type { PageChange, PageStore } from "./state-tree.ts";
 
 /** Most bytes of pages kept by default. */
@@ -12,7 +13,7 @@ export class PageCache implements PageStore {
 
   constructor(store: PageStore, maxBytes: number = PAGE_CACHE_BYTES) {
     this.#store = store;
-    this.#pages = new GenerationCache(maxBytes, (page) => page.length);
+    this.#pages = new GenerationCache(maxBytes, pageMemoryBytes);
   }
 
   /** Bytes held now, about. */

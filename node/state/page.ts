@@ -22,8 +22,12 @@ export interface NodeSlot {
 export type Slot = LeafSlot | NodeSlot | undefined;
 
 const EMPTY = new Uint8Array(32);
-const LEAF_BYTES = 96;
-const NODE_BYTES = 32;
+/** Bytes of a page before its slots. */
+export const PAGE_HEAD_BYTES = 4;
+/** Bytes of a leaf in a page: path, value hash, leaf hash. */
+export const LEAF_BYTES = 96;
+/** Bytes of a node in a page: its hash. */
+export const NODE_BYTES = 32;
 
 /** The leaf of a path and the SHA-256 of its value. */
 export function leafSlot(path: Uint8Array, valueHash: Uint8Array): LeafSlot {
@@ -55,17 +59,10 @@ export function emptyPage(): Slot[] {
   return new Array<Slot>(PAGE_SLOTS).fill(undefined);
 }
 
-/** Leaf bitmap and node bitmap (16 bits, big-endian, slot 0 low), then each slot: a leaf's path, value hash, leaf hash; a node's hash. */
-export function encodePage(slots: readonly Slot[]): Uint8Array {
-  const parts = slots.flatMap(slotParts);
-  const page = Buffer.allocUnsafeSlow(4 + parts.length * 32);
-  page.writeUInt16BE(bitmapOf(slots, "leaf"), 0);
-  page.writeUInt16BE(bitmapOf(slots, "node"), 2);
-  for (const [index, part] of parts.entries()) page.set(part, 4 + index * 32);
-  return page;
-}
-
-/** Slots of {@link encodePage}. @throws CodedError INVARIANT when the page is damaged in its shape. */
+/**
+ * Slots of a page: leaf bitmap and node bitmap (16 bits, big-endian, slot 0 low), then each slot: a leaf's path, value hash, leaf hash; a
+ * node's hash. @throws CodedError INVARIANT when the page is damaged in its shape.
+ */
 export function decodePage(page: Uint8Array): Slot[] {
   assertInvariant(page.length >= 4, "A page of the state tree is shorter than its header");
   const leaves = ((page[0] ?? 0) << 8) | (page[1] ?? 0);
@@ -89,15 +86,4 @@ export function decodePage(page: Uint8Array): Slot[] {
   }
   assertInvariant(offset === page.length && (leaves & nodes) === 0, "A page of the state tree is damaged");
   return slots;
-}
-
-function slotParts(slot: Slot): readonly Uint8Array[] {
-  if (slot === undefined) return [];
-  return slot.kind === "leaf" ? [slot.path, slot.valueHash, slot.hash] : [slot.hash];
-}
-
-function bitmapOf(slots: readonly Slot[], kind: "leaf" | "node"): number {
-  let bitmap = 0;
-  for (const [index, slot] of slots.entries()) if (slot?.kind === kind) bitmap |= 1 << index;
-  return bitmap;
 }

@@ -6,7 +6,8 @@ import { STATE_TREE_DEPTH, type StateProof, statePath } from "#shared/protocol/c
 import { assertInvariant } from "#shared/util/assert.ts";
 import { compareBytes, equalBytes } from "#shared/util/bytes.ts";
 import { nativeSha256 } from "./native-sha256.ts";
-import { decodePage, emptyPage, encodePage, joinRange, leafSlot, PAGE_SLOTS, type Slot, slotHash } from "./page.ts";
+import { decodePage, emptyPage, joinRange, leafSlot, PAGE_SLOTS, type Slot, slotHash } from "./page.ts";
+import { PageEdit } from "./page-edit.ts";
 
 /** Where pages are read. A page's prefix is the hex of the path's first nibbles, "" for the root page. */
 export interface PageStore {
@@ -42,12 +43,11 @@ export function stateRoot(store: PageStore): Uint8Array {
 
 /** Leaf changes of state changes, in the order that {@link updateStateTree} takes. */
 export function leafChanges(changes: readonly StateChange[]): readonly LeafChange[] {
-  return changes
-    .map(({ namespace, key, value }) => ({
-      path: statePath(namespace, key, nativeSha256),
-      valueHash: value === undefined ? undefined : nativeSha256(value),
-    }))
-    .sort((a, b) => Buffer.compare(a.path, b.path));
+  const leaves = changes.map(({ namespace, key, value }) => {
+    const path = statePath(namespace, key, nativeSha256);
+    return { order: firstBits(path), path, valueHash: value === undefined ? undefined : nativeSha256(value) };
+  });
+  return leaves.sort((a, b) => a.order - b.order || Buffer.compare(a.path, b.path));
 }
 
 /**
@@ -112,21 +112,22 @@ interface PageAt {
 }
 
 function updatePage(run: UpdateRun, { prefix, before }: PageAt, changes: readonly LeafChange[]): Slot {
-  const slots = before === undefined ? emptyPage() : decodePage(before);
+  const edit = new PageEdit(before);
   let start = 0;
   while (start < changes.length) {
     const nibble = nibbleAt(pathOf(changes, start), prefix.length);
     let end = start + 1;
     while (end < changes.length && nibbleAt(pathOf(changes, end), prefix.length) === nibble) end += 1;
-    slots[nibble] = updateSlot(run, slots[nibble], prefix + NIBBLES[nibble], changes.slice(start, end));
+    const slot = edit.slot(nibble);
+    const inSlot = end - start === changes.length ? changes : changes.slice(start, end);
+    edit.replace(nibble, slot, updateSlot(run, slot, prefix + NIBBLES[nibble], inSlot));
     start = end;
   }
-  const subtree = joinRange(slots, 0, PAGE_SLOTS);
+  const { subtree, bytes } = edit.finish();
   // A subtree of one leaf lives in its parent's slot; only the root page, which has no parent, may hold it.
   const isStored = subtree?.kind === "node" || (prefix === "" && subtree !== undefined);
-  const after = isStored ? encodePage(slots) : undefined;
-  const isSame = before === undefined || after === undefined ? before === after : equalBytes(before, after);
-  if (!isSame) run.pages.push({ prefix, before, after });
+  const after = isStored ? bytes : undefined;
+  if (after !== before) run.pages.push({ prefix, before, after });
   return subtree;
 }
 
@@ -172,6 +173,13 @@ function pathOf(changes: readonly LeafChange[], index: number): Uint8Array {
   const change = changes[index];
   assertInvariant(change !== undefined && change.path.length === 32, "A path of the state tree has 32 bytes");
   return change.path;
+}
+
+/** The first 48 bits as a number: few paths share them. */
+function firstBits(path: Uint8Array): number {
+  let bits = 0;
+  for (let i = 0; i < 6; i += 1) bits = bits * 256 + (path[i] as number);
+  return bits;
 }
 
 function nibbleAt(path: Uint8Array, depth: number): number {

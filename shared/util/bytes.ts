@@ -174,7 +174,9 @@ export function fromUtf8(bytes: Uint8Array): string {
 
 /** One array holding the parts in order. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const out = new Uint8Array(length);
   let offset = 0;
   for (const part of parts) {
     out.set(part, offset);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { StateChange } from "#node/ledger/state-view.ts";
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
+import { pageMemoryBytes } from "#node/state/page-edit.ts";
 import { leafChanges, type PageChange, proveState, stateRoot, updateStateTree } from "#node/state/state-tree.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { type StateProof, statePath, stateProofCodec, verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
@@ -112,6 +113,32 @@ describe("state tree", () => {
       }),
       { seed: SEED, numRuns: 150 },
     );
+  });
+
+  it("gives the same pages whether it made those before itself or reads copies of them", () => {
+    fc.assert(
+      fc.property(fc.array(batchArbitrary, { minLength: 2, maxLength: 10 }), (batches) => {
+        const [own, read] = [new MemoryStateStore(), new MemoryStateStore()];
+        const copies = { getPage: (prefix: string): Uint8Array | undefined => read.getPage(prefix)?.slice() };
+        for (const batch of batches) {
+          const changes = leafChanges(batch.map(([key, value]) => change(key, value)));
+          const [ofOwn, ofCopies] = [updateStateTree(own, changes), updateStateTree(copies, changes)];
+          expect(ofOwn).toEqual(ofCopies);
+          own.apply([], ofOwn.pages);
+          read.apply([], ofCopies.pages);
+        }
+      }),
+      { seed: SEED, numRuns: 100 },
+    );
+  });
+
+  it("counts what it remembers of a page", () => {
+    const keys = Array.from({ length: 40 }, (_, n) => change(`key ${n}`, "1"));
+    const pages = apply(new MemoryStateStore(), keys).pages.flatMap(({ after }) => after ?? []);
+    const large = pages.filter((page) => page.length > 4 + 5 * 96);
+    expect(large.length).toBeGreaterThan(0);
+    for (const page of large) expect(pageMemoryBytes(page)).toBe(page.length + 15 * 32);
+    expect(large.map((page) => pageMemoryBytes(page.slice()))).toEqual(large.map(({ length }) => length));
   });
 
   it("returns to the same pages when what was inserted is deleted", () => {
