@@ -51,6 +51,15 @@ export function recordNameOf(namespace: Namespace, key: Uint8Array): string {
   return `${namespace}\0${toLatin1(key)}`;
 }
 
+/** How records of one namespace are written, for views that keep them as they are read. */
+export interface RecordForm<T> {
+  readonly namespace: Namespace;
+  /** Key of a record. Several names may stand for one key. */
+  keyOf(name: string): Uint8Array;
+  decode(value: Uint8Array): T;
+  encode(record: T): Uint8Array;
+}
+
 /** Reads state. Values are deterministic CBOR, but those of `contract_state` and `contract_code`, which belong to contracts. */
 export interface StateReader {
   get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined;
@@ -58,6 +67,8 @@ export interface StateReader {
   next(namespace: Namespace, prefix: Uint8Array, after?: Uint8Array): StateEntry | undefined;
   /** {@link get} for who knows the name, where records are kept by it: a name takes longer to make than to look up. */
   getNamed?(place: NamedKey): Uint8Array | undefined;
+  /** {@link get} of a record that is read again and again: the reader decodes it once. */
+  getRecord?<T>(form: RecordForm<T>, name: string): T | undefined;
 }
 
 /** Reads and changes state. What was set is seen by later reads. */
@@ -66,6 +77,8 @@ export interface StateView extends StateReader {
   delete(namespace: Namespace, key: Uint8Array): void;
   /** {@link set}, or {@link delete} without a value, for who knows the name. */
   setNamed?(place: NamedKey, value: Uint8Array | undefined): void;
+  /** {@link set} of such a record, which the view encodes when its bytes are asked for. The caller never changes it again. */
+  setRecord?<T>(form: RecordForm<T>, name: string, record: T): void;
 }
 
 /** One change of the state: `value` undefined deletes the key. */
@@ -85,4 +98,17 @@ export function writeNamed(view: StateView, place: NamedKey, value: Uint8Array |
   if (view.setNamed !== undefined) view.setNamed(place, value);
   else if (value === undefined) view.delete(place.namespace, place.key);
   else view.set(place.namespace, place.key, value);
+}
+
+/** Reads a record, decoded once where the reader keeps it so. */
+export function readRecord<T>(reader: StateReader, form: RecordForm<T>, name: string): T | undefined {
+  if (reader.getRecord !== undefined) return reader.getRecord(form, name);
+  const value = reader.get(form.namespace, form.keyOf(name));
+  return value === undefined ? undefined : form.decode(value);
+}
+
+/** Writes a record, encoded later where the view takes it so. */
+export function writeRecord<T>(view: StateView, form: RecordForm<T>, name: string, record: T): void {
+  if (view.setRecord !== undefined) view.setRecord(form, name, record);
+  else view.set(form.namespace, form.keyOf(name), form.encode(record));
 }

@@ -9,7 +9,7 @@ import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
-import type { StateReader, StateView } from "../state-view.ts";
+import { type RecordForm, readRecord, type StateReader, type StateView, writeRecord } from "../state-view.ts";
 
 /** States of a contact, in the order of their codes 1, 2, 3. */
 export const CONTACT_STATUSES = ["pending", "accepted", "blocked"] as const;
@@ -50,6 +50,13 @@ export type Device = { readonly masterPub: PublicKeyHex } & TypeOf<typeof device
 export type Contact = { readonly recipientPub: PublicKeyHex; readonly requesterPub: PublicKeyHex } & TypeOf<typeof contactCodec>;
 
 const EMPTY_ACCOUNT: Account = { balanceUt: 0, historyCount: 0, historyHash: ZERO_HASH };
+/** By public key: a transfer reads and writes its two accounts seven times. */
+const accountForm: RecordForm<Account> = {
+  namespace: "account",
+  keyOf: fromHex,
+  decode: (value) => decodeRecord(accountCodec, value),
+  encode: (account) => encode(accountCodec, account),
+};
 const SUPPLY_KEY = utf8("total");
 const VALIDATORS_KEY = utf8("set");
 
@@ -60,13 +67,12 @@ export function readAccount(reader: StateReader, publicKey: PublicKeyHex): Accou
 
 /** Account of a key, or undefined when the key was never touched. */
 export function readExistingAccount(reader: StateReader, publicKey: PublicKeyHex): Account | undefined {
-  const value = reader.get("account", fromHex(publicKey));
-  return value === undefined ? undefined : decodeRecord(accountCodec, value);
+  return readRecord(reader, accountForm, publicKey);
 }
 
 /** CBOR [balance, history_count, history_hash] under the key. */
 export function writeAccount(view: StateView, publicKey: PublicKeyHex, account: Account): void {
-  view.set("account", fromHex(publicKey), encode(accountCodec, account));
+  writeRecord(view, accountForm, publicKey, account);
 }
 
 /** Identity of a master key, or undefined when it never registered. */

@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Journal } from "#node/ledger/journal.ts";
-import { type Namespace, readNamed, recordNameOf, type StateView, writeNamed } from "#node/ledger/state-view.ts";
+import {
+  type Namespace,
+  type RecordForm,
+  readNamed,
+  readRecord,
+  recordNameOf,
+  type StateView,
+  writeNamed,
+  writeRecord,
+} from "#node/ledger/state-view.ts";
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { utf8, fromUtf8 as utf8Text } from "#shared/util/bytes.ts";
@@ -45,6 +54,35 @@ function act(view: StateView, { namespace, key: text, value, isRead, isNamed }: 
   if (written === undefined) view.delete(namespace, key);
   else view.set(namespace, key, written);
   return undefined;
+}
+
+const RECORD_ACTS = ["read", "read bytes", "search", "write", "write bytes", "delete"] as const;
+
+/** A record whose key several names stand for. */
+const TEXT_FORM: RecordForm<{ readonly text: string }> = {
+  namespace: "account",
+  keyOf: (name) => utf8(name.toLowerCase()),
+  decode: (value) => ({ text: utf8Text(value) }),
+  encode: ({ text }) => utf8(text),
+};
+
+interface RecordStep {
+  readonly name: string;
+  readonly act: (typeof RECORD_ACTS)[number];
+  readonly value: string;
+}
+
+function actOnRecord(view: StateView, { name, act: what, value }: RecordStep): unknown {
+  const key = TEXT_FORM.keyOf(name);
+  const acts: Readonly<Record<RecordStep["act"], () => unknown>> = {
+    read: () => readRecord(view, TEXT_FORM, name)?.text,
+    "read bytes": () => view.get("account", key),
+    search: () => view.next("account", utf8(""), key),
+    write: () => writeRecord(view, TEXT_FORM, name, { text: value }),
+    "write bytes": () => view.set("account", key, utf8(value)),
+    delete: () => view.delete("account", key),
+  };
+  return acts[what]();
 }
 
 describe("overlay state view", () => {
@@ -95,6 +133,46 @@ describe("overlay state view", () => {
         expect(named).toEqual(plain);
       }),
     );
+  });
+
+  it("is the same by decoded records and by their bytes, also under several names of a key", () => {
+    const operation = fc.record({
+      name: fc.constantFrom("a", "A", "b", "B", "c"),
+      act: fc.constantFrom(...RECORD_ACTS),
+      value: fc.constantFrom("0", "1", "2"),
+    });
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
+        const [decoded, plain] = [true, false].map((isDecoded) => {
+          const overlay = new OverlayStateView(storeOf([["account", "a", "0"]]));
+          const view = isDecoded ? overlay : withoutNames(overlay);
+          const seen = operations.map((step) => actOnRecord(view, step));
+          const below = new OverlayStateView(new MemoryStateStore());
+          overlay.commitTo(below);
+          return { seen, changes: overlay.changes(), committed: below.changes() };
+        });
+        expect(decoded).toEqual(plain);
+      }),
+    );
+  });
+
+  it("encodes a record once, when its bytes are asked for", () => {
+    const encoded: string[] = [];
+    const form: RecordForm<string> = {
+      namespace: "account",
+      keyOf: utf8,
+      decode: utf8Text,
+      encode: (text) => {
+        encoded.push(text);
+        return utf8(text);
+      },
+    };
+    const view = new OverlayStateView(new MemoryStateStore());
+    for (const text of ["1", "2", "3"]) view.setRecord(form, "a", text);
+    expect([view.getRecord(form, "a"), encoded]).toEqual(["3", []]);
+    expect(view.changes().map(({ value }) => value)).toEqual([utf8("3")]);
+    view.changes();
+    expect(encoded).toEqual(["3"]);
   });
 
   it("lists nothing that came back to its old value", () => {
