@@ -4,6 +4,7 @@ import type { Terminal } from "#node/cli/session/terminal.ts";
 import { openMessagesIn } from "#node/storage/messages/message-database.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { importStoreKeys } from "#shared/keyring/port.ts";
 import { enterLinkCode, type NewDeviceRun } from "#shared/linking/begin-link.ts";
 import { createLinkNode } from "#shared/messenger/node/link-node.ts";
 import { storeDeviceTransfer } from "#shared/messenger/transfer/store-device-transfer.ts";
@@ -47,12 +48,7 @@ export async function linkAgent(
     await untilListed(client, masterPub, keys.devicePub);
     await agent.keyring.finishLink({ masterPub, certificate, chainId, password });
     await neverLock(agent, password);
-    const raw = await agent.keyring.storeKeys();
-    const storeKeys = {
-      name: raw.name,
-      recordKey: await importStoreKey(raw.recordKey, "encrypt"),
-      indexKey: await importStoreKey(raw.indexKey, "authenticate"),
-    };
+    const storeKeys = await importStoreKeys(await agent.keyring.storeKeys(), importStoreKey);
     await storeDeviceTransfer(storeKeys, granted.session.key, openMessagesIn(dir));
     return identityOf(await agent.keyring.status());
   } finally {

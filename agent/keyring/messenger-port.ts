@@ -9,6 +9,7 @@ const ALLOWED: readonly KeyringMethod[] = [
   "signedPrekey",
   "retireEpochs",
   "storeKeys",
+  "dropFormerKeys",
   "inboxProof",
   "signDeletion",
 ] satisfies readonly KeyringMethod[];

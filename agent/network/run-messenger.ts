@@ -4,7 +4,7 @@ import { openMessagesIn } from "#node/storage/messages/message-database.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
+import { createKeyringClient, importStoreKeys, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
 import { createMessenger } from "#shared/messenger/create-messenger.ts";
 import type { LockRequester } from "#shared/messenger/leader-lock.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -47,6 +47,7 @@ export async function startMessenger({ folder, client, live, port, chainId, onUn
     openSearch: (keys) => openSearch(keys, openDatabase),
     linkNode: createLinkNode({ client, live }, chainId),
     restoreSavedNotes: () => Promise.resolve(),
+    sweepItems: () => Promise.resolve(true),
     // No person reads here: what a program read, it says itself.
     settings: { sendReadReceipts: false, typing: false, hideSender: false },
   });
@@ -63,9 +64,6 @@ export async function startMessenger({ folder, client, live, port, chainId, onUn
 function withImportedKeys(client: KeyringClient<Uint8Array>): KeyringClient<webcrypto.CryptoKey> {
   return {
     ...client,
-    storeKeys: async (): Promise<StoreKeys<webcrypto.CryptoKey>> => {
-      const { name, recordKey, indexKey } = await client.storeKeys();
-      return { name, recordKey: await importStoreKey(recordKey, "encrypt"), indexKey: await importStoreKey(indexKey, "authenticate") };
-    },
+    storeKeys: async (): Promise<StoreKeys<webcrypto.CryptoKey>> => importStoreKeys(await client.storeKeys(), importStoreKey),
   };
 }

@@ -65,17 +65,22 @@ interface RawStoreKeys {
   readonly name: unknown;
   readonly recordKey: Uint8Array;
   readonly indexKey: Uint8Array;
+  readonly formerKeys: readonly Uint8Array[];
 }
 
 /** What the page gets of an answer: raw keys are imported, and other bytes than it may have are refused. */
 async function readableValue(method: string, value: unknown, importKey: ImportStoreKey): Promise<unknown> {
   if (isStoreKeys(value)) {
-    const { name, recordKey, indexKey } = value;
+    const { name, recordKey, indexKey, formerKeys } = value;
     try {
-      return { name, recordKey: await importKey(recordKey, "encrypt"), indexKey: await importKey(indexKey, "authenticate") };
+      return {
+        name,
+        recordKey: await importKey(recordKey, "encrypt"),
+        indexKey: await importKey(indexKey, "authenticate"),
+        formerKeys: await Promise.all(formerKeys.map((key) => importKey(key, "encrypt"))),
+      };
     } finally {
-      recordKey.fill(0);
-      indexKey.fill(0);
+      for (const key of [recordKey, indexKey, ...formerKeys]) key.fill(0);
     }
   }
   if (method === "storeKeys" || holdsStoreKeys(value)) return REFUSED;
@@ -95,13 +100,16 @@ function isStatusEvent(message: unknown): message is { readonly event: "status";
 }
 
 function isStoreKeys(value: unknown): value is RawStoreKeys {
-  return isObject(value) && !holdsBytes(value.name) && value.recordKey instanceof Uint8Array && value.indexKey instanceof Uint8Array;
+  if (!isObject(value) || holdsBytes(value.name)) return false;
+  const { recordKey, indexKey, formerKeys } = value;
+  if (!Array.isArray(formerKeys) || !formerKeys.every((key) => key instanceof Uint8Array)) return false;
+  return recordKey instanceof Uint8Array && indexKey instanceof Uint8Array;
 }
 
 /** True where store keys hide deeper in an answer, or in another form than this version of the keyring gives them. */
 function holdsStoreKeys(value: unknown): boolean {
   if (!isObject(value) || isBytes(value)) return false;
-  return "recordKey" in value || "indexKey" in value || Object.values(value).some(holdsStoreKeys);
+  return "recordKey" in value || "indexKey" in value || "formerKeys" in value || Object.values(value).some(holdsStoreKeys);
 }
 
 function holdsBytes(value: unknown): boolean {

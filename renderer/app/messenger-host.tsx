@@ -58,6 +58,7 @@ function useRunningMessenger(): Messenger | undefined {
         openDatabase: openMessageDatabase,
         openSearch: openSearchWorker,
         linkNode: createLinkNode(node, chainId),
+        sweepItems: async (keys) => (await import("#renderer/lib/browser/sealed-item.ts")).sweepItems(keys, localStorage),
         restoreSavedNotes: async (keepsakes) => (await import("#renderer/lib/linking/saved-notes.ts")).restoreSavedNotes(keepsakes),
       });
       setMessenger(current);

@@ -1,6 +1,7 @@
 // Hosts the keyring in a dedicated Worker: keys never exist in the page. The vault lies in IndexedDB as two records.
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { Keyring } from "#shared/keyring/keyring.ts";
+import type { OtherWindows } from "#shared/keyring/keyring-dependencies.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import type { VaultCopy, VaultStorage } from "#shared/keyring/vault/vault-copies.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
@@ -41,9 +42,18 @@ serveKeyring(
       return () => scope.removeEventListener("message", onMessage);
     },
   },
-  new Keyring({ storage: indexedDbVault(), random: hostRandom, clock: hostClock, timers: hostTimers }),
+  new Keyring({ storage: indexedDbVault(), random: hostRandom, clock: hostClock, timers: hostTimers, otherWindows: otherTabs() }),
   importStoreKey,
 );
+
+/** All tabs share the vault. */
+function otherTabs(): OtherWindows {
+  const channel = new BroadcastChannel(DATABASE);
+  return {
+    announce: () => channel.postMessage("replaced"),
+    listen: (listener) => channel.addEventListener("message", () => listener()),
+  };
+}
 
 /**
  * Two records of one object store, which all tabs share: comparing and writing are one transaction. Opening waits for the first use;

@@ -56,6 +56,8 @@ export interface KeyringStatus {
   readonly opensWithKeychain?: true;
   /** The vault is older than the floor for passwords, and its password is below it. Known a moment after the password opened it. */
   readonly hasWeakPassword?: true;
+  /** How many data keys the open one has replaced: with it rises what {@link KeyringApi.storeKeys} gives. Absent before the first. */
+  readonly formerDataKeys?: number;
 }
 
 /** One word of the recovery phrase. */
@@ -125,14 +127,16 @@ export interface OpenedItem {
   readonly senderPub: X25519KeyHex;
 }
 
-/** Keys of the local message store, derived from the data key. `Key` is the host's opaque key type. */
+/** Keys of the local message store, derived from data keys. `Key` is the host's opaque key type. */
 export interface StoreKeys<Key> {
-  /** Name under which the store of this data key is saved; reveals nothing. */
+  /** Name under which the store is saved; reveals nothing, and stays the same under another password. */
   readonly name: string;
   /** AES-256-GCM, encrypts records. */
   readonly recordKey: Key;
-  /** HMAC-SHA-256, hides peers and message identities in indexes. */
+  /** HMAC-SHA-256, hides peers and message identities in indexes; stays the same under another password. */
   readonly indexKey: Key;
+  /** AES-256-GCM, of former passwords, the newest first: they open what was not sealed again yet, and seal nothing. */
+  readonly formerKeys: readonly Key[];
 }
 
 /** A proof of a mailbox key: value of the header `X-Inbox-Proof`. */
@@ -268,4 +272,6 @@ export interface KeyringApi<Key> {
   /** Key (32 bytes) of the password of a backup file, by Argon2id. */
   backupKey(input: BackupKeyRequest): Promise<Uint8Array>;
   storeKeys(): Promise<StoreKeys<Key>>;
+  /** Nothing of the local store lies under former keys any more, so they go; of no effect unless `formerDataKeys` is the keyring's. */
+  dropFormerKeys(input: { readonly formerDataKeys: number }): Promise<void>;
 }

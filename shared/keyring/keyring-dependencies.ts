@@ -5,6 +5,14 @@ import type { Keychain } from "./vault/keychain.ts";
 import type { VaultStorage } from "./vault/vault-copies.ts";
 import type { Argon2Parameters } from "./vault/vault-format.ts";
 
+/** Other windows that have the same vault open. */
+export interface OtherWindows {
+  /** The vault was written again under another data key. */
+  announce(): void;
+  /** Calls back when another window announces that. */
+  listen(listener: () => void): void;
+}
+
 /** What a keyring needs of its host. */
 export interface KeyringDependencies {
   readonly storage: VaultStorage;
@@ -17,4 +25,6 @@ export interface KeyringDependencies {
   readonly keychain?: Keychain;
   /** A window of the host that the page cannot draw; without one the password confirms. */
   readonly confirm?: ConfirmDecision;
+  /** Where several windows may share a vault. */
+  readonly otherWindows?: OtherWindows;
 }

@@ -102,4 +102,5 @@ export const KEYRING_METHODS = {
     parallelism: whole(1, 16),
   }),
   storeKeys: nothing,
+  dropFormerKeys: exactly({ formerDataKeys: whole(1) }),
 } as const satisfies Record<keyof KeyringApi<unknown>, Shape>;

@@ -2,6 +2,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { equalBytes } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { AutoLock, DEFAULT_AUTO_LOCK } from "./auto-lock.ts";
 import { AppAccess } from "./confirmation/app-access.ts";
@@ -35,7 +36,7 @@ import type {
   VoucherRequest,
   WebSocketAuthentication,
 } from "./keyring-api.ts";
-import type { KeyringDependencies } from "./keyring-dependencies.ts";
+import type { KeyringDependencies, OtherWindows } from "./keyring-dependencies.ts";
 import { lockedStatus, type OpenDevice, OpenKeys, type OpenWallet } from "./open/open-keys.ts";
 import { SharedDevice } from "./open/shared-device.ts";
 import { estimatePassword, requirePassword } from "./passwords/estimate-password.ts";
@@ -47,6 +48,7 @@ import { newIdentity, storeKeysOf, wipeSecrets } from "./vault/secrets.ts";
 import { type OpenedDevice, type OpenedVault, Vault } from "./vault/vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault/vault-cipher.ts";
 import { VaultRenewal } from "./vault/vault-renewal.ts";
+import { withoutFormerKeys } from "./vault/vault-secrets.ts";
 
 /** Keys of one profile. Every method of {@link KeyringApi}; keys of the local store come out as bytes for the host to wrap. */
 export class Keyring implements KeyringApi<Uint8Array> {
@@ -59,6 +61,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   readonly #keys: OpenKeys;
   readonly #device: SharedDevice;
   readonly #gate: ConfirmationGate;
+  readonly #otherWindows: OtherWindows | undefined;
   readonly #random: RandomBytes;
   readonly #clock: Clock;
   readonly #autoLock: AutoLock;
@@ -76,9 +79,11 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#gate = new ConfirmationGate({ vault: this.#vault, clock, confirm: dependencies.confirm }, () => this.#autoLock.prove());
     this.#keychain = new KeychainSlots(this.#vault, dependencies.keychain, random);
     this.#linking = new DeviceLinking(this.#vault, random);
-    this.#renewal = new VaultRenewal(this.#vault, this.#keychain);
+    this.#renewal = new VaultRenewal(this.#vault, this.#keychain, random);
     this.#keys = new OpenKeys(random);
-    this.#device = new SharedDevice(this.#vault, this.#keys, random);
+    this.#device = new SharedDevice(this.#vault, this.#keys, random, () => this.#dropAll());
+    this.#otherWindows = dependencies.otherWindows;
+    this.#otherWindows?.listen(() => void this.#exclusive(() => this.#followReplaced()).catch(() => undefined));
     this.#quiz = new PendingQuiz(random);
     this.#random = random;
     this.#clock = clock;
@@ -149,7 +154,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   addPhrase(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
     return this.#exclusive(async () => {
       const lockCount = this.#lockCount;
-      return this.#take(await this.#renewal.write(await this.#linking.withPhrase(input), input.password), lockCount);
+      return this.#takeRenewed(await this.#renewal.write(await this.#linking.withPhrase(input), input.password), lockCount);
     });
   }
 
@@ -236,17 +241,17 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   changePassword(input: { readonly current: string; readonly next: string }): Promise<void> {
     return this.#exclusive(async () => {
-      const { secrets, ...opened } = await this.#renewal.changePassword(input);
-      this.#keys.adopt({ ...opened, secrets });
-      wipeSecrets(secrets);
+      this.#keys.renew(await this.#renewal.changePassword(input));
       this.#autoLock.prove();
+      this.#otherWindows?.announce();
+      this.#announce();
     });
   }
 
   resetPassword(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
     return this.#exclusive(async () => {
       const lockCount = this.#lockCount;
-      return this.#take(await this.#renewal.resetPassword(input), lockCount);
+      return this.#takeRenewed(await this.#renewal.resetPassword(input), lockCount);
     });
   }
 
@@ -315,7 +320,11 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async storeKeys(): Promise<StoreKeys<Uint8Array>> {
-    return storeKeysOf(this.#openDevice().dataKey);
+    return storeKeysOf(this.#openDevice());
+  }
+
+  dropFormerKeys({ formerDataKeys }: { readonly formerDataKeys: number }): Promise<void> {
+    return this.#exclusive(() => this.#device.change((section) => withoutFormerKeys(section, "records", formerDataKeys)));
   }
 
   #nowS(): number {
@@ -339,6 +348,19 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#autoLock.start(opened.secrets.autoLock ?? this.#defaultAutoLock);
     this.#tell(status);
     return status;
+  }
+
+  #takeRenewed(opened: OpenedVault, lockCount: number): KeyringStatus {
+    this.#otherWindows?.announce();
+    return this.#take(opened, lockCount);
+  }
+
+  /** Another window has written the vault again. What is open here would go on under keys of the password before. */
+  async #followReplaced(): Promise<void> {
+    const known = this.#keys.device?.header.id;
+    const inspection = await this.#vault.inspect();
+    if (known === undefined || inspection.state !== "present" || equalBytes(inspection.header.id, known)) return;
+    if (this.#keys.device?.header.id === known) this.#dropAll();
   }
 
   async #judgePassword(password: string): Promise<void> {

@@ -2,7 +2,7 @@
 // a MessagePort and a process.
 import { CodedError, type ErrorDetails } from "#shared/errors/coded-error.ts";
 import { ERROR_CODES, type ErrorCode } from "#shared/errors/codes.ts";
-import type { KeyringApi, KeyringStatus } from "./keyring-api.ts";
+import type { KeyringApi, KeyringStatus, StoreKeys } from "./keyring-api.ts";
 
 /** Name of a method of the port. */
 export type KeyringMethod = keyof KeyringApi<unknown>;
@@ -44,6 +44,7 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   signDeletion: true,
   backupKey: true,
   storeKeys: true,
+  dropFormerKeys: true,
 };
 
 /** One end of a message channel: a Worker, a MessagePort or a process. Messages are structured clones. */
@@ -63,6 +64,21 @@ export interface KeyringClient<Key> extends KeyringApi<Key> {
 
 /** Turns 32 raw bytes into the host's own kind of key, then the bytes are wiped. */
 export type ImportKey<Key> = (raw: Uint8Array, use: "encrypt" | "authenticate") => Promise<Key>;
+
+/** Keys of the local store as the host holds them; the raw bytes are wiped. */
+export async function importStoreKeys<Key>(raw: StoreKeys<Uint8Array>, importKey: ImportKey<Key>): Promise<StoreKeys<Key>> {
+  const { name, recordKey, indexKey, formerKeys } = raw;
+  try {
+    return {
+      name,
+      recordKey: await importKey(recordKey, "encrypt"),
+      indexKey: await importKey(indexKey, "authenticate"),
+      formerKeys: await Promise.all(formerKeys.map((key) => importKey(key, "encrypt"))),
+    };
+  } finally {
+    for (const key of [recordKey, indexKey, ...formerKeys]) key.fill(0);
+  }
+}
 
 /** A call, as posted. */
 export interface KeyringRequest {

@@ -1,9 +1,16 @@
 // The keyring's end of the message port: checks every request before the keyring sees it. Runs where the keys are, never in the page.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Keyring } from "./keyring.ts";
-import type { StoreKeys } from "./keyring-api.ts";
 import { KEYRING_METHODS } from "./keyring-schema.ts";
-import type { ImportKey, KeyringMethod, KeyringPort, KeyringRequest, KeyringResponse, KeyringStatusEvent } from "./port.ts";
+import {
+  type ImportKey,
+  importStoreKeys,
+  type KeyringMethod,
+  type KeyringPort,
+  type KeyringRequest,
+  type KeyringResponse,
+  type KeyringStatusEvent,
+} from "./port.ts";
 import { MAX_PENDING_COSTLY, MAX_PENDING_REQUESTS } from "./port-limits.ts";
 
 /** They need no open vault and no turn in the keyring's queue, and each may take the processor for seconds. */
@@ -50,14 +57,6 @@ export function serveKeyring<Key>(port: KeyringPort, keyring: Keyring, importKey
 
 function failure(id: number, { code, message, details }: CodedError): KeyringResponse {
   return { id, error: { code, message, details } };
-}
-
-async function importStoreKeys<Key>(raw: StoreKeys<Uint8Array>, importKey: ImportKey<Key>): Promise<StoreKeys<Key>> {
-  const recordKey = await importKey(raw.recordKey, "encrypt");
-  const indexKey = await importKey(raw.indexKey, "authenticate");
-  raw.recordKey.fill(0);
-  raw.indexKey.fill(0);
-  return { name: raw.name, recordKey, indexKey };
 }
 
 function call(keyring: Keyring, method: KeyringMethod, input: unknown): Promise<unknown> {

@@ -59,6 +59,8 @@ class MessengerLife {
   #release: ReleaseLock | undefined;
   #waiting: AbortController | undefined;
   #stopWatching: (() => void) | undefined;
+  /** How many data keys were replaced before the keys of this run. */
+  #formerDataKeys = 0;
 
   constructor(dependencies: MessengerDependencies) {
     this.#dependencies = dependencies;
@@ -99,8 +101,9 @@ class MessengerLife {
   async #start(): Promise<void> {
     const { keyring, locks } = this.#dependencies;
     const name = `parley-messenger-${(await keyring.storeKeys()).name}`;
-    this.#stopWatching = keyring.onStatus(({ state }) => {
+    this.#stopWatching = keyring.onStatus(({ state, formerDataKeys = 0 }) => {
       if (state === "locked") void this.stop();
+      else this.#followKeys(formerDataKeys);
     });
     this.#release = await tryLock(locks, name);
     if (this.#release !== undefined) return this.#run();
@@ -125,7 +128,8 @@ class MessengerLife {
 
   async #run(): Promise<void> {
     const { keyring, openDatabase } = this.#dependencies;
-    const { account } = await keyring.status();
+    const { account, formerDataKeys = 0 } = await keyring.status();
+    this.#formerDataKeys = formerDataKeys;
     if (account === null) throw new CodedError("KEYRING_LOCKED", "The keyring is locked: unlock it first");
     const store = await openLocalStore({ keys: await keyring.storeKeys(), openDatabase, onLost: () => this.#lost() });
     try {
@@ -144,12 +148,22 @@ class MessengerLife {
     void this.#running.begin();
   }
 
+  /** The keyring's keys of the store are others than those that the run began with. */
+  #followKeys(formerDataKeys: number): void {
+    const running = this.#running;
+    if (running === undefined || formerDataKeys === this.#formerDataKeys) return;
+    this.#formerDataKeys = formerDataKeys;
+    running.renewKeys().catch((error: unknown) => this.#fail(error, running));
+  }
+
   #lost(): void {
     this.#fail(new CodedError("LOCAL_STORE_FAILED", "The browser closed the message store: reload the window"));
   }
 
-  #fail(error: unknown): void {
+  /** `run`: the one that cannot go on; nothing happens once that has stopped. */
+  #fail(error: unknown, run?: RunningMessenger): void {
     void this.#steps.run(async () => {
+      if (run !== undefined && this.#running !== run) return;
       await this.#shutDown();
       this.#enter("failed", problemOf(error));
     });

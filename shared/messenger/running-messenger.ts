@@ -26,6 +26,7 @@ import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "./state/devic
 import type { EngineContext, EngineHost } from "./state/engine-context.ts";
 import { EpochRegistry, type PrekeysByDevice } from "./state/epoch-registry.ts";
 import { KeyDirectory } from "./state/key-directory.ts";
+import { KeyRenewal } from "./state/key-renewal.ts";
 import { MAILBOX_TIME_KEY, MailboxTime } from "./state/mailbox-time.ts";
 import { NewestBlock } from "./state/newest-block.ts";
 import { OutboxQueue } from "./state/outbox-queue.ts";
@@ -103,6 +104,7 @@ export class RunningMessenger {
   readonly #outbox: Outbox;
   readonly #gaps: GapRequester;
   readonly #expiry: ExpiryScheduler;
+  readonly #keyRenewal: KeyRenewal;
   #cancelRenewal: CancelTimer | undefined;
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
@@ -132,6 +134,7 @@ export class RunningMessenger {
         .then(({ noteDevices }) => noteDevices(this.#context, change))
         .catch((error: unknown) => this.#report(problemOf(error)));
     });
+    this.#keyRenewal = new KeyRenewal(this.#context);
     this.#outbox = new Outbox(this.#context);
     this.#inbox = new Inbox(this.#context, {
       onStored: (): void => this.#onStored(),
@@ -184,6 +187,14 @@ export class RunningMessenger {
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#renew().catch(() => undefined);
     await this.#context.writer.run(() => this.#prune()).catch((error: unknown) => this.#report(problemOf(error)));
+    await this.#keyRenewal.sweep().catch((error: unknown) => this.#report(problemOf(error)));
+  }
+
+  /** The password was changed: what is written from now on, and little by little all else, lies under the keys that came with it. */
+  async renewKeys(): Promise<void> {
+    await this.#keyRenewal.follow();
+    this.finder.close();
+    await this.#keyRenewal.sweep();
   }
 
   async stop(): Promise<void> {
@@ -281,7 +292,9 @@ export class RunningMessenger {
   #renewLater(): void {
     this.#cancelRenewal = this.#context.timers.setTimer(RENEWAL_MS, () => {
       this.#renewLater();
-      void this.#renew().catch(() => undefined);
+      void this.#renew()
+        .then(() => this.#keyRenewal.sweep())
+        .catch(() => undefined);
     });
   }
 

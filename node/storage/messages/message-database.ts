@@ -22,7 +22,12 @@ export function messagesFile(folder: string, storeName: string): string {
 
 /** Opens stores in a folder. @throws CodedError STORAGE_FOREIGN, STORAGE_NEWER, STORAGE_CORRUPT, STORAGE_LOCKED, STORAGE_FULL, STORAGE_FAILED. */
 export function openMessagesIn(folder: string): OpenDatabase {
-  return async (storeName) => new MessageDatabase(openSqliteDatabase(messagesFile(folder, storeName), MESSAGES_DATABASE));
+  return async (storeName) => {
+    const database = openSqliteDatabase(messagesFile(folder, storeName), MESSAGES_DATABASE);
+    // What was deleted, or sealed again under another key, is overwritten in the file.
+    database.pragma("secure_delete = ON");
+    return new MessageDatabase(database);
+  };
 }
 
 type Statement = Database.Statement<SqlValue[]>;

@@ -6,6 +6,15 @@ import { toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
 
 export type ItemStorage = Pick<Storage, "getItem" | "setItem">;
 
+/** Every item: the beginning of its name in the storage, and its name to the cipher. */
+const ITEMS = {
+  found: ["parley.found", "found deals and multisigs"],
+  labels: ["parley.labels", "transaction labels"],
+  names: ["parley.names", "published names"],
+  people: ["parley.people", "people notes"],
+} as const;
+export type ItemKind = keyof typeof ITEMS;
+
 /** The item of an opened keyring. */
 export interface SealedItem {
   readonly storageKey: string;
@@ -16,12 +25,15 @@ export interface SealedItem {
   write(value: unknown): Promise<void>;
 }
 
-/** The item under a key of the storage; `record` names it to the cipher. */
-export function createSealedItem(keys: StoreKeys<CryptoKey>, storage: ItemStorage, storageKey: string, record: string): SealedItem {
+/** An item in a storage. */
+export function createSealedItem(keys: StoreKeys<CryptoKey>, storage: ItemStorage, kind: ItemKind): SealedItem {
   const cipher = createRecordCipher(keys);
+  const [prefix, record] = ITEMS[kind];
+  const storageKey = `${prefix}.${keys.name}`;
   const read = async (): Promise<unknown> => {
     const stored = storage.getItem(storageKey);
-    return stored === null ? undefined : await cipher.open(record, tryFromBase64(stored) ?? new Uint8Array());
+    if (stored === null) return undefined;
+    return cipher.open(record, tryFromBase64(stored) ?? new Uint8Array());
   };
   return {
     storageKey,
@@ -34,4 +46,20 @@ export function createSealedItem(keys: StoreKeys<CryptoKey>, storage: ItemStorag
     },
     write: async (value): Promise<void> => storage.setItem(storageKey, toBase64(await cipher.seal(record, value))),
   };
+}
+
+/** Seals again all items that lie under keys of former passwords; true where none did. */
+export async function sweepItems(keys: StoreKeys<CryptoKey>, storage: ItemStorage): Promise<boolean> {
+  const cipher = createRecordCipher(keys);
+  let isClean = true;
+  for (const [prefix, record] of Object.values(ITEMS)) {
+    const storageKey = `${prefix}.${keys.name}`;
+    const stored = storage.getItem(storageKey);
+    const resealed = stored === null ? undefined : await cipher.reseal(record, tryFromBase64(stored) ?? new Uint8Array());
+    if (resealed === undefined) continue;
+    isClean = false;
+    // Another tab may have written meanwhile: the next pass looks again.
+    if (storage.getItem(storageKey) === stored) storage.setItem(storageKey, toBase64(resealed));
+  }
+  return isClean;
 }

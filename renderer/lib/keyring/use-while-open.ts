@@ -1,7 +1,7 @@
 // What is stored encrypted is read while the keyring is open, and forgotten when it is locked.
 import { useEffect } from "react";
 import type { ItemStorage } from "#renderer/lib/browser/sealed-item.ts";
-import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import type { KeyringStatus, StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { useKeyringValue } from "./keyring-context.tsx";
 
 /** A store of sealed items; the same object every time. */
@@ -14,12 +14,18 @@ export interface SealedStore {
   readonly storageKey: () => string | undefined;
 }
 
+/** Which keys are open: with another password come other ones. Undefined while the keyring is locked. */
+export function openedKeys(status: KeyringStatus | undefined): number | undefined {
+  const isOpen = status?.state === "unlocked" || status?.state === "walletLocked";
+  return isOpen ? (status.formerDataKeys ?? 0) : undefined;
+}
+
 /** Keeps a store open while the keyring is. */
 export function useWhileOpen({ open, close, storageKey }: SealedStore): void {
   const { keyring, status } = useKeyringValue();
-  const isOpen = status?.state === "unlocked" || status?.state === "walletLocked";
+  const opened = openedKeys(status);
   useEffect(() => {
-    if (!isOpen) return undefined;
+    if (opened === undefined) return undefined;
     let isCurrent = true;
     const read = (): void => {
       keyring
@@ -38,5 +44,5 @@ export function useWhileOpen({ open, close, storageKey }: SealedStore): void {
       window.removeEventListener("storage", onStorage);
       close();
     };
-  }, [keyring, isOpen, open, close, storageKey]);
+  }, [keyring, opened, open, close, storageKey]);
 }

@@ -29,7 +29,7 @@ export function useLabels(): Labels {
 
 /** Reads the labels of an opened keyring. Ones that cannot be read are set aside, never overwritten. */
 export async function openLabels(keys: StoreKeys<CryptoKey>, storage: ItemStorage): Promise<void> {
-  const item = createSealedItem(keys, storage, `parley.labels.${keys.name}`, "transaction labels");
+  const item = createSealedItem(keys, storage, "labels");
   useLabelStore.setState({ labels: ((await item.readOrSetAside()) ?? {}) as Labels, item });
 }
 

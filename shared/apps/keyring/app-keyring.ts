@@ -34,6 +34,7 @@ export class AppKeyring {
   /** The keyring's state has changed: a lock closes everything at once. */
   keyringChanged(): void {
     if (this.lock() === "locked") this.#close();
+    else if (this.#open !== undefined) void this.exclusive(async () => this.#open?.store.renewKeys()).catch(() => undefined);
     this.emit({ event: "state", state: this.state() });
     this.#changed();
   }

@@ -31,6 +31,8 @@ export type NewLine = Omit<JournalLine, "n">;
 export interface AppJournalOptions {
   readonly storage: JournalStorage;
   readonly key: Uint8Array;
+  /** Those of former passwords: what lies under one of them is sealed again. */
+  readonly formerKeys?: readonly Uint8Array[];
   readonly random: RandomBytes;
   /** Size from which the oldest lines are dropped. */
   readonly maxBytes?: number;
@@ -40,6 +42,7 @@ export interface AppJournalOptions {
 export class AppJournal {
   readonly #options: AppJournalOptions;
   readonly #maxBytes: number;
+  #key: Uint8Array;
   readonly #spareBytes: number;
   #head: JournalHead;
   #lines: HashedLine[];
@@ -50,6 +53,7 @@ export class AppJournal {
   private constructor(options: AppJournalOptions, { head, lines, isDamaged }: ParsedJournal, length: number) {
     const { maxBytes = MAX_JOURNAL_BYTES } = options;
     this.#options = options;
+    this.#key = options.key;
     this.#maxBytes = maxBytes;
     this.#spareBytes = Math.ceil((JOURNAL_SPARE_BYTES / MAX_JOURNAL_BYTES) * maxBytes);
     this.#head = head;
@@ -61,8 +65,12 @@ export class AppJournal {
   /** Opens what is stored; a last line that was not written to its end goes. */
   static async open(options: AppJournalOptions): Promise<AppJournal> {
     const stored = (await options.storage.read()) ?? new Uint8Array();
-    const parsed = parseJournal(options.key, stored);
+    const parsed = parseJournal([options.key, ...(options.formerKeys ?? [])], stored);
     const journal = new AppJournal(options, parsed, stored.length);
+    if (parsed.isFormer) {
+      await journal.#rewrite();
+      return journal;
+    }
     const good = parsed.goodBytes === 0 ? encodeJournalHead(parsed.head) : stored.subarray(0, parsed.goodBytes);
     if (good.length !== stored.length) await journal.#replace(good);
     return journal;
@@ -106,7 +114,7 @@ export class AppJournal {
       n += 1;
       const line: JournalLine = { n, ...content };
       const hash = hashLine(line, prev);
-      frames.push(sealLine(this.#options.key, line, prev, this.#options.random));
+      frames.push(sealLine(this.#key, line, prev, this.#options.random));
       added.push({ line, prev, hash });
       prev = hash;
     }
@@ -145,7 +153,17 @@ export class AppJournal {
     if (last === undefined) return;
     this.#head = { firstN: last.line.n + 1, hash: last.hash };
     this.#lines = this.#lines.slice(count);
-    const frames = this.#lines.map(({ line, prev }) => sealLine(this.#options.key, line, prev, this.#options.random));
+    await this.#rewrite();
+  }
+
+  /** Seals all lines again, under another key from now on. */
+  renewKey(key: Uint8Array): Promise<void> {
+    this.#key = key;
+    return this.#lines.length === 0 ? Promise.resolve() : this.#rewrite();
+  }
+
+  async #rewrite(): Promise<void> {
+    const frames = this.#lines.map(({ line, prev }) => sealLine(this.#key, line, prev, this.#options.random));
     await this.#replace(concatBytes(encodeJournalHead(this.#head), ...frames));
   }
 

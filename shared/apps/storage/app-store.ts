@@ -16,7 +16,7 @@ import type { HashedLine, JournalLine } from "./journal-format.ts";
 
 /** What an open store needs. */
 export interface AppStoreDependencies {
-  readonly access: Pick<AppAccess, "keys" | "storedGeneration" | "storeGeneration">;
+  readonly access: Pick<AppAccess, "keys" | "renewals" | "dropFormerKeys" | "storedGeneration" | "storeGeneration">;
   /** Copies of the file of grants. */
   readonly copies: VaultStorage;
   readonly journal: JournalStorage;
@@ -41,7 +41,7 @@ export class AppStore {
   readonly ledger = new AppLedger();
   readonly #dependencies: AppStoreDependencies;
   readonly #copies: Copies<AppsFile>;
-  readonly #keys: AppKeys;
+  #keys: AppKeys;
   readonly #journal: AppJournal;
   #state: AppsStored | undefined;
   #generation: number;
@@ -55,7 +55,7 @@ export class AppStore {
     this.#keys = keys;
     this.#journal = journal;
     this.#generation = file?.body.generation ?? 0;
-    this.#state = file && openApps(keys.file, file);
+    this.#state = file && openApps([keys.file, ...keys.former.map((former) => former.file)], file);
     this.#clocks = this.#state?.clocks;
     // What was seen up to the file's last line is in the file.
     const anchor = this.#state?.journal?.n ?? 0;
@@ -69,9 +69,18 @@ export class AppStore {
     const keys = access.keys();
     const vaultGeneration = await access.storedGeneration();
     const newest = (await new Copies(copies, APPS_FORMAT).load()).good[0]?.file;
-    const options = { storage: journal, key: keys.journal, random, ...(maxBytes === undefined ? {} : { maxBytes }) };
+    const options = {
+      storage: journal,
+      key: keys.journal,
+      formerKeys: keys.former.map((former) => former.journal),
+      random,
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+    };
     const store = new AppStore(dependencies, keys, await AppJournal.open(options), newest);
     await store.#compare(vaultGeneration);
+    const isFormer = newest !== undefined && store.#state !== undefined && openApps([keys.file], newest) === undefined;
+    if (isFormer) await store.write((state) => state);
+    await store.#dropFormerKeys();
     return store;
   }
 
@@ -231,9 +240,30 @@ export class AppStore {
     return this.#append(connections.map(({ number }): LineContent => ({ connection: number, action, outcome, timeMs })));
   }
 
+  /** The password was changed: what is stored is sealed again under the keys that came with it. */
+  async renewKeys(): Promise<void> {
+    const { access } = this.#dependencies;
+    if (this.#isBroken || access.renewals() === this.#keys.renewals) return;
+    const before = this.#keys;
+    this.#keys = access.keys();
+    await this.#durably(() => this.#journal.renewKey(this.#keys.journal));
+    wipeKeys(before);
+    if (this.#state !== undefined) await this.write((state) => state);
+    await this.#dropFormerKeys();
+  }
+
+  /** Everything lies under the newest keys: what is put here under one of the others is not believed. */
+  async #dropFormerKeys(): Promise<void> {
+    const { former, renewals } = this.#keys;
+    if (former.length === 0) return;
+    await this.#dependencies.access.dropFormerKeys(renewals);
+    wipeKeys({ ...this.#keys, file: NO_BYTES, journal: NO_BYTES, numbers: NO_BYTES });
+    this.#keys = { ...this.#keys, former: [] };
+  }
+
   /** Overwrites the keys. */
   close(): void {
-    for (const key of [this.#keys.file, this.#keys.journal, this.#keys.numbers]) key.fill(0);
+    wipeKeys(this.#keys);
     this.#isBroken = true;
   }
 
@@ -321,4 +351,8 @@ export class AppStore {
   #requireWhole(): void {
     if (this.#isBroken) throw new CodedError("UNAVAILABLE", "The connections are being read again: try again");
   }
+}
+
+function wipeKeys({ file, journal, numbers, former }: AppKeys): void {
+  for (const key of [file, journal, numbers, ...former.flatMap((keys) => [keys.file, keys.journal])]) key.fill(0);
 }

@@ -49,10 +49,13 @@ export function sealApps(key: Uint8Array, generation: number, state: AppsStored,
   return { body: { generation, sealed: sealPart(key, encode(appsStateCodec, state), headOf(generation), random) } };
 }
 
-/** The state of a file, or undefined when it is not of this key. */
-export function openApps(key: Uint8Array, { body }: AppsFile): AppsStored | undefined {
-  const plaintext = openPart(key, body.sealed, headOf(body.generation));
-  return plaintext && decode(appsStateCodec, plaintext);
+/** The state of a file, or undefined when it is of none of the keys. */
+export function openApps(keys: readonly Uint8Array[], { body }: AppsFile): AppsStored | undefined {
+  for (const key of keys) {
+    const plaintext = openPart(key, body.sealed, headOf(body.generation));
+    if (plaintext !== undefined) return decode(appsStateCodec, plaintext);
+  }
+  return undefined;
 }
 
 function headOf(generation: number): Uint8Array {

@@ -73,6 +73,8 @@ export interface ParsedJournal {
   readonly goodBytes: number;
   /** More is unreadable than a last line that was not written to its end. */
   readonly isDamaged: boolean;
+  /** Some line lies under another key than the first. */
+  readonly isFormer: boolean;
 }
 
 /** Before any line. */
@@ -103,27 +105,35 @@ export function hashLine(line: JournalLine, prev: Uint8Array): Uint8Array {
   return sha256(concatBytes(prev, encode(lineCodec, line)));
 }
 
-/** Reads as many lines as follow each other. */
-export function parseJournal(key: Uint8Array, bytes: Uint8Array): ParsedJournal {
-  if (bytes.length === 0) return { head: FIRST_HEAD, lines: [], goodBytes: 0, isDamaged: false };
+/** Reads as many lines as follow each other, each under any of the keys. */
+export function parseJournal(keys: readonly Uint8Array[], bytes: Uint8Array): ParsedJournal {
+  const nothing = { head: FIRST_HEAD, lines: [], goodBytes: 0, isFormer: false };
+  if (bytes.length === 0) return { ...nothing, isDamaged: false };
   const head = parseHead(bytes);
-  if (head === undefined) return { head: FIRST_HEAD, lines: [], goodBytes: 0, isDamaged: true };
+  if (head === undefined) return { ...nothing, isDamaged: true };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const lines: HashedLine[] = [];
   let prev = head.hash;
   let at = HEAD_BYTES;
+  let isFormer = false;
   while (at + LENGTH_BYTES <= bytes.length) {
     const end = at + LENGTH_BYTES + view.getUint16(at);
     if (end > bytes.length) break;
-    const plaintext = openPart(key, bytes.subarray(at + LENGTH_BYTES, end), prev);
-    const line = plaintext && tryDecode(lineCodec, plaintext);
-    if (line === undefined || line.n !== head.firstN + lines.length) return { head, lines, goodBytes: at, isDamaged: end < bytes.length };
+    const frame = bytes.subarray(at + LENGTH_BYTES, end);
+    const [opened] = keys.flatMap((key, index) => {
+      const plaintext = openPart(key, frame, prev);
+      return plaintext === undefined ? [] : [{ plaintext, index }];
+    });
+    const line = opened && tryDecode(lineCodec, opened.plaintext);
+    if (line === undefined || line.n !== head.firstN + lines.length)
+      return { head, lines, goodBytes: at, isDamaged: end < bytes.length, isFormer };
+    isFormer ||= opened?.index !== 0;
     const hash = hashLine(line, prev);
     lines.push({ line, prev, hash });
     prev = hash;
     at = end;
   }
-  return { head, lines, goodBytes: at, isDamaged: false };
+  return { head, lines, goodBytes: at, isDamaged: false, isFormer };
 }
 
 function parseHead(bytes: Uint8Array): JournalHead | undefined {

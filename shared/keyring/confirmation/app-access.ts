@@ -6,15 +6,24 @@ import type { IntentSigner } from "../intents/intent-checks.ts";
 import type { Intent, SignedIntent } from "../intents/intents.ts";
 import { signIntent } from "../intents/sign-intent.ts";
 import { deriveKey } from "../vault/derivation.ts";
-import { wipeSecrets } from "../vault/secrets.ts";
-import { type DeviceSection, type Vault, wipe } from "../vault/vault.ts";
+import { type DataKeys, wipeSecrets, wipeSection } from "../vault/secrets.ts";
+import type { Vault } from "../vault/vault.ts";
+import { type DeviceSection, wipe, withoutFormerKeys } from "../vault/vault-secrets.ts";
 
-/** Keys of the apps' own storage. Their owner overwrites them. */
-export interface AppKeys {
+/** Keys of the apps' own storage under one password. */
+export interface AppFileKeys {
   /** Seals the file of connections. */
   readonly file: Uint8Array;
   /** Seals lines of the journal. */
   readonly journal: Uint8Array;
+}
+
+/** Keys of the apps' own storage. Their owner overwrites them. */
+export interface AppKeys extends AppFileKeys {
+  /** How often the password was changed before. */
+  readonly renewals: number;
+  /** Those of former passwords, the newest first: they open what was not sealed again yet. */
+  readonly former: readonly AppFileKeys[];
   /** Encrypts the numbers of orders. */
   readonly numbers: Uint8Array;
 }
@@ -26,7 +35,7 @@ interface DeviceStore {
 
 /** What a keyring lets its access do. */
 export interface AppAccessHooks {
-  readonly openDevice: () => { readonly header: IntentSigner; readonly dataKey: Uint8Array };
+  readonly openDevice: () => DataKeys & { readonly header: IntentSigner };
   readonly openWallet: () => { readonly seed: Uint8Array };
   /** One change of the vault at a time. */
   readonly exclusive: <T>(task: () => Promise<T>) => Promise<T>;
@@ -61,14 +70,26 @@ export class AppAccess {
     }
   }
 
+  /** How often the password was changed: with it change the keys. @throws CodedError KEYRING_LOCKED. */
+  renewals(): number {
+    return this.#hooks.openDevice().formerKeys?.count ?? 0;
+  }
+
   /** @throws CodedError KEYRING_LOCKED. */
   keys(): AppKeys {
-    const { dataKey } = this.#hooks.openDevice();
+    const { dataKey, formerKeys } = this.#hooks.openDevice();
+    const fileKeys = (key: Uint8Array): AppFileKeys => ({ file: deriveKey(key, "apps file"), journal: deriveKey(key, "apps journal") });
     return {
-      file: deriveKey(dataKey, "apps file"),
-      journal: deriveKey(dataKey, "apps journal"),
-      numbers: deriveKey(dataKey, "apps numbers"),
+      ...fileKeys(dataKey),
+      renewals: formerKeys?.count ?? 0,
+      former: (formerKeys?.files ?? []).map(fileKeys),
+      numbers: deriveKey(formerKeys?.first ?? dataKey, "apps numbers"),
     };
+  }
+
+  /** Nothing lies under keys of former passwords any more; of no effect when another password came meanwhile. */
+  dropFormerKeys(renewals: number): Promise<void> {
+    return this.#hooks.exclusive(() => this.#device.change((section) => withoutFormerKeys(section, "files", renewals)));
   }
 
   /** Signs what was judged. It is no activity of the person. @throws CodedError KEYRING_LOCKED, PHRASE_MISSING. */
@@ -89,7 +110,7 @@ export class AppAccess {
   async storedGeneration(): Promise<number> {
     const dataKey = this.#hooks.openDevice().dataKey.slice();
     const stored = await this.#vault.readDevice(dataKey, -1).finally(() => wipe(dataKey));
-    wipe(stored?.secrets.deviceSecret, ...(stored?.secrets.epochs ?? []).map(({ secret }) => secret));
+    if (stored !== undefined) wipeSection(stored.secrets);
     return stored?.secrets.appsGeneration ?? 0;
   }
 

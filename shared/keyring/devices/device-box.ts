@@ -16,7 +16,7 @@ import { isAcceptableX25519Key } from "#shared/protocol/primitives/x25519-key.ts
 import { fromHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { OpenedItem, SealedItem, SealRequest } from "../keyring-api.ts";
-import { wipe } from "../vault/vault.ts";
+import { wipe } from "../vault/vault-secrets.ts";
 import { type EpochKeys, epochHint } from "./epoch-keys.ts";
 import { hideSender, readHidden } from "./hidden-sender.ts";
 

@@ -9,7 +9,8 @@ import { requirePassword } from "../passwords/estimate-password.ts";
 import { certify } from "../vault/device-credentials.ts";
 import { entropyOfPhrase } from "../vault/phrase.ts";
 import { keysOfDevice, phraseMissing, requireSameIdentity, seedOfEntropy, wipeSecrets } from "../vault/secrets.ts";
-import { type OpenedVault, type Vault, type VaultSecrets, wipe } from "../vault/vault.ts";
+import type { OpenedVault, Vault } from "../vault/vault.ts";
+import { type VaultSecrets, wipe } from "../vault/vault-secrets.ts";
 
 /** Links devices by the vault of one profile. */
 export class DeviceLinking {

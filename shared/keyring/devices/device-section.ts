@@ -1,7 +1,7 @@
 // Changes of what is stored of a device, as pure steps: they are made to whatever the storage holds, again where another window was faster.
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { withCertificate } from "../vault/device-credentials.ts";
-import type { DeviceCertificate, DeviceSection } from "../vault/vault.ts";
+import type { DeviceCertificate, DeviceSection } from "../vault/vault-secrets.ts";
 import { EpochKeys, type EpochTime } from "./epoch-keys.ts";
 
 /** Time and randomness of a change. */

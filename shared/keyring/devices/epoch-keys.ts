@@ -7,7 +7,7 @@ import { type BoxKeyPair, boxKeyPair, type X25519KeyHex } from "#shared/protocol
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import { type EpochSecret, wipe } from "../vault/vault.ts";
+import { type EpochSecret, wipe } from "../vault/vault-secrets.ts";
 
 /** A new key is made this long after the last one, seconds. */
 export const EPOCH_ROTATION_S = PREKEY_APART_S;

@@ -5,7 +5,7 @@ import { signXEd25519, XEDDSA_RANDOM_BYTES } from "#shared/protocol/mail/xeddsa.
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { DeletionRequest } from "../keyring-api.ts";
-import { wipe } from "../vault/vault.ts";
+import { wipe } from "../vault/vault-secrets.ts";
 
 /** Base64 signature by a mailbox's secret, which is wiped. */
 export function signDeletion(secretKey: Uint8Array, { chainId, ids, height }: DeletionRequest, random: RandomBytes): string {

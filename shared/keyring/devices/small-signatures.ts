@@ -9,7 +9,7 @@ import { voucherSignBytes, walletSignBytes } from "#shared/protocol/transactions
 import { fromHex, isHex, toBase64, toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { InboxProofRequest, NodeAgreementRequest, VoucherRequest, WebSocketAuthentication } from "../keyring-api.ts";
-import { wipe } from "../vault/vault.ts";
+import { wipe } from "../vault/vault-secrets.ts";
 
 /** The payer's promise, base64. @throws CodedError BAD_REQUEST. */
 export function signVoucher(masterSeed: Uint8Array, { chainId, channelId, paidUt }: VoucherRequest): string {

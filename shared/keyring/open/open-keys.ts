@@ -7,9 +7,10 @@ import { DeviceBox } from "../devices/device-box.ts";
 import { EpochKeys } from "../devices/epoch-keys.ts";
 import type { AutoLockSettings, KeyringStatus } from "../keyring-api.ts";
 import { DeviceCredentials } from "../vault/device-credentials.ts";
-import { accountOf, phraseMissing, seedOfEntropy, wipeSecrets } from "../vault/secrets.ts";
-import { type OpenedDevice, type OpenedVault, type StoredDevice, wipe } from "../vault/vault.ts";
+import { accountOf, type DataKeys, phraseMissing, seedOfEntropy, wipeFormer, wipeSecrets, wipeSection } from "../vault/secrets.ts";
+import type { OpenedDevice, OpenedVault, StoredDevice } from "../vault/vault.ts";
 import type { VaultHeader } from "../vault/vault-format.ts";
+import { type FormerKeys, wipe } from "../vault/vault-secrets.ts";
 
 /** What signs. */
 export interface OpenWallet {
@@ -18,14 +19,13 @@ export interface OpenWallet {
 }
 
 /** What seals and opens messages and history. */
-export interface OpenDevice {
+export interface OpenDevice extends DataKeys {
   readonly header: VaultHeader;
   /** Of the vault when this was read from it. */
   readonly generation: number;
   readonly box: DeviceBox;
   readonly epochs: EpochKeys;
   readonly credentials: DeviceCredentials;
-  readonly dataKey: Uint8Array;
   readonly isLinked: boolean;
   readonly phraseConfirmed: boolean;
   /** Idle times that the person chose. */
@@ -78,7 +78,9 @@ export class OpenKeys {
     this.#wallet = wallet;
     this.#isPasswordWeak = false;
     const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
-    this.#device = { header, generation, box, epochs, credentials, dataKey, phraseConfirmed, isLinked, autoLock, isPasswordJudged };
+    const { formerKeys } = secrets;
+    const flags = { phraseConfirmed, isLinked, autoLock, isPasswordJudged };
+    this.#device = { header, generation, box, epochs, credentials, dataKey, formerKeys, ...flags };
     return this.#statusOf(this.#device);
   }
 
@@ -91,9 +93,23 @@ export class OpenKeys {
       const credentials = new DeviceCredentials(deviceSecret, header.devicePub, secrets.certificates);
       device.epochs.close();
       device.credentials.close();
-      this.#device = { ...device, header, generation, epochs, credentials, phraseConfirmed, isLinked, autoLock, isPasswordJudged };
+      const formerKeys = secrets.formerKeys && copyOf(secrets.formerKeys);
+      wipeFormer(device.formerKeys);
+      const flags = { phraseConfirmed, isLinked, autoLock, isPasswordJudged };
+      this.#device = { ...device, header, generation, epochs, credentials, formerKeys, ...flags };
     }
-    wipe(secrets.deviceSecret, ...(secrets.epochs ?? []).map(({ secret }) => secret));
+    wipeSection(secrets);
+  }
+
+  /** Takes over a vault that was written again under another data key. */
+  renew({ header, generation, secrets }: OpenedVault): void {
+    const { entropy, dataKey, ...section } = secrets;
+    if (this.#device !== undefined) {
+      wipe(this.#device.dataKey);
+      this.#device = { ...this.#device, dataKey: dataKey.slice() };
+    }
+    this.adopt({ header, generation, secrets: section });
+    wipe(entropy, dataKey);
   }
 
   /** What was open by a password that is easy to guess says so. */
@@ -122,13 +138,14 @@ export class OpenKeys {
   close(): void {
     this.closeWallet();
     wipe(this.#device?.dataKey);
+    wipeFormer(this.#device?.formerKeys);
     this.#device?.box.close();
     this.#device?.epochs.close();
     this.#device?.credentials.close();
     this.#device = undefined;
   }
 
-  #statusOf({ header, phraseConfirmed, isLinked, isPasswordJudged }: OpenDevice): KeyringStatus {
+  #statusOf({ header, phraseConfirmed, isLinked, isPasswordJudged, formerKeys }: OpenDevice): KeyringStatus {
     const state = this.#wallet === undefined ? "walletLocked" : "unlocked";
     const hasWeakPassword = this.#isPasswordWeak && !isPasswordJudged;
     return {
@@ -137,8 +154,14 @@ export class OpenKeys {
       phraseConfirmed,
       ...(isLinked && { isLinked: true }),
       ...(hasWeakPassword && { hasWeakPassword: true }),
+      ...(formerKeys !== undefined && { formerDataKeys: formerKeys.count }),
     };
   }
+}
+
+function copyOf({ count, first, records, files }: FormerKeys): FormerKeys {
+  const slice = (key: Uint8Array): Uint8Array => key.slice();
+  return { count, first: slice(first), records: records.map(slice), files: files.map(slice) };
 }
 
 /** Status of a vault that is locked. */

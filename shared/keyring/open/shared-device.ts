@@ -1,6 +1,6 @@
 // The open device and what is stored of it. Several windows may share a vault: whatever is stored is changed where it lies, and what
 // another window stored is taken over before anything is given up as unreadable.
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { renewedSection, retiredSection } from "../devices/device-section.ts";
@@ -8,7 +8,8 @@ import type { EpochTime } from "../devices/epoch-keys.ts";
 import type { OpenedItem, SealedItem } from "../keyring-api.ts";
 import { estimatePassword } from "../passwords/estimate-password.ts";
 import { certify } from "../vault/device-credentials.ts";
-import { type DeviceSection, type Vault, wipe } from "../vault/vault.ts";
+import type { Vault } from "../vault/vault.ts";
+import { type DeviceSection, wipe } from "../vault/vault-secrets.ts";
 import type { OpenKeys } from "./open-keys.ts";
 
 /** The device of one profile, while it is open. One change at a time: its owner sees to that. */
@@ -17,7 +18,11 @@ export class SharedDevice {
   readonly #keys: OpenKeys;
   readonly #random: RandomBytes;
 
-  constructor(vault: Vault, keys: OpenKeys, random: RandomBytes) {
+  readonly #onReplaced: () => void;
+
+  /** `onReplaced`: another window has written the vault under another data key, so nothing here can go on. */
+  constructor(vault: Vault, keys: OpenKeys, random: RandomBytes, onReplaced: () => void) {
+    this.#onReplaced = onReplaced;
     this.#vault = vault;
     this.#keys = keys;
     this.#random = random;
@@ -27,7 +32,7 @@ export class SharedDevice {
   async change(change: (section: DeviceSection) => DeviceSection | undefined): Promise<void> {
     // A copy: locking meanwhile overwrites the open one.
     const dataKey = this.#keys.requireDevice().dataKey.slice();
-    this.#keys.adopt(await this.#vault.changeDevice(dataKey, change).finally(() => wipe(dataKey)));
+    this.#keys.adopt(await this.#noticing(this.#vault.changeDevice(dataKey, change)).finally(() => wipe(dataKey)));
   }
 
   /** Opens items in order, with the keys that other windows made too. */
@@ -84,8 +89,15 @@ export class SharedDevice {
   async #refresh(): Promise<boolean> {
     const { dataKey, generation } = this.#keys.requireDevice();
     const own = dataKey.slice();
-    const stored = await this.#vault.readDevice(own, generation).finally(() => wipe(own));
+    const stored = await this.#noticing(this.#vault.readDevice(own, generation)).finally(() => wipe(own));
     if (stored !== undefined) this.#keys.adopt(stored);
     return stored !== undefined;
+  }
+
+  async #noticing<T>(task: Promise<T>): Promise<T> {
+    return task.catch((error: unknown) => {
+      if (isCodedError(error, "KEYRING_LOCKED")) this.#onReplaced();
+      throw error;
+    });
   }
 }

@@ -3,9 +3,13 @@
 //   recovery phrase ── BIP39 seed ─┬─ SLIP-10 m/44'/28780'/0'/0' → master Ed25519 key: account, payments, devices
 //                                  └─ HKDF → key of the vault's phrase slot
 //   random wallet key ─ opens the phrase's entropy in the vault
-//   random data key ─┬─ HKDF → key of the vault's device section
-//                    ├─ HKDF → keys and name of the local message store
+//   random data key, a new one with each password
+//                    ├─ HKDF → key of the vault's device section, which holds the data keys before
+//                    ├─ HKDF → key of the records of the local message store
 //                    └─ HKDF → keys of what is stored of connections of programs
+//   first data key of a vault
+//                    ├─ HKDF → name of the message store, key of the hashes by which its records are found
+//                    └─ HKDF → key of the numbers of orders, which stand on the chain
 //   random device key (X25519): one per device and browser profile, never from the phrase, never leaves the keyring
 //                    └─ HKDF → Ed25519 seed of the device: signs its short-lived keys
 import { hkdf } from "@noble/hashes/hkdf.js";

@@ -4,7 +4,7 @@ import { certificateSignBytes, type DeviceKeys, prekeySignBytes, type SignedPrek
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { deriveKey } from "./derivation.ts";
-import { type DeviceCertificate, wipe } from "./vault.ts";
+import { type DeviceCertificate, wipe } from "./vault-secrets.ts";
 
 /** Networks whose certificates are stored; the oldest makes room. */
 const MAX_CERTIFICATES = 32;

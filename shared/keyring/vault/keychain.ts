@@ -4,8 +4,9 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { KeychainDescription, KeychainState } from "../keyring-api.ts";
 import { wipeSecrets } from "./secrets.ts";
-import { type OpenedDevice, type OpenedVault, type Vault, wipe } from "./vault.ts";
+import type { OpenedDevice, OpenedVault, Vault } from "./vault.ts";
 import type { VaultHeader } from "./vault-format.ts";
+import { wipe } from "./vault-secrets.ts";
 
 /** A key as the keychain gave it back. */
 export interface UnwrappedKey {

@@ -10,8 +10,9 @@ import type { KeyringAccount, StoreKeys } from "../keyring-api.ts";
 import { deriveKey, masterSeed } from "./derivation.ts";
 import { DeviceCredentials } from "./device-credentials.ts";
 import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
-import { type OpenedDevice, type VaultSecrets, wipe } from "./vault.ts";
+import type { OpenedDevice } from "./vault.ts";
 import type { VaultHeader } from "./vault-format.ts";
+import { type DeviceSection, type FormerKeys, type VaultSecrets, wipe } from "./vault-secrets.ts";
 
 /** Public keys of a vault. */
 export function accountOf({ masterPub, devicePub }: VaultHeader): KeyringAccount {
@@ -42,7 +43,14 @@ export function newIdentity(
 
 /** Overwrites what came out of a vault. */
 export function wipeSecrets(secrets: VaultSecrets | OpenedDevice["secrets"]): void {
-  wipe("entropy" in secrets ? secrets.entropy : undefined, secrets.dataKey, secrets.deviceSecret);
+  wipe("entropy" in secrets ? secrets.entropy : undefined, secrets.dataKey);
+  wipeSection(secrets);
+}
+
+/** Overwrites the device section that came out of a vault. */
+export function wipeSection({ deviceSecret, epochs = [], formerKeys }: DeviceSection): void {
+  wipe(deviceSecret, ...epochs.map(({ secret }) => secret));
+  wipeFormer(formerKeys);
 }
 
 /** Public keys of a device secret. */
@@ -65,16 +73,29 @@ export function requireSameIdentity(entropy: Uint8Array, masterPub: PublicKeyHex
   throw new CodedError("PHRASE_INVALID", "This phrase belongs to a different identity than this vault");
 }
 
+/** Overwrites former data keys. */
+export function wipeFormer(formerKeys: FormerKeys | undefined): void {
+  wipe(formerKeys?.first, ...(formerKeys?.records ?? []), ...(formerKeys?.files ?? []));
+}
+
 /** Why a device that was linked without the phrase cannot sign. */
 export function phraseMissing(): CodedError {
   return new CodedError("PHRASE_MISSING", "This device was linked without the recovery phrase: add the phrase to sign here");
 }
 
-/** Keys of the local store. */
-export function storeKeysOf(dataKey: Uint8Array): StoreKeys<Uint8Array> {
+/** Keys of the local store. Its name and the hashes by which records are found stay those of the first data key. */
+export function storeKeysOf({ dataKey, formerKeys }: DataKeys): StoreKeys<Uint8Array> {
+  const first = formerKeys?.first ?? dataKey;
   return {
-    name: toHex(deriveKey(dataKey, "store name").subarray(0, 8)),
+    name: toHex(deriveKey(first, "store name").subarray(0, 8)),
     recordKey: deriveKey(dataKey, "store records"),
-    indexKey: deriveKey(dataKey, "store index"),
+    indexKey: deriveKey(first, "store index"),
+    formerKeys: (formerKeys?.records ?? []).map((key) => deriveKey(key, "store records")),
   };
+}
+
+/** The data key, and what is left of those before. */
+export interface DataKeys {
+  readonly dataKey: Uint8Array;
+  readonly formerKeys: FormerKeys | undefined;
 }

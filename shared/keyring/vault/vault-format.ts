@@ -42,6 +42,8 @@ const MAGIC = utf8("PARLEYVT");
 const PREFIX_BYTES = MAGIC.length + 5;
 const DIGEST_BYTES = 32;
 const MAX_VAULT_BYTES = 65_536;
+/** Data keys of former passwords that a vault keeps; older ones go. */
+export const MAX_FORMER_KEYS = 16;
 const MAX_ARGON2: Argon2Parameters = { memoryKib: 4_194_304, iterations: 1_000, parallelism: 64 };
 
 const KDF = "argon2id" as const;
@@ -92,6 +94,8 @@ const bodyCodec = map({
 /** Sealed parts: 24-byte nonce and XChaCha20-Poly1305 ciphertext each. */
 export type VaultBody = TypeOf<typeof bodyCodec>;
 
+const formerKeysCodec = list(bytes(32), MAX_FORMER_KEYS);
+
 /** What the sealed device section holds; older vaults have only the first two. */
 export const deviceSectionCodec = map({
   deviceSecret: keyed("secret", bytes(32)),
@@ -102,6 +106,10 @@ export const deviceSectionCodec = map({
   autoLock: keyed("auto_lock", omissible(record({ walletIdleMs: nullable(integer(1_000)), fullIdleMs: nullable(integer(1_000)) }))),
   isPasswordJudged: keyed("password_judged", omissible(boolean)),
   appsGeneration: keyed("apps_generation", omissible(integer(1))),
+  formerKeys: keyed(
+    "former_keys",
+    omissible(record({ count: integer(1), first: bytes(32), records: formerKeysCodec, files: formerKeysCodec })),
+  ),
 });
 
 /** Magic, version, length and header: the associated data of every sealed part. */

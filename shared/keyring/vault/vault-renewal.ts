@@ -1,18 +1,23 @@
-// Seals a vault again: under another password, under a new one for a forgotten one, with a phrase that was added. The keychain's way in
-// stays as it was.
+// Seals a vault again: under another password, under a new one for a forgotten one, with a phrase that was added. Each time under a new data
+// key, so that a former password with a copy of the vault opens nothing that comes later. The keychain's way in stays open.
+import type { RandomBytes } from "#shared/util/clock.ts";
 import { requirePassword } from "../passwords/estimate-password.ts";
 import type { KeychainSlots } from "./keychain.ts";
 import { entropyOfPhrase } from "./phrase.ts";
-import { type OpenedVault, type Vault, wipe } from "./vault.ts";
+import type { OpenedVault, Vault } from "./vault.ts";
+import { wipe, withNewDataKey } from "./vault-secrets.ts";
 
 /** Writes the vault of one profile again. */
 export class VaultRenewal {
   readonly #vault: Vault;
   readonly #keychain: KeychainSlots;
 
-  constructor(vault: Vault, keychain: KeychainSlots) {
+  readonly #random: RandomBytes;
+
+  constructor(vault: Vault, keychain: KeychainSlots, random: RandomBytes) {
     this.#vault = vault;
     this.#keychain = keychain;
+    this.#random = random;
   }
 
   /** @throws CodedError PASSWORD_WEAK, VAULT_WRONG_PASSWORD, VAULT_CORRUPT. */
@@ -31,9 +36,11 @@ export class VaultRenewal {
     return this.write({ ...opened, secrets: { ...opened.secrets, phraseConfirmed: true, isPasswordJudged: true } }, password);
   }
 
-  /** Seals what is open under a password. */
+  /** Seals what is open under a password and a new data key. */
   write({ header, secrets }: Pick<OpenedVault, "header" | "secrets">, password: string): Promise<OpenedVault> {
-    const { masterPub, devicePub } = header;
-    return this.#keychain.renewVault(() => this.#vault.write(secrets, password, { masterPub, devicePub }, header));
+    const { masterPub, devicePub, id } = header;
+    const { dataKey } = secrets;
+    const renewed = withNewDataKey(secrets, this.#random);
+    return this.#keychain.renewVault(() => this.#vault.write(renewed, password, { masterPub, devicePub }, { id, dataKey }));
   }
 }

@@ -1,63 +1,25 @@
 // What a vault protects, and the ways into it. Damage is reported, never repaired by starting over. What is stored is the truth: another
 // window may have changed it since it was opened here, so every change is made to what the storage holds at that time.
-import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { concatBytes, equalBytes, utf8 } from "#shared/util/bytes.ts";
+import { concatBytes, equalBytes } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { hostClock } from "#shared/util/host.ts";
-import type { AutoLockSettings } from "../keyring-api.ts";
 import { deriveKey } from "./derivation.ts";
 import { PasswordGuesses } from "./password-guesses.ts";
 import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
 import { openPart, passwordKey, sealPart } from "./vault-cipher.ts";
 import { VaultCopies, type VaultStorage } from "./vault-copies.ts";
+import type { Argon2Parameters, VaultBody, VaultFile, VaultHeader } from "./vault-format.ts";
 import {
-  type Argon2Parameters,
-  deviceSectionCodec,
-  encodeVaultHeader,
-  type VaultBody,
-  type VaultFile,
-  type VaultHeader,
-} from "./vault-format.ts";
-
-/** What a vault protects. */
-export interface VaultSecrets {
-  /** 32 bytes: the recovery phrase; absent on a device that was linked without it. */
-  readonly entropy?: Uint8Array;
-  /** 32 bytes: root of the local store's keys. */
-  readonly dataKey: Uint8Array;
-  /** 32 bytes: X25519 secret of this device. */
-  readonly deviceSecret: Uint8Array;
-  readonly phraseConfirmed: boolean;
-  /** Short-lived keys of this device. */
-  readonly epochs?: readonly EpochSecret[];
-  /** The master key's word for this device, by network. */
-  readonly certificates?: readonly DeviceCertificate[];
-  /** Linked by another device: the phrase is not here. */
-  readonly isLinked?: boolean;
-  /** Idle times that the person chose. */
-  readonly autoLock?: AutoLockSettings;
-  /** The password was found hard enough to guess. Older vaults do not say so, whatever their password. */
-  readonly isPasswordJudged?: boolean;
-  /** Generation of the file of connections of programs: an older file was put back. */
-  readonly appsGeneration?: number;
-}
-
-/** The master key's word for a device on a network. */
-export interface DeviceCertificate {
-  readonly chainId: string;
-  /** 64 bytes. */
-  readonly signature: Uint8Array;
-}
-
-/** A short-lived X25519 secret and until when others may seal to it, unix seconds. */
-export interface EpochSecret {
-  readonly secret: Uint8Array;
-  readonly notAfter: number;
-}
-
-/** What can change of a device while it is open: all but the keys. */
-export type DeviceSection = Omit<VaultSecrets, "entropy" | "dataKey">;
+  associatedData,
+  type DeviceSection,
+  openDeviceSection,
+  sealDeviceSection,
+  type VaultPart,
+  type VaultSecrets,
+  wipe,
+  withStored,
+} from "./vault-secrets.ts";
 
 /** A vault, and what was stored of it when it was opened. */
 interface Opened<Secrets> {
@@ -109,8 +71,6 @@ interface SlotKeys {
 
 const NOTHING = new Uint8Array(0);
 
-type Part = "password slot" | "phrase slot" | "keychain slot" | "wallet" | "device";
-
 /** Reads and writes the vault of one profile. */
 export class Vault {
   readonly #options: VaultOptions;
@@ -145,14 +105,14 @@ export class Vault {
 
   /**
    * Seals the secrets under a new password; a vault that is there is replaced, its keychain slot too. `basis` is the vault that the
-   * secrets were read from; without one it is what the storage holds now.
+   * secrets were read from, and the data key that opened it; without one it is what the storage holds now.
    * @throws CodedError VAULT_EXISTS when another window has written another vault meanwhile.
    */
   async write(
     secrets: VaultSecrets,
     password: string,
     keys: Pick<VaultHeader, "masterPub" | "devicePub">,
-    basis?: Pick<VaultHeader, "id">,
+    basis?: Pick<VaultHeader, "id"> & Pick<VaultSecrets, "dataKey">,
   ): Promise<OpenedVault> {
     const { random, argon2 } = this.#options;
     const basisId = basis === undefined ? (await this.#copies.load()).good[0]?.file.header.id : basis.id;
@@ -163,7 +123,7 @@ export class Vault {
     const { entropy = NOTHING } = secrets;
     const seed = entropy.length === 0 ? undefined : seedOfPhrase(phraseOfEntropy(entropy));
     const phraseSlotKey = seed && deriveKey(seed, "vault phrase slot", header.id);
-    const seal = (part: Part, key: Uint8Array, plaintext: Uint8Array): Uint8Array =>
+    const seal = (part: VaultPart, key: Uint8Array, plaintext: Uint8Array): Uint8Array =>
       sealPart(key, plaintext, associatedData(header, part), random);
     const sealed = {
       passwordSlot: seal("password slot", passwordSlotKey, both),
@@ -175,11 +135,14 @@ export class Vault {
     await this.#copies.update(({ good }) => {
       const newest = good[0]?.file;
       requireBasis(newest, basisId);
-      const stored = newest && openDeviceSection(newest, secrets.dataKey);
+      const stored = newest && openDeviceSection(newest, basis?.dataKey ?? secrets.dataKey);
       // Keys and certificates that another window stored meanwhile are as good as those that were read.
       const current = stored === undefined ? secrets : withStored(secrets, stored);
       opened = { header, generation: (newest?.body.generation ?? 0) + 1, secrets: current };
-      return { header, body: { ...sealed, generation: opened.generation, device: this.#sealDevice(header, current, secrets.dataKey) } };
+      return {
+        header,
+        body: { ...sealed, generation: opened.generation, device: sealDeviceSection(header, current, secrets.dataKey, random) },
+      };
     });
     return opened;
   }
@@ -197,7 +160,10 @@ export class Vault {
       device = secrets === undefined ? stored : { header: stored.header, generation: stored.generation + 1, secrets };
       if (secrets === undefined || good[0] === undefined) return undefined;
       const { header, body } = good[0].file;
-      return { header, body: { ...body, generation: device.generation, device: this.#sealDevice(header, secrets, dataKey) } };
+      return {
+        header,
+        body: { ...body, generation: device.generation, device: sealDeviceSection(header, secrets, dataKey, this.#options.random) },
+      };
     });
     if (device === undefined) throw damaged();
     return device;
@@ -315,30 +281,6 @@ export class Vault {
       return { header, body: { ...change(body), generation: body.generation + 1 } };
     });
   }
-
-  #sealDevice(header: VaultHeader, secrets: DeviceSection, dataKey: Uint8Array): Uint8Array {
-    const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false } = secrets;
-    const { autoLock, isPasswordJudged = false, appsGeneration } = secrets;
-    const plaintext = encode(deviceSectionCodec, {
-      deviceSecret,
-      phraseConfirmed,
-      ...(epochs.length > 0 && { epochs }),
-      ...(certificates.length > 0 && { certificates }),
-      ...(isLinked && { isLinked }),
-      ...(autoLock !== undefined && { autoLock }),
-      ...(isPasswordJudged && { isPasswordJudged }),
-      ...(appsGeneration !== undefined && { appsGeneration }),
-    });
-    const key = deriveKey(dataKey, "vault device");
-    const sealed = sealPart(key, plaintext, associatedData(header, "device"), this.#options.random);
-    wipe(plaintext, key);
-    return sealed;
-  }
-}
-
-/** Overwrites secrets, as far as a garbage-collected runtime allows. */
-export function wipe(...secrets: readonly (Uint8Array | undefined)[]): void {
-  for (const secret of secrets) secret?.fill(0);
 }
 
 function openSecrets(file: VaultFile, slot: Uint8Array): VaultSecrets | undefined {
@@ -358,25 +300,11 @@ function openDeviceSecrets(file: VaultFile, slot: Uint8Array): OpenedDevice["sec
   return device && { dataKey, epochs: [], ...device };
 }
 
-function openDeviceSection({ header, body }: VaultFile, dataKey: Uint8Array): DeviceSection | undefined {
-  const key = deriveKey(dataKey, "vault device");
-  const device = openPart(key, body.device, associatedData(header, "device"));
-  wipe(key);
-  return device && decode(deviceSectionCodec, device);
-}
-
 function storedDevice(newest: VaultFile | undefined, dataKey: Uint8Array): StoredDevice {
   if (newest === undefined) throw damaged();
   const secrets = openDeviceSection(newest, dataKey);
   if (secrets === undefined) throw new CodedError("KEYRING_LOCKED", "The vault was replaced in another window: lock, and unlock it again");
   return { header: newest.header, generation: newest.body.generation, secrets };
-}
-
-function withStored(secrets: VaultSecrets, stored: DeviceSection): VaultSecrets {
-  const { epochs = [], certificates = [], autoLock, appsGeneration } = stored;
-  const phraseConfirmed = secrets.phraseConfirmed || stored.phraseConfirmed;
-  const others = { ...(autoLock !== undefined && { autoLock }), ...(appsGeneration !== undefined && { appsGeneration }) };
-  return { ...secrets, epochs, certificates, phraseConfirmed, ...others };
 }
 
 /** What is replaced is what the secrets were read from, whatever else was stored in it since. */
@@ -387,10 +315,6 @@ function requireBasis(newest: VaultFile | undefined, basisId: Uint8Array | undef
 function requireSame(id: Uint8Array | undefined, basisId: Uint8Array | undefined): void {
   const isBasis = id === undefined || basisId === undefined ? id === basisId : equalBytes(id, basisId);
   if (!isBasis) throw new CodedError("VAULT_EXISTS", "The vault was changed in another window: try again");
-}
-
-function associatedData(header: VaultHeader, part: Part): Uint8Array {
-  return concatBytes(encodeVaultHeader(header), utf8(part));
 }
 
 function damaged(): CodedError {

@@ -81,9 +81,12 @@ export class Finder {
     return { messages, next: position ?? null };
   }
 
+  /** The next search opens the index again, with the keys of then. */
   close(): void {
-    void this.#search?.then(
-      (search) => search.close(),
+    const search = this.#search;
+    this.#search = undefined;
+    void search?.then(
+      (opened) => opened.close(),
       () => undefined,
     );
   }

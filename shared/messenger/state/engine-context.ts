@@ -24,7 +24,7 @@ import type { Streams } from "./streams.ts";
 /** The part of the keyring that the messenger uses. */
 export type MessengerKeyring = Pick<
   KeyringClient<CryptoKey>,
-  "status" | "signedPrekey" | "retireEpochs" | "seal" | "open" | "storeKeys" | "backupKey" | "onStatus"
+  "status" | "signedPrekey" | "retireEpochs" | "seal" | "open" | "storeKeys" | "dropFormerKeys" | "backupKey" | "onStatus"
 >;
 
 /** Surroundings of the messenger. */
@@ -39,6 +39,8 @@ export interface EngineHost {
   readonly timers: Timers;
   readonly random: RandomBytes;
   readonly openDatabase: OpenDatabase;
+  /** Seals again what the host keeps beside the store under these keys; true where nothing lay under former ones. */
+  readonly sweepItems: (keys: StoreKeys<CryptoKey>) => Promise<boolean>;
   /** Opens the search over the store of these keys; called at the first search. */
   readonly openSearch: (keys: StoreKeys<CryptoKey>) => MessageSearch | Promise<MessageSearch>;
 }

@@ -12,11 +12,13 @@ import type {
   StreamRecord,
 } from "../model/records.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
-import { createRecordCipher, type RecordCipher } from "./record-cipher.ts";
+import { createRenewableCipher, type RenewableCipher } from "./record-cipher.ts";
 import { SEARCH_BUILT } from "./search-index.ts";
+import type { SerialQueue } from "./serial-queue.ts";
 import { StoreBatch } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";
 import type { ArrivalRow, MessageRow, OpenDatabase, SealedRow, StoreDatabase } from "./store-database.ts";
+import { sweepStore } from "./store-sweep.ts";
 
 /** What opening needs. */
 export interface LocalStoreOptions {
@@ -30,7 +32,7 @@ const CHECK = "parley message store";
 
 /** Opens the store of a data key. @throws CodedError LOCAL_STORE_FAILED when it cannot be opened or belongs to another key. */
 export async function openLocalStore({ keys, openDatabase, onLost }: LocalStoreOptions): Promise<LocalStore> {
-  const cipher = createRecordCipher(keys);
+  const cipher = createRenewableCipher(keys);
   const database = await storeCall(() => openDatabase(keys.name, onLost));
   const check = await storeCall(() => database.get("meta", "check"));
   if (check === undefined) {
@@ -52,10 +54,10 @@ export async function openLocalStore({ keys, openDatabase, onLost }: LocalStoreO
 /** An open store. */
 export class LocalStore {
   readonly #database: StoreDatabase;
-  readonly #cipher: RecordCipher;
+  readonly #cipher: RenewableCipher;
   readonly #damaged = new Set<string>();
 
-  constructor(database: StoreDatabase, cipher: RecordCipher) {
+  constructor(database: StoreDatabase, cipher: RenewableCipher) {
     this.#database = database;
     this.#cipher = cipher;
   }
@@ -67,6 +69,16 @@ export class LocalStore {
 
   messageKey(author: string, id: string): Promise<MessageKey> {
     return this.#cipher.index("message", author, id);
+  }
+
+  /** With another password come other keys: what is written from now on lies under them. Call {@link sweep} then. */
+  renewKeys(keys: StoreKeys<CryptoKey>): void {
+    this.#cipher.renew(keys);
+  }
+
+  /** Seals again what lies under keys of former passwords; true where nothing did. @throws CodedError LOCAL_STORE_FAILED, MESSENGER_UNAVAILABLE. */
+  sweep(writer: SerialQueue): Promise<boolean> {
+    return sweepStore({ database: this.#database, cipher: this.#cipher, writer });
   }
 
   /** Changes that are written together. */

@@ -11,33 +11,78 @@ export interface RecordCipher {
   seal(location: string, value: unknown): Promise<Uint8Array>;
   /** The value, or undefined when the record is damaged or of another location or store. */
   open(location: string, sealed: Uint8Array): Promise<unknown>;
+  /** A record of a former password, sealed under the newest key; undefined for one that is already, or is damaged. */
+  reseal(location: string, sealed: Uint8Array): Promise<Uint8Array | undefined>;
   /** Keyed hash of the parts, 32 hex characters. */
   index(...parts: readonly string[]): Promise<string>;
 }
 
+/** A cipher whose keys can be replaced. */
+export interface RenewableCipher extends RecordCipher {
+  renew(keys: StoreKeys<CryptoKey>): void;
+}
+
+/** The cipher of the keys that were given last. */
+export function createRenewableCipher(keys: StoreKeys<CryptoKey>): RenewableCipher {
+  let current = createRecordCipher(keys);
+  return {
+    seal: (location, value) => current.seal(location, value),
+    open: (location, sealed) => current.open(location, sealed),
+    reseal: (location, sealed) => current.reseal(location, sealed),
+    index: (...parts) => current.index(...parts),
+    renew: (renewed): void => {
+      current = createRecordCipher(renewed);
+    },
+  };
+}
+
 /** Cipher of the given keys: AES-256-GCM with random nonces, HMAC-SHA-256. */
 export function createRecordCipher(keys: StoreKeys<CryptoKey>): RecordCipher {
+  const seal = async (location: string, plain: Uint8Array): Promise<Uint8Array> => {
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+    const algorithm = { name: "AES-GCM", iv, additionalData: owned(utf8(location)) };
+    return concatBytes(iv, new Uint8Array(await crypto.subtle.encrypt(algorithm, keys.recordKey, owned(plain))));
+  };
+  const openFormer = async (location: string, sealed: Uint8Array): Promise<Uint8Array | undefined> => {
+    for (const key of keys.formerKeys) {
+      const plain = await openWith(key, location, sealed);
+      if (plain !== undefined) return plain;
+    }
+    return undefined;
+  };
   return {
-    seal: async (location, value): Promise<Uint8Array> => {
-      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-      const algorithm = { name: "AES-GCM", iv, additionalData: owned(utf8(location)) };
-      const sealed = await crypto.subtle.encrypt(algorithm, keys.recordKey, owned(utf8(JSON.stringify(value))));
-      return concatBytes(iv, new Uint8Array(sealed));
-    },
+    seal: (location, value) => seal(location, utf8(JSON.stringify(value))),
     open: async (location, sealed): Promise<unknown> => {
-      const algorithm = { name: "AES-GCM", iv: owned(sealed.subarray(0, IV_BYTES)), additionalData: owned(utf8(location)) };
-      try {
-        const plain = await crypto.subtle.decrypt(algorithm, keys.recordKey, owned(sealed.subarray(IV_BYTES)));
-        return JSON.parse(fromUtf8(new Uint8Array(plain)));
-      } catch {
-        return undefined;
-      }
+      const plain = (await openWith(keys.recordKey, location, sealed)) ?? (await openFormer(location, sealed));
+      return plain && parsed(plain);
+    },
+    reseal: async (location, sealed): Promise<Uint8Array | undefined> => {
+      if (keys.formerKeys.length === 0 || (await openWith(keys.recordKey, location, sealed)) !== undefined) return undefined;
+      const plain = await openFormer(location, sealed);
+      return plain && seal(location, plain);
     },
     index: async (...parts): Promise<string> => {
       const mac = await crypto.subtle.sign("HMAC", keys.indexKey, owned(utf8(JSON.stringify(parts))));
       return toHex(new Uint8Array(mac, 0, INDEX_BYTES));
     },
   };
+}
+
+async function openWith(key: CryptoKey, location: string, sealed: Uint8Array): Promise<Uint8Array | undefined> {
+  const algorithm = { name: "AES-GCM", iv: owned(sealed.subarray(0, IV_BYTES)), additionalData: owned(utf8(location)) };
+  try {
+    return new Uint8Array(await crypto.subtle.decrypt(algorithm, key, owned(sealed.subarray(IV_BYTES))));
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(plain: Uint8Array): unknown {
+  try {
+    return JSON.parse(fromUtf8(plain));
+  } catch {
+    return undefined;
+  }
 }
 
 /** WebCrypto's types take only arrays that own an ArrayBuffer. */

@@ -93,6 +93,7 @@ function openMessenger(access: NodeAccess, keyring: KeyringClient<CryptoKey>, ch
     keyring,
     linkNode: createLinkNode(access, chainId),
     restoreSavedNotes: async (): Promise<void> => undefined,
+    sweepItems: async (): Promise<boolean> => true,
     clock: hostClock,
     timers: hostTimers,
     random: hostRandom,

@@ -37,6 +37,7 @@ export async function measureMessenger(count: number): Promise<MessengerFigures>
     name: toHex(random(8)),
     recordKey: await importStoreKey(random(32), "encrypt"),
     indexKey: await importStoreKey(random(32), "authenticate"),
+    formerKeys: [],
   };
   const chats = Array.from({ length: CHATS }, () => toHex(random(32)));
   const before = await usage();

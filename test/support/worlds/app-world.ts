@@ -104,9 +104,11 @@ export class AppWorld {
     await this.apps.history({ transactions, isComplete: true });
   }
 
-  async restartWithoutHistory(): Promise<void> {
+  /** `files` are what lies there then. */
+  async restartWithoutHistory(password = APP_PASSWORD, files: Partial<StoredFiles> = {}): Promise<void> {
     this.#start();
-    await this.keyring.unlock({ password: APP_PASSWORD });
+    this.putBack(files);
+    await this.keyring.unlock({ password });
     await this.observe();
   }
 

@@ -323,6 +323,7 @@ export function createTestMessenger(
     openDatabase: openMessageDatabase,
     openSearch: openMessageSearch,
     locks: device.locks,
+    sweepItems: () => Promise.resolve(true),
     linkNode: node,
     restoreSavedNotes: async (keepsakes): Promise<void> => void node.keepsakes.push(keepsakes),
     ...(settings === undefined ? {} : { settings }),

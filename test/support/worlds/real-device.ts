@@ -165,6 +165,7 @@ export class RealDevice implements AsyncDisposable {
       locks: createLocks(),
       linkNode: createLinkNode(this.#access, this.#line.chainId),
       restoreSavedNotes: async (): Promise<void> => undefined,
+      sweepItems: async (): Promise<boolean> => true,
     });
   }
 }

@@ -58,7 +58,7 @@ export function removeFound(chainId: string, kind: FoundKind, id: string): Promi
 
 /** Reads what is stored for an opened keyring. What cannot be read is set aside, never overwritten. */
 async function openFound(keys: StoreKeys<CryptoKey>, storage: ItemStorage): Promise<void> {
-  const item = createSealedItem(keys, storage, `parley.found.${keys.name}`, "found deals and multisigs");
+  const item = createSealedItem(keys, storage, "found");
   useFoundStore.setState({ chains: foundOf(await item.readOrSetAside()), item });
 }
 

@@ -38,14 +38,9 @@ export function useNotesAbout(publicKey: PublicKeyHex): PersonNotes {
   return usePeopleNotes(({ notes }) => notes[publicKey] ?? NO_NOTES);
 }
 
-/** Name under which notes of a store are saved. */
-export function notesKey(storeName: string): string {
-  return `parley.people.${storeName}`;
-}
-
 /** Reads the notes of an opened keyring. Ones that cannot be read are set aside, never overwritten. */
 export async function openPeopleNotes(keys: StoreKeys<CryptoKey>, storage: ItemStorage): Promise<void> {
-  const item = createSealedItem(keys, storage, notesKey(keys.name), "people notes");
+  const item = createSealedItem(keys, storage, "people");
   usePeopleNotes.setState({ notes: ((await item.readOrSetAside()) ?? {}) as NotesStore["notes"], item });
 }
 

@@ -20,7 +20,7 @@ export const useNameCache = create<NameCache>()(() => ({ item: undefined, names:
 
 /** Reads the names of an opened keyring. Ones that cannot be read are forgotten: the chain has them. */
 export async function openNameCache(keys: StoreKeys<CryptoKey>, storage: ItemStorage): Promise<void> {
-  const item = createSealedItem(keys, storage, `parley.names.${keys.name}`, "published names");
+  const item = createSealedItem(keys, storage, "names");
   const names = ((await item.read()) ?? {}) as Record<PublicKeyHex, string>;
   useNameCache.setState({ item, names: new Map(Object.entries(names)) });
 }

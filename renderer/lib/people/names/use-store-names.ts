@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import type { IdentityInfo } from "#shared/api/schemas/chain.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useKeyringValue } from "../../keyring/keyring-context.tsx";
+import { openedKeys } from "../../keyring/use-while-open.ts";
 import { readNames } from "../../node/access/names-text.ts";
 import { isIdentityKey, isNamesKey } from "../../node/query-keys.ts";
 import { closeNameCache, learnNames, openNameCache, storeNames } from "./name-cache.ts";
@@ -15,9 +16,9 @@ const STORE_DELAY_MS = 1_500;
 export function useStoreNames(): void {
   const { keyring, status } = useKeyringValue();
   const cache = useQueryClient();
-  const isOpen = status?.state === "unlocked" || status?.state === "walletLocked";
+  const opened = openedKeys(status);
   useEffect(() => {
-    if (!isOpen) return undefined;
+    if (opened === undefined) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const learn = (names: readonly LearnedName[]): void => {
       if (!learnNames(names)) return;
@@ -38,7 +39,7 @@ export function useStoreNames(): void {
       clearTimeout(timer);
       closeNameCache();
     };
-  }, [keyring, isOpen, cache]);
+  }, [keyring, opened, cache]);
 }
 
 type LearnedName = readonly [PublicKeyHex, string];

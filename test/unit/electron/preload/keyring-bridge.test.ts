@@ -66,8 +66,9 @@ describe("the bridge between page and keyring", () => {
   it("gives the page keys that it can use and never read", async () => {
     const { client, seenByPage } = connect();
     await client.create({ password: "correct horse battery" });
-    const { recordKey, indexKey } = await client.storeKeys();
-    expect([recordKey.extractable, indexKey.extractable]).toEqual([false, false]);
+    await client.changePassword({ current: "correct horse battery", next: "another horse battery" });
+    const { recordKey, indexKey, formerKeys } = await client.storeKeys();
+    expect([recordKey, indexKey, ...formerKeys].map(({ extractable }) => extractable)).toEqual([false, false, false]);
     await expect(crypto.subtle.exportKey("raw", recordKey)).rejects.toThrow();
     const iv = new Uint8Array(12);
     const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, recordKey, new Uint8Array([1, 2, 3]));
@@ -94,7 +95,17 @@ describe("the bridge between page and keyring", () => {
     ["store keys for another request", "status", { name: "00", recordKey: new Uint8Array(32), indexKey: new Uint8Array(32) }],
     ["store keys deeper in the answer", "open", [{ plaintext: { recordKey: new Uint8Array(32), indexKey: new Uint8Array(32) } }]],
     ["store keys in another form", "storeKeys", { name: "00", recordKey: new ArrayBuffer(32), indexKey: new ArrayBuffer(32) }],
-    ["a key as the name", "storeKeys", { name: new Uint8Array(32), recordKey: new Uint8Array(32), indexKey: new Uint8Array(32) }],
+    [
+      "a key as the name",
+      "storeKeys",
+      { name: new Uint8Array(32), recordKey: new Uint8Array(32), indexKey: new Uint8Array(32), formerKeys: [] },
+    ],
+    ["former keys alone", "open", { formerKeys: [new Uint8Array(32)] }],
+    [
+      "former keys in another form",
+      "storeKeys",
+      { name: "00", recordKey: new Uint8Array(32), indexKey: new Uint8Array(32), formerKeys: [new ArrayBuffer(32)] },
+    ],
     ["bytes where none belong", "signedPrekey", { secret: new Uint8Array(32) }],
   ])("judges an answer by what it holds: %s", async (_, method, value) => {
     const toPage: unknown[] = [];

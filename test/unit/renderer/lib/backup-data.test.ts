@@ -21,6 +21,7 @@ async function open(): Promise<void> {
     name: "store",
     recordKey: await importStoreKey(raw(), "encrypt"),
     indexKey: await importStoreKey(raw(), "authenticate"),
+    formerKeys: [],
   };
   await openPeopleNotes(keys, storage);
   await openLabels(keys, storage);

@@ -123,13 +123,16 @@ describe("phrase and passwords", () => {
     expect((await keyring.status()).state).toBe("walletLocked");
   });
 
-  it("changes the password and keeps identity, device and data key", async () => {
+  it("changes the password and keeps identity, device and store, under another key of records", async () => {
     const before = await keyring.storeKeys();
     await keyring.changePassword({ current: PASSWORD, next: "another good password" });
     const restarted = createTestKeyring(storage).keyring;
     await expect(restarted.unlock({ password: PASSWORD })).rejects.toMatchObject({ code: "VAULT_WRONG_PASSWORD" });
     expect((await restarted.unlock({ password: "another good password" })).account).toMatchObject(me);
-    expect(await restarted.storeKeys()).toEqual(before);
+    const after = await restarted.storeKeys();
+    expect(after).toMatchObject({ name: before.name, indexKey: before.indexKey, formerKeys: [before.recordKey] });
+    expect(after.recordKey).not.toEqual(before.recordKey);
+    expect(await keyring.storeKeys()).toEqual(after);
     const { positions } = await keyring.phraseQuiz();
     const answers = positions.map((position) => ({ position, word: words[position - 1] ?? "" }));
     expect(await keyring.confirmPhrase({ answers })).toEqual({ confirmed: true });
@@ -143,8 +146,9 @@ describe("phrase and passwords", () => {
       code: "PHRASE_INVALID",
     });
     const status = await restarted.resetPassword({ phrase: words.join(" "), password: "another good password" });
-    expect(status).toMatchObject({ state: "unlocked", account: me, phraseConfirmed: true });
-    expect(await restarted.storeKeys()).toEqual(before);
+    expect(status).toMatchObject({ state: "unlocked", account: me, phraseConfirmed: true, formerDataKeys: 1 });
+    const after = await restarted.storeKeys();
+    expect(after).toMatchObject({ name: before.name, indexKey: before.indexKey, formerKeys: [before.recordKey] });
   });
 });
 

@@ -52,6 +52,7 @@ describe("keyring port", () => {
     expect(await client.storeKeys()).toEqual({
       name: expect.stringMatching(/^[0-9a-f]{16}$/),
       recordKey: "encrypt 32",
+      formerKeys: [],
       indexKey: "authenticate 32",
     });
   });

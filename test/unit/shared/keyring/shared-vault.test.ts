@@ -1,10 +1,12 @@
 // Several windows over one vault: none overwrites what another one stored, and mail to the keys of any of them opens in all.
 import { beforeEach, describe, expect, it } from "vitest";
 import { EPOCH_ROTATION_S } from "#shared/keyring/devices/epoch-keys.ts";
-import type { Keyring } from "#shared/keyring/keyring.ts";
+import { Keyring } from "#shared/keyring/keyring.ts";
 import type { SealedItem } from "#shared/keyring/keyring-api.ts";
-import { Vault, type VaultSecrets } from "#shared/keyring/vault/vault.ts";
+import { Vault } from "#shared/keyring/vault/vault.ts";
+import type { VaultSecrets } from "#shared/keyring/vault/vault-secrets.ts";
 import { utf8 } from "#shared/util/bytes.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import { CHEAP_ARGON2, createTestKeyring, ManualTime, MemoryVault, systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 const PASSWORD = "correct horse battery";
@@ -95,13 +97,47 @@ describe("two windows over one vault", () => {
     expect(await textIn(await openWindow(), item)).toBe("still here");
   });
 
-  it("go on under a new password that one of them set", async () => {
+  it("go on under a new password that one of them set, once it is typed in the other one too", async () => {
     const item = await mailTo(await shownBy(second), "before");
     await first.changePassword({ current: PASSWORD, next: "another horse battery" });
     time.advance(DAY_MS);
+    // It would store its new key under the data key of the password before.
+    await expect(shownBy(second)).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+    expect((await second.status()).state).toBe("locked");
+    await second.unlock({ password: "another horse battery" });
     const after = await mailTo(await shownBy(second), "after");
-    const later = await openWindow("another horse battery");
-    expect([await textIn(later, item), await textIn(later, after)]).toEqual(["before", "after"]);
+    for (const window of [first, second, await openWindow("another horse battery")])
+      expect([await textIn(window, item), await textIn(window, after)]).toEqual(["before", "after"]);
+  });
+
+  it("lock at once when another one sets a new password, and not when it is their own", async () => {
+    const listeners: (() => void)[] = [];
+    const windowOf = (): Keyring => {
+      const own: (() => void)[] = [];
+      const announce = (): void => {
+        for (const listener of listeners) if (!own.includes(listener)) listener();
+      };
+      const listen = (listener: () => void): void => {
+        own.push(listener);
+        listeners.push(listener);
+      };
+      return new Keyring({
+        storage,
+        random: systemRandom,
+        clock: time,
+        timers: time,
+        argon2: CHEAP_ARGON2,
+        otherWindows: { announce, listen },
+      });
+    };
+    const [one, other] = [windowOf(), windowOf()];
+    await one.unlock({ password: PASSWORD });
+    await other.unlock({ password: PASSWORD });
+    await one.changePassword({ current: PASSWORD, next: "another horse battery" });
+    await pollUntil(async () => (await other.status()).state === "locked");
+    expect((await one.status()).state).toBe("unlocked");
+    await other.unlock({ password: "another horse battery" });
+    expect(await other.storeKeys()).toEqual(await one.storeKeys());
   });
 
   it("do not make two identities of one empty profile", async () => {
@@ -151,7 +187,7 @@ describe("a vault that is written while another window changes it", () => {
     await vault.write(secrets(), PASSWORD, keys);
     const opened = await vault.openWithPassword(PASSWORD);
     await open().changeDevice(secrets().dataKey, (section) => ({ ...section, epochs: [epoch] }));
-    await vault.write(opened.secrets, "another horse", keys, opened.header);
+    await vault.write(opened.secrets, "another horse", keys, { ...opened.header, dataKey: secrets().dataKey });
     expect((await vault.openWithPassword("another horse")).secrets.epochs).toEqual([epoch]);
   });
 
@@ -159,8 +195,10 @@ describe("a vault that is written while another window changes it", () => {
     const vault = open();
     await vault.write(secrets(), PASSWORD, keys);
     const opened = await vault.openWithPassword(PASSWORD);
-    await open().write(opened.secrets, "the first horse", keys, opened.header);
-    await expect(vault.write(opened.secrets, "the second horse", keys, opened.header)).rejects.toMatchObject({ code: "VAULT_EXISTS" });
+    await open().write(opened.secrets, "the first horse", keys, { ...opened.header, dataKey: secrets().dataKey });
+    await expect(
+      vault.write(opened.secrets, "the second horse", keys, { ...opened.header, dataKey: secrets().dataKey }),
+    ).rejects.toMatchObject({ code: "VAULT_EXISTS" });
     await expect(vault.openWithPassword("the first horse")).resolves.toBeDefined();
   });
 

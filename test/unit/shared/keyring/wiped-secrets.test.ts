@@ -1,7 +1,8 @@
 // Keys and slots of the vault do not stay in memory: what ciphers were given and gave back is overwritten when a call is over.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { Vault, type VaultSecrets } from "#shared/keyring/vault/vault.ts";
+import { Vault } from "#shared/keyring/vault/vault.ts";
 import type * as cipher from "#shared/keyring/vault/vault-cipher.ts";
+import type { VaultSecrets } from "#shared/keyring/vault/vault-secrets.ts";
 import { CHEAP_ARGON2, MemoryVault, systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 /** Every buffer that must be overwritten, by what it was. */

@@ -53,6 +53,7 @@ beforeEach(async () => {
     name: Buffer.from(systemRandom(8)).toString("hex"),
     recordKey: await importStoreKey(systemRandom(32), "encrypt"),
     indexKey: await importStoreKey(systemRandom(32), "authenticate"),
+    formerKeys: [],
   };
   store = await openLocalStore({ keys, openDatabase: openMessageDatabase, onLost: () => undefined });
   search = await openMessageSearch(keys);

@@ -78,6 +78,7 @@ describe("a linked device", () => {
       state: "unlocked",
       account: expect.objectContaining({ masterPub, devicePub: keys.devicePub }),
       phraseConfirmed: true,
+      formerDataKeys: 1,
     });
     const intent = { kind: "pay", to: "11".repeat(32), amountUt: 1 } as const;
     await expect(fresh.sign({ intent, chainId: CHAIN })).resolves.toMatchObject({ transaction: { from: masterPub } });

@@ -20,7 +20,7 @@ describe("a password from before there was a floor", () => {
     const vault = new Vault({ storage, random: systemRandom, argon2: CHEAP_ARGON2 });
     const { header, secrets } = await vault.openWithPassword(PASSWORD);
     const { isPasswordJudged: _, ...earlier } = secrets;
-    await vault.write(earlier, password, header, header);
+    await vault.write(earlier, password, header, { ...header, dataKey: secrets.dataKey });
   }
 
   function nextStatus(keyring: Keyring, isMeant: (status: KeyringStatus) => boolean): Promise<KeyringStatus> {

@@ -2,8 +2,9 @@
 // older vault back.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Vault, type VaultSecrets } from "#shared/keyring/vault/vault.ts";
+import { Vault } from "#shared/keyring/vault/vault.ts";
 import type { VaultCopy } from "#shared/keyring/vault/vault-copies.ts";
+import type { VaultSecrets } from "#shared/keyring/vault/vault-secrets.ts";
 import { CHEAP_ARGON2, MemoryVault, systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 const KEYS = { masterPub: "aa".repeat(32), devicePub: "bb".repeat(32) };
@@ -77,7 +78,7 @@ describe("windows that change one vault at the same time", () => {
           "no keychain": (vault) => vault.removeKeychainSlot(),
           password: async (vault, number) => {
             const password = `password ${number}`;
-            const { generation } = await vault.write(secrets(), password, KEYS, header);
+            const { generation } = await vault.write(secrets(), password, KEYS, { ...header, dataKey: DATA_KEY() });
             passwords.push({ generation, password });
           },
         };
@@ -103,7 +104,7 @@ describe("windows that change one vault at the same time", () => {
     const vault = openOn(storage);
     const { header } = await vault.write(secrets(), FIRST, KEYS);
     const old = storage.copies.get("a");
-    const written = await vault.write(secrets(), "a new password", KEYS, header);
+    const written = await vault.write(secrets(), "a new password", KEYS, { ...header, dataKey: DATA_KEY() });
     // The power went between the first copy and the second.
     storage.copies.set("a", old ?? new Uint8Array());
     await expect(openOn(storage).addKeychainSlot(header, DATA_KEY(), slot)).rejects.toMatchObject({ code: "VAULT_EXISTS" });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Vault, type VaultSecrets } from "#shared/keyring/vault/vault.ts";
+import { Vault } from "#shared/keyring/vault/vault.ts";
+import type { VaultSecrets } from "#shared/keyring/vault/vault-secrets.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { CHEAP_ARGON2, MemoryVault, systemRandom } from "#test/support/worlds/keyring-world.ts";
 

@@ -18,6 +18,7 @@ async function freshKeys(name = Buffer.from(systemRandom(8)).toString("hex")): P
     name,
     recordKey: await importStoreKey(systemRandom(32), "encrypt"),
     indexKey: await importStoreKey(systemRandom(32), "authenticate"),
+    formerKeys: [],
   };
 }
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { changeNotes, closePeopleNotes, notesKey, openPeopleNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
+import { sweepItems } from "#renderer/lib/browser/sealed-item.ts";
+import { changeNotes, closePeopleNotes, openPeopleNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { memoryStorage, storeKeys } from "#test/support/worlds/sealed-storage.ts";
 
 const ANNA = "0a".repeat(32);
@@ -54,11 +55,36 @@ describe("notes about people", () => {
     const storage = memoryStorage();
     await openPeopleNotes(await storeKeys(1, "one"), storage);
     await changeNotes(ANNA, { name: "Anna" });
-    const written = storage.getItem(notesKey("one"));
+    const written = storage.getItem("parley.people.one");
     await openPeopleNotes(await storeKeys(2, "one"), storage);
     expect(usePeopleNotes.getState().notes).toEqual({});
     await changeNotes(BORIS, { name: "Boris" });
-    expect(storage.getItem(`${notesKey("one")}.damaged`)).toBe(written);
+    expect(storage.getItem("parley.people.one.damaged")).toBe(written);
+  });
+
+  it("are read and sealed again after a change of password, once", async () => {
+    const storage = memoryStorage();
+    await openPeopleNotes(await storeKeys(1, "one"), storage);
+    await changeNotes(ANNA, { name: "Anna" });
+    const renewed = await storeKeys(2, "one", [1]);
+    await openPeopleNotes(renewed, storage);
+    expect(usePeopleNotes.getState().notes[ANNA]?.name).toBe("Anna");
+    expect(await sweepItems(renewed, storage)).toBe(false);
+    expect(await sweepItems(renewed, storage)).toBe(true);
+    await openPeopleNotes(await storeKeys(2, "one"), storage);
+    expect(usePeopleNotes.getState().notes[ANNA]?.name).toBe("Anna");
+    expect(storage.stored.size).toBe(1);
+  });
+
+  it("that another window changes while they are sealed again keep that change", async () => {
+    const storage = memoryStorage();
+    await openPeopleNotes(await storeKeys(1, "one"), storage);
+    await changeNotes(ANNA, { name: "Anna" });
+    const renewed = await storeKeys(2, "one", [1]);
+    const sweeping = sweepItems(renewed, storage);
+    storage.setItem("parley.people.one", "changed by another window");
+    expect(await sweeping).toBe(false);
+    expect(storage.getItem("parley.people.one")).toBe("changed by another window");
   });
 
   it("do not change while they are closed", async () => {
