@@ -3,7 +3,6 @@ import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
-import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import {
   CHUNK_BYTES,
   CHUNK_OVERHEAD_BYTES,
@@ -19,7 +18,6 @@ import {
   MAX_IMAGE_SIDE,
   MAX_KIND_CHARS,
   MAX_MEDIA_TYPE_BYTES,
-  MAX_NOTE_BYTES,
   MAX_PREVIEW_BYTES,
   MAX_QUOTE_BYTES,
   MAX_RECEIPT_IDS,
@@ -31,6 +29,7 @@ import {
 } from "./content.ts";
 import { id, key, reference, stream, typedText } from "./content-fields.ts";
 import { groupLeave, groupState } from "./group-codecs.ts";
+import { payClose, payReceipt, payRequest } from "./pay-codecs.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "./profile-name.ts";
 
 /** The bytes of a body: the kind is beside it. */
@@ -73,12 +72,9 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   edit: map({ id, text, revision: keyed("rev", integer(1, MAX_REVISIONS)) }),
   delete: map({ id }),
   timer: map({ seconds: integer(0, MAX_EXPIRY_S) }),
-  "pay.request": map({ amountUt: keyed("amount", integer(1)), note: defaultsTo(typedText(MAX_NOTE_BYTES), "") }),
-  "pay.receipt": map({
-    txId: keyed("tx", typedText(MAX_TX_ID_CHARS, 1)),
-    amountUt: keyed("amount", integer(1)),
-    request: absentAs(id, null),
-  }),
+  "pay.request": payRequest,
+  "pay.receipt": payReceipt,
+  "pay.close": payClose,
   "contact.accept": nothing,
   profile: map({ name: mapped(textUpTo(MAX_CODE_POINT_BYTES * MAX_PROFILE_NAME_CHARS), checkedName, checkedName) }),
   attachment: map({
@@ -107,6 +103,15 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   "group.leave": groupLeave,
   "group.ask": nothing,
 };
+
+/** What programs show that do not know a kind which came after the first version. */
+const FALLBACKS: { readonly [K in Kind]?: string } = { "pay.close": "A payment request was cancelled or declined." };
+
+/** Encoded text to show where the kind is not known; undefined for the kinds of the first version. */
+export function encodedFallback(kind: Kind): Uint8Array | undefined {
+  const text = FALLBACKS[kind];
+  return text === undefined ? undefined : encode(textUpTo(MAX_FALLBACK_BYTES), text);
+}
 
 /** Encoded body. @throws RangeError when a limit is exceeded. */
 export function encodeBody(body: KnownBody): Uint8Array {

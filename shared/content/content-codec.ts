@@ -7,7 +7,7 @@ import { encoded, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
-import { decodeBody, encodeBody, kindName } from "./body-codecs.ts";
+import { decodeBody, encodeBody, encodedFallback, kindName } from "./body-codecs.ts";
 import { type DecodedPlaintext, MAX_EXPIRY_S, type OutgoingContent, type StreamPosition } from "./content.ts";
 import { id, key, stream } from "./content-fields.ts";
 import { frameContent, MAX_PLAINTEXT_BYTES, readFrame } from "./content-frame.ts";
@@ -49,7 +49,9 @@ const content = map({
  * @throws RangeError when a limit is exceeded.
  */
 export function encodeContent({ body, ...frame }: OutgoingContent): Uint8Array {
-  return frameContent(encode(content, { ...frame, kind: body.kind, body: encodeBody(body) }));
+  const fallback = encodedFallback(body.kind);
+  const encodedContent = encode(content, { ...frame, kind: body.kind, body: encodeBody(body), ...(fallback && { fallback }) });
+  return frameContent(encodedContent);
 }
 
 /** What a plaintext is. Fields and body fields of later versions are ignored, kinds of later versions are read as `unknown`. */

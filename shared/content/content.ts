@@ -5,8 +5,8 @@ import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
+import type { PayCloseBody, PayReceiptBody, PayRequestBody } from "./pay-content.ts";
 
 /** Hex of the 16 random bytes of a message. */
 export type MessageId = string;
@@ -27,8 +27,6 @@ export const MAX_EMOJI_BYTES = 64;
 export const MAX_REVISIONS = 100;
 /** Longest time until a message disappears, seconds: a year. */
 export const MAX_EXPIRY_S = 31_536_000;
-/** Longest note of a payment request, UTF-8 bytes. */
-export const MAX_NOTE_BYTES = 256;
 /** Largest file, bytes. */
 export const MAX_FILE_BYTES = 8_388_608;
 /** Bytes of a file in one chunk; the last one may be shorter. */
@@ -96,22 +94,6 @@ export interface DeleteBody {
 export interface TimerBody {
   readonly kind: "timer";
   readonly seconds: number;
-}
-
-/** Asks for a payment to the author. Where the money goes is the author's account, never a field. */
-export interface PayRequestBody {
-  readonly kind: "pay.request";
-  readonly amountUt: AmountUt;
-  readonly note: string;
-}
-
-/** Names a payment that was submitted. A hint: whether it happened, the chain says. */
-export interface PayReceiptBody {
-  readonly kind: "pay.receipt";
-  readonly txId: string;
-  readonly amountUt: AmountUt;
-  /** The request that it answers, or null. */
-  readonly request: MessageId | null;
 }
 
 /** Says that a contact request was accepted. A hint, too. */
@@ -230,6 +212,7 @@ export type KnownBody =
   | TimerBody
   | PayRequestBody
   | PayReceiptBody
+  | PayCloseBody
   | ContactAcceptBody
   | AttachmentBody
   | ProfileBody
@@ -266,6 +249,7 @@ export const KIND_ROLES = {
   reaction: "amendment",
   edit: "amendment",
   delete: "amendment",
+  "pay.close": "amendment",
   "group.state": "group",
   "group.leave": "group",
   "group.ask": "groupRequest",

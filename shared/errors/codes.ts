@@ -35,6 +35,8 @@ export const ERROR_CODES = {
   SENDER_LIMIT: entry(400, "The sender has too many pending transactions."),
   LARGE_LIMIT: entry(429, "Too many large transactions are pending and the fee does not displace another."),
 
+  PAYMENT_UNDER_WAY: entry(409, "The request of a chat has a payment already, or a node may have this one."),
+
   ENVELOPE_INVALID: entry(400, "A field of the envelope has the wrong shape."),
   MAILBOX_FULL: entry(400, "The recipient's mailbox is full."),
   RELAY_FULL: entry(503, "The node's mailbox is full or switched off."),

@@ -9,7 +9,7 @@
 //   view.setVisible(true);                                  // while the chat is on screen and the window has focus
 //   await messenger.sendText(peer, "Hello");                // resolves once the message is stored, long before it is relayed
 import type { MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
-import type { Observable } from "./model/observable.ts";
+import type { Observable } from "./model/value-store.ts";
 import type { RunningMessenger } from "./running-messenger.ts";
 
 type Asynchronous<Part> = { [Name in keyof Part]: Part[Name] extends (...args: never) => Promise<unknown> ? Name : never }[keyof Part];
@@ -20,7 +20,6 @@ export const COMMANDS = {
     "sendText",
     "sendReply",
     "sendPayRequest",
-    "sendPayReceipt",
     "sendFile",
     "react",
     "editMessage",
@@ -30,9 +29,10 @@ export const COMMANDS = {
     "setProfileName",
   ],
   groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "handOverGroup", "leaveGroup"],
+  payments: ["holdPayment", "heldPayments", "releasePayment", "setPaymentFate", "discardPayment", "closePayRequest"],
   reading: ["markRead"],
   local: ["setDraft", "retry", "deleteMessage", "deleteConversation", "acknowledgeDevices"],
-  finder: ["search", "findMessage", "readFile", "sharedFiles"],
+  finder: ["search", "findMessage", "findPayments", "readFile", "sharedFiles"],
   backups: ["exportBackup", "importBackup"],
   contacts: ["refreshContacts"],
   deviceTransfer: ["sendDeviceTransfer", "cancelDeviceTransfer"],

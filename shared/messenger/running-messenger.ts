@@ -7,6 +7,7 @@ import { Contacts } from "./commands/contacts.ts";
 import { Finder } from "./commands/finder.ts";
 import { Groups } from "./commands/groups.ts";
 import { LocalChanges } from "./commands/local-changes.ts";
+import { Payments } from "./commands/payments.ts";
 import { ProgramMessages } from "./commands/program-messages.ts";
 import { Reading } from "./commands/reading.ts";
 import { Writing } from "./commands/writing.ts";
@@ -87,6 +88,8 @@ export class RunningMessenger {
   readonly groups: Groups;
   /** Changes what only this device knows. */
   readonly local: LocalChanges;
+  /** Payments until a node has them. */
+  readonly payments: Payments;
   readonly reading: Reading;
   readonly finder: Finder;
   /** Messages of programs that the person let in. */
@@ -165,6 +168,10 @@ export class RunningMessenger {
         this.local.dropDraft(peer);
         this.#watchTime(peer);
       },
+    });
+    this.payments = new Payments(this.#context, {
+      onQueued: (): void => this.#outbox.flush(),
+      onReleased: (peer): void => this.#watchTime(peer),
     });
   }
 

@@ -1,10 +1,10 @@
-// A chat between two people in real browsers on a real node: answers, reactions, changes, payments, pinned and muted chats.
+// A chat between two people in real browsers on a real node: answers, reactions, changes, pinned and muted chats.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { drawnPng } from "./support/drawn-png.ts";
-import { introduce, messageState, openView, signPayment, write } from "./support/person.ts";
+import { introduce, messageState, openView, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
 describe("a chat", () => {
@@ -24,7 +24,7 @@ describe("a chat", () => {
 
   afterAll(() => world?.[Symbol.asyncDispose]());
 
-  it("has answers, reactions, changes and payments, and is organised as one likes", async () => {
+  it("has answers, reactions and changes, and is organised as one likes", async () => {
     const [a, b] = [alice.page, bob.page];
     const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
 
@@ -108,46 +108,6 @@ describe("a chat", () => {
       const saved = await saving;
       expect(saved.suggestedFilename()).toBe("route.gpx");
       await photograph(b, "chat-files");
-    });
-
-    await world.step("ask for a payment and pay it", async () => {
-      await b.getByRole("textbox", { name: "Message to Alice" }).fill("/request 7.5 Lunch");
-      await b.getByText("Press Enter to request 7.5 T from Alice.").waitFor();
-      await b.keyboard.press("Enter");
-      await bubble(a, "Bob requests").getByRole("button", { name: "Pay" }).waitFor();
-      await photograph(a, "chat-request");
-      // A payment that is given up, and one to the same person out of the wallet, answer no request.
-      await bubble(a, "Bob requests").getByRole("button", { name: "Pay" }).click();
-      await a.getByRole("textbox", { name: "Amount" }).waitFor();
-      expect(await a.getByRole("textbox", { name: "Amount" }).inputValue()).toBe("7.5");
-      expect(await a.getByRole("textbox", { name: /^Memo/ }).inputValue()).toBe("");
-      await a.keyboard.press("Escape");
-      await bubble(a, "Bob requests").getByRole("button", { name: "Pay" }).waitFor();
-      await openView(a, "Wallet");
-      await a.getByRole("link", { name: "Send", exact: true }).click();
-      await a.getByRole("button", { name: /^Bob/ }).click();
-      await a.getByRole("button", { name: "Continue" }).click();
-      await a.getByRole("textbox", { name: "Amount" }).fill("2");
-      await signPayment(a);
-      await a.getByRole("button", { name: "Done" }).click();
-      await openView(a, "Inbox");
-      await bubble(a, "Bob requests").getByRole("button", { name: "Pay" }).click();
-      await signPayment(a);
-      await a.getByRole("button", { name: "Done" }).click();
-      for (const page of [a, b])
-        await bubble(page, page === a ? "Bob requests" : "You requested")
-          .getByText("Paid", { exact: true })
-          .waitFor();
-      await bubble(b, "Alice paid you")
-        .getByText(/In block \d+/)
-        .waitFor();
-      await bubble(a, "You paid")
-        .getByText(/In block \d+/)
-        .waitFor();
-      expect(await bubble(a, "You paid").count()).toBe(1);
-      expect(await bubble(a, "Bob requests").getByRole("button", { name: /^Pay/ }).allTextContents()).toEqual(["Pay again"]);
-      await photograph(a, "chat");
-      await photograph(b, "chat-peer");
     });
 
     await world.step("find messages", async () => {

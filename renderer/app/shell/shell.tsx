@@ -51,6 +51,11 @@ const MessageCommands = lazy(
     default: (await untilLoaded(() => import("#renderer/features/inbox/model/message-commands.tsx"))).MessageCommands,
   }),
 );
+const PaymentWork = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({
+    default: (await untilLoaded(() => import("#renderer/features/inbox/payments/payment-work.tsx"))).PaymentWork,
+  }),
+);
 const WalletCommands = lazy(
   async (): Promise<{ readonly default: ComponentType }> => ({
     default: (await untilLoaded(() => import("#renderer/features/wallet/commands/wallet-commands.tsx"))).WalletCommands,
@@ -126,6 +131,7 @@ function Frame(): ReactElement {
       <LiveRegion />
       <BackgroundWork />
       <Suspense fallback={null}>{isIdle && <ArrivalNotices />}</Suspense>
+      <Suspense fallback={null}>{isIdle && <PaymentWork />}</Suspense>
       <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
       <Suspense fallback={null}>{(isIdle || overlay === "palette") && <MessageCommands isAsked={overlay === "palette"} />}</Suspense>
       <Suspense fallback={null}>

@@ -22,6 +22,8 @@ export interface ConfirmSheetProps {
   readonly rows?: readonly KeyValueRow[];
   readonly children?: ReactNode;
   readonly confirmLabel: string;
+  /** "Cancel" unless that would be read as what is confirmed. */
+  readonly cancelLabel?: string;
   /** Something is lost or cannot be taken back. */
   readonly danger?: boolean;
   readonly disabled?: boolean;
@@ -65,7 +67,7 @@ export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
             </div>
             <footer className={dialog.footer}>
               <Button ref={cancel} onClick={onCancel} disabled={busy}>
-                {t("common.cancel")}
+                {props.cancelLabel ?? t("common.cancel")}
               </Button>
               <Button variant={danger ? "danger" : "primary"} onClick={onConfirm} busy={busy} disabled={disabled}>
                 {confirmLabel}

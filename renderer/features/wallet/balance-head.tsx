@@ -8,6 +8,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { onTheWayUt } from "#renderer/components/transactions/use-spendable.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -15,7 +16,6 @@ import { useLiveState } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { usePending } from "#renderer/lib/transactions/use-pending.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { onTheWayUt } from "./activity/activity-item.ts";
 import styles from "./balance-head.module.css";
 import { FaucetButton } from "./faucet-button.tsx";
 

@@ -13,8 +13,6 @@ const sendRoute = createRoute({
     ...textOf("to", search.to),
     ...textOf("amount", search.amount),
     ...textOf("memo", search.memo),
-    ...textOf("chat", search.chat),
-    ...textOf("request", search.request),
   }),
   component: lazyRouteComponent(() => import("./send/send-dialog.tsx"), "SendDialog"),
 });

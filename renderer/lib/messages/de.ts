@@ -10,6 +10,7 @@ import { settings } from "./de/settings/settings.ts";
 import { assets } from "./de/wallet/assets.ts";
 import { escrow } from "./de/wallet/escrow.ts";
 import { multisig } from "./de/wallet/multisig.ts";
+import { payments } from "./de/wallet/payments.ts";
 import { wallet } from "./de/wallet/wallet.ts";
 import { untilInbox } from "./until-inbox-de.ts";
 
@@ -25,6 +26,7 @@ export const de: Partial<Catalogue> = {
   ...multisig,
   ...node,
   ...notices,
+  ...payments,
   ...settings,
   ...wallet,
 };

@@ -11,6 +11,7 @@ import { settings } from "./en/settings/settings.ts";
 import { assets } from "./en/wallet/assets.ts";
 import { escrow } from "./en/wallet/escrow.ts";
 import { multisig } from "./en/wallet/multisig.ts";
+import { payments } from "./en/wallet/payments.ts";
 import { wallet } from "./en/wallet/wallet.ts";
 import { untilInbox } from "./until-inbox-en.ts";
 
@@ -26,6 +27,7 @@ export const en = {
   ...multisig,
   ...node,
   ...notices,
+  ...payments,
   ...settings,
   ...wallet,
 } as const;

@@ -12,21 +12,11 @@ export type PendingState =
   | { readonly kind: "failed"; readonly blockIndex: number; readonly reason: string }
   | { readonly kind: "expired" };
 
-/** What a payment that was begun in a chat leaves there. */
-export interface ChatPurpose {
-  /** Whose chat it is. */
-  readonly peer: PublicKeyHex;
-  /** Key of the request that it answers, or null. */
-  readonly request: string | null;
-}
-
 /** A submitted transaction. */
 export interface PendingTransaction {
   readonly id: string;
   readonly summary: IntentSummary;
   readonly submittedAtMs: number;
-  /** The chat that still has to get the receipt. */
-  readonly chat?: ChatPurpose;
   /** The node gave no clear response: it may never have arrived. */
   readonly isUncertain?: true;
   readonly state: PendingState;
@@ -60,16 +50,6 @@ export function addPending(transaction: Omit<PendingTransaction, "state">): void
 export function resolvePending(id: string, state: PendingState): void {
   usePendingStore.setState(({ transactions }) => ({
     transactions: transactions.map((transaction) => (transaction.id === id ? { ...transaction, state } : transaction)),
-  }));
-}
-
-/** The chat has the receipt of one. */
-export function settleReceipt(id: string): void {
-  usePendingStore.setState(({ transactions }) => ({
-    transactions: transactions.map((transaction) => {
-      const { chat: _, ...settled } = transaction;
-      return transaction.id === id ? settled : transaction;
-    }),
   }));
 }
 

@@ -8,7 +8,7 @@ import { useKeyring } from "../keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "../keyring/unlock-context.tsx";
 import { useNode } from "../node/access/node-context.tsx";
 import { useNodeQueries } from "../node/queries.ts";
-import { addPending, type ChatPurpose, confirmTaken, usePendingStore } from "./pending-store.ts";
+import { addPending, confirmTaken, usePendingStore } from "./pending-store.ts";
 import type { Attempts } from "./sending/intent-attempts.ts";
 import { useLeastFee } from "./sending/use-least-fee.ts";
 
@@ -19,42 +19,43 @@ import { useLeastFee } from "./sending/use-least-fee.ts";
  */
 export type SendIntent = (intent: Intent) => Promise<SignedIntent>;
 
-/** The way to send intents; a payment of a chat leaves its receipt there. */
-export function useSendIntent(chat?: ChatPurpose): SendIntent {
+/** The way to have an intent signed: unlocks if need be, and lets the person confirm where that is asked for. */
+export function useSignIntent(): SendIntent {
   const keyring = useKeyring();
   const ensureUnlocked = useEnsureUnlocked();
   const confirmed = useConfirmed();
-  const node = useNode();
   const queryClient = useQueryClient();
   const queries = useNodeQueries();
   const leastFeeUt = useLeastFee();
-  const attempts = useRef<Attempts>(undefined);
-  const sign = useCallback(
-    async (intent: Intent): Promise<SignedIntent> => {
+  return useCallback(
+    async (intent) => {
       await ensureUnlocked();
       const { chain_id: chainId } = await queryClient.ensureQueryData(queries.networkInfo());
       return confirmed((password) => keyring.sign({ intent, chainId, leastFeeUt, ...(password !== undefined && { password }) }));
     },
     [keyring, ensureUnlocked, confirmed, queryClient, queries, leastFeeUt],
   );
+}
+
+/** The way to send intents. */
+export function useSendIntent(): SendIntent {
+  const node = useNode();
+  const sign = useSignIntent();
+  const attempts = useRef<Attempts>(undefined);
   return useCallback(
     async (intent) => {
       // Loaded before anything is signed, and after the first load of the page.
       const { createAttempts } = await import("./sending/intent-attempts.ts");
       attempts.current ??= createAttempts();
-      return await attempts.current.run(intent, {
-        sign,
-        paths: node,
-        onSubmitted: (signed, isUncertain) => remember(signed, chat, isUncertain),
-      });
+      return await attempts.current.run(intent, { sign, paths: node, onSubmitted: remember });
     },
-    [node, sign, chat],
+    [node, sign],
   );
 }
 
-function remember({ transaction: { id }, summary }: SignedIntent, chat: ChatPurpose | undefined, isUncertain: boolean): void {
+function remember({ transaction: { id }, summary }: SignedIntent, isUncertain: boolean): void {
   const isKnown = usePendingStore.getState().transactions.some((known) => known.id === id);
   if (isKnown && !isUncertain) confirmTaken(id);
   if (isKnown) return;
-  addPending({ id, summary, submittedAtMs: Date.now(), ...(chat !== undefined && { chat }), ...(isUncertain && { isUncertain }) });
+  addPending({ id, summary, submittedAtMs: Date.now(), ...(isUncertain && { isUncertain }) });
 }

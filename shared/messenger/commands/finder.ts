@@ -1,13 +1,16 @@
 // Finds messages and files of the local store: by their words, by what another message says of them, or page by page.
 import type { MessageReference } from "#shared/content/content.ts";
 import { chunkCount, openFile } from "../changes/file-cipher.ts";
-import type { FoundMessage, SharedFiles } from "../model/conversation.ts";
+import { type KnownPayment, receiptOf } from "../changes/payment-index.ts";
+import type { FoundMessage, PaymentReceipt, SharedFiles } from "../model/conversation.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { authorOf, chatMessageOf } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { MessageSearch } from "../store/search-index.ts";
 
 const SEARCH_LIMIT = 50;
+/** Payments whose receipts are looked up at once. */
+const MAX_PAYMENTS = 500;
 /** Messages read at a time in search of files: the store knows of no kinds without opening records. */
 const PAGE = 200;
 /** Messages looked through before the person is asked whether to continue. */
@@ -44,6 +47,18 @@ export class Finder {
     const key = await this.#context.store.messageKey(author, id);
     const record = await this.#context.store.readMessage(key);
     return record && { key, at: record.at };
+  }
+
+  /** Receipts of payments by their ids; those without one are left out. Of more than {@link MAX_PAYMENTS} the first ones are looked up. */
+  async findPayments(payments: readonly KnownPayment[]): Promise<ReadonlyMap<string, PaymentReceipt>> {
+    const found = new Map<string, PaymentReceipt>();
+    for (const payment of payments.slice(0, MAX_PAYMENTS)) {
+      const receipt = await receiptOf(this.#context.store, payment);
+      if (receipt?.record.body.kind !== "pay.receipt") continue;
+      const { body, at, conversation } = receipt.record;
+      found.set(payment.txId, { key: receipt.key, at, conversation, note: body.note ?? "" });
+    }
+    return found;
   }
 
   /** The file of a message, or undefined while parts of it are missing. @throws CodedError LOCAL_STORE_FAILED when it is damaged. */

@@ -1,6 +1,5 @@
 // What the person writes: messages, replies, reactions, edits, and flags of conversations. Stored first, sent afterwards; an open
 // chat shows a message while it is being stored.
-import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { Change, writeChange } from "../changes/change.ts";
 import { setOwnName } from "../changes/profiles.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
@@ -14,11 +13,11 @@ import {
   checkedTimer,
   editOf,
   messageThere,
-  payRequest,
   replyTo,
   requireConversation,
   requirePeer,
 } from "../sending/compose-message.ts";
+import { type PayRequest, payRequest } from "../sending/compose-payment.ts";
 import { dropFromOutbox } from "../sending/remove-messages.ts";
 import { addFileMessage, sealOutgoing } from "../sending/send-file.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -62,22 +61,9 @@ export class Writing {
   }
 
   /** Asks for a payment to oneself. */
-  sendPayRequest(id: ConversationId, request: { readonly amountUt: AmountUt; readonly note: string }): Promise<MessageKey> {
+  sendPayRequest(id: ConversationId, request: PayRequest): Promise<MessageKey> {
     const body = payRequest(request);
     return this.#send(requirePeer(id), async () => body);
-  }
-
-  /** Says that one has paid, in answer to a request or by oneself; the draft stays. A request that is not here, or asked for more, is not answered by it. */
-  sendPayReceipt(
-    id: ConversationId,
-    { txId, amountUt, request }: { readonly txId: string; readonly amountUt: AmountUt; readonly request: MessageKey | null },
-  ): Promise<MessageKey> {
-    const body = async (change: Change): Promise<MessageContent> => {
-      const asked = request === null ? undefined : await change.batch.message(request);
-      const isAnswered = asked?.conversation === id && asked.body.kind === "pay.request" && asked.body.amountUt <= amountUt;
-      return { kind: "pay.receipt", txId, amountUt, request: isAnswered ? asked.id : null };
-    };
-    return this.#send(requirePeer(id), body, true);
   }
 
   /**

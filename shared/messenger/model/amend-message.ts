@@ -1,8 +1,9 @@
-// What reactions, edits and deletions make of a message. Pure, idempotent, and the same in any order of arrival.
+// What reactions, edits, deletions and closing a request make of a message. Pure, idempotent, and the same in any order of arrival.
 import { type AmendmentBody, MAX_REVISIONS } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { hasTrait } from "./body-traits.ts";
 import type { MessageWording } from "./message.ts";
+import { closedRequest } from "./payments.ts";
 import type { MessageRecord } from "./records.ts";
 
 /** An author can change or take back a message this long. */
@@ -32,6 +33,7 @@ export interface Arrival {
 export function amendMessage(record: MessageRecord, author: string, { from, at, body, arrival }: Amendment): MessageRecord | undefined {
   if (hasTrait(record.body, "isFixed")) return undefined;
   if (body.kind === "reaction") return withReaction(record, from, { emoji: body.emoji, at });
+  if (body.kind === "pay.close") return closedRequest(record, from);
   if (from !== author || at - record.at > CHANGE_MS || cameTooLate(record, arrival)) return undefined;
   if (body.kind === "delete") return deleted(record);
   if (body.revision > MAX_REVISIONS) return undefined;
@@ -67,7 +69,16 @@ function withReaction(
 }
 
 function deleted(message: MessageRecord): MessageRecord {
-  const { reactions: _reactions, revision: _revision, revisedAt: _revisedAt, earlier: _earlier, transfer: _transfer, ...record } = message;
+  const {
+    closedBy: _closedBy,
+    ownPayment: _ownPayment,
+    reactions: _reactions,
+    revision: _revision,
+    revisedAt: _revisedAt,
+    earlier: _earlier,
+    transfer: _transfer,
+    ...record
+  } = message;
   return { ...record, body: { kind: "deleted" }, raw: null, problem: null };
 }
 

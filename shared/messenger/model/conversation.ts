@@ -6,7 +6,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { DeviceTransferView, UnfinishedLink } from "./device-transfer.ts";
 import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem } from "./message.ts";
-import type { Observable } from "./observable.ts";
+import type { Observable } from "./value-store.ts";
 
 /** A group as it is shown. */
 export interface GroupSummary {
@@ -73,6 +73,13 @@ export interface FoundMessage {
   readonly author: PublicKeyHex | null;
   readonly at: number;
   readonly body: MessageBody;
+}
+
+/** The message that names a payment. */
+export interface PaymentReceipt extends Pick<ChatMessage, "key" | "at"> {
+  readonly conversation: ConversationId;
+  /** Words of the payer, which are not on the chain; "" for none. */
+  readonly note: string;
 }
 
 export interface SharedFiles {

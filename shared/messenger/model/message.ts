@@ -2,6 +2,7 @@
 import type { AttachmentBody, BodyOf, MessageId, MessageRole } from "#shared/content/content.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /**
  * A conversation: the peer's master key in hex, one's own for notes to self, `group:<id>` for a group, or `unknown:<x25519>` for a
@@ -102,6 +103,32 @@ export interface MessageWording {
   readonly at: number;
 }
 
+/**
+ * What is known of a signed payment before a node took it: `unsent` (no node was given it), `handed` (given to a node, which has not
+ * answered: only the same payment may be tried again), `refused` (no node has it), `expired` (it can no longer enter a block).
+ */
+export type PaymentFate =
+  | { readonly kind: "unsent" | "handed" | "expired" }
+  | { readonly kind: "refused"; readonly problem: MessengerProblem };
+
+/** A payment that was signed in a chat; with its own receipt in the store until a node has it. */
+export interface HeldPayment {
+  readonly transaction: Transaction;
+  /** Key of the request that it answers, or null. */
+  readonly request: MessageKey | null;
+  readonly fate: PaymentFate;
+}
+
+/** What the store knows of a request or a receipt. What the chain says of it is not here. */
+export interface StoredPayment {
+  /** Of a request: its author cancelled it, or the one who was asked declined. What both did is cancelled. */
+  readonly closed: "cancelled" | "declined" | null;
+  /** Of a request to oneself: id of the latest own payment for it, from any own device. */
+  readonly ownTxId: string | null;
+  /** Of an own receipt: the payment, while no node is known to have it. */
+  readonly held: HeldPayment | null;
+}
+
 export interface ChatMessage {
   readonly key: MessageKey;
   /** What other messages name it by. */
@@ -130,6 +157,8 @@ export interface ChatMessage {
   readonly deliveries: readonly MemberDelivery[] | null;
   /** How much of its file has arrived or was sent; null without a file, and where none of it has come with the history. */
   readonly transfer: Transfer | null;
+  /** Of a request for money and a receipt; null for others, and while nothing happened. */
+  readonly payment: StoredPayment | null;
   /** Id of the connection whose program wrote it on this device; null for what a person wrote. */
   readonly program: string | null;
   /** It waits on another own device, which alone can send it. */

@@ -17,11 +17,12 @@ import type {
   Reaction,
   Transfer,
 } from "./message.ts";
+import { type PaymentFields, storedPaymentOf } from "./payments.ts";
 
 /** Key of the transfer between own devices; null in the store once it is over. */
 export const DEVICE_TRANSFER_KEY = "handover";
 
-export interface MessageRecord {
+export interface MessageRecord extends PaymentFields {
   readonly conversation: ConversationId;
   readonly id: MessageId;
   readonly direction: "in" | "out";
@@ -230,6 +231,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     deliveries: deliveries === undefined ? null : Object.entries(deliveries).map(([person, state]) => ({ person, state })),
     isUnread: record.isUnread,
     transfer: transfer ?? null,
+    payment: storedPaymentOf(record, authorOf(record, me)),
     program: record.program?.connection ?? null,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
   };

@@ -1,5 +1,11 @@
 // An Observable over a value that is built when it is asked for.
-import type { Observable } from "./observable.ts";
+
+/** The smallest store that React's useSyncExternalStore takes: the same object until something in it changes. */
+export interface Observable<T> {
+  getSnapshot(): T;
+  /** Calls back after each change; returns the way to stop that. Both functions may be passed on unbound. */
+  subscribe(listener: () => void): () => void;
+}
 
 /** Rebuilds its snapshot after {@link ValueStore.invalidate}, once, when it is read. */
 export class ValueStore<T> implements Observable<T> {

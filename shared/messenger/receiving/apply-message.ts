@@ -3,6 +3,7 @@ import { hasRole, type MessageId, type SyncSentBody } from "#shared/content/cont
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Change, isWithPerson } from "../changes/change.ts";
 import { dropFile, withTransfer } from "../changes/files.ts";
+import { indexPayment } from "../changes/payment-index.ts";
 import { storeOwnName } from "../changes/profiles.ts";
 import { asSentByOtherDevice } from "../changes/sent-by-other-device.ts";
 import { storeTimer } from "../changes/store-timer.ts";
@@ -10,8 +11,9 @@ import { type Amendment, amendMessage } from "../model/amend-message.ts";
 import { hasTrait } from "../model/body-traits.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { othersIn } from "../model/group-state.ts";
-import type { ConversationId, OutgoingState } from "../model/message.ts";
+import type { ConversationId, MessageKey, OutgoingState } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
+import { type OwnPayment, withOwnPayment } from "../model/payments.ts";
 import { type MessageRecord, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type IncomingMessage, shownBody } from "./interpret-envelope.ts";
@@ -51,7 +53,9 @@ export async function addIncoming(context: MessageContext, change: Change, item:
     ...(isOwn ? {} : arrivalOf(nowMs, lateMs)),
   };
   if (!isOwn) change.batch.addArrival(key, item.conversation, nowMs);
-  change.addMessage(key, await amended(change, await withTransfer(change, record, item.author), item.author));
+  const complete = await withWaitingPayment(change, key, await withTransfer(change, record, item.author));
+  change.addMessage(key, await amended(change, complete, item.author));
+  await indexPayment(store, change, key, record);
   storeTimer(change, record);
   if (record.isUnread) bringBack(change, item.conversation, nowMs);
   return item.hasReceipts && !isOwn && isWithOthers(item.conversation, account.masterPub);
@@ -116,7 +120,7 @@ export async function applyAmendment(
   const { body, from } = claimed;
   const nowMs = clock.nowMs();
   const amendment = from === account.masterPub ? claimed : { ...claimed, arrival: { earliestMs: mailboxTime.earliestMs(nowMs), nowMs } };
-  const { author, id } = body.kind === "reaction" ? body.to : { author: from, id: body.id };
+  const { author, id } = "to" in body ? body.to : { author: from, id: body.id };
   if (groupOf(conversation) === undefined && author !== conversation && author !== account.masterPub) return;
   const key = await store.messageKey(author, id);
   const message = await change.batch.message(key);
@@ -160,6 +164,29 @@ export async function applySent(context: MessageContext, change: Change, { conve
   };
   change.addMessage(key, await amended(change, await withTransfer(change, record, account.masterPub), account.masterPub));
   storeTimer(change, record);
+  await indexPayment(store, change, key, record);
+  if (body.kind === "pay.receipt" && body.request !== null) {
+    const request = await store.messageKey(conversation, body.request);
+    await noteOwnPayment(change, request, { txId: body.txId, at: record.at }, clock.nowMs());
+  }
+}
+
+/** Another own device has paid: the request says so, now or when it comes. */
+async function noteOwnPayment(change: Change, request: MessageKey, payment: OwnPayment, nowMs: number): Promise<void> {
+  const asked = await change.batch.message(request);
+  if (asked === undefined) {
+    if (!(await change.batch.hasSeen(request))) await change.batch.putWaiting(["payment", request], payment, nowMs);
+    return;
+  }
+  const marked = withOwnPayment(asked, payment);
+  if (marked !== undefined) change.updateMessage(request, marked);
+}
+
+/** A request with the payment of another own device that came before it. */
+async function withWaitingPayment(change: Change, key: MessageKey, record: MessageRecord): Promise<MessageRecord> {
+  if (record.body.kind !== "pay.request") return record;
+  const waiting = (await change.batch.takeWaiting(["payment", key])) as OwnPayment | undefined;
+  return (waiting && withOwnPayment(record, waiting)) ?? record;
 }
 
 /** How far a message is that another own device has sent, with the receipts that came before it. */

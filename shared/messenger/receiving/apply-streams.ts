@@ -66,7 +66,7 @@ export async function storeStep(
 async function wholeOf({ account, store }: StreamContext, change: Change, sent: SentRecord | undefined): Promise<SentRecord | undefined> {
   const { peer, task } = sent ?? {};
   if (sent?.isReference !== true || peer === undefined || (task?.kind !== "message" && task?.kind !== "amendment")) return sent;
-  const id = task.kind === "message" || task.body.kind === "reaction" ? task.id : task.body.id;
+  const id = task.kind === "amendment" && "id" in task.body ? task.body.id : task.id;
   const record = await change.batch.message(await store.messageKey(account.masterPub, id));
   if (record === undefined) return undefined;
   const { body } = record;

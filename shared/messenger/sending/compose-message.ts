@@ -3,7 +3,6 @@ import {
   type AmendmentBody,
   MAX_EMOJI_BYTES,
   MAX_EXPIRY_S,
-  MAX_NOTE_BYTES,
   MAX_QUOTE_BYTES,
   MAX_REVISIONS,
   MAX_TEXT_BYTES,
@@ -11,25 +10,26 @@ import {
 } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { isAmount } from "#shared/protocol/primitives/amount.ts";
+import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { isHex, toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
 import { dropFile } from "../changes/files.ts";
+import { indexPayment } from "../changes/payment-index.ts";
 import { queueOwnName } from "../changes/profiles.ts";
 import { queueWithheldReceipts } from "../changes/receipts.ts";
 import { storeTimer } from "../changes/store-timer.ts";
 import { amendMessage, CHANGE_MS } from "../model/amend-message.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
 import { membersOf, othersIn } from "../model/group-state.ts";
-import type { ConversationId, MessageKey } from "../model/message.ts";
+import type { ConversationId, HeldPayment, MessageKey } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
 import { authorOf, ID_BYTES, type MessageContent, type MessageRecord, newId, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry" | "settings">;
 
-/** Adds a message to a conversation and queues it. Returns its key. */
+/** Adds a message to a conversation and queues it, unless it is the receipt of a payment that is held. Returns its key. */
 export async function addOwnMessage(
   context: ComposeContext,
   change: Change,
@@ -37,7 +37,13 @@ export async function addOwnMessage(
     conversation,
     body,
     id = newId(context.random),
-  }: { readonly conversation: ConversationId; readonly body: MessageContent; readonly id?: MessageId },
+    held,
+  }: {
+    readonly conversation: ConversationId;
+    readonly body: MessageContent;
+    readonly id?: MessageId;
+    readonly held?: HeldPayment;
+  },
 ): Promise<MessageKey> {
   const { account, store, clock } = context;
   const key = await store.messageKey(account.masterPub, id);
@@ -55,11 +61,14 @@ export async function addOwnMessage(
     isUnread: false,
     hasReceipts: true,
     raw: null,
-    ...(seconds === 0 ? {} : { expiry: { seconds, startedAt: at } }),
+    ...(seconds === 0 ? {} : { expiry: { seconds, startedAt: held === undefined ? at : null } }),
+    ...(held && { held }),
   };
   if (change.isStranger(conversation)) await queueWithheldReceipts(context, change, conversation);
   change.addMessage(key, record);
   storeTimer(change, record);
+  await indexPayment(store, change, key, record);
+  if (held !== undefined) return key;
   change.queueFor(conversation, { kind: "message", key, id, at, body, ...(seconds === 0 ? {} : { expiresInS: seconds }) });
   queueOwnName(context, change, conversation);
   return key;
@@ -91,12 +100,13 @@ export async function amendOwn(
 ): Promise<void> {
   const { account, clock, random } = context;
   const record = await messageThere(change, key);
+  if (record.held !== undefined) throw new CodedError("BAD_REQUEST", "This payment was not sent yet");
   const conversation = requireConversation(record.conversation);
   const author = authorOf(record, account.masterPub);
   const amendment = { from: account.masterPub, at: clock.nowMs(), body: body(record, author) };
   const next = amendMessage(record, author, amendment);
   if (next === undefined) {
-    if (amendment.body.kind === "reaction") return;
+    if (amendment.body.kind === "reaction" || amendment.body.kind === "pay.close") return;
     throw new CodedError("BAD_REQUEST", "Only your own messages can be edited or deleted for everyone, for 24 hours after sending", {
       details: { hours: CHANGE_MS / 3_600_000 },
     });
@@ -141,23 +151,19 @@ export function checkedMessageText(text: string): string {
 /** The answer to a message. */
 export function replyTo(record: MessageRecord, author: string, text: string): MessageContent {
   if (record.id === "" || !record.hasReceipts) return { kind: "text", text };
-  const quoted = "text" in record.body ? record.body.text : "";
-  return { kind: "reply", text, to: { author, id: record.id }, quote: shortened(quoted, MAX_QUOTE_BYTES) };
+  return { kind: "reply", text, to: { author, id: record.id }, quote: shortened(quotedOf(record.body), MAX_QUOTE_BYTES) };
+}
+
+/** What an answer repeats of a message. */
+function quotedOf(body: MessageRecord["body"]): string {
+  if (body.kind === "pay.request") return body.note === "" ? formatAmount(body.amountUt) : `${formatAmount(body.amountUt)} · ${body.note}`;
+  return "text" in body ? body.text : "";
 }
 
 /** A reaction. @throws CodedError BAD_REQUEST for something long. */
 export function checkedEmoji(emoji: string): string {
   if (utf8Length(emoji) > MAX_EMOJI_BYTES) throw new CodedError("BAD_REQUEST", "A reaction is one emoji", { details: { field: "emoji" } });
   return emoji.toWellFormed();
-}
-
-/** A request for a payment. @throws CodedError BAD_REQUEST. */
-export function payRequest({ amountUt, note }: { readonly amountUt: number; readonly note: string }): MessageContent {
-  if (!isAmount(amountUt) || amountUt === 0)
-    throw new CodedError("BAD_REQUEST", "The amount is at least 1 µT", { details: { field: "amount" } });
-  if (utf8Length(note) > MAX_NOTE_BYTES)
-    throw new CodedError("BAD_REQUEST", `A note has at most ${MAX_NOTE_BYTES} bytes`, { details: { field: "note" } });
-  return { kind: "pay.request", amountUt, note: note.toWellFormed() };
 }
 
 /** Seconds of a timer. @throws CodedError BAD_REQUEST. */

@@ -81,6 +81,11 @@ export class LocalStore {
     return sweepStore({ database: this.#database, cipher: this.#cipher, writer });
   }
 
+  /** Name of the row that says which message names a payment. */
+  async paymentName(payment: { readonly txId: string; readonly peer: string; readonly direction: string }): Promise<string> {
+    return `payment ${await this.#cipher.index("payment", payment.direction, payment.peer, payment.txId)}`;
+  }
+
   /** Changes that are written together. */
   begin(): StoreBatch {
     return new StoreBatch(this, this.#database, this.#cipher);

@@ -81,7 +81,7 @@ async function messagesAfter(
   let limit = MESSAGES_A_PART;
   for (;;) {
     const { records, last } = await context.store.readAll(key === "" ? undefined : key, limit);
-    const selected = records.filter((record) => record.at >= sinceMs && record.id !== "");
+    const selected = records.filter((record) => record.at >= sinceMs && record.id !== "" && record.held === undefined);
     const messages = await Promise.all(selected.map((record) => asTransferred(context, record)));
     const behind = done + records.length;
     const next = last === undefined ? `f:${behind}` : `m:${behind}:${last}`;

@@ -4,6 +4,7 @@ import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { countChunk, fromHistory } from "../changes/files.ts";
+import { indexPayment } from "../changes/payment-index.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
 import { joinedGroups } from "../model/group-state.ts";
@@ -33,7 +34,7 @@ export async function* partsOf({ store, account }: EngineContext, { withFiles, a
   let after: string | undefined;
   for (;;) {
     const { records, last } = await store.readAll(after, STEP);
-    const messages = records.filter(({ id }) => id !== "").map(({ isElsewhere: _, ...record }) => record);
+    const messages = records.filter(({ id, held }) => id !== "" && held === undefined).map(({ isElsewhere: _, ...record }) => record);
     if (messages.length > 0) yield { messages };
     if (withFiles) for (const record of messages) yield* chunksOf(store, record, account.masterPub);
     if (last === undefined) return;
@@ -128,6 +129,7 @@ async function addMessages({ account, store }: EngineContext, change: Change, me
     const key = await store.messageKey(author, record.id);
     if (await change.batch.hasSeen(key)) continue;
     change.addMessage(key, await withClaimed(change, restored(record), author));
+    await indexPayment(store, change, key, record);
     added += 1;
   }
   return added;

@@ -6,6 +6,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { ContactEntry } from "#renderer/lib/people/contacts/contact-directory.ts";
@@ -69,7 +70,7 @@ function usePayments(say: (said: Said) => void): void {
       toasts.show({
         title: t("shell.paymentsArrived", { count: news.count, amount: amountText(t, news.sumUt) }),
         tone: "success",
-        action: { label: t("inbox.view"), onSelect: (): void => void navigate({ to: "/wallet" }) },
+        action: { label: t("shell.view"), onSelect: (): void => void navigate({ to: "/wallet" }) },
       });
   });
   useEffect(() => {
@@ -110,7 +111,7 @@ function useRequests(say: (said: Said) => void): void {
     else
       toasts.show({
         title: t("shell.requestsArrived", { count: others.length + 1 }),
-        action: { label: t("inbox.view"), onSelect: (): void => void navigate({ to: "/contacts" }) },
+        action: { label: t("shell.view"), onSelect: (): void => void navigate({ to: "/contacts" }) },
       });
   });
   useEffect(() => {
@@ -125,6 +126,8 @@ function Saying({ said: { person, amountUt, kind, key } }: { readonly said: Said
   const navigate = useNavigate();
   const name = useLabelOf(person);
   const { directory, isKnown } = useContactDirectory();
+  const { conversations } = useMessengerSnapshot();
+  const hasChat = conversations.some(({ id, isRequest }) => id === person && !isRequest);
   const isWaiting = kind === "payment" || !isKnown || directory.requests.some(({ received }) => received?.tx_id === key);
   const show = useEffectEvent(() => {
     const amount = amountText(t, amountUt);
@@ -133,10 +136,12 @@ function Saying({ said: { person, amountUt, kind, key } }: { readonly said: Said
       title: t(kind === "payment" ? "shell.paymentArrived" : "shell.requestArrived", { name, amount }),
       tone: kind === "payment" ? "success" : "neutral",
       action: {
-        label: t("inbox.view"),
+        label: t("shell.view"),
         onSelect: (): void =>
           void (kind === "payment"
-            ? navigate({ to: "/wallet/activity/$id", params: { id: key } })
+            ? hasChat
+              ? navigate({ to: "/inbox/$conversation", params: { conversation: person } })
+              : navigate({ to: "/wallet/activity/$id", params: { id: key } })
             : navigate({ to: "/contacts/$publicKey", params: { publicKey: person } })),
       },
     });

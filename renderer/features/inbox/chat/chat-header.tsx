@@ -1,6 +1,6 @@
 // The top of a chat: who it is with, and what one can do besides writing.
 import { useNavigate } from "@tanstack/react-router";
-import { Coins, Copy, Ellipsis, Info, Search, Trash2 } from "lucide-react";
+import { Copy, Ellipsis, Info, Search, Trash2 } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -40,7 +40,6 @@ export interface ChatHeaderProps {
 export function ChatHeader(props: ChatHeaderProps): ReactElement {
   const { header, onBack, isTyping } = props;
   const t = useMessages();
-  const navigate = useNavigate();
   const [hasInfo, setInfo] = useState(false);
   return (
     <PageHeader
@@ -54,13 +53,6 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
       }
       actions={
         <>
-          {header.kind === "person" && (
-            <IconButton
-              icon={Coins}
-              label={t("common.pay")}
-              onClick={(): void => void navigate({ to: "/wallet/send", search: { to: formatAddress(header.peer), chat: header.peer } })}
-            />
-          )}
           {header.kind !== "unknown" && (
             <IconButton icon={Info} label={t("inbox.personInfo", { name: header.name })} onClick={(): void => setInfo(true)} />
           )}

@@ -6,7 +6,7 @@ import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hasTrait } from "#shared/messenger/model/body-traits.ts";
-import type { ConversationId } from "#shared/messenger/model/message.ts";
+import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
 import { Composer } from "../composer/composer.tsx";
 import { GroupNotice } from "../groups/group-notice.tsx";
 import styles from "../inbox.module.css";
@@ -14,9 +14,11 @@ import { chatRows } from "../messages/chat-rows.ts";
 import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
 import { setComposerMode, useChatIntents, viewPicture } from "../model/chat-intent-store.ts";
-import { useConversationHeader } from "../model/conversation-header.tsx";
+import { type ConversationHeader, useConversationHeader } from "../model/conversation-header.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
+import { openPaySheet, usePaySheet } from "../payments/pay-order.ts";
+import type { PaySheetProps } from "../payments/sheet/form-props.ts";
 import type { PictureViewerProps } from "../viewer/picture-viewer.tsx";
 import { ChatHeader } from "./chat-header.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
@@ -24,6 +26,11 @@ import { ChatSearch } from "./chat-search.tsx";
 import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
 import { useChat } from "./use-chat.ts";
 
+const PaySheet = lazy(
+  async (): Promise<{ readonly default: ComponentType<PaySheetProps> }> => ({
+    default: (await import("../payments/sheet/pay-sheet.tsx")).PaySheet,
+  }),
+);
 const PictureViewer = lazy(
   async (): Promise<{ readonly default: ComponentType<PictureViewerProps> }> => ({
     default: (await import("../viewer/picture-viewer.tsx")).PictureViewer,
@@ -54,8 +61,6 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   };
   const hasMode = useChatIntents((intents) => intents.modes[id] !== undefined);
   useShortcut("escape", () => (hasMode ? setComposerMode(id, undefined) : close()));
-  const viewed = useChatIntents((intents) => intents.viewed);
-  useEffect(() => (): void => viewPicture(null), []);
   const [isSearching, setSearching] = useState(false);
   useShortcut("mod+f", () => setSearching(true));
   return (
@@ -104,9 +109,31 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
           onSent={chat.clearUnreadMark}
         />
       )}
-      <Suspense fallback={null}>
-        {viewed !== null && <PictureViewer id={id} viewed={viewed} messages={messages} messenger={messenger} />}
-      </Suspense>
+      <Overlays id={id} header={header} messages={messages} messenger={messenger} />
     </div>
+  );
+}
+
+interface OverlaysProps extends ChatProps {
+  readonly header: ConversationHeader;
+  readonly messages: readonly ChatMessage[];
+}
+
+/** What opens over the chat, and ends with it. */
+function Overlays({ id, header, messages, messenger }: OverlaysProps): ReactElement {
+  const viewed = useChatIntents((intents) => intents.viewed);
+  const order = usePaySheet((sheet) => sheet.order);
+  useEffect(
+    () => (): void => {
+      viewPicture(null);
+      openPaySheet(null);
+    },
+    [],
+  );
+  return (
+    <Suspense fallback={null}>
+      {header.kind === "person" && order?.conversation === id && <PaySheet order={order} header={header} messenger={messenger} />}
+      {viewed !== null && <PictureViewer id={id} viewed={viewed} messages={messages} messenger={messenger} />}
+    </Suspense>
   );
 }

@@ -50,7 +50,7 @@ function CommandNote({ header, command }: { readonly header: ConversationHeader;
   const values = { amount: amountText(t, command.amountUt), name: header.name };
   return (
     <p className={styles.mode} role="status">
-      {t(command.kind === "request" ? "inbox.commandRequest" : command.note === "" ? "inbox.commandPay" : "inbox.commandPayNote", values)}
+      {t(command.kind === "request" ? "inbox.commandRequest" : "inbox.commandPay", values)}
     </p>
   );
 }

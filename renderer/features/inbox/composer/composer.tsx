@@ -1,17 +1,14 @@
 // Where one writes. Enter sends, Shift and Enter make a new line; what is not sent stays as a draft of its chat.
-import { useNavigate } from "@tanstack/react-router";
-import { SendHorizontal, Smile } from "lucide-react";
+import { Coins, SendHorizontal, Smile } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { matchesShortcut } from "#renderer/lib/commands/shortcut.ts";
-import { plainAmount } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
-import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { EmojiPicker } from "../messages/emoji-picker.tsx";
 import { change as changeMessage } from "../messages/message-actions.tsx";
@@ -19,6 +16,7 @@ import { setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
 import { useComposerFocus } from "../model/composer-focus.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { type ChatCommand, parseChatCommand } from "../payments/chat-command.ts";
+import { openPaySheet } from "../payments/pay-order.ts";
 import { type ChosenFiles, DropHint, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
@@ -74,6 +72,9 @@ export function Composer(props: ComposerProps): ReactElement {
       <FileChips chosen={chosen} />
       <div className={styles.box}>
         <PickFiles chosen={chosen} />
+        {header.kind === "person" && (
+          <IconButton icon={Coins} label={t("inbox.payOrRequest")} onClick={(): void => openPaySheet({ conversation: id })} />
+        )}
         <textarea
           ref={field}
           className={styles.text}
@@ -120,7 +121,6 @@ function useSend(
   { command, chosen }: { readonly command: ChatCommand | undefined; readonly chosen: ChosenFiles },
 ): () => void {
   const toasts = useToasts();
-  const navigate = useNavigate();
   const mode = useChatIntents((intents) => intents.modes[id]);
   const perform = async (text: string): Promise<void> => {
     if (chosen.files.length > 0 && mode === undefined) await sendFiles(messenger, id, { chosen, caption: text });
@@ -131,9 +131,8 @@ function useSend(
   };
   return () => {
     if (command?.kind === "pay" && chosen.files.length === 0) {
-      // The command stays in the field until it is paid: who comes back without having paid finds it there.
-      const amount = plainAmount(command.amountUt);
-      void navigate({ to: "/wallet/send", search: { to: formatAddress(id), chat: id, amount } });
+      // The command stays in the field until it is signed: who comes back without having paid finds it there.
+      openPaySheet({ conversation: id, amountUt: command.amountUt, note: command.note, isTyped: true });
       return;
     }
     const sent = draft.take();

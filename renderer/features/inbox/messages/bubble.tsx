@@ -28,8 +28,8 @@ export interface BubbleProps {
   /** First and last message of a group of one author. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** For a request: the receipt that answers it. */
-  readonly receipt: Receipt | undefined;
+  /** For a request: the receipts that name it. */
+  readonly claims: readonly Receipt[];
   /** For a receipt: an earlier one names the same payment. */
   readonly isRepeated: boolean;
   /** Shown for a moment: one was led to it. */
@@ -45,6 +45,7 @@ export function Bubble(props: BubbleProps): ReactElement {
   const line = useRef<HTMLDivElement>(null);
   const isOwn = message.direction === "out";
   const isEmoji = message.body.kind === "text" && isOnlyEmoji(message.body.text);
+  const isCard = message.body.kind === "pay.request" || message.body.kind === "pay.receipt";
   return (
     <article
       className={classNames(styles.message, isOwn ? styles.own : styles.theirs, isFirst && styles.first, isLast && styles.last)}
@@ -57,7 +58,7 @@ export function Bubble(props: BubbleProps): ReactElement {
         <Author person={message.author} isShown={isFirst} />
       )}
       <div ref={line} className={styles.line}>
-        <div className={styles.bubble} data-emoji={isEmoji || undefined}>
+        <div className={styles.bubble} data-emoji={isEmoji || undefined} data-card={isCard || undefined}>
           <MessageWords {...props} />
           <Foot message={message} isSelf={header.kind === "self"} />
         </div>
@@ -94,7 +95,7 @@ function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }
       <time dateTime={new Date(message.at).toISOString()} title={formatExactTime(locale, message.at)}>
         {formatClock(locale, message.at)}
       </time>
-      {message.state !== null && <MessageState state={message.state} isSelf={isSelf} />}
+      {message.state !== null && message.payment?.held == null && <MessageState state={message.state} isSelf={isSelf} />}
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { chatPayments, type Receipt } from "../payments/chat-payments.ts";
 
 /** Messages of one author within this time belong together. */
 const GROUP_MS = 5 * 60_000;
+const NO_CLAIMS: readonly Receipt[] = [];
 
 export type ChatRow =
   | { readonly kind: "beginning"; readonly key: string }
@@ -17,8 +18,8 @@ export type ChatRow =
       /** First and last of a group: where the bubble has its round corners and its time. */
       readonly isFirst: boolean;
       readonly isLast: boolean;
-      /** The receipt for a request; undefined while there is none, and for other messages. */
-      readonly receipt: Receipt | undefined;
+      /** The receipts that name a request; none for other messages. */
+      readonly claims: readonly Receipt[];
       /** A receipt of a payment that an earlier one names already. */
       readonly isRepeated: boolean;
     }
@@ -37,7 +38,7 @@ export interface ChatRowSources {
 /** Rows, oldest first. */
 export function chatRows(sources: ChatRowSources): readonly ChatRow[] {
   const { messages, hasOlder, firstUnread, isTyping } = sources;
-  const { receipts, repeated } = chatPayments(messages);
+  const { claims, repeated } = chatPayments(messages);
   const rows: ChatRow[] = hasOlder ? [] : [{ kind: "beginning", key: "beginning" }];
   messages.forEach((message, index) => {
     const previous = messages[index - 1];
@@ -51,7 +52,7 @@ export function chatRows(sources: ChatRowSources): readonly ChatRow[] {
       message,
       isFirst: previous === undefined || message.key === firstUnread || !belongTogether(previous, message),
       isLast: next === undefined || next.key === firstUnread || !belongTogether(message, next),
-      receipt: receipts.get(message.key),
+      claims: claims.get(message.key) ?? NO_CLAIMS,
       isRepeated: repeated.has(message.key),
     });
   });

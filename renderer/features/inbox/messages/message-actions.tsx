@@ -175,11 +175,13 @@ export function change(id: ConversationId, message: ChatMessage): void {
 }
 
 /** True while the author can change or take back a message. */
-export function canChange({ direction, at, body }: ChatMessage): boolean {
-  return direction === "out" && !hasTrait(body, "isPermanent") && Date.now() - at < CHANGE_MS;
+export function canChange({ direction, at, body, payment }: ChatMessage): boolean {
+  const isHeld = payment !== null && payment.held !== null;
+  return direction === "out" && !isHeld && !hasTrait(body, "isPermanent") && Date.now() - at < CHANGE_MS;
 }
 
-function canReply({ body }: ChatMessage, header: ConversationHeader): boolean {
+function canReply({ body, payment }: ChatMessage, header: ConversationHeader): boolean {
+  if (payment !== null && payment.held !== null) return false;
   return header.kind !== "unknown" && !hasTrait(body, "isUnanswerable");
 }
 

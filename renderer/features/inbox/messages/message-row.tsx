@@ -69,7 +69,7 @@ const SteadyBubble = memo(Bubble, isSameBubble);
 function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {
   const isSameHeader = before.header.kind === after.header.kind && before.header.name === after.header.name;
   const isSameShape = before.isFirst === after.isFirst && before.isLast === after.isLast && before.isMarked === after.isMarked;
-  const isSamePayment = before.receipt === after.receipt && before.isRepeated === after.isRepeated;
+  const isSamePayment = isSameList(before.claims, after.claims) && before.isRepeated === after.isRepeated;
   return (
     isSameHeader &&
     isSameShape &&
@@ -78,6 +78,10 @@ function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {
     before.messenger === after.messenger &&
     before.id === after.id
   );
+}
+
+function isSameList(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.length === after.length && before.every((item, index) => item === after[index]);
 }
 
 function Note({ message, header }: { readonly message: ChatMessage; readonly header: ConversationHeader }): ReactElement {

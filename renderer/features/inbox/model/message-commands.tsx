@@ -12,7 +12,6 @@ import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-d
 import { findPeople } from "#renderer/lib/people/find-people.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { usePaymentReceipts } from "../payments/payment-receipts.ts";
 import { useFoundCommands } from "./use-found-commands.ts";
 
 /** People offered before anything is typed: the ones one wrote with last. */
@@ -32,7 +31,6 @@ export function MessageCommands({ isAsked }: MessageCommandsProps): null {
   usePeopleCommands(isAsked);
   useCommands(useGroupCommands());
   useFoundCommands();
-  usePaymentReceipts();
   return null;
 }
 

@@ -1,6 +1,6 @@
 // Commands typed into a chat: `/pay 5` and `/request 5 lunch`. Pure. Nothing else that begins with a slash is a command.
 import { readAmount } from "#renderer/lib/transactions/amount-input.ts";
-import { MAX_NOTE_BYTES } from "#shared/content/content.ts";
+import { MAX_NOTE_BYTES } from "#shared/content/pay-content.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 

@@ -1,42 +1,52 @@
-// Which payments of a chat belong to which request. Pure. A receipt only points to the chain: what it says counts once the chain shows it.
+// Which payments of a chat are claimed for which request. Pure. A receipt only points to the chain: what it says counts once the chain
+// shows it.
 import type { ChatMessage, MessageKey } from "#shared/messenger/model/message.ts";
 
 /** A receipt among the messages of a chat. */
 export type Receipt = ChatMessage & { readonly body: Extract<ChatMessage["body"], { readonly kind: "pay.receipt" }> };
 
 export interface ChatPayments {
-  /** The newest receipt for a request, by the key of the request. */
-  readonly receipts: ReadonlyMap<MessageKey, Receipt>;
+  /** Receipts for a request by the key of the request, the first one first. */
+  readonly claims: ReadonlyMap<MessageKey, readonly Receipt[]>;
   /** Receipts of a payment that an earlier one names already: one payment answers once. */
   readonly repeated: ReadonlySet<MessageKey>;
 }
 
-/** Payments of messages, oldest first. */
+/** Most receipts of one request that are compared with the chain: the newest. */
+const MAX_CLAIMS = 8;
+
+/** Payments of messages, in any order. */
 export function chatPayments(messages: readonly ChatMessage[]): ChatPayments {
   const requests = new Map<string, ChatMessage>();
   const named = new Set<string>();
   const repeated = new Set<MessageKey>();
-  const receipts = new Map<MessageKey, Receipt>();
+  const claims = new Map<MessageKey, Receipt[]>();
   for (const message of messages) if (message.body.kind === "pay.request") requests.set(message.id, message);
-  for (const message of messages) {
-    if (!isReceipt(message)) continue;
-    const { txId, request, amountUt } = message.body;
+  for (const receipt of messages.filter(isReceipt).sort(compareReceipts)) {
+    const { txId, request } = receipt.body;
     if (named.has(txId)) {
-      repeated.add(message.key);
+      repeated.add(receipt.key);
       continue;
     }
     named.add(txId);
     const asked = request === null ? undefined : requests.get(request);
-    if (asked !== undefined && answers(asked, message, amountUt)) receipts.set(asked.key, message);
+    if (asked === undefined || !answers(asked, receipt)) continue;
+    claims.set(asked.key, [...(claims.get(asked.key) ?? []), receipt].slice(-MAX_CLAIMS));
   }
-  return { receipts, repeated };
+  return { claims, repeated };
 }
 
 function isReceipt(message: ChatMessage): message is Receipt {
   return message.body.kind === "pay.receipt";
 }
 
+/** By their authors' clocks and ids, which are the same on all devices; keys are not. */
+function compareReceipts(a: Receipt, b: Receipt): number {
+  if (a.at !== b.at) return a.at - b.at;
+  return a.id < b.id ? -1 : Number(a.id > b.id);
+}
+
 /** It comes from the person who was asked, and is not about less. */
-function answers({ body, direction }: ChatMessage, receipt: Receipt, amountUt: number): boolean {
-  return body.kind === "pay.request" && receipt.direction !== direction && amountUt >= body.amountUt;
+function answers({ body, direction }: ChatMessage, receipt: Receipt): boolean {
+  return body.kind === "pay.request" && receipt.direction !== direction && receipt.body.amountUt >= body.amountUt;
 }

@@ -82,12 +82,3 @@ export function balanceChange(item: ActivityItem): BalanceChange | undefined {
   const paidUt = direction === "out" && amountUt > 0 ? amountUt : feeUt;
   return paidUt > 0 ? { direction: "out", amountUt: paidUt } : undefined;
 }
-
-/** What is on its way out of the account and cannot be spent again, µT. */
-export function onTheWayUt(pending: readonly PendingTransaction[]): AmountUt {
-  return pending.filter(({ state }) => state.kind === "submitted").reduce((sum, { summary }) => sum + outgoingUt(summary), 0);
-}
-
-function outgoingUt(summary: PendingTransaction["summary"]): AmountUt {
-  return summary.to === summary.from ? summary.feeUt : summary.totalUt;
-}

@@ -64,6 +64,8 @@ const ICONS: Readonly<Record<TransactionKind, typeof Coins>> = {
 export interface ActivityRowProps {
   readonly item: ActivityItem;
   readonly label: string | undefined;
+  /** What its payer wrote into the chat with it. */
+  readonly note?: string | undefined;
 }
 
 /** The row, which opens the entry. */
@@ -82,7 +84,7 @@ function PeerRow(props: ActivityRowProps & { readonly peer: PublicKeyHex }): Rea
 }
 
 function Row(props: ActivityRowProps & { readonly person: string }): ReactElement {
-  const { item, label, person } = props;
+  const { item, label, note, person } = props;
   const t = useMessages();
   const change = balanceChange(item);
   const Icon = ICONS[item.kind];
@@ -110,6 +112,11 @@ function Row(props: ActivityRowProps & { readonly person: string }): ReactElemen
       subtitle={
         <>
           {label !== undefined && <span className={styles.label}>{label}</span>}
+          {note !== undefined && note !== "" && (
+            <bdi className={styles.note} title={t("wallet.notePrivate")}>
+              {note}
+            </bdi>
+          )}
           <ActivityState item={item} />
           {change?.direction === "out" && <ByProgram id={item.id} />}
         </>

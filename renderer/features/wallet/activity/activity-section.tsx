@@ -26,6 +26,7 @@ import { DayHeading, MonthHeading } from "./activity-headings.tsx";
 import { type ActivityItem, mergeActivity } from "./activity-item.ts";
 import { ActivityRow } from "./activity-row.tsx";
 import styles from "./activity-section.module.css";
+import { useChatPayments } from "./use-chat-payments.ts";
 import { useCsvExport } from "./use-csv-export.ts";
 
 const ROW_HEIGHT = 58;
@@ -114,6 +115,7 @@ function FilteredActivity(props: FilteredProps): ReactElement {
   const t = useMessages();
   const labels = useLabels();
   const shown = useFiltered(items, kind, query, labels);
+  const receipts = useChatPayments(shown);
   const { hasMore, isLoadingMore, loadMore } = history;
   const isEmpty = shown.length === 0;
   const isUnfiltered = kind === "all" && query.trim() === "";
@@ -139,21 +141,27 @@ function FilteredActivity(props: FilteredProps): ReactElement {
         items={rows}
         keyOf={({ key }): string => key}
         estimateSize={ROW_HEIGHT}
-        renderItem={(row): ReactElement => <ListRow row={row} labels={labels} />}
+        renderItem={(row): ReactElement => <ListRow row={row} labels={labels} receipts={receipts} />}
         onEnd={loadMore}
       />
     </div>
   );
 }
 
-function ListRow({ row, labels }: { readonly row: ActivityListRow; readonly labels: Readonly<Record<string, string>> }): ReactElement {
+interface ListRowProps {
+  readonly row: ActivityListRow;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly receipts: ReturnType<typeof useChatPayments>;
+}
+
+function ListRow({ row, labels, receipts }: ListRowProps): ReactElement {
   switch (row.kind) {
     case "month":
       return <MonthHeading startMs={row.startMs} sums={row.sums} />;
     case "day":
       return <DayHeading startMs={row.startMs} />;
     case "item":
-      return <ActivityRow item={row.item} label={labels[row.key]} />;
+      return <ActivityRow item={row.item} label={labels[row.key]} note={receipts.get(row.key)?.note} />;
   }
 }
 

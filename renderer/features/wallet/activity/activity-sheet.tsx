@@ -12,6 +12,7 @@ import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import { sentenceOfSummary, TransactionSentence } from "#renderer/components/transactions/transaction-sentence.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
@@ -20,8 +21,10 @@ import type { PendingTransaction } from "#renderer/lib/transactions/pending-stor
 import { kindLabel, kindOfIntent, kindOfType } from "#renderer/lib/transactions/transaction-kind.ts";
 import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
 import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
+import { itemOfEntry } from "./activity-item.ts";
 import styles from "./activity-sheet.module.css";
 import { stateInWords } from "./activity-words.ts";
+import { useChatPayments } from "./use-chat-payments.ts";
 
 /** The sheet, open as long as its route is. */
 export function ActivitySheet(): ReactElement {
@@ -57,6 +60,8 @@ export function ActivitySheet(): ReactElement {
 
 function InBlock(props: { readonly transaction: TransactionDetail }): ReactElement {
   const { transaction } = props;
+  const { masterPub } = useAccount();
+  const receipt = useChatPayments([itemOfEntry(transaction, masterPub)]).get(transaction.id);
   const { locale, t } = useLanguage();
   const { id, amount_ut: amountUt, fee_ut: feeUt, block_index: blockIndex, block_time: time, status, payload } = transaction;
   const hasFailed = status === "failed";
@@ -68,6 +73,7 @@ function InBlock(props: { readonly transaction: TransactionDetail }): ReactEleme
     },
     amountUt > 0 && { label: t("transactions.amount"), value: <Amount amountUt={amountUt} /> },
     { label: t("transactions.fee"), value: <Amount amountUt={feeUt} /> },
+    receipt !== undefined && receipt.note !== "" && { label: t("wallet.notePrivate"), value: receipt.note },
     memo !== undefined && { label: t("transactions.memo"), value: memo },
     { label: t("wallet.time"), value: formatExactTime(locale, Date.parse(time)) },
     { label: t("wallet.transactionId"), value: <Copyable text={id} label={t("explorer.copyId")} /> },
@@ -83,6 +89,11 @@ function InBlock(props: { readonly transaction: TransactionDetail }): ReactEleme
         </Banner>
       )}
       <KeyValueList rows={rows.filter((row) => row !== false)} />
+      {receipt !== undefined && (
+        <ButtonLink to="/inbox/$conversation" params={{ conversation: receipt.conversation }}>
+          {t("inbox.openChat")}
+        </ButtonLink>
+      )}
     </>
   );
 }

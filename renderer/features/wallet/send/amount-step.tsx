@@ -1,6 +1,5 @@
 // Second step: how much, and a public note.
 
-import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
@@ -8,18 +7,15 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
-import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useSpendable } from "#renderer/components/transactions/use-spendable.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { amountProblem, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
-import { usePending } from "#renderer/lib/transactions/use-pending.ts";
 import type { PayIntent } from "#shared/keyring/intents/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { MAX_MEMO_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import { onTheWayUt } from "../activity/activity-item.ts";
 import { FeeChoice } from "./fee-choice.tsx";
 import { feeOfLevel } from "./fee-level.ts";
 import styles from "./send.module.css";
@@ -112,21 +108,4 @@ function AvailableHint(props: { readonly availableUt: AmountUt | undefined; read
       parts={{ available: <Amount amountUt={availableUt} />, fee: <Amount amountUt={feeUt} /> }}
     />
   );
-}
-
-interface Spendable {
-  /** Balance without what is on its way. */
-  readonly availableUt: AmountUt;
-  /** The most that can be paid: the fee must stay. */
-  readonly maxUt: AmountUt;
-}
-
-/** What can be paid, or undefined while the balance is unknown. */
-function useSpendable(feeUt: AmountUt): Spendable | undefined {
-  const { masterPub } = useAccount();
-  const { data } = useQuery(useNodeQueries().balance(masterPub));
-  const leaving = onTheWayUt(usePending(masterPub));
-  if (data === undefined) return undefined;
-  const availableUt = Math.max(0, data.balanceUt - leaving);
-  return { availableUt, maxUt: Math.max(0, availableUt - feeUt) };
 }

@@ -1,5 +1,5 @@
 // First step: whom to pay. A new recipient is marked; one whose address looks like a known one stops the flow.
-import { type FormEvent, type ReactElement, useEffect, useEffectEvent, useMemo, useState } from "react";
+import { type FormEvent, type ReactElement, useMemo, useState } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { FullAddress } from "#renderer/components/basics/full-address.tsx";
@@ -24,12 +24,10 @@ export interface RecipientStepProps {
   readonly draft: SendDraft;
   readonly onChange: (changes: Partial<SendDraft>) => void;
   readonly onChosen: (to: PublicKeyHex) => void;
-  /** The recipient was chosen before, as by their chat: one that may be paid is not asked about again. */
-  readonly isChosen: boolean;
 }
 
 export function RecipientStep(props: RecipientStepProps): ReactElement {
-  const { draft, onChange, onChosen, isChosen } = props;
+  const { draft, onChange, onChosen } = props;
   const t = useMessages();
   const { masterPub } = useAccount();
   const parsed = useRecipient(draft.recipient);
@@ -42,12 +40,6 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
     event.preventDefault();
     if (mayGoOn) onChosen(recipient);
   };
-  const goOnAtOnce = useEffectEvent(() => {
-    if (recipient !== undefined) onChosen(recipient);
-  });
-  useEffect(() => {
-    if (isChosen && mayGoOn) goOnAtOnce();
-  }, [isChosen, mayGoOn]);
   return (
     <form className={shared.stack4} onSubmit={goOn}>
       <RecipientPicker

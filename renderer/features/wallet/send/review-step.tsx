@@ -1,143 +1,25 @@
-// Third step: the last check. Every detail comes from the keyring, which rebuilds the payment by itself before it signs.
-
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactElement, useEffect, useRef } from "react";
-import { Amount } from "#renderer/components/basics/amount.tsx";
-import { Avatar } from "#renderer/components/basics/avatar.tsx";
-import { Badge } from "#renderer/components/basics/badge.tsx";
-import { FullAddress } from "#renderer/components/basics/full-address.tsx";
-import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
-import { Button } from "#renderer/components/controls/button.tsx";
-import { Banner } from "#renderer/components/feedback/banner.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
-import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
-import shared from "#renderer/components/styles/shared.module.css";
-import { useAccount, useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
-import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
-import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
-import type { ChatPurpose } from "#renderer/lib/transactions/pending-store.ts";
-import { isUncertain } from "#renderer/lib/transactions/sending/intent-attempts.ts";
-import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
+// Third step: the last check, and the signature.
+import { useMutation } from "@tanstack/react-query";
+import type { ReactElement } from "react";
+import { PaymentReview } from "#renderer/components/transactions/payment-review.tsx";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { IntentSummary, PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
-import styles from "./send.module.css";
+import type { PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
 
 export interface ReviewStepProps {
   readonly intent: PayIntent;
-  /** The chat in which it was begun. */
-  readonly chat: ChatPurpose | undefined;
   readonly onBack: () => void;
   readonly onSent: (signed: SignedIntent) => void;
 }
 
-export function ReviewStep(props: ReviewStepProps): ReactElement {
-  const { intent, onBack } = props;
-  const keyring = useKeyring();
-  const leastFeeUt = useLeastFee();
-  const { data, error } = useQuery({
-    queryKey: ["intent-summary", JSON.stringify(intent), leastFeeUt],
-    queryFn: () => keyring.summarize({ intent, leastFeeUt }),
-    retry: false,
-    gcTime: 0,
-  });
-  if (error !== null) return <ErrorState error={error} onRetry={onBack} />;
-  if (data === undefined) return <SkeletonRows count={2} />;
-  return <Review {...props} summary={data} />;
-}
-
-function Review(props: ReviewStepProps & { readonly summary: IntentSummary }): ReactElement {
-  const { intent, chat, summary, onBack, onSent } = props;
-  const t = useMessages();
-  const { status } = useKeyringValue();
-  const send = useMutation({ mutationFn: useSendIntent(chat) });
-  const isLocked = status?.state !== "unlocked";
-  const submit = (): void => send.mutate(intent, { onSuccess: onSent });
+export function ReviewStep({ intent, onBack, onSent }: ReviewStepProps): ReactElement {
+  const send = useMutation({ mutationFn: useSendIntent() });
   return (
-    <div className={shared.stack4}>
-      <ReviewSentence summary={summary} />
-      <Payee summary={summary} />
-      <KeyValueList rows={useRows(summary)} />
-      <p className={shared.hint}>{t("wallet.finalNote")}</p>
-      {send.error !== null && <SendProblem error={send.error} />}
-      <footer className={styles.footer}>
-        <Button onClick={onBack} disabled={send.isPending}>
-          {t("common.back")}
-        </Button>
-        <Button variant="primary" onClick={submit} busy={send.isPending}>
-          {t(isLocked ? "wallet.unlockAndSend" : "wallet.signAndSend")}
-        </Button>
-      </footer>
-    </div>
-  );
-}
-
-/** Takes the focus, so that it is read first and a second Enter does not send. */
-function ReviewSentence(props: { readonly summary: IntentSummary }): ReactElement {
-  const { amountUt, totalUt, to, from } = props.summary;
-  const t = useMessages();
-  const sentence = useRef<HTMLParagraphElement>(null);
-  useEffect(() => sentence.current?.focus(), []);
-  const person = useLabelOf(to ?? from);
-  const isSelf = to === from;
-  const text = isSelf
-    ? t("wallet.reviewSelf", { amount: slot("amount"), cost: slot("cost") })
-    : t("wallet.reviewSentence", { amount: slot("amount"), person: slot("person"), total: slot("total") });
-  return (
-    <p ref={sentence} className={styles.sentence} tabIndex={-1}>
-      <RichText
-        text={text}
-        parts={{
-          amount: <Amount amountUt={amountUt} size="strong" />,
-          total: <Amount amountUt={totalUt} size="strong" />,
-          cost: <Amount amountUt={props.summary.feeUt} size="strong" />,
-          person: <strong>{person}</strong>,
-        }}
-      />
-    </p>
-  );
-}
-
-function Payee(props: { readonly summary: IntentSummary }): ReactElement {
-  const { from, to } = props.summary;
-  const key = to ?? from;
-  const t = useMessages();
-  const { masterPub } = useAccount();
-  const check = useRecipientCheck(masterPub, key);
-  return (
-    <div className={styles.person}>
-      <Avatar publicKey={key} size={40} />
-      <div className={styles.personText}>
-        <FullAddress publicKey={key} />
-        {check.kind === "firstTime" && <Badge tone="warning">{t("wallet.firstTime")}</Badge>}
-      </div>
-    </div>
-  );
-}
-
-function useRows(summary: IntentSummary): readonly KeyValueRow[] {
-  const t = useMessages();
-  const { amountUt, feeUt, totalUt, publicText } = summary;
-  return [
-    { label: t("transactions.amount"), value: <Amount amountUt={amountUt} /> },
-    { label: t("transactions.fee"), value: <Amount amountUt={feeUt} /> },
-    { label: t("transactions.total"), value: <Amount amountUt={totalUt} />, strong: true },
-    ...(publicText === null ? [] : [{ label: t("wallet.memoPublic"), value: publicText }]),
-  ];
-}
-
-/** Declining to unlock is no failure. Without a response of the node the payment may be on its way: the text says so. */
-function SendProblem(props: { readonly error: Error }): ReactElement | null {
-  const { error } = props;
-  const t = useMessages();
-  if (isCodedError(error, "KEYRING_LOCKED")) return null;
-  const words = errorInWords(t, error);
-  return (
-    <Banner tone="danger" title={words.title}>
-      {isUncertain(error) ? t("transactions.uncertain") : words.text}
-    </Banner>
+    <PaymentReview
+      intent={intent}
+      onBack={onBack}
+      onConfirm={(): void => send.mutate(intent, { onSuccess: onSent })}
+      isBusy={send.isPending}
+      error={send.error}
+    />
   );
 }

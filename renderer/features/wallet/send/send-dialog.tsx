@@ -8,7 +8,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { AmountStep } from "./amount-step.tsx";
 import { RecipientStep } from "./recipient-step.tsx";
 import { ReviewStep } from "./review-step.tsx";
-import { callbackOf, chatPurposeOf, draftOf, type SendDraft } from "./send-draft.ts";
+import { callbackOf, draftOf, type SendDraft } from "./send-draft.ts";
 import type { SendSearch } from "./send-search.ts";
 import { SentStep } from "./sent-step.tsx";
 
@@ -37,23 +37,11 @@ function SendFlow(props: { readonly search: SendSearch }): ReactElement {
   const [draft, setDraft] = useState<SendDraft>(() => draftOf(props.search, t.locale));
   const [step, setStep] = useState<Step>({ kind: "recipient" });
   const change = (changes: Partial<SendDraft>): void => setDraft({ ...draft, ...changes });
-  // Back from the amount, the person of a chat can be changed like any other.
-  const [isChosen, setChosen] = useState(props.search.chat !== undefined);
-  const { chat } = props.search;
-  const close = (): void =>
-    void navigate(chat === undefined ? { to: "/wallet" } : { to: "/inbox/$conversation", params: { conversation: chat } });
+  const close = (): void => void navigate({ to: "/wallet" });
   return (
     <Dialog open keepOpen onOpenChange={close} title={t(TITLES[step.kind])}>
       {step.kind === "recipient" && (
-        <RecipientStep
-          draft={draft}
-          isChosen={isChosen}
-          onChange={change}
-          onChosen={(to): void => {
-            setChosen(false);
-            setStep({ kind: "amount", to });
-          }}
-        />
+        <RecipientStep draft={draft} onChange={change} onChosen={(to): void => setStep({ kind: "amount", to })} />
       )}
       {step.kind === "amount" && (
         <AmountStep
@@ -67,7 +55,6 @@ function SendFlow(props: { readonly search: SendSearch }): ReactElement {
       {step.kind === "review" && (
         <ReviewStep
           intent={step.intent}
-          chat={chatPurposeOf(props.search, step.intent.to)}
           onBack={(): void => setStep({ kind: "amount", to: step.intent.to })}
           onSent={(signed): void => setStep({ kind: "sent", signed, callback: callbackOf(draft, step.intent.to) })}
         />

@@ -2,7 +2,6 @@
 
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { typedAmount, typedFromPlain } from "#renderer/lib/transactions/amount-input.ts";
-import type { ChatPurpose } from "#renderer/lib/transactions/pending-store.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { FeeLevel } from "./fee-level.ts";
 import type { SendSearch } from "./send-search.ts";
@@ -13,11 +12,6 @@ export interface SendDraft {
   readonly amount: string;
   readonly memo: string;
   readonly fee: FeeLevel;
-}
-
-/** The chat that gets the receipt of the payment, or undefined for a payment that no chat knows of. */
-export function chatPurposeOf({ chat, request }: SendSearch, to: PublicKeyHex): ChatPurpose | undefined {
-  return chat === to ? { peer: to, request: request ?? null } : undefined;
 }
 
 /** Where the link that was followed leads back to; none once another person was chosen. */

@@ -7,8 +7,4 @@ export interface SendSearch {
   /** Amount in T as typed. */
   readonly amount?: string;
   readonly memo?: string;
-  /** Key of the person in whose chat the payment was begun: the receipt goes there, and so does the way back. */
-  readonly chat?: string;
-  /** Key of the request in that chat that it answers. */
-  readonly request?: string;
 }

@@ -17,6 +17,7 @@ export const shell = {
   "shell.messageRequests": { one: "{count} Nachrichtenanfrage", other: "{count} Nachrichtenanfragen" },
   "shell.waitingPrograms": { one: "{count} Programm wartet auf dich", other: "{count} Programme warten auf dich" },
   "shell.newPayments": { one: "{count} neue Zahlung", other: "{count} neue Zahlungen" },
+  "shell.view": "Ansehen",
   "shell.paymentArrived": "{name} hat dir {amount} gezahlt",
   "shell.paymentsArrived": { one: "{count} Zahlung eingegangen: {amount}", other: "{count} Zahlungen eingegangen: {amount}" },
   "shell.requestArrived": "{name} möchte dein Kontakt werden und hat {amount} gezahlt",

@@ -17,6 +17,7 @@ export const shell = {
   "shell.messageRequests": { one: "{count} message request", other: "{count} message requests" },
   "shell.waitingPrograms": { one: "{count} program waits for you", other: "{count} programs wait for you" },
   "shell.newPayments": { one: "{count} new payment", other: "{count} new payments" },
+  "shell.view": "View",
   "shell.paymentArrived": "{name} paid you {amount}",
   "shell.paymentsArrived": { one: "{count} payment arrived: {amount}", other: "{count} payments arrived: {amount}" },
   "shell.requestArrived": "{name} asks to be your contact and paid {amount}",

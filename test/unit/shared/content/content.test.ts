@@ -10,7 +10,6 @@ import {
   MAX_EXPIRY_S,
   MAX_FILE_BYTES,
   MAX_IMAGE_SIDE,
-  MAX_NOTE_BYTES,
   MAX_QUOTE_BYTES,
   MAX_RECEIPT_IDS,
   MAX_RESEND_POSITIONS,
@@ -21,6 +20,13 @@ import { decodePlaintext, encodeContent } from "#shared/content/content-codec.ts
 import { frameContent, MAX_PLAINTEXT_BYTES, MIN_PLAINTEXT_BYTES } from "#shared/content/content-frame.ts";
 import { GROUP_MEMBERSHIP_STATUSES, type GroupStateBody, MAX_GROUP_ENTRIES, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import { padmeLength } from "#shared/content/padme.ts";
+import {
+  MAX_NOTE_BYTES,
+  MAX_PAY_LINE_BYTES,
+  MAX_PAY_LINES,
+  MAX_PAY_NUMBER_BYTES,
+  type PayRequestBody,
+} from "#shared/content/pay-content.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
 import { boxKeyPair, envelopeBytes, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
@@ -142,6 +148,34 @@ const groupState: fc.Arbitrary<GroupStateBody> = fc.record({
     maxLength: 40,
   }),
 });
+const invoice = fc.array(
+  fc.record({
+    text: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: MAX_PAY_LINE_BYTES }),
+    amountUt: fc.integer({ min: 1, max: 1_000_000 }),
+  }),
+  {
+    minLength: 1,
+    maxLength: MAX_PAY_LINES,
+  },
+);
+const payRequest: fc.Arbitrary<PayRequestBody> = fc.oneof(
+  fc.record(
+    {
+      kind: constant("pay.request"),
+      amountUt: fc.integer({ min: 1 }),
+      note: short(MAX_NOTE_BYTES),
+      due: clock,
+      number: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: MAX_PAY_NUMBER_BYTES }),
+    },
+    { requiredKeys: ["kind", "amountUt", "note"] },
+  ),
+  invoice.map((lines) => ({
+    kind: "pay.request" as const,
+    amountUt: lines.reduce((sum, { amountUt }) => sum + amountUt, 0),
+    note: "",
+    lines,
+  })),
+);
 const chatBody: fc.Arbitrary<SentBody> = fc.oneof(
   textBody,
   fc.record({ kind: constant("reply"), text, to, quote: short(MAX_QUOTE_BYTES) }),
@@ -149,12 +183,20 @@ const chatBody: fc.Arbitrary<SentBody> = fc.oneof(
   fc.record({ kind: constant("edit"), id: hex(16), text, revision: fc.integer({ min: 1, max: MAX_REVISIONS }) }),
   fc.record({ kind: constant("delete"), id: hex(16) }),
   fc.record({ kind: constant("timer"), seconds: fc.integer({ min: 0, max: MAX_EXPIRY_S }) }),
-  fc.record({ kind: constant("pay.request"), amountUt: fc.integer({ min: 1 }), note: short(MAX_NOTE_BYTES) }),
+  payRequest,
+  fc.record({ kind: constant("pay.close"), to }),
   fc.record({
     kind: constant("pay.receipt"),
     txId: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 128 }),
     amountUt: fc.integer({ min: 1 }),
     request: fc.option(hex(16)),
+  }),
+  fc.record({
+    kind: constant("pay.receipt"),
+    txId: short(40).map((id) => `tx${id}`),
+    amountUt: fc.integer({ min: 1 }),
+    request: fc.constant(null),
+    note: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: MAX_NOTE_BYTES }),
   }),
   fc.record({ kind: constant("contact.accept") }),
   fc.record({ kind: constant("profile"), name: fc.string({ unit: "grapheme", maxLength: 40 }).filter(isProfileName) }),
@@ -326,6 +368,31 @@ describe("refused contents", () => {
     ["revision 0", plaintextOf(fields("edit", { id: fromHex(ID), text: "x", rev: 0 }))],
     ["a revision too many", plaintextOf(fields("edit", { id: fromHex(ID), text: "x", rev: MAX_REVISIONS + 1 }))],
     ["a deletion of nothing", plaintextOf(fields("delete", {}))],
+    ["lines that do not add up", plaintextOf(fields("pay.request", { amount: 5, note: "", lines: [{ text: "x", amount: 4 }] }))],
+    ["no lines", plaintextOf(fields("pay.request", { amount: 5, note: "", lines: [] }))],
+    [
+      "too many lines",
+      plaintextOf(
+        fields("pay.request", { amount: MAX_PAY_LINES + 1, note: "", lines: Array(MAX_PAY_LINES + 1).fill({ text: "x", amount: 1 }) }),
+      ),
+    ],
+    [
+      "a line of nothing",
+      plaintextOf(
+        fields("pay.request", {
+          amount: 5,
+          note: "",
+          lines: [
+            { text: "x", amount: 5 },
+            { text: "y", amount: 0 },
+          ],
+        }),
+      ),
+    ],
+    ["a long number", plaintextOf(fields("pay.request", { amount: 5, note: "", number: "x".repeat(MAX_PAY_NUMBER_BYTES + 1) }))],
+    ["a due date of no time", plaintextOf(fields("pay.request", { amount: 5, note: "", due: 0 }))],
+    ["a long note of a payment", plaintextOf(fields("pay.receipt", { tx: "tx1", amount: 5, note: "x".repeat(MAX_NOTE_BYTES + 1) }))],
+    ["a closing of nothing", plaintextOf(fields("pay.close", {}))],
     ["a timer of more than a year", plaintextOf(fields("timer", { seconds: MAX_EXPIRY_S + 1 }))],
     ...WRONG_NAMES.map(([what, name]) => [what, plaintextOf(fields("profile", { name }))] as const),
     ["a name that is no text", plaintextOf(fields("profile", { name: 7 }))],

@@ -135,12 +135,23 @@ describe("editing and deleting for everybody", () => {
   });
 });
 
+/** Pays out of a chat: the payment is stored, a node takes it, and its receipt goes out. */
+async function payFrom(
+  device: Device,
+  peer: Device,
+  { amountUt, request }: { readonly amountUt: number; readonly request: string },
+): Promise<void> {
+  const rest = { type: "TRANSFER", fee: 1, payload: "", timestamp: "2026-11-28T08:00:00Z", signature: "" } as const;
+  const transaction = { id: "tx1ab", from: keyOf(device), to: keyOf(peer), amount: amountUt, ...rest };
+  await device.messenger.releasePayment(await device.messenger.holdPayment(keyOf(peer), { transaction, note: "", request, after: null }));
+}
+
 describe("payments in a chat", () => {
   it("asks, and names the payment that answers", async () => {
     await bob.messenger.sendPayRequest(keyOf(ann), { amountUt: 5_000_000, note: "Lunch" });
     await untilEverywhere(["pay.request"]);
     const [request] = await chatOf(ann, keyOf(bob));
-    await ann.messenger.sendPayReceipt(keyOf(bob), { txId: "tx1ab", amountUt: 5_000_000, request: request?.key ?? "" });
+    await payFrom(ann, bob, { amountUt: 5_000_000, request: request?.key ?? "" });
     await untilEverywhere(["pay.request", "pay.receipt"]);
     for (const [asking, answer] of await everywhere(chatOf)) {
       expect(asking?.body).toEqual({ kind: "pay.request", amountUt: 5_000_000, note: "Lunch" });
@@ -156,7 +167,7 @@ describe("payments in a chat", () => {
     await bob.messenger.sendPayRequest(keyOf(ann), { amountUt: 5_000_000, note: "" });
     await untilEverywhere(["pay.request"]);
     const [request] = await chatOf(ann, keyOf(bob));
-    await ann.messenger.sendPayReceipt(keyOf(bob), { txId: "tx1ab", amountUt, request: request?.key ?? "" });
+    await payFrom(ann, bob, { amountUt, request: request?.key ?? "" });
     await untilEverywhere(["pay.request", "pay.receipt"]);
     const [, receipt] = await chatOf(bob, keyOf(ann));
     expect(receipt?.body).toMatchObject({ amountUt, request: isAnswer ? request?.id : null });
@@ -167,11 +178,10 @@ describe("payments in a chat", () => {
     await bob.messenger.sendPayRequest(keyOf(ann), { amountUt: 5_000_000, note: "" });
     await untilTexts(ann, keyOf(bob), ["pay.request"]);
     const [request] = await chatOf(ann, keyOf(bob));
-    for (const key of [request?.key ?? "", "gone"]) {
-      await ann.messenger.sendPayReceipt(keyOf(eve), { txId: `tx1${key}`, amountUt: 5_000_000, request: key });
-      const receipt = (await chatOf(ann, keyOf(eve))).find(({ body }) => body.kind === "pay.receipt" && body.txId === `tx1${key}`);
-      expect(receipt?.body).toMatchObject({ request: null });
-    }
+    const order = { amountUt: 5_000_000, request: request?.key ?? "" };
+    await expect(payFrom(ann, eve, order)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(payFrom(ann, eve, { ...order, request: "gone" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await textsOf(ann, keyOf(eve))).toEqual([]);
   });
 
   it.each([0, 0.5, -1])("does not ask for %s µT", async (amountUt) => {

@@ -75,6 +75,7 @@ export const wallet = {
   "wallet.reviewTitle": "Zahlung prüfen",
   "wallet.reviewSentence": "Du zahlst {amount} an {person}. Insgesamt {total}.",
   "wallet.reviewSelf": "Du zahlst {amount} an dich selbst. Nur die Gebühr von {cost} wird fällig.",
+  "wallet.notePrivate": "Private Notiz",
   "wallet.finalNote": "Prüfe die Adresse. Zahlungen können nicht rückgängig gemacht werden.",
   "wallet.signAndSend": "Signieren und senden",
   "wallet.unlockAndSend": "Entsperren und senden",

@@ -81,6 +81,7 @@ export const wallet = {
   "wallet.reviewTitle": "Review payment",
   "wallet.reviewSentence": "You pay {amount} to {person}. Total {total}.",
   "wallet.reviewSelf": "You pay {amount} to yourself. Only the fee of {cost} is spent.",
+  "wallet.notePrivate": "Private note",
   "wallet.finalNote": "Check the address. Payments can't be reversed.",
   "wallet.signAndSend": "Sign and send",
   "wallet.unlockAndSend": "Unlock and send",

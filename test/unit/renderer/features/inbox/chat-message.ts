@@ -18,6 +18,7 @@ export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): Ch
     expiresAt: null,
     expiresInS: null,
     transfer: null,
+    payment: null,
     author: null,
     deliveries: null,
     program: null,

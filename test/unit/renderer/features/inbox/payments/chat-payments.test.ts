@@ -9,9 +9,9 @@ const ask = (id: string, changes: Partial<ChatMessage> = {}): ChatMessage =>
 const receipt = (key: string, txId: string, request: string | null, changes: Partial<ChatMessage> = {}): ChatMessage =>
   chatMessage(key, { body: { kind: "pay.receipt", txId, amountUt: 5, request }, ...changes });
 
-/** Keys of the requests with an answer, with the key of their receipt. */
-const answers = (...messages: readonly ChatMessage[]): readonly (readonly [string, string])[] =>
-  [...chatPayments(messages).receipts].map(([request, { key }]) => [request, key]);
+/** Keys of the requests that receipts name, with the keys of these. */
+const answers = (...messages: readonly ChatMessage[]): readonly (readonly string[])[] =>
+  [...chatPayments(messages).claims].map(([request, receipts]) => [request, ...receipts.map(({ key }) => key)]);
 
 it("a receipt answers the request that it names", () => {
   expect(answers(ask("a"), ask("b"), receipt("r", "tx1", "b"))).toEqual([["key of b", "r"]]);
@@ -22,8 +22,11 @@ it("also when it comes before the request, from another own device", () => {
   expect(answers(receipt("r", "tx1", "a"), ask("a"))).toEqual([["key of a", "r"]]);
 });
 
-it("the newest of several counts: a second payment follows one that failed", () => {
-  expect(answers(ask("a"), receipt("r", "tx1", "a"), receipt("s", "tx2", "a"))).toEqual([["key of a", "s"]]);
+it("all of several are compared with the chain, the first one first, and at most the newest eight", () => {
+  const second = receipt("s", "tx2", "a", { at: 2 });
+  expect(answers(ask("a"), second, receipt("r", "tx1", "a"))).toEqual([["key of a", "r", "s"]]);
+  const many = Array.from({ length: 9 }, (_, at) => receipt(`r${at}`, `tx${at}`, "a", { at }));
+  expect(answers(ask("a"), ...many)).toEqual([["key of a", ...many.slice(1).map(({ key }) => key)]]);
 });
 
 it("a person does not answer their own request", () => {
@@ -41,4 +44,9 @@ it("one payment answers one request, however often it is named", () => {
   const messages = [ask("a"), ask("b"), receipt("r", "tx1", "a"), receipt("s", "tx1", "b")];
   expect(answers(...messages)).toEqual([["key of a", "r"]]);
   expect([...chatPayments(messages).repeated]).toEqual(["s"]);
+});
+
+it("of two requests that one payment is named for, the same one has it in whatever order the messages come", () => {
+  const messages = [ask("a"), ask("b"), receipt("r", "tx1", "a", { at: 2 }), receipt("s", "tx1", "b", { at: 1 })];
+  for (const order of [messages, messages.toReversed()]) expect(answers(...order)).toEqual([["key of b", "s"]]);
 });

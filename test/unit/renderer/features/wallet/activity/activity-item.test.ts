@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { onTheWayUt } from "#renderer/components/transactions/use-spendable.ts";
 import { ACTIVITY_KINDS, isOfKind, matchesText } from "#renderer/features/wallet/activity/activity-filter.ts";
-import { balanceChange, itemOfEntry, mergeActivity, onTheWayUt } from "#renderer/features/wallet/activity/activity-item.ts";
+import { balanceChange, itemOfEntry, mergeActivity } from "#renderer/features/wallet/activity/activity-item.ts";
 import { activitySentence, stateInWords } from "#renderer/features/wallet/activity/activity-words.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";

@@ -1,0 +1,35 @@
+// The sheet over a chat in which one pays or asks for money: whether it is open, and what it begins with. Kept while the window is open.
+import { create } from "zustand";
+import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+
+/** What the sheet begins with. */
+export interface PayOrder {
+  readonly conversation: ConversationId;
+  readonly amountUt?: AmountUt;
+  readonly note?: string;
+  /** The request that is answered. */
+  readonly request?: ChatMessage;
+  /** Id of the own payment for the request that one has seen; only with `request`. */
+  readonly after?: string | null;
+  /** The command that is in the text field, which goes once the payment is signed. */
+  readonly isTyped?: boolean;
+}
+
+interface PaySheetStore {
+  readonly order: PayOrder | null;
+  /** Changes when there is something to send at once. */
+  readonly signed: number;
+}
+
+export const usePaySheet = create<PaySheetStore>()(() => ({ order: null, signed: 0 }));
+
+/** Opens the sheet; null closes it. */
+export function openPaySheet(order: PayOrder | null): void {
+  usePaySheet.setState({ order });
+}
+
+/** A payment was signed and stored: it is given to the node at once. */
+export function sendSignedNow(): void {
+  usePaySheet.setState(({ signed }) => ({ signed: signed + 1 }));
+}

@@ -1,0 +1,41 @@
+// How requests for money and what answers them are written and read.
+import type { Codec } from "#shared/codec/codec.ts";
+import { list, refined } from "#shared/codec/composites.ts";
+import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
+import { integer } from "#shared/codec/scalars.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
+import { id, reference, typedText } from "./content-fields.ts";
+import {
+  addUp,
+  MAX_NOTE_BYTES,
+  MAX_PAY_LINE_BYTES,
+  MAX_PAY_LINES,
+  MAX_PAY_NUMBER_BYTES,
+  type PayCloseBody,
+  type PayReceiptBody,
+  type PayRequestBody,
+} from "./pay-content.ts";
+
+const amountUt = keyed("amount", integer(1));
+const line = map({ text: typedText(MAX_PAY_LINE_BYTES, 1), amountUt });
+
+export const payRequest: Codec<Omit<PayRequestBody, "kind">> = refined(
+  map({
+    amountUt,
+    note: defaultsTo(typedText(MAX_NOTE_BYTES), ""),
+    due: omissible(integer(1)),
+    number: omissible(typedText(MAX_PAY_NUMBER_BYTES, 1)),
+    lines: omissible(list(line, MAX_PAY_LINES, 1)),
+  }),
+  ({ lines, amountUt: sumUt }) => lines === undefined || addUp(lines, sumUt),
+  "lines that add up to the amount of their request",
+);
+
+export const payReceipt: Codec<Omit<PayReceiptBody, "kind">> = map({
+  txId: keyed("tx", typedText(MAX_TX_ID_CHARS, 1)),
+  amountUt,
+  request: absentAs(id, null),
+  note: omissible(typedText(MAX_NOTE_BYTES, 1)),
+});
+
+export const payClose: Codec<Omit<PayCloseBody, "kind">> = map({ to: reference });

@@ -1,0 +1,181 @@
+// Payments of chats. What was signed is stored before any node is given it, together with the mark on the request that it answers: so a
+// request is paid at most once without the person saying so, whatever ends in between, and what was signed is sent or given up, never lost.
+import type { MessageId } from "#shared/content/content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { type Change, writeChange } from "../changes/change.ts";
+import { queueOwnName } from "../changes/profiles.ts";
+import type { ConversationId, HeldPayment, MessageKey, PaymentFate } from "../model/message.ts";
+import { HELD_PAYMENTS_KEY, MAX_HELD_PAYMENTS, type OwnPayment, withOwnPayment, withoutOwnPayment } from "../model/payments.ts";
+import type { MessageRecord } from "../model/records.ts";
+import { addOwnMessage, amendOwn, messageThere, requirePeer } from "../sending/compose-message.ts";
+import { payNote } from "../sending/compose-payment.ts";
+import { removeMessages } from "../sending/remove-messages.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+
+/** A payment that was signed for a chat. */
+export interface SignedPayment {
+  readonly transaction: Transaction;
+  /** Words for the other person alone; may be "". */
+  readonly note: string;
+  /** Key of the request that it answers, or null. */
+  readonly request: MessageKey | null;
+  /** Id of the own payment for the request that the person saw when they confirmed this one; null for none. */
+  readonly after: string | null;
+}
+
+/** A stored payment of which no node is known to have it. */
+export interface HeldMessage extends HeldPayment {
+  readonly key: MessageKey;
+  readonly conversation: ConversationId;
+}
+
+interface PaymentEvents {
+  /** Something waits in the outbox. */
+  onQueued(): void;
+  /** The time of a receipt in this conversation may have begun. */
+  onReleased(conversation: ConversationId): void;
+}
+
+/** Requests that are closed, and payments until a node has them. */
+export class Payments {
+  readonly #context: EngineContext;
+  readonly #events: PaymentEvents;
+
+  constructor(context: EngineContext, events: PaymentEvents) {
+    this.#context = context;
+    this.#events = events;
+  }
+
+  /**
+   * Stores a signed payment as a receipt that is not sent yet. Give it to a node only when this has resolved.
+   * @throws CodedError PAYMENT_UNDER_WAY where the request has an own payment that was not seen; BAD_REQUEST for a payment to another
+   * person, or too many that wait; NOT_FOUND for a request that is not here.
+   */
+  async holdPayment(id: ConversationId, { transaction, note, request, after }: SignedPayment): Promise<MessageKey> {
+    const peer = requirePeer(id);
+    const { id: txId, type, from, to, amount } = transaction;
+    if (type !== "TRANSFER" || from !== this.#context.account.masterPub || to !== peer)
+      throw new CodedError("BAD_REQUEST", "The payment is not one of this account to the person of the chat");
+    const words = payNote(note);
+    return writeChange(this.#context, async (change) => {
+      const keys = await this.#heldKeys(change);
+      if (keys.length >= MAX_HELD_PAYMENTS) throw new CodedError("BAD_REQUEST", `${MAX_HELD_PAYMENTS} payments wait for the node already`);
+      const asked = request === null ? undefined : await requestThere(change, id, { request, after });
+      const answered = asked !== undefined && asked.amountUt <= amount ? request : null;
+      const key = await addOwnMessage(this.#context, change, {
+        conversation: id,
+        body: {
+          kind: "pay.receipt",
+          txId,
+          amountUt: amount,
+          request: answered === null ? null : (asked?.id ?? null),
+          ...(words !== "" && { note: words }),
+        },
+        held: { transaction, request: answered, fate: { kind: "unsent" } },
+      });
+      if (answered !== null) await markRequest(change, answered, { txId, at: (await messageThere(change, key)).at });
+      change.batch.putMeta(HELD_PAYMENTS_KEY, [...keys, key]);
+      return key;
+    });
+  }
+
+  /** Payments that a node is to be given, or asked about, in the order in which they were signed. */
+  async heldPayments(): Promise<readonly HeldMessage[]> {
+    const { store } = this.#context;
+    const keys = (await store.readMeta<readonly MessageKey[]>(HELD_PAYMENTS_KEY)) ?? [];
+    const records = await Promise.all(keys.map((key) => store.readMessage(key)));
+    return records.flatMap((record, index) => {
+      const key = keys[index];
+      return key === undefined || record?.held === undefined ? [] : [{ ...record.held, key, conversation: record.conversation }];
+    });
+  }
+
+  /** A node has the payment: its receipt goes to the other person and to one's own devices. */
+  async releasePayment(key: MessageKey): Promise<void> {
+    const released = await writeChange(this.#context, async (change) => {
+      const record = await change.batch.message(key);
+      if (record?.held === undefined || record.body.kind !== "pay.receipt") return undefined;
+      const { held: _, ...rest } = record;
+      const { id, conversation, body, expiry } = record;
+      const sent: MessageRecord = { ...rest, ...(expiry && { expiry: { ...expiry, startedAt: this.#context.clock.nowMs() } }) };
+      change.updateMessage(key, sent);
+      const task = { kind: "message", key, id, at: Math.floor(record.at), body } as const;
+      change.queueFor(conversation, { ...task, ...(expiry && { expiresInS: expiry.seconds }) });
+      queueOwnName(this.#context, change, conversation);
+      await this.#drop(change, key);
+      return conversation;
+    });
+    this.#events.onQueued();
+    if (released !== undefined) this.#events.onReleased(released);
+  }
+
+  /** What became of a payment that is held. One that was refused or is too old is over: its request can be paid again. */
+  async setPaymentFate(key: MessageKey, fate: PaymentFate): Promise<void> {
+    await writeChange(this.#context, async (change) => {
+      const record = await change.batch.message(key);
+      if (record?.held === undefined) return;
+      change.updateMessage(key, { ...record, held: { ...record.held, fate } });
+      if (fate.kind === "refused" || fate.kind === "expired") await this.#giveUp(change, key, record.held);
+    });
+  }
+
+  /** Removes a payment that no node was given, or that is over. @throws CodedError PAYMENT_UNDER_WAY for any other. */
+  async discardPayment(key: MessageKey): Promise<void> {
+    await writeChange(this.#context, async (change) => {
+      const { held } = await messageThere(change, key);
+      if (held === undefined || held.fate.kind === "handed")
+        throw new CodedError("PAYMENT_UNDER_WAY", "A node may have this payment already");
+      await this.#giveUp(change, key, held);
+      await removeMessages(this.#context, change, [key]);
+    });
+  }
+
+  /** Cancels an own request, or declines one of the other person. */
+  async closePayRequest(key: MessageKey): Promise<void> {
+    await writeChange(this.#context, (change) =>
+      amendOwn(this.#context, change, { key, body: ({ id }, author) => ({ kind: "pay.close", to: { author, id } }) }),
+    );
+    this.#events.onQueued();
+  }
+
+  async #giveUp(change: Change, key: MessageKey, { request, transaction }: HeldPayment): Promise<void> {
+    const asked = request === null ? undefined : await change.batch.message(request);
+    const open = asked && withoutOwnPayment(asked, transaction.id);
+    if (open !== undefined && request !== null) change.updateMessage(request, open);
+    await this.#drop(change, key);
+  }
+
+  async #drop(change: Change, key: MessageKey): Promise<void> {
+    change.batch.putMeta(
+      HELD_PAYMENTS_KEY,
+      (await this.#heldKeys(change)).filter((other) => other !== key),
+    );
+  }
+
+  /** Those whose message is still here: one that was deleted is sent by no one. */
+  async #heldKeys(change: Change): Promise<readonly MessageKey[]> {
+    const keys = (await this.#context.store.readMeta<readonly MessageKey[]>(HELD_PAYMENTS_KEY)) ?? [];
+    const records = await Promise.all(keys.map((key) => change.batch.message(key)));
+    return keys.filter((_, index) => records[index]?.held !== undefined);
+  }
+}
+
+/** The request that is paid. @throws CodedError PAYMENT_UNDER_WAY where it has an own payment that was not seen. */
+async function requestThere(
+  change: Change,
+  conversation: ConversationId,
+  { request, after }: { readonly request: MessageKey; readonly after: string | null },
+): Promise<{ readonly id: MessageId; readonly amountUt: AmountUt }> {
+  const { id, body, direction, ownPayment, conversation: actual } = await messageThere(change, request);
+  if (actual !== conversation || body.kind !== "pay.request" || direction !== "in")
+    throw new CodedError("BAD_REQUEST", "This message asks for no payment");
+  if ((ownPayment?.txId ?? null) !== after) throw new CodedError("PAYMENT_UNDER_WAY", "This request has a payment already");
+  return { id, amountUt: body.amountUt };
+}
+
+async function markRequest(change: Change, request: MessageKey, payment: OwnPayment): Promise<void> {
+  const marked = withOwnPayment(await messageThere(change, request), payment);
+  if (marked !== undefined) change.updateMessage(request, marked);
+}

@@ -1,0 +1,57 @@
+// Payments of chats as the local store knows them. What the chain says of them is not here.
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { HeldPayment, MessageBody, StoredPayment } from "./message.ts";
+
+/** Most payments that are signed and of which no node is known to have one. */
+export const MAX_HELD_PAYMENTS = 32;
+/** Key of the list of them. */
+export const HELD_PAYMENTS_KEY = "held payments";
+
+/** The payment by which one answers a request, from any own device: the latest one counts. */
+export interface OwnPayment {
+  readonly txId: string;
+  readonly at: number;
+}
+
+/** What a stored message says of a payment. */
+export interface PaymentFields {
+  /** Of a request: who closed it, in the order of their keys. */
+  readonly closedBy?: readonly PublicKeyHex[];
+  /** Of a request to oneself: the latest own payment for it. */
+  readonly ownPayment?: OwnPayment;
+  /** Of an own receipt: the payment, while no node is known to have it. */
+  readonly held?: HeldPayment;
+}
+
+interface MessageFields extends PaymentFields {
+  readonly body: MessageBody;
+  readonly direction: "in" | "out";
+}
+
+/** What the interface sees of it; `author` wrote the message. */
+export function storedPaymentOf({ closedBy, ownPayment, held }: PaymentFields, author: string): StoredPayment | null {
+  if (closedBy === undefined && ownPayment === undefined && held === undefined) return null;
+  const closed = closedBy === undefined ? null : closedBy.includes(author) ? "cancelled" : "declined";
+  return { closed, ownTxId: ownPayment?.txId ?? null, held: held ?? null };
+}
+
+/** The request with an own payment, or undefined where a later one is known. */
+export function withOwnPayment<Record extends MessageFields>(record: Record, payment: OwnPayment): Record | undefined {
+  const { body, direction, ownPayment: known } = record;
+  if (body.kind !== "pay.request" || direction !== "in") return undefined;
+  const isLater = known === undefined || payment.at > known.at || (payment.at === known.at && payment.txId > known.txId);
+  return isLater ? { ...record, ownPayment: payment } : undefined;
+}
+
+/** The request without a payment that will never be on the chain. */
+export function withoutOwnPayment<Record extends PaymentFields>(record: Record, txId: string): Omit<Record, "ownPayment"> | undefined {
+  const { ownPayment, ...rest } = record;
+  return ownPayment?.txId === txId ? rest : undefined;
+}
+
+/** The request closed by a person, or undefined where it is not one, or was closed by them before. */
+export function closedRequest<Record extends MessageFields>(record: Record, from: PublicKeyHex): Record | undefined {
+  const { body, closedBy = [] } = record;
+  if (body.kind !== "pay.request" || closedBy.includes(from)) return undefined;
+  return { ...record, closedBy: [...closedBy, from].sort() };
+}

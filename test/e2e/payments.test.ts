@@ -1,0 +1,203 @@
+// Money in a chat: the sheet, cards that agree on both sides and follow the chain, invoices, and what a lost answer or a node that is
+// away makes of a payment.
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startNode } from "../support/nodes/start-node.ts";
+import { axeViolations } from "./support/axe.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { loseAnswers } from "./support/lost-answers.ts";
+import { introduce, openView, unlock } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
+
+const ALICE = "Message to Alice";
+const BOB = "Message to Bob";
+
+describe("money in a chat", () => {
+  let world: BrowserWorld;
+  let alice: BrowserProfile;
+  let bob: BrowserProfile;
+
+  beforeAll(async () => {
+    world = await startWorld("payments");
+    [alice, bob] = await Promise.all([world.enter("alice"), world.enter("bob")]);
+    await introduce(world.node.baseUrl, { Alice: alice.page, Bob: bob.page });
+    await alice.page.getByRole("link", { name: "Message" }).click();
+    await openView(bob.page, "Inbox");
+    await bob.page.getByRole("link", { name: /^Alice/ }).click();
+  });
+
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  const card = (page: Page, text: string | RegExp): Locator => page.getByRole("article").filter({ hasText: text });
+  const sheet = (page: Page): Locator => page.getByRole("dialog");
+
+  it("is paid and asked for without leaving it", async () => {
+    const [a, b] = [alice.page, bob.page];
+
+    await world.step("pay with a private note, by keyboard alone", async () => {
+      await a.getByRole("textbox", { name: BOB }).focus();
+      await a.keyboard.press("Shift+Tab");
+      await a.getByRole("button", { name: "Pay or request money" }).focus();
+      await a.keyboard.press("Enter");
+      await a.getByRole("textbox", { name: "Amount" }).waitFor();
+      await a.keyboard.type("0,25");
+      await a.keyboard.press("Tab");
+      await a.getByRole("textbox", { name: /^Note/ }).fill("For the tea");
+      await photograph(a, "payments-sheet");
+      expect(await axeViolations(a)).toEqual([]);
+      await a.keyboard.press("Enter");
+      await sheet(a).getByRole("button", { name: "Sign and send" }).waitFor();
+      await photograph(a, "payments-review");
+      await sheet(a).getByRole("button", { name: "Sign and send" }).focus();
+      await a.keyboard.press("Enter");
+      await sheet(a).waitFor({ state: "detached" });
+      await expect.poll(() => a.getByRole("textbox", { name: BOB }).evaluate((field) => field === document.activeElement)).toBe(true);
+      await card(a, "You paid")
+        .getByText(/In block \d+/)
+        .waitFor();
+      await card(b, "Alice paid you").getByText("For the tea").waitFor();
+    });
+
+    await world.step("keep the note off the chain", async () => {
+      const [payment] = await paymentsOf(a, 250_000);
+      const { tx } = await world.node.client.getChainTransaction({ tx_id: payment?.id ?? "" });
+      expect(tx.memo).toBe("");
+    });
+
+    await world.step("be left by Escape, and answer no request with another payment", async () => {
+      await b.getByRole("button", { name: "Pay or request money" }).click();
+      await sheet(b).getByText("Request", { exact: true }).click();
+      await sheet(b).getByRole("textbox", { name: "Amount" }).fill("7.5");
+      await sheet(b).getByRole("textbox", { name: /^Note/ }).fill("Lunch");
+      await sheet(b).getByRole("button", { name: "Send request" }).click();
+      await card(a, "Bob requests").getByRole("button", { name: "Pay", exact: true }).waitFor();
+      await photograph(a, "payments-request");
+      await card(a, "Bob requests").getByRole("button", { name: "Pay", exact: true }).click();
+      expect(await sheet(a).getByRole("textbox", { name: "Amount" }).inputValue()).toBe("7.5");
+      await a.keyboard.press("Escape");
+      await sheet(a).waitFor({ state: "detached" });
+      await pay(a, "2");
+      await expect.poll(() => card(a, "You paid").count()).toBe(2);
+      expect(await card(a, "Bob requests").getByText("Requested", { exact: true }).count()).toBe(1);
+    });
+
+    await world.step("pay a request once, however often it is pressed", async () => {
+      await card(a, "Bob requests").getByRole("button", { name: "Pay", exact: true }).click();
+      await sheet(a).getByRole("button", { name: "Review payment" }).click();
+      await sheet(a).getByRole("button", { name: "Sign and send" }).dblclick();
+      await sheet(a).waitFor({ state: "detached" });
+      await card(a, "Bob requests")
+        .getByText(/Paid 7\.5.T/)
+        .waitFor();
+      await card(b, "You requested")
+        .getByText(/Paid 7\.5.T/)
+        .waitFor();
+      expect(await card(a, "Bob requests").getByRole("button", { name: /^Pay/ }).allTextContents()).toEqual(["Pay again"]);
+      expect(await card(a, "You paid").count()).toBe(3);
+      await photograph(a, "payments-paid");
+      await photograph(b, "payments-paid-peer");
+      expect(await paymentsOf(a, 7_500_000)).toHaveLength(1);
+    });
+
+    await world.step("decline one, and cancel one", async () => {
+      await request(b, ALICE, "1");
+      await card(a, /Bob requests.*1.T/)
+        .getByRole("button", { name: "Decline" })
+        .click();
+      await a.getByRole("alertdialog").getByRole("button", { name: "Decline" }).click();
+      for (const page of [a, b]) await card(page, "Declined").waitFor();
+      await request(b, ALICE, "3");
+      await card(b, /You requested.*3.T.*Requested/)
+        .getByRole("button", { name: "Cancel request" })
+        .click();
+      await b.getByRole("alertdialog").getByRole("button", { name: "Cancel request" }).click();
+      for (const page of [a, b]) await card(page, "Cancelled").waitFor();
+      expect(await card(a, "Cancelled").getByRole("button", { name: "Pay" }).count()).toBe(0);
+    });
+
+    await world.step("send an invoice with lines and a due date, and remind of it", async () => {
+      await b.getByRole("button", { name: "Pay or request money" }).click();
+      await sheet(b).getByText("Request", { exact: true }).click();
+      await sheet(b).getByRole("button", { name: "Add lines, number or due date" }).click();
+      await sheet(b).getByRole("textbox", { name: "Line 1", exact: true }).fill("Repair");
+      await sheet(b).getByRole("textbox", { name: "Amount of line 1" }).fill("4");
+      await sheet(b).getByRole("button", { name: "Add line" }).click();
+      await sheet(b).getByRole("textbox", { name: "Line 2", exact: true }).fill("Parts");
+      await sheet(b).getByRole("textbox", { name: "Amount of line 2" }).fill("1.25");
+      await sheet(b)
+        .getByRole("textbox", { name: /^Invoice number/ })
+        .fill("2026-17");
+      await sheet(b)
+        .getByLabel(/^Due date/)
+        .fill("2099-12-31");
+      await photograph(b, "payments-invoice-form");
+      expect(await axeViolations(b)).toEqual([]);
+      await sheet(b).getByRole("button", { name: "Send request" }).click();
+      await card(a, "Invoice from Bob").getByText("Due 31 December 2099").waitFor();
+      await card(a, "Invoice from Bob").getByText("Parts").waitFor();
+      await card(b, "Your invoice").getByRole("button", { name: "Remind" }).click();
+      await card(a, /Reminder: 5\.25.T, due 31 December 2099/).waitFor();
+      await photograph(a, "payments-invoice");
+      await photograph(b, "payments-invoice-peer");
+      expect(await axeViolations(a)).toEqual([]);
+    });
+
+    await world.step("keep what was signed while the node is away unless one gives it up, and send it when it is back", async () => {
+      await world.node.kill();
+      await expect.poll(() => a.getByText("Not connected").count()).toBeGreaterThan(0);
+      await pay(a, "0.5");
+      await card(a, "Waiting for the connection").waitFor();
+      await photograph(a, "payments-offline");
+      await pay(a, "0.75");
+      await card(a, /0\.75.T/).getByRole("button", { name: "Don't send" }).click();
+      await card(a, /0\.75.T/).waitFor({ state: "detached" });
+      world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
+      await a.reload();
+      await unlock(a);
+      await card(a, /You paid.*0\.5.T/)
+        .getByText(/In block \d+/)
+        .waitFor();
+      await card(b, /Alice paid you.*0\.5.T/).waitFor();
+      expect(await card(a, /0\.5.T/).count()).toBe(1);
+      expect(await paymentsOf(a, 750_000)).toEqual([]);
+    });
+
+    await world.step("say that an answer was lost, and pay no second time by trying again", async () => {
+      await expect.poll(() => a.getByText("Not connected").count()).toBe(0);
+      const answers = await loseAnswers(a);
+      await pay(a, "0.6");
+      await card(a, "No clear answer yet").waitFor();
+      await photograph(a, "payments-unclear");
+      answers.findAgain();
+      await card(a, "No clear answer yet").getByRole("button", { name: "Try again" }).click();
+      await card(a, /You paid.*0\.6.T/)
+        .getByText(/In block \d+/)
+        .waitFor();
+      await card(b, /Alice paid you.*0\.6.T/).waitFor();
+      expect(new Set(answers.ids).size).toBe(1);
+      expect(await paymentsOf(a, 600_000)).toHaveLength(1);
+    });
+    for (const { errors } of [alice, bob]) expect(errors).toEqual([]);
+  });
+
+  /** Payments of an amount to the person whose chat a page shows. */
+  async function paymentsOf(page: Page, amountUt: number): Promise<readonly { readonly id: string }[]> {
+    const [, peer = ""] = /\/inbox\/([0-9a-f]{64})/.exec(page.url()) ?? [];
+    const { transactions } = await world.node.client.getAddress({ addr: peer, limit: 50 });
+    return transactions.filter((transaction) => transaction.to === peer && transaction.amount_ut === amountUt);
+  }
+
+  async function pay(page: Page, amount: string): Promise<void> {
+    await page.getByRole("button", { name: "Pay or request money" }).click();
+    await sheet(page).getByRole("textbox", { name: "Amount" }).fill(amount);
+    await sheet(page).getByRole("button", { name: "Review payment" }).click();
+    await sheet(page).getByRole("button", { name: "Sign and send" }).click();
+    await sheet(page).waitFor({ state: "detached" });
+  }
+
+  async function request(page: Page, field: string, amount: string): Promise<void> {
+    await page.getByRole("textbox", { name: field }).fill(`/request ${amount}`);
+    await page.keyboard.press("Enter");
+  }
+});

@@ -1,0 +1,135 @@
+// Signed payments on their way to a node: noted before they leave, tried again as the same, given up only when no block can take them.
+import { beforeEach, expect, it } from "vitest";
+import { type SenderPorts, sendHeldPayments } from "#renderer/features/inbox/payments/payment-sender.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { HeldMessage } from "#shared/messenger/commands/payments.ts";
+import type { PaymentFate } from "#shared/messenger/model/message.ts";
+import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+
+const SIGNED = "2026-11-28T08:00:00Z";
+const transaction: Transaction = {
+  id: "tx1",
+  type: "TRANSFER",
+  from: "11".repeat(32),
+  to: "22".repeat(32),
+  amount: 5,
+  fee: 1,
+  payload: "",
+  timestamp: SIGNED,
+  signature: "",
+};
+
+let fate: PaymentFate | "released";
+let log: string[];
+let nowMs: number;
+let isOnline: boolean;
+let chain: Set<string>;
+let answer: () => void;
+
+const ports: SenderPorts = {
+  messenger: {
+    heldPayments: async (): Promise<readonly HeldMessage[]> =>
+      fate === "released" ? [] : [{ key: "k", conversation: transaction.to, transaction, request: null, fate }],
+    releasePayment: async (): Promise<void> => {
+      fate = "released";
+    },
+    setPaymentFate: async (_key, next): Promise<void> => {
+      fate = next;
+      log.push(next.kind);
+    },
+  },
+  isOnline: () => isOnline,
+  submit: async ({ id }): Promise<void> => {
+    log.push(`submit ${id}`);
+    answer();
+  },
+  isOnChain: async (id) => chain.has(id),
+  nowMs: () => nowMs,
+  onTaken: ({ id }) => log.push(`taken ${id}`),
+};
+
+beforeEach(() => {
+  fate = { kind: "unsent" };
+  log = [];
+  nowMs = Date.parse(SIGNED) + 1_000;
+  isOnline = true;
+  chain = new Set();
+  answer = (): void => undefined;
+});
+
+const refuse = (code: "TX_INSUFFICIENT_BALANCE" | "UNAVAILABLE" | "TX_TIMESTAMP" | "RATE_LIMITED"): (() => never) => {
+  return () => {
+    throw new CodedError(code, "no");
+  };
+};
+
+it("is noted as handed over before a node gets it, and is released when that has it", async () => {
+  expect(await sendHeldPayments(ports)).toBe(false);
+  expect(log).toEqual(["handed", "submit tx1", "taken tx1"]);
+  expect(fate).toBe("released");
+});
+
+it("waits untouched while the node is away", async () => {
+  isOnline = false;
+  expect(await sendHeldPayments(ports)).toBe(true);
+  expect([log, fate]).toEqual([[], { kind: "unsent" }]);
+});
+
+it.each(["UNAVAILABLE", "RATE_LIMITED"] as const)(
+  "without a clear answer (%s) it stays handed over, and the same is sent again",
+  async (code) => {
+    answer = refuse(code);
+    expect(await sendHeldPayments(ports)).toBe(true);
+    expect(fate).toEqual({ kind: "handed" });
+    answer = (): void => undefined;
+    expect(await sendHeldPayments(ports)).toBe(false);
+    expect(log).toEqual(["handed", "submit tx1", "submit tx1", "taken tx1"]);
+  },
+);
+
+it("is over when a node refuses it at once", async () => {
+  answer = refuse("TX_INSUFFICIENT_BALANCE");
+  expect(await sendHeldPayments(ports)).toBe(false);
+  expect(fate).toMatchObject({ kind: "refused", problem: { code: "TX_INSUFFICIENT_BALANCE" } });
+  expect(await sendHeldPayments(ports)).toBe(false);
+  expect(log).toEqual(["handed", "submit tx1", "refused"]);
+});
+
+it("is not over by a refusal after a try without an answer: that one may be on its way", async () => {
+  fate = { kind: "handed" };
+  answer = refuse("TX_INSUFFICIENT_BALANCE");
+  expect(await sendHeldPayments(ports)).toBe(true);
+  expect(fate).toEqual({ kind: "handed" });
+});
+
+it("is not sent again once it is on the chain, also when the node refused it meanwhile", async () => {
+  fate = { kind: "handed" };
+  chain.add("tx1");
+  expect(await sendHeldPayments(ports)).toBe(false);
+  expect(log).toEqual(["taken tx1"]);
+  fate = { kind: "unsent" };
+  answer = refuse("TX_INSUFFICIENT_BALANCE");
+  expect(await sendHeldPayments(ports)).toBe(false);
+  expect(fate).toBe("released");
+});
+
+it("expires after its hour when no node was given it, and after two otherwise", async () => {
+  nowMs = Date.parse(SIGNED) + TX_WINDOW_MS + 1;
+  expect(await sendHeldPayments(ports)).toBe(false);
+  expect([log, fate]).toEqual([["expired"], { kind: "expired" }]);
+  fate = { kind: "handed" };
+  answer = refuse("TX_TIMESTAMP");
+  expect(await sendHeldPayments(ports)).toBe(true);
+  expect(fate).toEqual({ kind: "handed" });
+  nowMs = Date.parse(SIGNED) + 2 * TX_WINDOW_MS + 1;
+  expect(await sendHeldPayments(ports)).toBe(false);
+  expect(fate).toEqual({ kind: "expired" });
+});
+
+it("a payment that cannot be looked up now is left for later", async () => {
+  fate = { kind: "handed" };
+  const blind: SenderPorts = { ...ports, isOnChain: () => Promise.reject(new CodedError("UNAVAILABLE", "away")) };
+  expect(await sendHeldPayments(blind)).toBe(true);
+  expect([log, fate]).toEqual([[], { kind: "handed" }]);
+});

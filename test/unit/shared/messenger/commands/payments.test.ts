@@ -1,0 +1,213 @@
+// Payments of a chat until a node has them: stored before they leave, once for each request, on all own devices, over a crash.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_HELD_PAYMENTS } from "#shared/messenger/model/payments.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { chatOf, createTrio, type Device, keyOf, restart, type Trio, textsOf, type World } from "#test/support/worlds/messenger-chat.ts";
+import { restartAfterCrash, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+
+let relay: TestRelay;
+let world: World;
+let ann: Device;
+let annOther: Device;
+let bob: Device;
+let everywhere: Trio["everywhere"];
+
+beforeEach(async () => {
+  ({ relay, world, ann, annOther, bob, everywhere } = await createTrio());
+});
+
+afterEach(() => world.stop());
+
+/** A transfer as the keyring signs it; only what the store looks at means something. */
+function transfer(id: string, amount = 5): Transaction {
+  const rest = { fee: 1, payload: "", timestamp: "2026-11-28T08:00:00Z", signature: "" };
+  return { id, type: "TRANSFER", from: keyOf(ann), to: keyOf(bob), amount, ...rest };
+}
+
+const signed = (id: string, request: string | null = null, after: string | null = null) =>
+  ({ transaction: transfer(id), note: "For the tea", request, after }) as const;
+
+async function requestOf(device: Device, peer: Device): Promise<Awaited<ReturnType<typeof chatOf>>[number]> {
+  const request = (await chatOf(device, keyOf(peer))).find(({ body }) => body.kind === "pay.request");
+  if (request === undefined) throw new Error("no request");
+  return request;
+}
+
+/** Bob asks Ann for 5 µT; returns the key of the request on Ann's device. */
+async function askedOf(device: Device): Promise<string> {
+  await bob.messenger.sendPayRequest(keyOf(ann), { amountUt: 5, note: "Tea" });
+  await pollUntil(async () => (await textsOf(device, keyOf(bob))).includes("pay.request"));
+  return (await requestOf(device, bob)).key;
+}
+
+const mailboxesOfBob = (): number => relay.history.filter(({ recipient_pub }) => recipient_pub === bob.account.devicePub).length;
+
+describe("a payment that was signed", () => {
+  it("is stored and leaves nothing to anyone before a node has it", async () => {
+    const before = mailboxesOfBob();
+    const key = await ann.messenger.holdPayment(keyOf(bob), signed("tx1"));
+    expect(await ann.messenger.heldPayments()).toMatchObject([
+      { key, conversation: keyOf(bob), fate: { kind: "unsent" }, transaction: { id: "tx1" } },
+    ]);
+    expect(mailboxesOfBob()).toBe(before);
+    await ann.messenger.releasePayment(key);
+    await pollUntil(async () => (await everywhere(textsOf)).every((texts) => texts.includes("pay.receipt")));
+    const receipts = await everywhere(async (device, peer) => (await chatOf(device, peer)).at(-1));
+    for (const receipt of receipts)
+      expect(receipt?.body).toEqual({ kind: "pay.receipt", txId: "tx1", amountUt: 5, request: null, note: "For the tea" });
+    expect(await ann.messenger.heldPayments()).toEqual([]);
+    expect(receipts[0]?.payment).toBe(null);
+  });
+
+  it("is there again after a crash, and released once however often that is said", async () => {
+    const key = await ann.messenger.holdPayment(keyOf(bob), signed("tx1"));
+    await ann.messenger.setPaymentFate(key, { kind: "handed" });
+    await restartAfterCrash(ann, relay);
+    expect(await ann.messenger.heldPayments()).toMatchObject([{ key, fate: { kind: "handed" }, transaction: transfer("tx1") }]);
+    await Promise.all([ann.messenger.releasePayment(key), ann.messenger.releasePayment(key)]);
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("pay.receipt"));
+    await restart(ann, relay);
+    expect((await textsOf(bob, keyOf(ann))).filter((kind) => kind === "pay.receipt")).toHaveLength(1);
+  });
+
+  it("must be one to the person of the chat", async () => {
+    const wrong = { ...signed("tx1"), transaction: { ...transfer("tx1"), to: keyOf(ann) } };
+    await expect(ann.messenger.holdPayment(keyOf(bob), wrong)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    const foreign = { ...signed("tx1"), transaction: { ...transfer("tx1"), from: keyOf(bob) } };
+    await expect(ann.messenger.holdPayment(keyOf(bob), foreign)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    expect(await textsOf(ann, keyOf(bob))).not.toContain("pay.receipt");
+  });
+
+  it("waits with a bounded number of others", async () => {
+    for (let index = 0; index < MAX_HELD_PAYMENTS; index += 1) await ann.messenger.holdPayment(keyOf(bob), signed(`tx${index}`));
+    await expect(ann.messenger.holdPayment(keyOf(bob), signed("one more"))).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    const [first] = await ann.messenger.heldPayments();
+    await ann.messenger.discardPayment(first?.key ?? "");
+    await ann.messenger.holdPayment(keyOf(bob), signed("one more"));
+  });
+
+  it("is given up only while no node was given it, or when it is over", async () => {
+    const key = await ann.messenger.holdPayment(keyOf(bob), signed("tx1"));
+    await ann.messenger.setPaymentFate(key, { kind: "handed" });
+    await expect(ann.messenger.discardPayment(key)).rejects.toMatchObject({ code: "PAYMENT_UNDER_WAY" });
+    await ann.messenger.setPaymentFate(key, { kind: "expired" });
+    expect(await ann.messenger.heldPayments()).toEqual([]);
+    await ann.messenger.discardPayment(key);
+    expect(await textsOf(ann, keyOf(bob))).not.toContain("pay.receipt");
+  });
+
+  it("cannot be taken back for everyone before it left", async () => {
+    const key = await ann.messenger.holdPayment(keyOf(bob), signed("tx1"));
+    await expect(ann.messenger.deleteForEveryone(key)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+it("a payment is found by its chat's receipt, on every own device, and not by what the other person names", async () => {
+  await ann.messenger.releasePayment(await ann.messenger.holdPayment(keyOf(bob), signed("tx1")));
+  await pollUntil(async () => (await everywhere(textsOf)).every((texts) => texts.includes("pay.receipt")));
+  const find = async (device: Device, peer: string, direction: "in" | "out"): Promise<string | undefined> =>
+    (await device.messenger.findPayments([{ txId: "tx1", peer, direction }])).get("tx1")?.note;
+  expect(await find(ann, keyOf(bob), "out")).toBe("For the tea");
+  expect(await find(annOther, keyOf(bob), "out")).toBe("For the tea");
+  expect(await find(bob, keyOf(ann), "in")).toBe("For the tea");
+  expect(await find(bob, keyOf(ann), "out")).toBe(undefined);
+  expect(await find(ann, keyOf(ann), "out")).toBe(undefined);
+  const [receipt] = (await chatOf(ann, keyOf(bob))).filter(({ body }) => body.kind === "pay.receipt");
+  await ann.messenger.deleteMessage(receipt?.key ?? "");
+  expect(await find(ann, keyOf(bob), "out")).toBe(undefined);
+});
+
+describe("a request", () => {
+  it("is paid once, however often and from wherever that is confirmed", async () => {
+    const request = await askedOf(ann);
+    const both = await Promise.allSettled([
+      ann.messenger.holdPayment(keyOf(bob), signed("tx1", request)),
+      ann.messenger.holdPayment(keyOf(bob), signed("tx2", request)),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(both[1]).toMatchObject({ reason: { code: "PAYMENT_UNDER_WAY" } });
+    await restartAfterCrash(ann, relay);
+    await expect(ann.messenger.holdPayment(keyOf(bob), signed("tx3", request))).rejects.toMatchObject({ code: "PAYMENT_UNDER_WAY" });
+    expect((await requestOf(ann, bob)).payment).toMatchObject({ ownTxId: "tx1" });
+    await ann.messenger.holdPayment(keyOf(bob), signed("tx4", request, "tx1"));
+    expect((await requestOf(ann, bob)).payment).toMatchObject({ ownTxId: "tx4" });
+  });
+
+  it("knows of the payment of another own device", async () => {
+    const request = await askedOf(ann);
+    const elsewhere = await askedOf(annOther).then(() => requestOf(annOther, bob));
+    await ann.messenger.releasePayment(await ann.messenger.holdPayment(keyOf(bob), signed("tx1", request)));
+    await pollUntil(async () => (await requestOf(annOther, bob)).payment?.ownTxId === "tx1");
+    await expect(annOther.messenger.holdPayment(keyOf(bob), signed("tx2", elsewhere.key))).rejects.toMatchObject({
+      code: "PAYMENT_UNDER_WAY",
+    });
+  });
+
+  it("can be paid again where the payment was refused", async () => {
+    const request = await askedOf(ann);
+    const key = await ann.messenger.holdPayment(keyOf(bob), signed("tx1", request));
+    await ann.messenger.setPaymentFate(key, { kind: "refused", problem: { code: "TX_INSUFFICIENT_BALANCE", message: "no" } });
+    expect((await requestOf(ann, bob)).payment).toBe(null);
+    await ann.messenger.holdPayment(keyOf(bob), signed("tx2", request));
+  });
+
+  it("is not answered by less than it asks for", async () => {
+    const request = await askedOf(ann);
+    await ann.messenger.holdPayment(keyOf(bob), { ...signed("tx1", request), transaction: transfer("tx1", 4) });
+    expect((await chatOf(ann, keyOf(bob))).at(-1)?.body).toMatchObject({ request: null });
+    expect((await requestOf(ann, bob)).payment).toBe(null);
+  });
+
+  it("is cancelled by its author and declined by the other, on all devices, whatever comes first", async () => {
+    const request = await askedOf(ann);
+    await ann.messenger.closePayRequest(request);
+    await ann.messenger.closePayRequest(request);
+    const states = (): Promise<readonly unknown[]> => everywhere(async (device, peer) => requestStateOf(device, peer));
+    await pollUntil(async () => (await states()).every((closed) => closed === "declined"), { what: "declined everywhere" });
+    const own = (await chatOf(bob, keyOf(ann))).find(({ body }) => body.kind === "pay.request");
+    await bob.messenger.closePayRequest(own?.key ?? "");
+    await pollUntil(async () => (await states()).every((closed) => closed === "cancelled"), { what: "cancelled everywhere" });
+  });
+
+  it("that is no request is not closed", async () => {
+    await ann.messenger.sendText(keyOf(bob), "hello");
+    const [message] = await chatOf(ann, keyOf(bob));
+    await ann.messenger.closePayRequest(message?.key ?? "");
+    expect((await chatOf(ann, keyOf(bob)))[0]?.payment).toBe(null);
+  });
+
+  it("has lines that add up, texts within their bounds and a time", async () => {
+    const ask = (changes: object): Promise<string> => ann.messenger.sendPayRequest(keyOf(bob), { amountUt: 5, note: "", ...changes });
+    const line = { text: "Tea", amountUt: 5 };
+    for (const [field, changes] of [
+      ["lines", { lines: [] }],
+      ["lines", { lines: [{ text: "Tea", amountUt: 4 }] }],
+      ["lines", { lines: [{ text: "", amountUt: 5 }] }],
+      ["lines", { lines: [{ text: "Tea", amountUt: 0 }, line] }],
+      ["lines", { amountUt: 21, lines: Array.from({ length: 21 }, () => ({ text: "x", amountUt: 1 })) }],
+      ["number", { number: "x".repeat(33) }],
+      ["due", { due: 0.5 }],
+      ["note", { note: "x".repeat(257) }],
+    ] as const)
+      await expect(ask(changes)).rejects.toMatchObject({ code: "BAD_REQUEST", details: { field } });
+    await ask({
+      lines: [
+        { text: "Tea", amountUt: 2 },
+        { text: "Cake", amountUt: 3 },
+      ],
+      number: "17",
+      due: 1_800_000_000_000,
+    });
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("pay.request"));
+    expect((await chatOf(bob, keyOf(ann))).at(-1)?.body).toMatchObject({
+      number: "17",
+      due: 1_800_000_000_000,
+      lines: [{ text: "Tea" }, { text: "Cake" }],
+    });
+  });
+});
+
+async function requestStateOf(device: Device, peer: string): Promise<unknown> {
+  return (await chatOf(device, peer)).find(({ body }) => body.kind === "pay.request")?.payment?.closed ?? null;
+}
