@@ -57,6 +57,7 @@ export class BlockRepository {
   readonly #records: RecordRepository;
   readonly #sealed;
   readonly #insertSummary;
+  readonly #insertBelow;
   readonly #insertBody;
   readonly #insertHeader;
   readonly #lowest;
@@ -79,6 +80,13 @@ export class BlockRepository {
       VALUES (@height, unhex(@hash), unhex(@parentHash), unhex(@stateRoot), @timeMs, unhex(@proposer), @txCount, @totalFeesUt,
         @txCount + coalesce((SELECT total_txs FROM blocks WHERE height = @height - 1), 0))`,
     );
+    this.#insertBelow = [
+      `INSERT INTO blocks (height, hash, parent_hash, state_root, time_ms, proposer, tx_count, total_fees_ut, total_txs)
+      VALUES (@height, unhex(@hash), unhex(@parentHash), unhex(@stateRoot), @timeMs, unhex(@proposer), @txCount, @totalFeesUt,
+        coalesce((SELECT total_txs - tx_count FROM blocks WHERE height = @height + 1), 0))
+      ON CONFLICT DO UPDATE SET total_fees_ut = excluded.total_fees_ut`,
+      "DELETE FROM headers WHERE height = @height",
+    ].map((sql) => database.prepare<BlockSummary>(sql));
     this.#insertBody = database.prepare<[number, Uint8Array, Uint8Array, Uint8Array | null]>(
       "INSERT INTO block_bodies (height, front, tail, commit_record) VALUES (?, ?, ?, ?)",
     );
@@ -118,6 +126,14 @@ export class BlockRepository {
   /** The columns that lists read, for a block whose body is elsewhere. */
   insertSummary(summary: BlockSummary): void {
     this.#insertSummary.run(summary);
+  }
+
+  /**
+   * The same for the block below the lowest one, of which no more than a header was here. Transactions are counted back from the row above, to
+   * below zero where the chain did not begin with genesis: only differences of these counts are read.
+   */
+  insertBelow(summary: BlockSummary): void {
+    for (const statement of this.#insertBelow) statement.run(summary);
   }
 
   /** Stores what is known of a block whose body is not here. Call it in ascending order, before the first block with a body is stored. */

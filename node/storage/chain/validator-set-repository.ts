@@ -14,12 +14,14 @@ export class ValidatorSetRepository {
   readonly #insert;
   readonly #at;
   readonly #removeAbove;
+  readonly #removeBetween;
 
   constructor(database: SqliteDatabase) {
     this.#insert = database.prepare<[number, Uint8Array]>("INSERT INTO validator_sets (from_height, validators) VALUES (?, ?)");
     this.#at = database
       .prepare<[number], Uint8Array>("SELECT validators FROM validator_sets WHERE from_height <= ? ORDER BY from_height DESC LIMIT 1")
       .pluck();
+    this.#removeBetween = database.prepare<[number, number]>("DELETE FROM validator_sets WHERE from_height >= ? AND from_height <= ?");
     this.#removeAbove = database.prepare<[number]>("DELETE FROM validator_sets WHERE from_height > ?");
   }
 
@@ -32,6 +34,11 @@ export class ValidatorSetRepository {
   at(height: Height): ValidatorSet {
     const record = this.#at.get(height);
     return record === undefined ? [] : decode(setCodec, record);
+  }
+
+  /** Forgets which sets begin to vote at one height up to another one. */
+  removeBetween(first: Height, last: Height): void {
+    this.#removeBetween.run(first, last);
   }
 
   /** Forgets the sets that vote only after the block above a height. */

@@ -8,7 +8,7 @@ import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { KeptRepository } from "../history/records/kept-repository.ts";
 import { sealedHistory } from "../history/sealing/sealed-history.ts";
-import type { SqliteDatabase } from "../sqlite-database.ts";
+import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 
 /** Entries of an account, both ends included; empty when `first` is above `last`. */
 export interface HistorySlice {
@@ -30,6 +30,14 @@ interface HistoryEnd {
 export const HISTORY_END_CACHE_BYTES = 16_777_216;
 const END_BYTES = 32;
 
+/** The newest entry that an account has below the blocks that are here. */
+export interface NewestEntry {
+  readonly publicKey: string;
+  readonly number: number;
+  readonly seq: number;
+  readonly end: number;
+}
+
 /** A row of an entry. */
 interface EntryRow {
   readonly number: number;
@@ -47,6 +55,9 @@ export class AccountHistoryRepository {
   readonly #firstEntry;
   readonly #sealed;
   readonly #remove;
+  readonly #insertNewest;
+  readonly #rowFrom;
+  readonly #together;
   /** Entries of own accounts that were kept when their blocks were dropped. */
   readonly #kept: KeptRepository;
   readonly #firstHeight;
@@ -69,6 +80,19 @@ export class AccountHistoryRepository {
     this.#firstEntry = database.prepare<[number], EntryRow>(
       "SELECT number, seq FROM account_entries WHERE account_id = ? ORDER BY number LIMIT 1",
     );
+    this.#insertNewest = database.prepare<{
+      readonly accountId: number;
+      readonly number: number;
+      readonly seq: number;
+      readonly end: number;
+    }>(
+      `INSERT INTO account_entries (account_id, number, seq) SELECT @accountId, @number, @seq
+      WHERE NOT EXISTS (SELECT 1 FROM account_entries WHERE account_id = @accountId AND number > @number AND seq < @end) ON CONFLICT DO NOTHING`,
+    );
+    this.#rowFrom = database
+      .prepare<[number, number], number>("SELECT number FROM account_entries WHERE account_id = ? AND seq >= ? ORDER BY number LIMIT 1")
+      .pluck();
+    this.#together = readTogether(database);
     this.#sealed = sealedHistory(database);
     this.#kept = new KeptRepository(database);
     this.#firstHeight = database.prepare<[], number | null>(FIRST_HEIGHT).pluck();
@@ -87,6 +111,30 @@ export class AccountHistoryRepository {
         this.#ends.set(publicKey, { accountId, last: last + 1 });
       }
     }
+  }
+
+  /** Number of the newest entry of an account below all blocks that are here; 0 where there is none. */
+  newestBelow(publicKey: string): number {
+    return this.#together(() => {
+      const accountId = this.#accountId.get(publicKey);
+      const above =
+        this.#sealed.runs.oldestNumber(publicKey) ??
+        (accountId === undefined ? undefined : this.#rowFrom.get(accountId, this.#firstPlace()));
+      return above === undefined ? readAccount(this.#accounts, publicKey).historyCount : above - 1;
+    });
+  }
+
+  /**
+   * Keeps the number of an account's newest entry in a block below all that are here, unless it has a newer one that no rollback reaches. The
+   * entry is shown once its block is here. `end` is the first place that may be rolled back.
+   */
+  insertNewest({ publicKey, number, seq, end }: NewestEntry): void {
+    this.#insertNewest.run({ accountId: this.addAccount(publicKey), number, seq, end });
+  }
+
+  /** The number of an account, which is made where it has none. */
+  addAccount(publicKey: string): number {
+    return this.#accountId.get(publicKey) ?? this.#insertAccount.get(publicKey) ?? 0;
   }
 
   /** Forgets what it remembers of the tables, for when they changed by other means or a transaction was taken back. */
@@ -199,7 +247,7 @@ export class AccountHistoryRepository {
 
   /** `block` is given where entries may be missing: the first ones of an account have the numbers that its record says. */
   #endOf(publicKey: string, block: readonly { readonly accounts: readonly string[] }[] | undefined): HistoryEnd {
-    const accountId = this.#accountId.get(publicKey) ?? this.#insertAccount.get(publicKey) ?? 0;
+    const accountId = this.addAccount(publicKey);
     const last = this.#lastNumber.get(accountId) ?? undefined;
     if (last !== undefined || block === undefined) return { accountId, last: last ?? 0 };
     const added = block.flatMap(({ accounts }) => accounts).filter((account) => account === publicKey).length;

@@ -21,7 +21,8 @@ export interface OpenedChannel {
 /** Channels that a block opened and closed. */
 export interface ChannelChanges {
   readonly opened: readonly OpenedChannel[];
-  readonly closed: readonly { readonly position: number; readonly channelId: string }[];
+  /** Payer and payee are those of the transaction, which either of them sends to the other one. */
+  readonly closed: readonly OpenedChannel[];
 }
 
 export interface IndexedChannel {
@@ -45,6 +46,7 @@ export class ChannelIndexRepository {
   readonly #records: RecordRepository;
   readonly #insert;
   readonly #close;
+  readonly #move;
   readonly #remove;
   readonly #list;
   readonly #get;
@@ -56,6 +58,9 @@ export class ChannelIndexRepository {
       "INSERT INTO channels (seq, channel_id, payer, payee) VALUES (?, unhex(?), unhex(?), unhex(?))",
     );
     this.#close = database.prepare<[number, string]>("UPDATE channels SET close_seq = ? WHERE channel_id = unhex(?)");
+    this.#move = database.prepare<[number, string, string, string]>(
+      "UPDATE channels SET seq = ?, payer = unhex(?), payee = unhex(?) WHERE channel_id = unhex(?)",
+    );
     this.#remove = ["DELETE FROM channels WHERE seq >= ?", "UPDATE channels SET close_seq = NULL WHERE close_seq >= ?"].map((sql) =>
       database.prepare<[number]>(sql),
     );
@@ -74,6 +79,21 @@ export class ChannelIndexRepository {
     const base = height * SEQ_PER_BLOCK;
     for (const { position, channelId, payerPub, payeePub } of opened) this.#insert.run(base + position, channelId, payerPub, payeePub);
     for (const { position, channelId } of closed) this.#close.run(base + position, channelId);
+  }
+
+  /**
+   * Adds what a block below all others did. A channel that it opened may be here, since it was open when the chain began here or a later block
+   * closed it; one that it closed was opened further below, by one of its two parties.
+   */
+  insertBelow(height: Height, { opened, closed }: ChannelChanges): void {
+    const base = height * SEQ_PER_BLOCK;
+    for (const { position, channelId, payerPub, payeePub } of opened)
+      if (this.#move.run(base + position, payerPub, payeePub, channelId).changes === 0)
+        this.#insert.run(base + position, channelId, payerPub, payeePub);
+    for (const { position, channelId, payerPub, payeePub } of closed) {
+      if (this.get(channelId) === undefined) this.insertCarried([{ channelId, payerPub, payeePub }]);
+      this.#close.run(base + position, channelId);
+    }
   }
 
   /** Adds open channels that the chain began with: before all that blocks open, so at positions below 0. */

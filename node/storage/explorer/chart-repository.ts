@@ -33,9 +33,20 @@ export interface ChartRange {
 const HOUR_MS = 3_600_000;
 const FIRST_GAP_HEIGHT = 2;
 
+/** The hour of a time. */
+export function hourOf(timeMs: number): number {
+  return Math.floor(timeMs / HOUR_MS);
+}
+
+/** True for a block whose distance to the one before counts. */
+export function isGapCounted(height: Height): boolean {
+  return height >= FIRST_GAP_HEIGHT;
+}
+
 /** Reads and writes the series. Genesis, which has no proposer, is not in it. */
 export class ChartRepository {
   readonly #insert;
+  readonly #add;
   readonly #subtract;
   readonly #removeEmpty;
   readonly #range;
@@ -48,6 +59,12 @@ export class ChartRepository {
         CASE WHEN @height >= ${FIRST_GAP_HEIGHT} THEN @timeMs - (SELECT time_ms FROM blocks WHERE height = @height - 1) ELSE 0 END)
       ON CONFLICT DO UPDATE SET blocks = blocks + 1, transactions = transactions + excluded.transactions, failed = failed + excluded.failed,
         fees_ut = fees_ut + excluded.fees_ut, gaps = gaps + excluded.gaps, gap_ms = gap_ms + excluded.gap_ms`,
+    );
+    this.#add = database.prepare<ChartBucket>(
+      `INSERT INTO chart_hours (hour, blocks, transactions, failed, fees_ut, gaps, gap_ms)
+      VALUES (@hour, @blocks, @transactions, @failed, @feesUt, @gaps, @gapMs)
+      ON CONFLICT DO UPDATE SET blocks = blocks + excluded.blocks, transactions = transactions + excluded.transactions,
+        failed = failed + excluded.failed, fees_ut = fees_ut + excluded.fees_ut, gaps = gaps + excluded.gaps, gap_ms = gap_ms + excluded.gap_ms`,
     );
     // The first block, which has no gap, goes only when all go: what its hour then holds does not matter.
     this.#subtract = database.prepare<{ readonly height: Height; readonly failed: number }>(
@@ -73,7 +90,12 @@ export class ChartRepository {
 
   /** Adds a block, whose parent is stored. */
   insert(height: Height, totals: BlockTotals): void {
-    if (height > 0) this.#insert.run({ height, hour: Math.floor(totals.timeMs / HOUR_MS), ...totals });
+    if (height > 0) this.#insert.run({ height, hour: hourOf(totals.timeMs), ...totals });
+  }
+
+  /** Adds what further blocks of an hour hold. */
+  add(hour: ChartBucket): void {
+    this.#add.run(hour);
   }
 
   /** Takes a block with so many failed transactions out, before it is taken out of the list of blocks. */

@@ -21,6 +21,8 @@ const SUMMARY = "contract_id AS id, name, version, height AS deployedAt";
 /** Reads and writes the index of contracts. */
 export class ContractIndexRepository {
   readonly #insertContract;
+  readonly #numberOf;
+  readonly #renumber;
   readonly #remove;
   readonly #list;
   readonly #newest;
@@ -32,6 +34,10 @@ export class ContractIndexRepository {
   constructor(database: SqliteDatabase) {
     this.#insertContract = database.prepare<[string, string, string, number]>(
       "INSERT INTO contracts (contract_id, name, version, height) VALUES (?, ?, ?, ?)",
+    );
+    this.#numberOf = database.prepare<[string], number>("SELECT contract_num FROM contracts WHERE contract_id = ?").pluck();
+    this.#renumber = ["contracts", "contract_logs", "contract_events"].map((table) =>
+      database.prepare<[number, number]>(`UPDATE ${table} SET contract_num = ? WHERE contract_num = ?`),
     );
     this.#remove = database.prepare<[number]>("DELETE FROM contracts WHERE height > ?");
     this.#list = database.prepare<{ readonly after: string; readonly limit: number }, ContractSummary>(
@@ -56,6 +62,15 @@ export class ContractIndexRepository {
 
   insert(height: Height, contracts: readonly IndexedContract[]): void {
     for (const { id, name, version } of contracts) this.#insertContract.run(id, name, version, height);
+  }
+
+  /** Puts contracts that one block brought into the order of their deployment, which a state does not know. */
+  order(deployed: readonly ContractId[]): void {
+    const numbers = deployed.flatMap((id) => this.#numberOf.get(id) ?? []);
+    const ordered = numbers.toSorted((a, b) => a - b);
+    const moved = numbers.flatMap((from, index) => (from === ordered[index] ? [] : [{ from, to: ordered[index] ?? from }]));
+    for (const { from } of moved) for (const statement of this.#renumber) statement.run(-from, from);
+    for (const { from, to } of moved) for (const statement of this.#renumber) statement.run(to, -from);
   }
 
   removeAbove(height: Height): void {

@@ -55,6 +55,7 @@ const COUNTED_ENTRIES = 256;
 /** Reads and writes lines. */
 export class ContractLogRepository {
   readonly #insert;
+  readonly #insertAgain;
   readonly #insertEvent;
   readonly #remove;
   readonly #number;
@@ -69,9 +70,9 @@ export class ContractLogRepository {
   constructor(database: SqliteDatabase) {
     this.#firstHeight = database.prepare<[], number | null>(FIRST_HEIGHT).pluck();
     this.#together = readTogether(database);
-    this.#insert = database.prepare<[number, number, number, string, number]>(
-      "INSERT INTO contract_logs (contract_num, seq, line, message, is_indexed) VALUES (?, ?, ?, ?, ?)",
-    );
+    const insert = "INSERT INTO contract_logs (contract_num, seq, line, message, is_indexed) VALUES (?, ?, ?, ?, ?)";
+    this.#insert = database.prepare<[number, number, number, string, number]>(insert);
+    this.#insertAgain = database.prepare<[number, number, number, string, number]>(`${insert} ON CONFLICT DO NOTHING`);
     this.#insertEvent = database.prepare<[number, number, number, number]>(
       "INSERT INTO contract_events (contract_num, key, seq, line) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
     );
@@ -108,12 +109,21 @@ export class ContractLogRepository {
   }
 
   insert(height: Height, logs: readonly IndexedLog[]): void {
+    this.#write(height, logs, this.#insert);
+  }
+
+  /** The same for a block that is not here yet, and may have been written before: no page shows a line before its block is here. */
+  insertAhead(height: Height, logs: readonly IndexedLog[]): void {
+    this.#write(height, logs, this.#insertAgain);
+  }
+
+  #write(height: Height, logs: readonly IndexedLog[], statement: LineInsertion): void {
     const numbers = new Map<ContractId, number>();
     for (const { contractId, position, line, message, keys } of logs) {
       const contract = numbers.get(contractId) ?? this.#numberOf(contractId);
       numbers.set(contractId, contract);
       const seq = height * SEQ_PER_BLOCK + position;
-      this.#insert.run(contract, seq, line, message, keys === undefined ? 0 : 1);
+      statement.run(contract, seq, line, message, keys === undefined ? 0 : 1);
       for (const key of keys ?? []) this.#insertEvent.run(contract, key, seq, line);
     }
   }
@@ -175,6 +185,7 @@ export class ContractLogRepository {
   }
 }
 
+type LineInsertion = Statement<[number, number, number, string, number]>;
 type LineStatement = Statement<[Bounds & { readonly key?: number }], Row>;
 
 function inBothOrders(database: SqliteDatabase, sql: (order: string) => string): Readonly<Record<LogQuery["order"], LineStatement>> {

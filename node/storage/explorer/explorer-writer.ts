@@ -1,5 +1,6 @@
 // Writing the explorer's index, and taking blocks out of it again.
 import type { Height } from "#shared/protocol/chain/header.ts";
+import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { BLOCK_REWARD, type ListedType } from "#shared/protocol/transactions/transaction.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import { IdRepository } from "../history/records/id-repository.ts";
@@ -8,7 +9,7 @@ import { RecordRepository } from "../history/records/record-repository.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 import { AccountHistoryRepository } from "./account-history-repository.ts";
 import { type ChannelChanges, ChannelIndexRepository, type OpenedChannel } from "./channel-index-repository.ts";
-import { type BlockTotals, ChartRepository } from "./chart-repository.ts";
+import { type BlockTotals, type ChartBucket, ChartRepository } from "./chart-repository.ts";
 import { ContractIndexRepository, type ContractSummary, type IndexedContract } from "./contract-index-repository.ts";
 import { ContractLogRepository, type IndexedLog } from "./contract-log-repository.ts";
 import type { IndexedReward } from "./indexed-transaction.ts";
@@ -40,6 +41,22 @@ export interface BlockIndex {
   readonly contracts: readonly IndexedContract[];
   readonly logs: readonly IndexedLog[];
   readonly channels: ChannelChanges;
+}
+
+/** What blocks hold together that are below all others, as far as tables have it. */
+export interface IndexBelow {
+  readonly types: ReadonlyMap<ListedType, number>;
+  /** Blocks by who proposed them. */
+  readonly proposers: ReadonlyMap<string, number>;
+  readonly hours: Iterable<ChartBucket>;
+  /** In ascending order. */
+  readonly blocks: readonly BlockBelow[];
+}
+
+/** One of them. */
+export interface BlockBelow extends Pick<BlockIndex, "height" | "reward" | "channels"> {
+  /** Contracts in the order of their deployment. */
+  readonly deployed: readonly ContractId[];
 }
 
 /** What a chain begins with when it continues another one, as far as lists name it. */
@@ -86,8 +103,8 @@ export class ExplorerWriter {
     this.#countType = database.prepare<[string, number]>(
       "INSERT INTO type_totals (type, total) VALUES (?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total",
     );
-    this.#countProposer = database.prepare<[string]>(
-      "INSERT INTO proposer_totals (proposer, total) VALUES (?, 1) ON CONFLICT DO UPDATE SET total = total + 1",
+    this.#countProposer = database.prepare<[string, number]>(
+      "INSERT INTO proposer_totals (proposer, total) VALUES (?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total",
     );
     this.#tipHeight = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
     this.#remove = [
@@ -106,11 +123,26 @@ export class ExplorerWriter {
     if (reward !== undefined) this.#insertReward.run(height, reward.to, reward.amountUt);
     for (const [type, count] of types) this.#countType.run(type, count);
     for (const { requesterPub, recipientPub } of contacts) this.#insertContact.run(requesterPub, recipientPub);
-    if (proposer !== undefined) this.#countProposer.run(proposer);
+    if (proposer !== undefined) this.#countProposer.run(proposer, 1);
     this.contracts.insert(height, contracts);
     this.contractLogs.insert(height, logs);
     this.channels.insert(height, channels);
     this.charts.insert(height, totals);
+  }
+
+  /** Adds what blocks below all others hold, but for ids and histories, which files have. */
+  insertBelow({ types, proposers, hours, blocks }: IndexBelow): void {
+    for (const [type, count] of types) this.#countType.run(type, count);
+    for (const [proposer, count] of proposers) this.#countProposer.run(proposer, count);
+    for (const hour of hours) this.charts.add(hour);
+    for (const { height, reward, channels, deployed } of blocks) {
+      if (reward !== undefined) {
+        this.history.addAccount(reward.to);
+        this.#insertReward.run(height, reward.to, reward.amountUt);
+      }
+      this.channels.insertBelow(height, channels);
+      this.contracts.order(deployed);
+    }
   }
 
   /** Keeps the ids of a block, whose row is stored and whose transactions are not. */

@@ -56,6 +56,8 @@ export interface HistorySealer {
   look(): void;
   /** Resolves when few enough blocks are unsealed, or sealing fails; undefined when they are few enough now. */
   room(): Promise<void> | undefined;
+  /** Runs work on the files of old blocks while the thread does not. One such work at a time; what it throws comes out. */
+  exclusive<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when the thread is done with what there was to do. */
   settled(): Promise<void>;
   /** Ends the thread; a segment that is not whole is written again after the next start. */
@@ -114,6 +116,8 @@ class ThreadedSealer implements HistorySealer {
   #pauseMs: number | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isStopped = false;
+  /** Ends with the last of the works that keep the thread from starting. */
+  #exclusive: Promise<unknown> | undefined;
   #waiting: (() => void)[] = [];
 
   constructor(dependencies: HistorySealerDependencies) {
@@ -130,8 +134,7 @@ class ThreadedSealer implements HistorySealer {
   committed(height: Height, bytes: number): void {
     this.#tip = height;
     this.#bytes += bytes;
-    const isFull = this.#deep >= this.#limits.maxBlocks || (this.#bytes >= this.#limits.maxBytes && this.#deep > 0);
-    if (isFull || this.#hasDamage || (height % LOOK_BLOCKS === 0 && this.#isDropDue())) this.#start();
+    if (this.#isFull || this.#hasDamage || (height % LOOK_BLOCKS === 0 && this.#isDropDue())) this.#start();
   }
 
   look(): void {
@@ -142,6 +145,20 @@ class ThreadedSealer implements HistorySealer {
 
   room(): Promise<void> | undefined {
     return this.#mustWait ? this.#waitForRoom() : undefined;
+  }
+
+  async exclusive<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#exclusive !== undefined) await this.#exclusive.catch(() => undefined);
+    const running = this.#whileIdle(work);
+    this.#exclusive = running;
+    try {
+      return await running;
+    } finally {
+      this.#exclusive = undefined;
+      // Blocks below the first one may be the first in a file.
+      this.#sealedTo = this.#dependencies.history.lastHeight();
+      this.#startIfDue();
+    }
   }
 
   settled(): Promise<void> {
@@ -157,9 +174,22 @@ class ThreadedSealer implements HistorySealer {
     await this.#ended.promise;
   }
 
+  async #whileIdle<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#worker !== undefined) await this.#ended.promise;
+    return await work();
+  }
+
   /** Blocks that are deep enough and not sealed. */
   get #deep(): number {
     return this.#tip - this.#limits.depth - this.#sealedTo;
+  }
+
+  get #isFull(): boolean {
+    return this.#deep >= this.#limits.maxBlocks || (this.#bytes >= this.#limits.maxBytes && this.#deep > 0);
+  }
+
+  #startIfDue(): void {
+    if (this.#isFull || this.#hasDamage || this.#isDropDue()) this.#start();
   }
 
   #isDropDue(): boolean {
@@ -181,7 +211,7 @@ class ThreadedSealer implements HistorySealer {
   }
 
   #start(): void {
-    if (this.#worker !== undefined || this.#pauseMs !== undefined || this.#isStopped) return;
+    if (this.#worker !== undefined || this.#exclusive !== undefined || this.#pauseMs !== undefined || this.#isStopped) return;
     const { file, history, border, own = [], workerFile = ownWorkerFile() } = this.#dependencies;
     const damagedRuns = history.runs.damaged();
     const workerData: SealSetting = { file, limits: this.#limits, border: border?.(), own, damagedRuns };

@@ -32,9 +32,22 @@ export function indexSegments(
     const covered = list.runs(kind).at(-1)?.last ?? -1;
     for (const segment of segments.filter(({ first }) => first > covered)) {
       name(files, list, { kind, level: 0, range: segment, write: (file) => build(files, file, { kind, range: segment, source }) }, []);
-      while (mergeNewest(files, list, { kind, count: mergedRuns, maxBlocks: maxRunBlocks }));
+      while (
+        mergeNeighbours(files, list, { kind, neighbours: list.runs(kind).slice(-mergedRuns), count: mergedRuns, maxBlocks: maxRunBlocks })
+      );
     }
   }
+}
+
+/** Merges runs that were made below all others, the oldest first. Each step is whole by itself. @throws CodedError of the storage */
+export function mergeOldest(
+  files: FileLayer,
+  { list, mergedRuns = MERGED_RUNS, maxRunBlocks = Number.POSITIVE_INFINITY }: Omit<IndexWork, "source" | "segments">,
+): void {
+  for (const kind of RUN_KIND_NAMES)
+    while (
+      mergeNeighbours(files, list, { kind, neighbours: list.runs(kind).slice(0, mergedRuns), count: mergedRuns, maxBlocks: maxRunBlocks })
+    );
 }
 
 /** What is to be found, where, and who says which files there are. */
@@ -87,30 +100,32 @@ function build(files: FileLayer, file: string, { kind, range, source }: BuiltRun
 /** Which runs become one. */
 interface MergeRule {
   readonly kind: RunKindName;
+  /** In the order of their heights. */
+  readonly neighbours: readonly StoredRun[];
   readonly count: number;
   readonly maxBlocks: number;
 }
 
-/** True when the newest runs of one level were enough to become one. */
-function mergeNewest(files: FileLayer, list: RunList, { kind, count, maxBlocks }: MergeRule): boolean {
-  const newest = list.runs(kind).slice(-count);
-  const [oldest, last] = [newest[0], newest.at(-1)];
-  if (oldest === undefined || last === undefined || newest.length < count || oldest.level !== last.level) return false;
+/** True when they are enough runs of one level to become one. */
+function mergeNeighbours(files: FileLayer, list: RunList, { kind, neighbours, count, maxBlocks }: MergeRule): boolean {
+  const [oldest, last] = [neighbours[0], neighbours.at(-1)];
+  if (oldest === undefined || last === undefined || neighbours.length < count) return false;
+  if (neighbours.some(({ level }) => level !== oldest.level)) return false;
   if (last.last - oldest.first + 1 > maxBlocks) return false;
   const range = { first: oldest.first, last: last.last, genesisHash: oldest.genesisHash };
   const write = (file: string): WrittenRun =>
     kind === "ids"
       ? merged(
-          newest,
+          neighbours,
           (run) => new IdRun(files, run),
           (runs) => mergeIdRuns(files, file, range, runs),
         )
       : merged(
-          newest,
+          neighbours,
           (run) => new AccountRun(files, run),
           (runs) => mergeAccountRuns(files, file, range, runs),
         );
-  name(files, list, { kind, level: oldest.level + 1, range, write }, newest);
+  name(files, list, { kind, level: oldest.level + 1, range, write }, neighbours);
   return true;
 }
 

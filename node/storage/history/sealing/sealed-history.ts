@@ -55,6 +55,7 @@ export class SealedHistory implements SegmentList {
   readonly #open: OpenSegments;
   readonly #rows;
   readonly #last;
+  readonly #first;
   readonly #insert;
   readonly #replace;
   readonly #genesisHash;
@@ -66,7 +67,8 @@ export class SealedHistory implements SegmentList {
   readonly #damaged = new Set<Height>();
   #runs: SealedRuns | undefined;
   #sweep: RowSweep | undefined;
-  /** Up to here it is known which segments there are. */
+  /** From here, and up to here, it is known which segments there are. */
+  #knownFirst = -1;
   #knownLast = -1;
 
   constructor(database: SqliteDatabase, files: FileLayer = diskFiles(join(dirname(database.name), HISTORY_FOLDER))) {
@@ -75,6 +77,7 @@ export class SealedHistory implements SegmentList {
     this.#open = new OpenSegments(files);
     this.#rows = database.prepare<[], SegmentRow>("SELECT first, last, bytes, sha256 FROM segments ORDER BY first");
     this.#last = database.prepare<[], number>("SELECT last FROM segments ORDER BY first DESC LIMIT 1").pluck();
+    this.#first = database.prepare<[], number | null>("SELECT MIN(first) FROM segments").pluck();
     this.#insert = database.prepare<[number, number, number, Uint8Array]>(
       "INSERT INTO segments (first, last, bytes, sha256) VALUES (?, ?, ?, ?)",
     );
@@ -163,7 +166,7 @@ export class SealedHistory implements SegmentList {
     if (height <= this.#knownLast && this.#open.has(height)) return this.#fromFile(height, fromFile, fromRows);
     const rows = fromRows();
     if (rows !== undefined) return rows;
-    if (height > this.#knownLast) this.#look();
+    this.#lookFor(height);
     return this.#fromFile(height, fromFile, fromRows);
   }
 
@@ -197,7 +200,7 @@ export class SealedHistory implements SegmentList {
 
   /** The segment of a block; undefined when its rows are all there is. @throws CodedError STORAGE_CORRUPT naming file and offset */
   at(height: Height): SegmentFile | undefined {
-    if (height > this.#knownLast) this.#look();
+    this.#lookFor(height);
     return this.#open.at(height);
   }
 
@@ -219,13 +222,15 @@ export class SealedHistory implements SegmentList {
   close(): void {
     this.#open.close();
     this.#runs?.close();
-    this.#knownLast = -1;
+    [this.#knownFirst, this.#knownLast] = [-1, -1];
   }
 
-  #look(): void {
-    const last = this.lastHeight();
-    if (last === this.#knownLast) return;
+  /** New files begin above all that are known, or end below them. */
+  #lookFor(height: Height): void {
+    if (height >= this.#knownFirst && height <= this.#knownLast) return;
+    const [first, last] = [this.#first.get() ?? -1, this.lastHeight()];
+    if (first === this.#knownFirst && last === this.#knownLast) return;
     this.#open.name(this.all());
-    this.#knownLast = last;
+    [this.#knownFirst, this.#knownLast] = [first, last];
   }
 }

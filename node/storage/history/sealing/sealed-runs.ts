@@ -152,6 +152,17 @@ export class SealedRuns implements RunList {
     return found;
   }
 
+  /** Number of the oldest entry that runs have of an account; undefined where they have none. @throws CodedError STORAGE_CORRUPT */
+  oldestNumber(publicKey: string): number | undefined {
+    this.#look();
+    const name = accountName(publicKey);
+    for (const run of this.#accounts) {
+      const [number] = run.read((file) => [file.oldest(name)]);
+      if (number !== undefined) return number;
+    }
+    return undefined;
+  }
+
   close(): void {
     for (const run of [...this.#ids, ...this.#accounts]) run.close();
     [this.#ids, this.#accounts, this.#known] = [[], [], ""];

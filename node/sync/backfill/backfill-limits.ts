@@ -1,0 +1,33 @@
+// Every limit of fetching old blocks; docs/limits.md lists them. What peers give is bounded by the protocols that are used.
+
+export const BACKFILL_LIMITS = {
+  /** Blocks of a segment, which becomes readable as a whole: it and the header below it fit into one request for headers. */
+  segmentBlocks: 1_000,
+  /** Transactions of a segment, but for a larger block, which goes alone: some 14 MB. */
+  segmentTransactions: 32_768,
+  /** Blocks, and transactions of them, that are requested at once. */
+  batchBlocks: 64,
+  batchTransactions: 4_096,
+  /** Bytes of blocks and receipts a second, on average. */
+  bytesPerSecond: 4_194_304,
+  /** Rest of the thread after each batch, as a share of the time that it took: half of a processor at most. */
+  restShare: 1,
+  /** Time for one response, ms: one that drips is not waited for. */
+  responseMs: 20_000,
+  /** Pause before a peer is asked again that did not answer or had nothing, ms: doubled each time, up to the longest. */
+  firstPauseMs: 1_000,
+  lastPauseMs: 300_000,
+  /** A peer that sent something false is not asked for so long, ms. */
+  liarMs: 3_600_000,
+  /** Peers that are asked for one thing before the segment is begun again. */
+  peersPerRequest: 5,
+  /** How often it is looked whether there are peers, or the node has caught up, ms. */
+  lookMs: 2_000,
+  /** Pause after a failure of the storage, as of a full disk, ms: doubled each time, up to the longest. */
+  storagePauseMs: 60_000,
+  lastStoragePauseMs: 3_600_000,
+  /** Entries of a history that one request proves … */
+  proofEntries: 4_096,
+  /** … and requests that lead to the reward of one block. */
+  proofRequests: 64,
+} as const;
