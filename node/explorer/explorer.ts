@@ -1,5 +1,6 @@
 // Queries of the explorer: the derived index for lists and histories, the committed state for balances, identities and contacts.
 // Read-only and synchronous. Keys are lower-case hex; an unknown key has empty records.
+import { decodeSetAside, readAbsences } from "#node/ledger/records/absence-records.ts";
 import type { Account } from "#node/ledger/records/records.ts";
 import {
   type Contact,
@@ -30,6 +31,9 @@ import { AddressCache } from "./address-cache.ts";
 import type { ChainReads } from "./chain-reads.ts";
 import { type ChartBucket, chartSeries } from "./chart-series.ts";
 import { pendingProposals, type ValidatorProposal } from "./validator-proposals.ts";
+
+/** Validators that were set aside, in one answer. */
+export const MAX_SET_ASIDE = 100;
 
 /** Figures of the whole network. */
 export interface NetStats {
@@ -205,6 +209,19 @@ export class Explorer {
   /** The set of the next height. */
   validators(): ValidatorSet {
     return readValidators(this.#database.state);
+  }
+
+  /** Commits of the present thousand blocks that lack a validator; no entry where none does. */
+  missedCommits(): ReadonlyMap<PublicKeyHex, number> {
+    return new Map(readAbsences(this.#database.state).map(({ publicKey, missed }) => [publicKey, missed]));
+  }
+
+  /** Keys that were set aside for their absence, the latest first, {@link MAX_SET_ASIDE} at most. */
+  setAside(): readonly { readonly publicKey: PublicKeyHex; readonly height: Height }[] {
+    const records = [...this.#database.state.each("absence", new Uint8Array(0))].flatMap(
+      ({ key, value }) => decodeSetAside(key, value) ?? [],
+    );
+    return records.toSorted((a, b) => b.height - a.height || (a.publicKey < b.publicKey ? -1 : 1)).slice(0, MAX_SET_ASIDE);
   }
 
   /** Changes of the set that wait for approvals, by the time of the newest block. */

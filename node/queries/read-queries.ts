@@ -1,6 +1,7 @@
 // What can be read of a chain: interfaces that a full node answers from its database and a light node from proven parts.
 import type { NestedCall } from "#node/ledger/contracts/contract.ts";
 import type {
+  AbsentValidator,
   BlockDetail,
   BlockSummary,
   Chart,
@@ -66,6 +67,8 @@ export interface ExplorerQueries {
   contactsOf(recipient: PublicKeyHex, page: ContactsPage): Awaitable<ListOf<ContactInfo>>;
   contactsRequestedBy(requester: PublicKeyHex, page: ListPage): Awaitable<ListOf<SentContactInfo>>;
   validators(): Awaitable<readonly ValidatorRecord[]>;
+  /** Set aside for their absence, the latest first, within a bound. */
+  setAside(): Awaitable<readonly AbsentValidator[]>;
   /** Changes of the set that wait for approvals; `after` is `add:<key>` or `remove:<key>`. */
   validatorProposals(page: ListPage): Awaitable<ListOf<ValidatorProposal>>;
   parameters(query: ParametersQuery): Awaitable<NetworkParameters>;

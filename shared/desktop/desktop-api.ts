@@ -20,9 +20,15 @@ export const DesktopNotice = Type.Object(
 );
 export type DesktopNotice = Static<typeof DesktopNotice>;
 
+/** How far the node is with the data folder of an older version, in blocks; it serves afterwards. */
+export interface FolderUpdate {
+  readonly done: number;
+  readonly total: number;
+}
+
 export type NodeProcessState =
   | { readonly kind: "stopped"; readonly exitCode: number | null }
-  | { readonly kind: "starting" }
+  | { readonly kind: "starting"; readonly updating?: FolderUpdate }
   | { readonly kind: "ready"; readonly port: number }
   | { readonly kind: "crashed"; readonly exitCode: number | null; readonly restartInMs: number; readonly reason: string }
   | { readonly kind: "failed"; readonly exitCode: number | null; readonly reason: string };

@@ -17,7 +17,7 @@ export interface ServingNode extends NodeEndpoint {
 
 export type NodeHostOptions = Omit<ProcessHostOptions<NodePort, ServingNode>, "parse">;
 
-/** The supervisor. Messages of the node: `{ type: "ready", port, url, chain_id, secret }`; to the node: `{ type: "stop" }`, `{ type: "own", accounts }`. */
+/** The supervisor. Messages of the node: `{ type: "updating", done, total }`, `{ type: "ready", port, url, chain_id, secret }`; to the node: `{ type: "stop" }`, `{ type: "own", accounts }`. */
 export class NodeHost extends ProcessHost<NodePort, ServingNode> {
   #accounts: readonly string[] | undefined;
 
@@ -42,9 +42,17 @@ export class NodeHost extends ProcessHost<NodePort, ServingNode> {
 }
 
 function parseNodeMessage(message: unknown): StartReport<NodePort, ServingNode> | undefined {
-  if (typeof message !== "object" || message === null || !("type" in message) || message.type !== "ready") return undefined;
+  if (typeof message !== "object" || message === null || !("type" in message)) return undefined;
+  if (message.type === "updating") return folderUpdate(message);
+  if (message.type !== "ready") return undefined;
   if (!("port" in message) || typeof message.port !== "number") return undefined;
   return { kind: "ready", shown: { port: message.port }, served: servingNode(message) };
+}
+
+function folderUpdate(message: object): StartReport<NodePort, ServingNode> | undefined {
+  const { done, total } = message as Readonly<Record<string, unknown>>;
+  if (typeof done !== "number" || typeof total !== "number" || !(done >= 0 && done <= total)) return undefined;
+  return { kind: "updating", updating: { done, total } };
 }
 
 function servingNode(message: object): ServingNode | undefined {

@@ -1,4 +1,5 @@
 // Supervises a process of its own: ordered stop, restart with back-off, last exit and its reason known.
+import type { FolderUpdate } from "#shared/desktop/desktop-api.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { decideRestart } from "./restart-policy.ts";
 
@@ -15,7 +16,7 @@ export interface HostedProcess {
 /** What a process does now; `Shown` is known once it serves. */
 export type ProcessState<Shown extends object> =
   | { readonly kind: "stopped"; readonly exitCode: number | null }
-  | { readonly kind: "starting" }
+  | { readonly kind: "starting"; readonly updating?: FolderUpdate }
   | ({ readonly kind: "ready" } & Shown)
   | { readonly kind: "crashed"; readonly exitCode: number | null; readonly restartInMs: number; readonly reason: string }
   | { readonly kind: "failed"; readonly exitCode: number | null; readonly reason: string };
@@ -23,6 +24,8 @@ export type ProcessState<Shown extends object> =
 /** What a message of the process says about its start. */
 export type StartReport<Shown extends object, Served> =
   | { readonly kind: "ready"; readonly shown: Shown; readonly served: Served | undefined }
+  /** It works on its folder before it serves. */
+  | { readonly kind: "updating"; readonly updating: FolderUpdate }
   /** It cannot serve, and says why; it is ended and started again like one that died. */
   | { readonly kind: "failed"; readonly reason: string };
 
@@ -126,6 +129,10 @@ export class ProcessHost<Shown extends object, Served> {
     if (report.kind === "failed") {
       this.#failure = report.reason;
       this.#process?.kill();
+      return;
+    }
+    if (report.kind === "updating") {
+      if (!this.#hasServed) this.#change({ kind: "starting", updating: report.updating });
       return;
     }
     this.#hasServed = true;

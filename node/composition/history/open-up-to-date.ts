@@ -17,6 +17,8 @@ export interface UpdateWatch {
 
 /** Time between two lines of the log about it, ms. */
 const LOG_PAUSE_MS = 5_000;
+/** Time between two reports to who waits, ms. */
+const REPORT_PAUSE_MS = 250;
 
 /**
  * Opens the chain; one of an older version is brought up to date before, and the log says every few seconds how far that is.
@@ -28,14 +30,23 @@ export async function openUpToDate(
   { log, signal, onUpdating }: UpdateWatch,
 ): Promise<ChainDatabase> {
   const words = "Bringing the data folder of an older version up to date";
-  let saidAtMs = Number.NEGATIVE_INFINITY;
+  const mayLog = pace(LOG_PAUSE_MS);
+  const mayReport = pace(REPORT_PAUSE_MS);
   const onProgress = (done: number, total: number): void => {
-    onUpdating?.(done, total);
-    const nowMs = systemClock.monotonicMs();
-    if (done < total && nowMs < saidAtMs + LOG_PAUSE_MS) return;
-    saidAtMs = nowMs;
-    log.info({ blocks: done, total }, words);
+    if (mayReport(done === total)) onUpdating?.(done, total);
+    if (mayLog(done === total)) log.info({ blocks: done, total }, words);
   };
   await migrateChain(join(dataDir, CHAIN_FILE), { onProgress, signal });
   return openChainDatabase(dataDir, identity);
+}
+
+/** True at first, in the end, and at most once in a pause between. */
+function pace(pauseMs: number): (isEnd: boolean) => boolean {
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  return (isEnd) => {
+    const nowMs = systemClock.monotonicMs();
+    if (!isEnd && nowMs < saidAtMs + pauseMs) return false;
+    saidAtMs = nowMs;
+    return true;
+  };
 }

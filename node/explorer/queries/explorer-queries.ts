@@ -57,7 +57,18 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
       return { items: items.map((contact) => sentContactInfo(explorer, contact)), next };
     },
     chart: ({ resolution, limit }) => ({ resolution, buckets: explorer.chart(CHART_HOURS[resolution], limit).map(chartBucket) }),
-    validators: () => explorer.validators().map(({ publicKey }) => ({ pub_key: publicKey, address: explorer.addresses.of(publicKey) })),
+    validators: (): schema.ValidatorRecord[] => {
+      const missed = explorer.missedCommits();
+      return explorer.validators().map(({ publicKey }) => {
+        const count = missed.get(publicKey);
+        const member = { pub_key: publicKey, address: explorer.addresses.of(publicKey) };
+        return count === undefined ? member : { ...member, missed_commits: count };
+      });
+    },
+    setAside: () =>
+      explorer
+        .setAside()
+        .map(({ publicKey, height }) => ({ pub_key: publicKey, address: explorer.addresses.of(publicKey), since_block: height })),
     validatorProposals: (page): ListOf<schema.ValidatorProposal> => {
       const { items, next } = explorer.validatorProposals(page);
       return { items: items.map((proposal) => validatorProposal(explorer, proposal)), next };

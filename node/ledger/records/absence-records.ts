@@ -4,7 +4,7 @@ import { array, list, record } from "#shared/codec/composites.ts";
 import { hex, integer } from "#shared/codec/scalars.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { fromHex, utf8 } from "#shared/util/bytes.ts";
+import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { decodeRecord } from "../record-codec.ts";
 import type { StateReader, StateView } from "../state-view.ts";
 
@@ -15,6 +15,8 @@ const asideCodec = array(integer());
 export type AbsenceCounts = TypeOf<typeof countsCodec>;
 
 const COUNTS_KEY = utf8("counts");
+/** Of a public key. */
+const KEY_BYTES = 32;
 
 /** Validators with at least one, in ascending order of their keys. */
 export function readAbsences(reader: StateReader): AbsenceCounts {
@@ -40,6 +42,14 @@ export function writeAbsences(view: StateView, counts: AbsenceCounts): void {
 export function readSetAside(reader: StateReader, publicKey: PublicKeyHex): Height | undefined {
   const value = reader.get("absence", fromHex(publicKey));
   return value === undefined ? undefined : decodeRecord(asideCodec, value);
+}
+
+/** The key and height of a record of one that was set aside; undefined for that of the counts. */
+export function decodeSetAside(
+  key: Uint8Array,
+  value: Uint8Array,
+): { readonly publicKey: PublicKeyHex; readonly height: Height } | undefined {
+  return key.length === KEY_BYTES ? { publicKey: toHex(key), height: decodeRecord(asideCodec, value) } : undefined;
 }
 
 /** CBOR [height] under the key; undefined removes it. */

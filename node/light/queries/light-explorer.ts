@@ -4,7 +4,7 @@ import { chainTransaction, transactionEntry } from "#node/explorer/queries/explo
 import { contactKey, readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
 import { compareContactPositions, formatContactCursor, parseContactCursor } from "#node/queries/contact-cursor.ts";
 import type { AccountHistory, ExplorerQueries, HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
-import type { NetworkStats, ValidatorProposal } from "#shared/api/schemas/chain.ts";
+import type { AbsentValidator, NetworkStats, ValidatorProposal } from "#shared/api/schemas/chain.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { VALIDATOR_ACTION_CODES } from "#shared/protocol/transactions/authorisations.ts";
@@ -57,6 +57,7 @@ export function createLightExplorer(reader: LightReader): ExplorerQueries {
       return untilPageEnds(proven, page, unverified.next_after);
     },
     validators: () => reader.ask(({ explorer }) => explorer.validators()),
+    setAside: () => setAside(reader),
     validatorProposals: (page) => validatorProposals(reader, page),
     parameters: (query) => reader.ask(({ explorer }) => explorer.parameters(query)),
     chart: ({ resolution, limit }) => requireUnverified(source, "getChart", { resolution, limit }),
@@ -114,6 +115,13 @@ function untilPageEnds<T extends Pick<ContactInfo, "created_at" | "tx_id">>(
 
 function contactStateKey(recipient: PublicKeyHex, requester: PublicKeyHex): StateKey {
   return { namespace: "contact", key: contactKey(recipient, requester) };
+}
+
+/** A peer says which there are; each is proven. */
+async function setAside({ reads: { source }, ask }: LightReader): Promise<readonly AbsentValidator[]> {
+  const unverified = await readUnverified(source, "listValidators", {});
+  const records = (unverified?.set_aside ?? []).map(({ pub_key }): StateKey => ({ namespace: "absence", key: fromHex(pub_key) }));
+  return await ask(({ explorer }) => explorer.setAside(), { records });
 }
 
 async function validatorProposals({ reads: { source }, ask }: LightReader, page: Page): Promise<ListOf<ValidatorProposal>> {

@@ -1,4 +1,4 @@
-// What the shell has to say above every view: a node that does not start, a disk that fills up.
+// What the shell has to say above every view: a node that does not start, or not yet, a disk that fills up.
 import { useMutation } from "@tanstack/react-query";
 import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -7,9 +7,9 @@ import { SettingsNotice } from "#renderer/components/feedback/settings-notice.ts
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
-import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLanguage, useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { UNSAFE_VOTING_EXIT } from "#shared/desktop/channels.ts";
-import type { DesktopApi, DesktopEvent } from "#shared/desktop/desktop-api.ts";
+import type { DesktopApi, DesktopEvent, FolderUpdate } from "#shared/desktop/desktop-api.ts";
 import type { DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 
 const MIB = 1024 * 1024;
@@ -30,6 +30,12 @@ export function DesktopNotices(): ReactElement | null {
 function NodeNotice(props: { readonly desktop: DesktopApi }): ReactElement | null {
   const t = useMessages();
   const { node, settings } = useDesktopState(props.desktop).data ?? {};
+  if (node?.kind === "starting" && node.updating !== undefined)
+    return (
+      <WithAllWords>
+        <UpdatingNotice {...node.updating} />
+      </WithAllWords>
+    );
   if (node?.kind !== "failed") return null;
   if (node.exitCode === UNSAFE_VOTING_EXIT)
     return (
@@ -53,6 +59,17 @@ function NodeNotice(props: { readonly desktop: DesktopApi }): ReactElement | nul
     <SettingsNotice tone="danger" title={t("desktop.failedTitle")} section="desktop" action={t("desktop.openSettings")}>
       {node.reason === "" ? t("desktop.failedTextSilent") : t("desktop.failedText", { reason: node.reason })}
     </SettingsNotice>
+  );
+}
+
+/** The data folder of an older version is being brought up to date: until then the node serves nothing. */
+function UpdatingNotice({ done, total }: FolderUpdate): ReactElement {
+  const { t, locale } = useLanguage();
+  const percent = new Intl.NumberFormat(locale, { style: "percent" }).format(total === 0 ? 0 : done / total);
+  return (
+    <Banner flush tone="accent" title={t("desktop.updating", { percent })}>
+      {t("desktop.updatingText")}
+    </Banner>
   );
 }
 

@@ -15,7 +15,8 @@ import { ApproveAction, type Approver, useApprover } from "#renderer/components/
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import type { ValidatorProposal, ValidatorRecord } from "#shared/api/schemas/chain.ts";
+import type { AbsentValidator, ValidatorProposal, ValidatorRecord } from "#shared/api/schemas/chain.ts";
+import type { NodeStats } from "#shared/api/schemas/nodes.ts";
 import { ExplorerFrame } from "./frame/explorer-frame.tsx";
 
 export function ValidatorsPage(): ReactElement {
@@ -30,6 +31,7 @@ export function ValidatorsPage(): ReactElement {
           <Section title={t("explorer.validatorSet", { count: data.count })} hint={t("explorer.validatorsHint")} bare>
             <ValidatorTable validators={data.validators} />
           </Section>
+          {data.set_aside !== undefined && data.set_aside.length > 0 && <SetAside validators={data.set_aside} />}
           <Proposals />
         </>
       )}
@@ -48,14 +50,41 @@ function ValidatorTable(props: { readonly validators: readonly ValidatorRecord[]
         { title: t("explorer.bond"), end: true },
         { title: t("explorer.recentBlocks"), end: true },
         { title: t("explorer.blocksProduced"), end: true },
+        { title: t("explorer.missedCommits"), end: true },
         { title: t("explorer.penalties"), end: true },
       ]}
-      rows={props.validators.map(({ pub_key: key }) => ({ key, cells: <ValidatorCells publicKey={key} /> }))}
+      rows={props.validators.map((validator) => ({ key: validator.pub_key, cells: <ValidatorCells validator={validator} /> }))}
     />
   );
 }
 
-function ValidatorCells({ publicKey }: { readonly publicKey: string }): ReactElement {
+/** Those that were set aside for their absence: they may return by themselves. */
+function SetAside(props: { readonly validators: readonly AbsentValidator[] }): ReactElement {
+  const { locale, t } = useLanguage();
+  const number = new Intl.NumberFormat(locale);
+  return (
+    <Section title={t("explorer.setAside")} hint={t("explorer.setAsideHint")} bare>
+      <DataTable
+        label={t("explorer.setAside")}
+        columns={[{ title: t("explorer.validator") }, { title: t("explorer.setAsideSince"), end: true }]}
+        rows={props.validators.map(({ pub_key: key, since_block: height }) => ({
+          key,
+          cells: (
+            <>
+              <td>
+                <AddressChip publicKey={key} />
+              </td>
+              <td data-end>{number.format(height)}</td>
+            </>
+          ),
+        }))}
+      />
+    </Section>
+  );
+}
+
+function ValidatorCells({ validator }: { readonly validator: ValidatorRecord }): ReactElement {
+  const { pub_key: publicKey, missed_commits: missed = 0 } = validator;
   const { locale, t } = useLanguage();
   const { data } = useQuery(useNetworkQueries().nodeStats(publicKey));
   const number = new Intl.NumberFormat(locale);
@@ -69,9 +98,20 @@ function ValidatorCells({ publicKey }: { readonly publicKey: string }): ReactEle
       <td data-end>{data?.validator === undefined ? unknown : <Amount amountUt={data.validator.bond_ut} />}</td>
       <td data-end>{data ? t("explorer.ofBlocks", { made: data.recent_blocks_produced, blocks: data.recent_window_blocks }) : unknown}</td>
       <td data-end>{data ? number.format(data.blocks_produced) : unknown}</td>
+      <td data-end>{data?.validator === undefined ? unknown : missedInWords(t, data.validator, missed)}</td>
       <td data-end>{data ? number.format(data.slash_count) : unknown}</td>
     </>
   );
+}
+
+/** Of the newest blocks, and of the present thousand where any was missed. */
+function missedInWords(
+  t: ReturnType<typeof useMessages>,
+  { commits_expected: blocks, commits_signed: signed }: NonNullable<NodeStats["validator"]>,
+  missed: number,
+): string {
+  const recent = t("explorer.ofBlocks", { made: blocks - signed, blocks });
+  return missed === 0 ? recent : `${recent} · ${t("explorer.missedOfThousand", { count: missed })}`;
 }
 
 function rankName(t: ReturnType<typeof useMessages>, rank: string): string {

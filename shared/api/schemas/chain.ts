@@ -202,8 +202,31 @@ export const DeviceRecord = Type.Object(
 );
 export const DeviceList = Type.Object({ master_pub: PublicKey, count: Count, devices: Type.Array(DeviceRecord) }, { title: "DeviceList" });
 
-export const ValidatorRecord = Type.Object({ pub_key: PublicKey, address: WalletAddress }, { title: "ValidatorRecord" });
-export const ValidatorList = Type.Object({ count: Count, validators: Type.Array(ValidatorRecord) }, { title: "ValidatorList" });
+export const ValidatorRecord = Type.Object(
+  {
+    pub_key: PublicKey,
+    address: WalletAddress,
+    missed_commits: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: "Commits of the present 1,000 blocks without its signature, where any are; 950 set it aside",
+      }),
+    ),
+  },
+  { title: "ValidatorRecord" },
+);
+export const AbsentValidator = Type.Object(
+  { pub_key: PublicKey, address: WalletAddress, since_block: Height },
+  { title: "AbsentValidator", description: "A key that was set aside: its own ADD_VALIDATOR brings it back" },
+);
+export const ValidatorList = Type.Object(
+  {
+    count: Count,
+    validators: Type.Array(ValidatorRecord),
+    set_aside: Type.Optional(Type.Array(AbsentValidator, { description: "Set aside for their absence, at most 100, the latest first" })),
+  },
+  { title: "ValidatorList" },
+);
 
 export const ProposalApproval = Type.Object(
   {
@@ -260,4 +283,5 @@ export type AddressDetail = Static<typeof AddressDetail>;
 export type IdentityInfo = Static<typeof IdentityInfo>;
 export type DeviceRecord = Static<typeof DeviceRecord>;
 export type ValidatorRecord = Static<typeof ValidatorRecord>;
+export type AbsentValidator = Static<typeof AbsentValidator>;
 export type ValidatorProposal = Static<typeof ValidatorProposal>;

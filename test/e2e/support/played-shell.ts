@@ -2,7 +2,7 @@
 // there after the page has opened its keyring, which is the browser's.
 import type { Page } from "playwright-core";
 import { DESKTOP_GLOBAL } from "#shared/desktop/channels.ts";
-import type { DesktopState } from "#shared/desktop/desktop-api.ts";
+import type { DesktopEvent, DesktopState } from "#shared/desktop/desktop-api.ts";
 import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
 import { DEFAULT_DESKTOP_SETTINGS } from "#shared/desktop/desktop-settings.ts";
 
@@ -67,10 +67,15 @@ export async function playShell(page: Page, { apps, answers = {} }: PlayedShell)
 }
 
 /** Reports another state of programs. */
-export async function reportApps(page: Page, state: DesktopAppsState): Promise<void> {
-  await page.evaluate(({ memory, event }) => (globalThis as unknown as Record<string, ShellMemory>)[memory]?.emit(event), {
+export function reportApps(page: Page, state: DesktopAppsState): Promise<void> {
+  return reportEvent(page, { type: "apps", state });
+}
+
+/** Reports an event of the shell. */
+export async function reportEvent(page: Page, event: DesktopEvent): Promise<void> {
+  await page.evaluate(({ memory, reported }) => (globalThis as unknown as Record<string, ShellMemory>)[memory]?.emit(reported), {
     memory: MEMORY,
-    event: { type: "apps", state },
+    reported: event,
   });
 }
 

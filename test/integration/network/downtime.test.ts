@@ -32,10 +32,13 @@ it(
     await Promise.all(RUNNING.map((index) => network.node(index).start()));
     await pollUntil(async () => (await heightOf(observer)) >= DOWNTIME_BLOCKS / 2, { ...WAIT, what: "half a thousand blocks" });
     expect(await membersOf(observer)).toContain(pubkey);
+    const missing = (await observer.client.listValidators({})).validators.filter(({ missed_commits: missed = 0 }) => missed > 100);
+    expect(missing.map(({ pub_key: key }) => key)).toEqual([pubkey]);
     await pollUntil(async () => (await heightOf(observer)) > DOWNTIME_BLOCKS + 1, { ...WAIT, what: "the thousandth block" });
     for (const index of RUNNING) expect(await membersOf(network.node(index))).not.toContain(pubkey);
     const { validator } = await observer.client.getNodeStats({ pubkey });
     expect(validator).toMatchObject({ in_set: false, bond_ut: 1_000_000_000, set_aside: true });
+    expect((await observer.client.listValidators({})).set_aside).toMatchObject([{ pub_key: pubkey, since_block: DOWNTIME_BLOCKS }]);
 
     await gone.start();
     await fund(network, gone, 1);
@@ -49,6 +52,7 @@ it(
     );
     expect(back).toMatchObject({ bond_ut: 1_000_000_000 });
     expect(back).not.toHaveProperty("set_aside");
+    expect((await gone.client.listValidators({})).set_aside).toEqual([]);
   },
   2 * LONG_MS,
 );

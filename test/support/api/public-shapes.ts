@@ -53,7 +53,10 @@ export const inboxItem = a.obj({
   nonce: a.b64,
   ciphertext: a.b64,
 });
-export const validators = { validators: a.listOf(a.obj({ pub_key: a.hexKey, address: a.address })) };
+export const validators = {
+  validators: a.listOf(a.obj({ pub_key: a.hexKey, address: a.address, missed_commits: a.optional(a.uint) })),
+  set_aside: a.listOf(a.obj({ pub_key: a.hexKey, address: a.address, since_block: a.uint })),
+};
 export const stateValue = (u64: a.Shape): a.Shape =>
   a.obj({ contract_id: a.contractId, key: a.str, value_b64: a.nullable(a.b64), value_hex: a.nullable(a.hex), value_u64: u64 });
 export const nothing: a.Shape = (value) => (value === null ? undefined : `is not null: ${JSON.stringify(value)}`);

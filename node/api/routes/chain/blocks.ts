@@ -36,8 +36,8 @@ export function createBlockHandlers({ explorer }: Pick<ReadQueries, "explorer">)
       return { count: items.length, proposals: [...items], ...(next === undefined ? {} : { next_after: next }) };
     },
     listValidators: async (): Promise<Output<"listValidators">> => {
-      const validators = [...(await explorer.validators())];
-      return { count: validators.length, validators };
+      const [validators, setAside] = await Promise.all([explorer.validators(), explorer.setAside()]);
+      return { count: validators.length, validators: [...validators], set_aside: [...setAside] };
     },
   };
 }

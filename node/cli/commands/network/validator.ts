@@ -114,13 +114,14 @@ function addStatus(parent: Command, context: CommandContext): void {
 async function showStatus(context: CommandContext, account: string | undefined, options: AccountOptions): Promise<void> {
   const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
   const client = await connect(context, options);
-  const { count, validators } = await client.listValidators({});
+  const { count, validators, set_aside: setAside = [] } = await client.listValidators({});
   const proposals = await allProposals(client);
   if (named === undefined) {
     const memberships = await membershipsOf(client, validators);
-    report(context, options, { count, validators: memberships, proposals }, [
+    report(context, options, { count, validators: memberships, set_aside: setAside, proposals }, [
       `${count} ${count === 1 ? "validator" : "validators"}`,
       ...tableLines(memberships, MEMBER_COLUMNS),
+      ...setAside.map(({ address, since_block: height }) => `set aside  ${address} since block ${height}: it returns by its own request`),
       ...proposals.map(proposalLine),
     ]);
     return;
@@ -170,14 +171,16 @@ const MEMBER_COLUMNS: readonly Column<Member>[] = [
     cell: ({ commits_expected: expected, commits_signed: signed }) => (expected === undefined ? "" : `${signed ?? 0} of ${expected}`),
     isNumber: true,
   },
+  { head: "MISSED", cell: ({ missed_commits: missed }) => `${missed ?? 0} of this thousand`, isNumber: true },
 ];
 
 function membershipFields(membership: Membership | undefined): readonly (readonly [name: string, value: string])[] {
   if (membership === undefined) return [];
-  const { in_set, bond_ut, bond_available_at: at, banned_until: until, commits_expected, commits_signed } = membership;
+  const { in_set, bond_ut, bond_available_at: at, banned_until: until, set_aside: aside, commits_expected, commits_signed } = membership;
   const away = at === undefined ? "" : `, can be fetched from ${timeOfSeconds(at)}`;
   return [
     ["bond", `${formatAmount(bond_ut)}${in_set ? "" : away}`],
+    ...(aside === true ? ([["set aside", "returns by parley validator request, without approvals"]] as const) : []),
     ["signed", `${commits_signed} of ${commits_expected} commits at which it could vote`],
     ...(until === undefined ? [] : ([["banned", `until ${timeOfSeconds(until)}`]] as const)),
   ];

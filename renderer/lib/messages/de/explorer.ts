@@ -58,6 +58,12 @@ export const explorer = {
   "explorer.recentBlocks": "Letzte Blöcke",
   "explorer.ofBlocks": "{made} von {blocks}",
   "explorer.blocksProduced": "Erzeugte Blöcke",
+  "explorer.missedCommits": "Zuletzt gefehlt",
+  "explorer.missedOfThousand": "{count} aus diesem Tausend",
+  "explorer.setAside": "Zurückgestellt",
+  "explorer.setAsideHint":
+    "Sie fehlten bei 950 von 1.000 Blöcken. Sie haben nichts verloren und können von selbst zurückkehren; bis dahin stimmen sie nicht ab.",
+  "explorer.setAsideSince": "Seit Block",
   "explorer.penalties": "Strafen",
   "explorer.proposals": "Anstehende Änderungen",
   "explorer.proposalsHint": "Validatoren stimmen ihnen zu. Dein Knoten ist kein Validator, deine Zustimmung würde also nicht zählen.",

@@ -65,6 +65,12 @@ export const explorer = {
   "explorer.recentBlocks": "Recent blocks",
   "explorer.ofBlocks": "{made} of {blocks}",
   "explorer.blocksProduced": "Blocks produced",
+  "explorer.missedCommits": "Votes missed lately",
+  "explorer.missedOfThousand": "{count} of this thousand",
+  "explorer.setAside": "Set aside",
+  "explorer.setAsideHint":
+    "They were missing from 950 of 1,000 blocks. They lost nothing and can return by themselves; until then they do not vote.",
+  "explorer.setAsideSince": "Since block",
   "explorer.penalties": "Penalties",
   "explorer.proposals": "Pending changes",
   "explorer.proposalsHint": "Validators approve these. Your node is not a validator, so your approval would not count.",

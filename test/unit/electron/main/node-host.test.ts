@@ -82,6 +82,30 @@ describe("NodeHost over real processes", () => {
     expect(timers).toEqual([]);
   });
 
+  it("says how far a node is with its folder before it serves, and takes nothing else for that", async () => {
+    const updates = [
+      { done: 0, total: 7 },
+      { done: 3, total: 7 },
+      { done: "4", total: 7 },
+      { done: 8, total: 7 },
+      { done: -1, total: 7 },
+      { total: 7 },
+    ].map((update) => ({ type: "updating", ...update }));
+    const late = { type: "updating", done: 7, total: 7 };
+    const messages = JSON.stringify([...updates, { type: "ready", port: 4127 }, late]);
+    const nodeHost = host(`process.on("message", () => process.exit(0)); for (const m of ${messages}) process.send(m);`);
+    nodeHost.start();
+    await until("ready");
+    await nodeHost.stop();
+    expect(states).toEqual([
+      { kind: "starting" },
+      { kind: "starting", updating: { done: 0, total: 7 } },
+      { kind: "starting", updating: { done: 3, total: 7 } },
+      { kind: "ready", port: 4127 },
+      { kind: "stopped", exitCode: 0 },
+    ]);
+  });
+
   it("stops once for several callers, and starts again afterwards", async () => {
     const nodeHost = host(ORDERLY);
     nodeHost.start();

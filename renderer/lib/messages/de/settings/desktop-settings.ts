@@ -28,6 +28,9 @@ export const desktopSettings = {
   "desktop.dataFolder": "Datenordner",
   "desktop.move": "Verschieben …",
   "desktop.moved": "Daten nach {folder} verschoben",
+  "desktop.updating": "Deine Daten werden auf den Stand dieser Version gebracht: {percent}",
+  "desktop.updatingText":
+    "Danach sind Guthaben und Nachrichten da. Wenn du die App vorher beendest, beginnt es beim nächsten Start von vorn.",
   "desktop.work": "Was der Knoten tut",
   "desktop.workHint": "Wird in Parleys eigenem Fenster bestätigt, wenn es Gebühren kostet, den Knoten öffnet oder alte Blöcke entfernt.",
   "desktop.relay": "Als Relais arbeiten",

@@ -28,6 +28,8 @@ export const desktopSettings = {
   "desktop.dataFolder": "Data folder",
   "desktop.move": "Move…",
   "desktop.moved": "Data moved to {folder}",
+  "desktop.updating": "Your data is being brought up to date for this version: {percent}",
+  "desktop.updatingText": "Balances and messages are here afterwards. If you quit meanwhile, it begins again at the next start.",
   "desktop.work": "What the node does",
   "desktop.workHint": "Confirmed in Parley’s own window where it costs fees, opens the node or drops old blocks.",
   "desktop.relay": "Work as a relay",

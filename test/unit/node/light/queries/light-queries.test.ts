@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_SET_ASIDE } from "#node/explorer/explorer.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
+import { writeAbsences, writeSetAside } from "#node/ledger/records/absence-records.ts";
+import type { Namespace, StateView } from "#node/ledger/state-view.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import type { StateKey } from "#node/light/light-source.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
@@ -96,8 +99,32 @@ describe("the queries of a light node", () => {
     expect(channels.length).toBeGreaterThan(0);
     for (const { channel_id: id } of channels) await expectSame((queries) => queries.channels.channel(id));
     await expectSame(({ explorer }) => explorer.validators());
+    await expectSame(({ explorer }) => explorer.setAside());
     await expectSame(({ explorer }) => explorer.validatorProposals({ limit: 10 }));
     await expectSame(({ nodes }) => nodes.relays({ limit: 10 }));
+  });
+
+  it("answer about validators that are absent, or were set aside, what a full node answers", async () => {
+    const { state } = chain.database;
+    const view = {
+      get: state.get.bind(state),
+      set: (namespace: Namespace, key: Uint8Array, value: Uint8Array): void => state.apply([{ namespace, key, value }], []),
+      delete: (namespace: Namespace, key: Uint8Array): void => state.apply([{ namespace, key, value: undefined }], []),
+    };
+    writeAbsences(view as unknown as StateView, [{ publicKey: validator.pub, missed: 41 }]);
+    const aside = Array.from(
+      { length: MAX_SET_ASIDE + 5 },
+      (_, index) => [index.toString(16).padStart(64, "0"), 1_000 * (index % 50)] as const,
+    );
+    for (const [key, height] of aside) writeSetAside(view as unknown as StateView, key, height);
+    expect(await expectSame(({ explorer }) => explorer.validators())).toMatchObject([{ pub_key: validator.pub, missed_commits: 41 }]);
+    const listed = await expectSame(({ explorer }) => explorer.setAside());
+    expect(listed).toHaveLength(MAX_SET_ASIDE);
+    expect(listed.slice(0, 3).map(({ pub_key: key, since_block: height }) => [key, height])).toEqual(
+      [49, 99, 48].map((index) => aside[index]),
+    );
+    writeSetAside(view as unknown as StateView, aside[49]?.[0] ?? "", undefined);
+    expect((await expectSame(({ explorer }) => explorer.setAside()))[0]?.pub_key).toBe(aside[99]?.[0]);
   });
 
   it("answer about contracts and what they keep what a full node answers", async () => {

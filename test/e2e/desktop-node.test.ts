@@ -1,0 +1,51 @@
+// What the desktop app says of its node: how many old blocks it keeps (Settings › Desktop), and how far it is with an older data folder.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { violationsInBothThemes } from "./support/axe.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { createIdentity, openView } from "./support/person.ts";
+import { callsOf, playShell, reportEvent } from "./support/played-shell.ts";
+import { goTo } from "./support/robin.ts";
+
+const NO_PROGRAMS = { gateway: { kind: "ready" }, lock: "unlocked", request: null, approvals: [], connections: [], ended: [] } as const;
+
+let world: BrowserWorld;
+let page: Page;
+
+beforeAll(async () => {
+  world = await startWorld("desktop-node");
+  page = (await world.enter("ada")).page;
+  await createIdentity(page, world.node.baseUrl, "Ada");
+  await openView(page, "Wallet");
+  await playShell(page, { apps: NO_PROGRAMS });
+});
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+it("the choice of old blocks says what it means, and is handed to the shell, which asks", async () => {
+  await goTo(page, "/settings/desktop");
+  const retain = page.getByRole("combobox", { name: "Old blocks that stay" });
+  await retain.waitFor();
+  await page.getByText(/Older blocks of others are removed here and do not come back/).waitFor();
+  expect(await retain.textContent()).toContain("Default (30 days)");
+  await retain.click();
+  await page.getByRole("option", { name: "All" }).click();
+  await page.getByRole("button", { name: "Save and restart the node" }).click();
+  await page.getByText("Saved; the node was restarted").waitFor();
+  expect(await callsOf(page, "changeSettings")).toEqual([{ nodeRetain: "all" }]);
+  expect(await callsOf(page, "restartNode")).toHaveLength(1);
+  expect(await violationsInBothThemes(page)).toEqual([]);
+});
+
+it("an older data folder that is being brought up to date is said above every view, with how far it is, until the node serves", async () => {
+  // The shell came after the page: what is above the views is shown once more.
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Escape");
+  await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 300, total: 1_000 } } });
+  await page.getByText(/is being brought up to date for this version: 30/).waitFor();
+  await page.getByText(/If you quit meanwhile, it begins again/).waitFor();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 999, total: 1_000 } } });
+  await page.getByText(/for this version: 100/).waitFor();
+  await reportEvent(page, { type: "node", state: { kind: "ready", port: 1 } });
+  await page.getByText(/is being brought up to date/).waitFor({ state: "detached" });
+});
