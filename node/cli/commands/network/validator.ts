@@ -171,7 +171,7 @@ const MEMBER_COLUMNS: readonly Column<Member>[] = [
     cell: ({ commits_expected: expected, commits_signed: signed }) => (expected === undefined ? "" : `${signed ?? 0} of ${expected}`),
     isNumber: true,
   },
-  { head: "MISSED", cell: ({ missed_commits: missed }) => `${missed ?? 0} of this thousand`, isNumber: true },
+  { head: "MISSED OF 1000", cell: ({ missed_commits: missed }) => String(missed ?? 0), isNumber: true },
 ];
 
 function membershipFields(membership: Membership | undefined): readonly (readonly [name: string, value: string])[] {

@@ -85,7 +85,11 @@ describe("a list is a table", () => {
   it("of peers and of validators", async () => {
     const peers = { peers: [{ id: "12D3", version: "1\u001b[2J" }] };
     expect(await linesOf("peers", { "/api/peers": peers })).toEqual(["ID    VERSION", "12D3  1�[2J"]);
-    const validators = { count: 1, validators: [{ pub_key: alice.pub, address: ALICE }] };
+    const validators = {
+      count: 1,
+      validators: [{ pub_key: alice.pub, address: ALICE, missed_commits: 412 }],
+      set_aside: [{ pub_key: bob.pub, address: BOB, since_block: 3_000 }],
+    };
     const answers = {
       "/api/validators": validators,
       "/api/validators/proposals": { proposals: [] },
@@ -93,8 +97,9 @@ describe("a list is a table", () => {
     };
     expect(await linesOf("validator status", answers)).toEqual([
       "1 validator",
-      `ADDRESS${" ".repeat(ALICE.length - 7)}  BOND  SIGNED`,
-      `${ALICE}   1 T  8 of 9`,
+      `ADDRESS${" ".repeat(ALICE.length - 7)}  BOND  SIGNED  MISSED OF 1000`,
+      `${ALICE}   1 T  8 of 9             412`,
+      `set aside  ${BOB} since block 3000: it returns by its own request`,
     ]);
   });
 });
