@@ -76,6 +76,17 @@ export class ProcessNode {
 
   /** Starts the process, with further flags and variables when there are any, and waits until it serves. */
   async start(flags: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    const child = this.begin(flags, environment);
+    const isServing = async (): Promise<boolean> => {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`node ${this.index} ended:\n${this.#log.slice(-4_000)}`);
+      await this.client.getNetstats({});
+      return true;
+    };
+    await pollUntil(isServing, { timeoutMs: START_MS, intervalMs: 100, what: `node ${this.index} to serve` });
+  }
+
+  /** Starts the process likewise, and waits for nothing. */
+  begin(flags: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
     const child = spawn(process.execPath, [join(projectRoot, "node/main.ts"), "node", "--data-dir", this.dataDir, ...flags], {
       cwd: projectRoot,
       env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
@@ -86,12 +97,7 @@ export class ProcessNode {
       this.#log += text;
     });
     this.#child = child;
-    const isServing = async (): Promise<boolean> => {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`node ${this.index} ended:\n${this.#log.slice(-4_000)}`);
-      await this.client.getNetstats({});
-      return true;
-    };
-    await pollUntil(isServing, { timeoutMs: START_MS, intervalMs: 100, what: `node ${this.index} to serve` });
+    return child;
   }
 
   /** Ends it: SIGTERM in order, SIGKILL at once. Gives the exit code. */

@@ -1,5 +1,5 @@
 // Runs a program of the checkout to its end and collects what it says.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { endWithTests } from "../host/end-with-tests.ts";
 
@@ -24,8 +24,23 @@ export interface RunOptions {
 /** Folder of the checkout. */
 export const projectRoot: string = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** A program that runs. */
+export interface BegunProgram {
+  readonly child: ChildProcess;
+  readonly ended: Promise<ProgramResult>;
+}
+
 /** Runs an executable with arguments. Variables of the program itself (SVC_…, PARLEY_…) are not inherited. */
 export function runProgram(executable: string, args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
+  return beginProgram(executable, args, options).ended;
+}
+
+/** Starts `parley` with the runtime of the tests. */
+export function beginParley(args: readonly string[], options: RunOptions = {}): BegunProgram {
+  return beginProgram(process.execPath, ["node/main.ts", ...args], options);
+}
+
+function beginProgram(executable: string, args: readonly string[], options: RunOptions): BegunProgram {
   const { promise, resolve, reject } = Promise.withResolvers<ProgramResult>();
   const child = spawn(executable, args, {
     cwd: options.cwd ?? projectRoot,
@@ -49,12 +64,12 @@ export function runProgram(executable: string, args: readonly string[], options:
     clearTimeout(timer);
     resolve({ code, stdout, stderr });
   });
-  return promise;
+  return { child, ended: promise };
 }
 
 /** Runs `parley` with the runtime of the tests. */
 export function runParley(args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
-  return runProgram(process.execPath, ["node/main.ts", ...args], { ...options, cwd: options.cwd ?? projectRoot });
+  return beginParley(args, options).ended;
 }
 
 /** The environment without variables that configure the program under test. */
