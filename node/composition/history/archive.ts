@@ -45,6 +45,7 @@ export function openArchive(
     peers: requester,
     firstHeight,
     onBytes: (bytes) => archive.noteBytes(bytes),
+    isOver: () => archive.isOver,
   });
   const hash = nativeSha256;
   const chain = new OwnHeaders({

@@ -1,6 +1,7 @@
 // The peers that say that they hold blocks which this node does not, and how many bytes they sent.
 
 import type { PeerName } from "#node/network/peer-network.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { LightPeer } from "../light-peers.ts";
 import type { LightRequester, ResponseTo } from "../peers/network-light-peers.ts";
@@ -16,22 +17,32 @@ export interface ArchivePeersDependencies {
   /** The first block of this node. */
   readonly firstHeight: () => Height;
   readonly onBytes: (bytes: number) => void;
+  /** True where the read that a request is made for has no time left. */
+  readonly isOver: () => boolean;
 }
 
 /** Requests to those peers alone. */
-export function createArchivePeers({ peers, firstHeight, onBytes }: ArchivePeersDependencies): LightRequester {
+export function createArchivePeers({ peers, firstHeight, onBytes, isOver }: ArchivePeersDependencies): LightRequester {
+  const requireTime = (): void => {
+    if (isOver()) throw new CodedError("UPSTREAM_FAILED", "Other nodes took too long for a block that this node does not hold");
+  };
   return {
     peers: (): readonly LightPeer[] => {
       const first = firstHeight();
       return peers.peers().filter((peer) => peer.firstHeight !== undefined && peer.firstHeight < first);
     },
     lightBlock: async (...request): ReturnType<LightRequester["lightBlock"]> => {
+      requireTime();
       const block = await peers.lightBlock(...request);
       onBytes(LIGHT_BLOCK_BYTES);
       return block;
     },
-    header: (...request) => peers.header(...request),
+    header: async (...request): ReturnType<LightRequester["header"]> => {
+      requireTime();
+      return await peers.header(...request);
+    },
     lightBlocks: async (...request): ReturnType<LightRequester["lightBlocks"]> => {
+      requireTime();
       const blocks = await peers.lightBlocks(...request);
       onBytes(blocks.length * LIGHT_BLOCK_BYTES);
       return blocks;
@@ -41,6 +52,7 @@ export function createArchivePeers({ peers, firstHeight, onBytes }: ArchivePeers
       request: Extract<LightRequest, { readonly kind: K }>,
       signal?: AbortSignal,
     ): Promise<ResponseTo<K>> => {
+      requireTime();
       const response = await peers.ask<K>(peer, request, signal);
       onBytes(sizeOf(response));
       return response;

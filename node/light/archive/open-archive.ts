@@ -1,4 +1,5 @@
 // Reads of blocks that this node does not hold, from peers that do, within bounds: what anyone requests here is work of others.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { LRUCache } from "lru-cache";
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import type { ArchiveRead, ArchiveReads } from "#node/queries/archive-reads.ts";
@@ -37,6 +38,8 @@ export class Archive implements ArchiveReads {
   readonly #misses = new LRUCache<string, number>({ max: ARCHIVE_LIMITS.misses });
   readonly #requests: TokenBucket;
   readonly #bytes: TokenBucket;
+  /** The time of the read that a request to a peer is made for. */
+  readonly #time = new AsyncLocalStorage<Deadline>();
   #underWay = 0;
 
   constructor(dependencies: ArchiveDependencies) {
@@ -60,6 +63,11 @@ export class Archive implements ArchiveReads {
     return this.firstHeight > 1 && this.#dependencies.hasPeers();
   }
 
+  /** True in the work of a read whose time has passed: it makes no more requests, so that a peer that drips holds up no other read. */
+  get isOver(): boolean {
+    return this.#time.getStore()?.isPassed === true;
+  }
+
   /** Counts what peers have sent. */
   noteBytes(bytes: number): void {
     this.#bytes.spend(bytes, this.#dependencies.clock.monotonicMs());
@@ -71,11 +79,13 @@ export class Archive implements ArchiveReads {
     const address = this.#admit(read, clock.monotonicMs());
     const deadline = new Deadline(timers, ARCHIVE_LIMITS.readMs, signal);
     // Who hung up or waited long enough frees nothing: the work counts until it has ended.
-    const result = this.#run(work).finally(() => {
-      deadline.end();
-      this.#underWay -= 1;
-      address.underWay -= 1;
-    });
+    const result = this.#time
+      .run(deadline, () => this.#run(work))
+      .finally(() => {
+        deadline.end();
+        this.#underWay -= 1;
+        address.underWay -= 1;
+      });
     const found = await Promise.race([result, deadline.over]);
     if (found === undefined) this.#misses.set(read.name, clock.monotonicMs() + ARCHIVE_LIMITS.missMs);
     return found;

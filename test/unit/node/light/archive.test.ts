@@ -1,7 +1,12 @@
 // What strangers may have a node fetch from others: so many reads at once, so much of it, and what came to nothing not again at once.
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { ARCHIVE_LIMITS } from "#node/light/archive/archive-limits.ts";
+import { createArchivePeers } from "#node/light/archive/archive-peers.ts";
 import { Archive, type ArchiveDependencies } from "#node/light/archive/open-archive.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
+import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
+import type { LightResponse } from "#node/light/wire/light-responses.ts";
 import type { ArchiveRead } from "#node/queries/archive-reads.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
@@ -25,6 +30,8 @@ function createArchive(changes: Partial<ArchiveDependencies> = {}): { readonly a
   return { archive, time };
 }
 
+/** Just within the time for one response. */
+const DRIP_MS = LIGHT_LIMITS.responseMs - 1_000;
 let reads = 0;
 const readOf = (read: Partial<ArchiveRead> = {}): ArchiveRead => {
   reads += 1;
@@ -97,6 +104,35 @@ describe("reads of other nodes", () => {
     time.advance(readMs);
     expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
     await expect(archive.read(readOf(), found)).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  });
+
+  it("request nothing more once their time has passed: a peer that drips holds up no other read", async () => {
+    const { archive, time } = createArchive();
+    let asked = 0;
+    const ask = async (): Promise<LightResponse> => {
+      asked += 1;
+      await new Promise<void>((resolve) => time.setTimer(DRIP_MS, () => resolve()));
+      return { kind: "unknown" };
+    };
+    const peers = createArchivePeers({
+      peers: { ask } as unknown as LightRequester,
+      firstHeight: () => 100,
+      onBytes: (bytes) => archive.noteBytes(bytes),
+      isOver: () => archive.isOver,
+    });
+    const page = async (): Promise<string> => {
+      for (let entry = 0; entry < 100; entry += 1) await peers.ask("drip", { kind: "header", height: entry });
+      return "all of it";
+    };
+    const waiting = Array.from({ length: readsPerAddress }, () => archive.read(readOf(), page));
+    await expect(archive.read(readOf(), found)).rejects.toMatchObject({ code: "RATE_LIMITED" });
+    for (let passedMs = 0; passedMs < readMs + DRIP_MS; passedMs += DRIP_MS) {
+      time.advance(DRIP_MS);
+      await setImmediate();
+    }
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => undefined));
+    expect(asked).toBe(readsPerAddress * Math.ceil(readMs / DRIP_MS));
+    expect(await archive.read(readOf(), found)).toBe("found");
   });
 
   it("are none of a node that has every block, or no peer with older ones", () => {
