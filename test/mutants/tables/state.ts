@@ -33,7 +33,9 @@ export const STATE = [
     ],
   ),
   ...mutantsOf("node/state/overlay-state-view.ts", VIEW, [
-    ["if (wasOwn) keys.splice(at, 1);", "if (wasOwn) return;"],
+    ["else keys.splice(at, 1);", "else return;"],
+    ["    this.#record = undefined;\n", ""],
+    ["this.#waiting.encode(this.#record);\n    this.#waiting = undefined;", "this.#waiting.encode(this.#record);"],
     ["if (value !== before) writeNamed", "if (value !== undefined) writeNamed"],
     ["before !== value && !equalBytes(before, value)", "before !== value"],
   ]),
@@ -44,6 +46,15 @@ export const STATE = [
       ["slot !== undefined && !changes.some((change) => equalBytes(change.path, slot.path))", "slot !== undefined"],
       ['subtree?.kind === "node" || (prefix === "" && subtree !== undefined)', 'subtree?.kind === "node"'],
       ["const isRight = nibble >= from + size;", "const isRight = nibble > from + size;"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/state/page-edit.ts",
+    ["node/state/state-tree.test.ts"],
+    [
+      ["known === undefined ? ALL_SLOTS : this.#changed", "this.#changed"],
+      ["this.#changed |= bit;", "this.#changed = bit;"],
+      ["(rememberedJoins.has(page) ? JOIN_BYTES : 0)", "0"],
     ],
   ),
   ...mutantsOf(

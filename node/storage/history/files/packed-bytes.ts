@@ -102,7 +102,10 @@ export class PackedReader {
   }
 
   u8(): number {
-    return this.#number(1);
+    const value = this.#bytes[this.#at];
+    if (value === undefined) throw new RangeError("The bytes are cut off");
+    this.#at += 1;
+    return value;
   }
 
   u16(): number {
@@ -135,6 +138,15 @@ export class PackedReader {
     const view = new Uint8Array(buffer, byteOffset + this.#at, length);
     this.#at = end;
     return view;
+  }
+
+  /** Lower-case hex of so many bytes. */
+  hex(length: number): string {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw new RangeError("The bytes are cut off");
+    const text = this.#bytes.toString("hex", this.#at, end);
+    this.#at = end;
+    return text;
   }
 
   sized(): Uint8Array {

@@ -8,6 +8,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { transactionCodec } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { concatBytes, equalBytes } from "#shared/util/bytes.ts";
+import { unpackJoined, unpackRecord } from "../segments/packed-record.ts";
 
 /** Both encodings, as the roots of a header commit to them. */
 export interface EncodedRecord {
@@ -83,6 +84,11 @@ export function recordAt(group: Uint8Array, position: number): Uint8Array {
 /** A record of both encodings. */
 export function recordBytes(record: EncodedRecord): Uint8Array {
   return concatBytes(record.transaction, outcomeOf(record));
+}
+
+/** The record of one in a file, in a block of the time. @throws Error on bytes that are none. */
+export function unpackedBytes(packed: Uint8Array, timeMs: number): Uint8Array {
+  return unpackJoined(packed, timeMs) ?? recordBytes(unpackRecord(packed, timeMs));
 }
 
 /** Both encodings of a record. @throws Error on bytes that are none. */

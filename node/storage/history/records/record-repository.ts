@@ -4,7 +4,7 @@ import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
 import type { SqliteDatabase } from "../../sqlite-database.ts";
 import { sealedHistory } from "../sealing/sealed-history.ts";
 import { FIRST_HEIGHT } from "./first-height.ts";
-import { countOf, recordAt, recordBytes, recordsOf } from "./record-groups.ts";
+import { countOf, recordAt, recordsOf, unpackedBytes } from "./record-groups.ts";
 
 interface GroupRow {
   /** Of the first record. */
@@ -76,7 +76,7 @@ export class RecordRepository {
       // Rows of a sealed block go from the first one on.
       return rows[0]?.seq === first ? rows.flatMap(({ records }) => recordsOf(records)) : undefined;
     };
-    return this.#sealed.read(height, fromRows, (segment) => segment.block(height).records.map(recordBytes)) ?? [];
+    return this.#sealed.read(height, fromRows, (segment) => segment.allRecords(height, unpackedBytes)) ?? [];
   }
 
   /** The newest ones, newest first. */
@@ -85,10 +85,10 @@ export class RecordRepository {
     const found = this.#newestRows(limit, (sealedTo + 1) * SEQ_PER_BLOCK);
     if (found.length === limit || sealedTo < 0) return found;
     for (const height of this.#fullBlocks.iterate(sealedTo)) {
-      const records = this.#sealed.at(height)?.block(height).records ?? [];
+      const records = this.#sealed.at(height)?.allRecords(height, unpackedBytes) ?? [];
       for (const [index, record] of records.toReversed().entries()) {
         if (found.length === limit) return found;
-        found.push({ seq: height * SEQ_PER_BLOCK + records.length - 1 - index, record: recordBytes(record) });
+        found.push({ seq: height * SEQ_PER_BLOCK + records.length - 1 - index, record });
       }
     }
     return found;
@@ -117,8 +117,9 @@ export class RecordRepository {
       const records = segment.records(
         height,
         seqs.map((seq) => seq - base),
+        unpackedBytes,
       );
-      for (const [at, record] of records.entries()) if (record !== undefined) found.set(seqs[at] ?? 0, recordBytes(record));
+      for (const [at, record] of records.entries()) if (record !== undefined) found.set(seqs[at] ?? 0, record);
       return true;
     });
   }

@@ -56,7 +56,7 @@ export class IdRun {
     const found: number[] = [];
     for (let bucket = this.file.bucketBefore(key); this.file.beginsUpTo(bucket, key); bucket += 1) {
       const bytes = this.file.bucket(bucket);
-      for (let at = 0; at < bytes.length; at += ENTRY_BYTES) if (beginsWith(bytes, at, key)) found.push(seqAt(bytes, at + key.length));
+      for (let at = firstFrom(bytes, key); beginsWith(bytes, at, key); at += ENTRY_BYTES) found.push(seqAt(bytes, at + key.length));
     }
     return found;
   }
@@ -107,6 +107,25 @@ function writeEntries(files: FileLayer, name: string, range: RunRange, entries: 
     writer.abandon();
     throw error;
   }
+}
+
+/** Where the first entry is whose key is not below the key; the end when there is none. */
+function firstFrom(bytes: Uint8Array, key: Uint8Array): number {
+  let [low, high] = [0, Math.floor(bytes.length / ENTRY_BYTES)];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBelow(bytes, middle * ENTRY_BYTES, key)) low = middle + 1;
+    else high = middle;
+  }
+  return low * ENTRY_BYTES;
+}
+
+function isBelow(bytes: Uint8Array, at: number, key: Uint8Array): boolean {
+  for (let i = 0; i < key.length; i += 1) {
+    const difference = (bytes[at + i] as number) - (key[i] as number);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
 }
 
 function* entriesOf(content: Uint8Array): Generator<Entry, void> {

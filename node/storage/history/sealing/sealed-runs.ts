@@ -2,6 +2,7 @@
 // who misses rows looks here. Files never change; those that were merged stay until the thread that merges starts again.
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { TX_ID_PREFIX } from "#shared/protocol/transactions/transaction-id.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { inImmediateTransaction, type SqliteDatabase } from "../../sqlite-database.ts";
 import type { FileLayer } from "../files/file-layer.ts";
@@ -64,6 +65,8 @@ export class SealedRuns implements RunList {
   /** Hashes of runs whose files cannot be read as they were written, as far as this connection has found. */
   readonly #damaged = new Set<HashHex>();
   #ids: readonly Opened<IdRun>[] = [];
+  /** The same, the largest first. */
+  #largestIds: readonly Opened<IdRun>[] = [];
   #accounts: readonly Opened<AccountRun>[] = [];
 
   constructor(database: SqliteDatabase, files: FileLayer, genesisHash: () => HashHex) {
@@ -127,11 +130,15 @@ export class SealedRuns implements RunList {
     if (found !== undefined) this.noteDamage(found);
   }
 
-  /** Places that an id may have, newest first. @throws CodedError STORAGE_CORRUPT naming file and offset */
+  /**
+   * Places that an id may have, newest first; of one that stands in no more than one block those in the largest runs first, which hold it
+   * most likely. @throws CodedError STORAGE_CORRUPT naming file and offset
+   */
   *idPlaces(id: string): Generator<number, void> {
     this.#look();
     const key = idKey(id);
-    for (const run of this.#ids.toReversed()) yield* run.read((file) => file.places(key)).toReversed();
+    for (const run of id.startsWith(TX_ID_PREFIX) ? this.#largestIds : this.#ids.toReversed())
+      yield* run.read((file) => file.places(key)).toReversed();
   }
 
   /** Places under the key of an id, ascending. @throws CodedError STORAGE_CORRUPT naming file and offset */
@@ -165,7 +172,7 @@ export class SealedRuns implements RunList {
 
   close(): void {
     for (const run of [...this.#ids, ...this.#accounts]) run.close();
-    [this.#ids, this.#accounts, this.#known] = [[], [], ""];
+    [this.#ids, this.#largestIds, this.#accounts, this.#known] = [[], [], [], ""];
   }
 
   #all(): readonly StoredRun[] {
@@ -177,6 +184,7 @@ export class SealedRuns implements RunList {
     if (newest === this.#known) return;
     this.close();
     this.#ids = this.runs("ids").map((run) => this.#opened(run, () => new IdRun(this.#files, run)));
+    this.#largestIds = this.#ids.toSorted((a, b) => b.bytes - a.bytes);
     this.#accounts = this.runs("acc").map((run) => this.#opened(run, () => new AccountRun(this.#files, run)));
     this.#known = newest;
   }
@@ -185,6 +193,7 @@ export class SealedRuns implements RunList {
   #opened<Run extends IdRun | AccountRun>(stored: StoredRun, open: () => Run): Opened<Run> {
     let run: Run | undefined;
     return {
+      bytes: stored.bytes,
       read: (work): ReturnType<typeof work> => {
         try {
           run ??= open();
@@ -208,6 +217,7 @@ export class SealedRuns implements RunList {
 
 /** A run that is opened when it is looked into. */
 interface Opened<Run> {
+  readonly bytes: number;
   read<T>(work: (run: Run) => readonly T[]): readonly T[];
   close(): void;
 }

@@ -7,7 +7,7 @@ import { formatTimestamp, parseTimestamp } from "#shared/protocol/primitives/tim
 import { type Receipt, receiptCodec } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { transactionCodec } from "#shared/protocol/transactions/transaction-encoding.ts";
-import { equalBytes, fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
+import { equalBytes, fromBase64, fromHex } from "#shared/util/bytes.ts";
 import { PackedReader, PackedWriter } from "../files/packed-bytes.ts";
 
 /** Both encodings. */
@@ -60,6 +60,7 @@ const SIGNATURE_BYTES = 64;
 const TRANSACTION_FIELDS = 9;
 const RECEIPT_FIELDS = 7;
 const LOG_FIELDS = 2;
+const NOTHING = new Uint8Array();
 
 /** Form and content of a record in a block of the time. */
 export function packRecord(record: EncodedRecord, timeMs: number): Uint8Array {
@@ -81,7 +82,28 @@ export function unpackRecord(packed: Uint8Array, timeMs: number): EncodedRecord 
   const form = reader.u8();
   if (form === FORM_ENCODED) return { transaction: reader.sized(), receipt: reader.rest() };
   if (form !== FORM_PACKED) throw new TypeError(`A record of the unknown form ${form}`);
-  return unpackFields(reader, timeMs);
+  const fields = readFields(reader, timeMs);
+  const transaction = CborWriter.encode((writer) => writeTransaction(writer, fields));
+  const receipt = CborWriter.encode((writer) => {
+    writer.array(RECEIPT_FIELDS);
+    writer.text(fields.id);
+    writeOutcome(writer, fields);
+  });
+  return { transaction, receipt };
+}
+
+/**
+ * The same in one: the transaction, then the receipt without head and id, which are those of the transaction. Undefined for form 0.
+ * @throws Error on bytes that {@link packRecord} does not make
+ */
+export function unpackJoined(packed: Uint8Array, timeMs: number): Uint8Array | undefined {
+  const reader = new PackedReader(packed);
+  if (reader.u8() !== FORM_PACKED) return undefined;
+  const fields = readFields(reader, timeMs);
+  return CborWriter.encode((writer) => {
+    writeTransaction(writer, fields);
+    writeOutcome(writer, fields);
+  });
 }
 
 function tryPack({ transaction, receipt }: EncodedRecord, timeMs: number): Uint8Array | undefined {
@@ -128,52 +150,67 @@ function pack(tx: Transaction, { isOk, code, feeUt, gasUsed, logs, touched }: Re
   return writer.take();
 }
 
-function unpackFields(reader: PackedReader, timeMs: number): EncodedRecord {
+/** What form 1 says of a record. */
+interface Fields extends Omit<Receipt, "txId" | "logs" | "touched"> {
+  readonly id: string;
+  readonly type: string;
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+  readonly amount: number;
+  readonly fee: number;
+  readonly payload: Uint8Array;
+  readonly timestamp: string;
+  readonly signature: Uint8Array;
+  readonly logs: readonly (readonly [contractId: string, message: string])[];
+  readonly touched: readonly Uint8Array[];
+}
+
+function readFields(reader: PackedReader, timeMs: number): Fields {
   const type = TYPES.get(reader.u8());
   const flags = reader.u8();
   if (type === undefined || (flags & ~KNOWN_FLAGS) !== 0) throw new TypeError("A record of an unknown type");
   const has = (flag: number): boolean => (flags & flag) !== 0;
-  const nothing = new Uint8Array();
-  const id = ID_PREFIX + toHex(reader.bytes(ID_BYTES));
-  const [from, to] = [reader.bytes(KEY_BYTES), has(HAS_TO) ? reader.bytes(KEY_BYTES) : nothing];
+  const id = ID_PREFIX + reader.hex(ID_BYTES);
+  const [from, to] = [reader.bytes(KEY_BYTES), has(HAS_TO) ? reader.bytes(KEY_BYTES) : NOTHING];
   const signature = reader.bytes(SIGNATURE_BYTES);
   const [amount, fee] = [reader.varint(), reader.varint()];
   const timestamp = formatTimestamp((Math.floor(timeMs / 1000) - unzigzag(reader.varint())) * 1000);
   const [feeUt, gasUsed] = [reader.varint(), reader.varint()];
-  const payload = has(HAS_PAYLOAD) ? reader.sized() : nothing;
-  const code = has(HAS_CODE) ? reader.text() : "";
+  const payload = has(HAS_PAYLOAD) ? reader.sized() : NOTHING;
+  const code = (has(HAS_CODE) ? reader.text() : "") as Receipt["code"];
   const logs = has(HAS_LOGS) ? times(reader.varint(), () => [reader.text(), reader.text()] as const) : [];
   const touched = has(HAS_TOUCHED) ? times(reader.varint(), () => reader.bytes(KEY_BYTES)) : [];
   if (!reader.isAtEnd) throw new TypeError("A record has further bytes");
-  const transaction = CborWriter.encode((writer) => {
-    writer.array(TRANSACTION_FIELDS);
-    writer.text(id);
-    writer.text(type);
-    writer.bytes(from);
-    writer.bytes(to);
-    writer.integer(amount);
-    writer.integer(fee);
-    writer.bytes(payload);
-    writer.text(timestamp);
-    writer.bytes(signature);
-  });
-  const receipt = CborWriter.encode((writer) => {
-    writer.array(RECEIPT_FIELDS);
-    writer.text(id);
-    writer.boolean(has(IS_OK));
-    writer.text(code);
-    writer.integer(feeUt);
-    writer.integer(gasUsed);
-    writer.array(logs.length);
-    for (const [contractId, message] of logs) {
-      writer.array(LOG_FIELDS);
-      writer.text(contractId);
-      writer.text(message);
-    }
-    writer.array(touched.length);
-    for (const key of touched) writer.bytes(key);
-  });
-  return { transaction, receipt };
+  return { id, type, from, to, amount, fee, payload, timestamp, signature, isOk: has(IS_OK), code, feeUt, gasUsed, logs, touched };
+}
+
+function writeTransaction(writer: CborWriter, { id, type, from, to, amount, fee, payload, timestamp, signature }: Fields): void {
+  writer.array(TRANSACTION_FIELDS);
+  writer.text(id);
+  writer.text(type);
+  writer.bytes(from);
+  writer.bytes(to);
+  writer.integer(amount);
+  writer.integer(fee);
+  writer.bytes(payload);
+  writer.text(timestamp);
+  writer.bytes(signature);
+}
+
+/** The receipt without its head and id. */
+function writeOutcome(writer: CborWriter, { isOk, code, feeUt, gasUsed, logs, touched }: Fields): void {
+  writer.boolean(isOk);
+  writer.text(code);
+  writer.integer(feeUt);
+  writer.integer(gasUsed);
+  writer.array(logs.length);
+  for (const [contractId, message] of logs) {
+    writer.array(LOG_FIELDS);
+    writer.text(contractId);
+    writer.text(message);
+  }
+  writer.array(touched.length);
+  for (const key of touched) writer.bytes(key);
 }
 
 function times<T>(count: number, read: () => T): readonly T[] {

@@ -10,7 +10,7 @@ import { nullable, record } from "#shared/codec/composites.ts";
 import { hex, integer } from "#shared/codec/scalars.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { PackedReader, PackedWriter } from "../files/packed-bytes.ts";
-import { type EncodedRecord, packRecord, unpackRecord } from "./packed-record.ts";
+import { type EncodedRecord, packRecord } from "./packed-record.ts";
 
 /** What the proposer of a block got: no transaction of the block says so. */
 const rewardCodec = record({ to: hex(32), amountUt: integer() });
@@ -50,6 +50,9 @@ export interface BlockLayout {
   /** Ends of the records, from the first one's beginning on. */
   readonly ends: readonly number[];
 }
+
+/** Reads a packed record in a block of the time. */
+export type UnpackRecord<T> = (packed: Uint8Array, timeMs: number) => T;
 
 /** What every checksum of a segment begins with. */
 export type Salt = number;
@@ -135,14 +138,15 @@ export function readBlockFront(first: Uint8Array, { front, records }: BlockLayou
   return decodeFront(first.subarray(front, records));
 }
 
-/** Both encodings of a record with its checksum. @throws Error when that differs. */
-export function readSealedRecord(
+/** What `unpack` makes of a record with its checksum. @throws Error when that differs. */
+export function readSealedRecord<T>(
   bytes: Uint8Array,
   place: { readonly salt: Salt; readonly height: number; readonly position: number; readonly timeMs: number },
-): EncodedRecord {
+  unpack: UnpackRecord<T>,
+): T {
   const packed = bytes.subarray(CHECKSUM_BYTES);
   if (new PackedReader(bytes).u32() !== recordChecksum(packed, place)) throw new TypeError("The checksum of the record differs");
-  return unpackRecord(packed, place.timeMs);
+  return unpack(packed, place.timeMs);
 }
 
 function encodeFront({ front, tail, reward }: BlockFront): Uint8Array {

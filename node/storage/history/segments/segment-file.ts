@@ -6,7 +6,7 @@ import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { damagedFile } from "../files/damaged-file.ts";
 import type { FileLayer, ReadableFile } from "../files/file-layer.ts";
-import type { EncodedRecord } from "./packed-record.ts";
+import { type EncodedRecord, unpackRecord } from "./packed-record.ts";
 import {
   BLOCK_HEAD_BYTES,
   type BlockFront,
@@ -17,6 +17,7 @@ import {
   readSealedRecord,
   recordPlace,
   type SealedBlock,
+  type UnpackRecord,
 } from "./segment-block.ts";
 import {
   type IndexedBlock,
@@ -86,20 +87,24 @@ export class SegmentFile {
 
   /** Transaction and receipt at a position; undefined beyond the last one. */
   record(height: Height, position: number): EncodedRecord | undefined {
-    return this.records(height, [position])[0];
+    return this.records(height, [position], unpackRecord)[0];
   }
 
-  /** Transactions and receipts at positions of a block, undefined beyond the last one. Those that are near each other are read at once. */
-  records(height: Height, positions: readonly number[]): readonly (EncodedRecord | undefined)[] {
+  /**
+   * What `unpack` makes of the records at positions of a block, undefined beyond the last one. Those that are near each other are read at
+   * once.
+   */
+  records<T>(height: Height, positions: readonly number[], unpack: UnpackRecord<T>): readonly (T | undefined)[] {
     const place = this.#place(height);
     const { bytes, count, offset } = place;
     const within = positions.filter((position) => position >= 0 && position < count);
     const [low, high] = [Math.min(...within), Math.max(...within)];
     if (within.length === 0) return positions.map(() => undefined);
-    if ((high - low) * LEAST_RECORD_BYTES > NEAR_BYTES) return positions.map((position) => this.record(height, position));
+    if ((high - low) * LEAST_RECORD_BYTES > NEAR_BYTES) return positions.map((position) => this.records(height, [position], unpack)[0]);
     return this.#checked(offset, () => {
       const [tableFrom, tableTo] = [blockTableEnd(Math.max(0, low - 1)), blockTableEnd(high + 1)];
-      const first = this.#read(offset, Math.min(bytes, tableTo <= NEAR_BYTES ? NEAR_BYTES : BLOCK_HEAD_BYTES));
+      // Small blocks are read whole at once, of large ones no more than the table as far as it is needed.
+      const first = this.#read(offset, bytes <= NEAR_BYTES ? bytes : tableTo <= NEAR_BYTES ? tableTo : BLOCK_HEAD_BYTES);
       const ends = tableTo <= first.length ? first.subarray(tableFrom, tableTo) : this.#read(offset + tableFrom, tableTo - tableFrom);
       const placeOf = (position: number): ReturnType<typeof recordPlace> =>
         recordPlace(
@@ -108,30 +113,26 @@ export class SegmentFile {
           place,
         );
       const [{ start }, { end }] = [placeOf(low), placeOf(high)];
-      // Small blocks are read whole at once.
       const base = end <= first.length ? 0 : start;
       const all = base === 0 ? first : this.#read(offset + start, end - start);
       return positions.map((position) => {
         if (position < 0 || position >= count) return undefined;
         const own = placeOf(position);
-        return this.#checked(offset + own.start, () => this.#record(all.subarray(own.start - base, own.end - base), place, position));
+        return this.#checked(offset + own.start, () =>
+          this.#record(all.subarray(own.start - base, own.end - base), place, position, unpack),
+        );
       });
     });
   }
 
   /** A whole block. */
   block(height: Height): SealedBlock {
-    const place = this.#place(height);
-    return this.#checked(place.offset, () => {
-      const bytes = this.#read(place.offset, place.bytes);
-      const layout = blockLayout(bytes, place);
-      const front = readBlockFront(bytes, layout, { salt: this.#frame.salt, height });
-      const records = layout.ends.map((end, position) => {
-        const start = layout.records + (layout.ends[position - 1] ?? 0);
-        return this.#checked(place.offset + start, () => this.#record(bytes.subarray(start, layout.records + end), place, position));
-      });
-      return { ...front, records };
-    });
+    return this.#block(height, unpackRecord);
+  }
+
+  /** What `unpack` makes of all records of a block; everything of the block is checked. */
+  allRecords<T>(height: Height, unpack: UnpackRecord<T>): readonly T[] {
+    return this.#block(height, unpack).records;
   }
 
   /** Reads all of it: each block, and the hash of the file. */
@@ -158,8 +159,24 @@ export class SegmentFile {
     return { layout, front: readBlockFront(all, layout, { salt: this.#frame.salt, height }) };
   }
 
-  #record(bytes: Uint8Array, { height, timeMs }: Place, position: number): EncodedRecord {
-    return readSealedRecord(bytes, { salt: this.#frame.salt, height, position, timeMs });
+  #block<T>(height: Height, unpack: UnpackRecord<T>): BlockFront & { readonly records: readonly T[] } {
+    const place = this.#place(height);
+    return this.#checked(place.offset, () => {
+      const bytes = this.#read(place.offset, place.bytes);
+      const layout = blockLayout(bytes, place);
+      const front = readBlockFront(bytes, layout, { salt: this.#frame.salt, height });
+      const records = layout.ends.map((end, position) => {
+        const start = layout.records + (layout.ends[position - 1] ?? 0);
+        return this.#checked(place.offset + start, () =>
+          this.#record(bytes.subarray(start, layout.records + end), place, position, unpack),
+        );
+      });
+      return { ...front, records };
+    });
+  }
+
+  #record<T>(bytes: Uint8Array, { height, timeMs }: Place, position: number, unpack: UnpackRecord<T>): T {
+    return readSealedRecord(bytes, { salt: this.#frame.salt, height, position, timeMs }, unpack);
   }
 
   #place(height: Height): Place {

@@ -1,6 +1,7 @@
 // Packed records: both encodings come back byte by byte, whatever they are.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { recordBytes, unpackedBytes } from "#node/storage/history/records/record-groups.ts";
 import { packRecord, unpackRecord } from "#node/storage/history/segments/packed-record.ts";
 import { encodeReceipt } from "#shared/protocol/transactions/receipt.ts";
 import { TRANSACTION_TYPES } from "#shared/protocol/transactions/transaction.ts";
@@ -23,6 +24,7 @@ describe("packed records", () => {
         const record = encodedOf(outcome);
         const packed = packRecord(record, TIME_MS + ms);
         expect(unpackRecord(packed, TIME_MS + ms)).toEqual(record);
+        expect(unpackedBytes(packed, TIME_MS + ms)).toEqual(recordBytes(record));
         const isSelfCertifying = /^tx1[0-9a-f]{80}$/.test(outcome.tx.id);
         expect(packed[0]).toBe(isSelfCertifying ? 1 : 0);
         forms.set(outcome.tx.type, (forms.get(outcome.tx.type) ?? new Set()).add(packed[0]));
