@@ -18,7 +18,9 @@ export function touchedAccounts(tx: Pick<Transaction, "from" | "to">, receipt: P
 
 /** The rolling hash after further entries: for each, SHA-256 of the one before (32 zero bytes at first) and the id's ASCII bytes. */
 export function historyHashAfter(previous: Uint8Array, entryIds: readonly string[], hash: Sha256 = sha256): Uint8Array {
-  return entryIds.reduce((last, entryId) => hash(concatBytes(last, utf8(entryId))), previous);
+  let last = previous;
+  for (const entryId of entryIds) last = hash(concatBytes(last, utf8(entryId)));
+  return last;
 }
 
 /** Appends entry ids to the history of an account. */

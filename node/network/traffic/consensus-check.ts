@@ -1,6 +1,7 @@
 // Consensus messages that go by gossip pass through nodes that do not vote: they forward what a validator has signed, nothing else.
 import { isCertificate } from "#node/consensus/votes.ts";
 import { type ConsensusMessage, readBlock } from "#node/engine/consensus-network.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type Block, rootHex } from "#shared/protocol/chain/block.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import { proposalSignBytes, type Vote, verifyCommit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
@@ -67,8 +68,8 @@ function isBlockOf(message: { readonly block: Block }, blockHash: HashHex): bool
   if (block === undefined) return false;
   const { header, transactions, evidence } = block;
   return (
-    headerHash(header) === blockHash &&
-    rootHex(transactions.map(encodeTransaction)) === header.txRoot &&
-    rootHex(evidence) === header.evidenceRoot
+    headerHash(header, nativeSha256) === blockHash &&
+    rootHex(transactions.map(encodeTransaction), nativeSha256) === header.txRoot &&
+    rootHex(evidence, nativeSha256) === header.evidenceRoot
   );
 }

@@ -247,8 +247,10 @@ export class AccountHistoryRepository {
 
   /** `block` is given where entries may be missing: the first ones of an account have the numbers that its record says. */
   #endOf(publicKey: string, block: readonly { readonly accounts: readonly string[] }[] | undefined): HistoryEnd {
-    const accountId = this.addAccount(publicKey);
-    const last = this.#lastNumber.get(accountId) ?? undefined;
+    const known = this.#accountId.get(publicKey);
+    const accountId = known ?? this.addAccount(publicKey);
+    // An account that is new here has no entries.
+    const last = known === undefined ? undefined : (this.#lastNumber.get(known) ?? undefined);
     if (last !== undefined || block === undefined) return { accountId, last: last ?? 0 };
     const added = block.flatMap(({ accounts }) => accounts).filter((account) => account === publicKey).length;
     return { accountId, last: readAccount(this.#accounts, publicKey).historyCount - added };

@@ -15,17 +15,14 @@ export interface MerkleProof {
 /** Root over the leaves' bytes in order; SHA-256 of nothing for no leaf. */
 export function merkleRoot(leaves: readonly Uint8Array[], hash: Sha256 = sha256): Uint8Array {
   if (leaves.length === 0) return hash(new Uint8Array(0));
-  return rootOf(
-    leaves.map((leaf) => hash(concatBytes(LEAF_PREFIX, leaf))),
-    hash,
-  );
+  return rootOf(leafHashes(leaves, hash), hash);
 }
 
 /** Proof that the leaf at `index` is in the tree. @throws RangeError when there is no such leaf. */
 export function merkleProof(leaves: readonly Uint8Array[], index: number, hash: Sha256 = sha256): MerkleProof {
   if (!Number.isInteger(index) || index < 0 || index >= leaves.length) throw new RangeError(`index ${index} of ${leaves.length} leaves`);
   const siblings: Uint8Array[] = [];
-  let level = leaves.map((leaf) => hash(concatBytes(LEAF_PREFIX, leaf)));
+  let level = leafHashes(leaves, hash);
   let position = index;
   while (level.length > 1) {
     const split = splitPoint(level.length);
@@ -43,10 +40,7 @@ export function merkleTree(
   hash: Sha256 = sha256,
 ): { readonly root: Uint8Array; readonly proofs: readonly MerkleProof[] } {
   if (leaves.length === 0) return { root: merkleRoot(leaves, hash), proofs: [] };
-  const { root, paths } = pathsOf(
-    leaves.map((leaf) => hash(concatBytes(LEAF_PREFIX, leaf))),
-    hash,
-  );
+  const { root, paths } = pathsOf(leafHashes(leaves, hash), hash);
   return { root, proofs: paths.map((siblings, index) => ({ index, size: leaves.length, siblings })) };
 }
 
@@ -79,11 +73,24 @@ function pathsOf(hashes: readonly Uint8Array[], hash: Sha256): Paths {
   return { root: innerHash(left.root, right.root, hash), paths: [...left.paths, ...right.paths] };
 }
 
-function rootOf(hashes: readonly Uint8Array[], hash: Sha256): Uint8Array {
-  const [first] = hashes;
-  if (hashes.length === 1 && first !== undefined) return first;
-  const split = splitPoint(hashes.length);
-  return innerHash(rootOf(hashes.slice(0, split), hash), rootOf(hashes.slice(split), hash), hash);
+/** Hashes of leaves, which are put behind their prefix in one piece of memory: a new one for each takes as long as its hash. */
+function leafHashes(leaves: readonly Uint8Array[], hash: Sha256): readonly Uint8Array[] {
+  let longest = 0;
+  for (const { length } of leaves) longest = Math.max(longest, length);
+  const bytes = new Uint8Array(LEAF_PREFIX.length + longest);
+  bytes.set(LEAF_PREFIX);
+  return leaves.map((leaf) => {
+    bytes.set(leaf, LEAF_PREFIX.length);
+    return hash(bytes.subarray(0, LEAF_PREFIX.length + leaf.length));
+  });
+}
+
+/** Of hashes from one position to before another one. */
+function rootOf(hashes: readonly Uint8Array[], hash: Sha256, from = 0, to = hashes.length): Uint8Array {
+  const first = hashes[from];
+  if (to - from === 1 && first !== undefined) return first;
+  const split = from + splitPoint(to - from);
+  return innerHash(rootOf(hashes, hash, from, split), rootOf(hashes, hash, split, to), hash);
 }
 
 function innerHash(left: Uint8Array, right: Uint8Array, hash: Sha256): Uint8Array {
