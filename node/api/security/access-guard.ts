@@ -127,7 +127,8 @@ export class AccessGuard {
   }
 
   #spend(request: FastifyRequest, requests: number): number {
-    return this.isExempt(request) ? 0 : this.#rates.spend(addressGroup(request.ip), requests);
+    // Nearly no body counts as more than its request: whose it is need not be found out once more.
+    return requests < 1 || this.isExempt(request) ? 0 : this.#rates.spend(addressGroup(request.ip), requests);
   }
 
   /** True for a caller whose rate is not counted. */

@@ -3,12 +3,12 @@
 import { utf8 } from "#shared/util/bytes.ts";
 import type { UnsignedTransaction } from "./transaction.ts";
 
-/** Text whose UTF-8 bytes are signed. */
-export function canonicalText(tx: UnsignedTransaction): string {
-  return `{"id":"${tx.id}","type":"${tx.type}","from":"${tx.from}","to":"${tx.to}","amount":${tx.amount},"fee":${tx.fee},"payload":"${tx.payload}","timestamp":"${tx.timestamp}"}`;
+/** Text whose UTF-8 bytes are signed, with the transaction's own id or another one. */
+export function canonicalText(tx: UnsignedTransaction, id: string = tx.id): string {
+  return `{"id":"${id}","type":"${tx.type}","from":"${tx.from}","to":"${tx.to}","amount":${tx.amount},"fee":${tx.fee},"payload":"${tx.payload}","timestamp":"${tx.timestamp}"}`;
 }
 
 /** Bytes that the sender signs. */
-export function signBytes(tx: UnsignedTransaction): Uint8Array {
-  return utf8(canonicalText(tx));
+export function signBytes(tx: UnsignedTransaction, id: string = tx.id): Uint8Array {
+  return utf8(canonicalText(tx, id));
 }
