@@ -48,17 +48,17 @@ const LOG_LIMIT_BYTES = 67_108_864;
 const SYNCHRONOUS_FULL = 2;
 
 /**
- * Opens or creates a database file, every commit durable on return.
+ * Opens or creates a database file, every commit durable on return. `cacheKib` is what its pages may take of memory.
  * @throws CodedError STORAGE_FOREIGN, STORAGE_NEWER, STORAGE_OLDER, STORAGE_CORRUPT, STORAGE_LOCKED, STORAGE_FULL or STORAGE_FAILED.
  */
-export function openSqliteDatabase(file: string, kind: DatabaseKind): SqliteDatabase {
+export function openSqliteDatabase(file: string, kind: DatabaseKind, cacheKib: number = CACHE_KIB): SqliteDatabase {
   let database: SqliteDatabase | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     createPrivateFile(file);
     database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     checkOwner(database, kind, file);
-    applyPragmas(database);
+    applyPragmas(database, cacheKib);
     prepareSchema(database, kind);
     return database;
   } catch (error) {
@@ -157,7 +157,7 @@ function checkOwner(database: SqliteDatabase, kind: DatabaseKind, file: string):
     );
 }
 
-function applyPragmas(database: SqliteDatabase): void {
+function applyPragmas(database: SqliteDatabase, cacheKib: number): void {
   const mode = database.pragma("journal_mode = WAL", { simple: true });
   assertInvariant(mode === "wal", `SQLite keeps no write-ahead log here (${String(mode)})`);
   database.pragma("synchronous = FULL");
@@ -167,7 +167,7 @@ function applyPragmas(database: SqliteDatabase): void {
   }
   database.pragma("foreign_keys = ON");
   database.pragma("temp_store = MEMORY");
-  database.pragma(`cache_size = -${CACHE_KIB}`);
+  database.pragma(`cache_size = -${cacheKib}`);
   database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   database.pragma(`journal_size_limit = ${LOG_LIMIT_BYTES}`);
   // A write-ahead log falls back to NORMAL silently in some builds, and then loses the last blocks with the power.

@@ -58,6 +58,8 @@ export interface BlockExecutorDependencies {
   readonly prepare?: (block: Block) => Promise<void> | null;
   /** Writes large blocks on another thread; without it all are written here. */
   readonly writer?: BlockWriter;
+  /** What records of the state, and pages of its tree, each may take of memory. */
+  readonly cacheBytes?: number;
 }
 
 /** The application that consensus drives, with events of committed blocks. */
@@ -115,15 +117,16 @@ class Executor implements BlockExecutor {
   /** Key for which this node builds blocks. */
   #ownKey: PublicKeyHex | undefined;
 
-  constructor({ database, genesis, source, prepare, writer, vm, knownVersions = KNOWN_VERSIONS, ...rules }: BlockExecutorDependencies) {
+  constructor(dependencies: BlockExecutorDependencies) {
+    const { database, genesis, source, prepare, writer, cacheBytes, vm, knownVersions = KNOWN_VERSIONS, ...rules } = dependencies;
     const { chain_id: chainId } = genesis;
     this.#database = database;
     this.#prepare = prepare;
     this.#writer = writer;
     this.#source = source;
     this.#knownVersions = knownVersions;
-    this.#pages = new PageCache(database.state);
-    this.state = new StateCache(database.state);
+    this.#pages = new PageCache(database.state, cacheBytes);
+    this.state = new StateCache(database.state, cacheBytes);
     const hasSeenId = (id: string, timeMs: number): boolean => database.seenIds.has(id, timeMs);
     const ownVm = vm ?? createContractVm({ sha256: nativeSha256, verify: rules.verify });
     this.#chain = { chainId, first: firstParams(genesis.params), state: this.state, pages: this.#pages, vm: ownVm, hasSeenId };

@@ -60,13 +60,18 @@ export const CHAIN_FILE = "chain.db";
 
 /**
  * Opens the chain database of a folder, creating it for the given network when there is none, and bringing one of an older version up to
- * date: `onMigration` hears how far that is, in blocks.
+ * date: `onMigration` hears how far that is, in blocks. `cacheKib` is what its pages may take of memory.
  * @throws CodedError STORAGE_FOREIGN for the folder of another network or program, STORAGE_NEWER, STORAGE_CORRUPT, STORAGE_LOCKED,
  * STORAGE_FULL or STORAGE_FAILED.
  */
-export function openChainDatabase(directory: string, identity: ChainIdentity, onMigration?: RewriteProgress): ChainDatabase {
+export function openChainDatabase(
+  directory: string,
+  identity: ChainIdentity,
+  onMigration?: RewriteProgress,
+  cacheKib?: number,
+): ChainDatabase {
   const file = join(directory, CHAIN_FILE);
-  const database = openCurrent(file, onMigration);
+  const database = openCurrent(file, onMigration, cacheKib);
   try {
     checkNetwork(database, identity, directory);
     return chainDatabase(database, file);
@@ -76,14 +81,14 @@ export function openChainDatabase(directory: string, identity: ChainIdentity, on
   }
 }
 
-function openCurrent(file: string, onProgress: RewriteProgress | undefined): SqliteDatabase {
+function openCurrent(file: string, onProgress: RewriteProgress | undefined, cacheKib: number | undefined): SqliteDatabase {
   try {
-    return openSqliteDatabase(file, CHAIN_DATABASE);
+    return openSqliteDatabase(file, CHAIN_DATABASE, cacheKib);
   } catch (error) {
     if (!isCodedError(error) || error.code !== "STORAGE_OLDER") throw error;
   }
   rewriteDatabase(file, CHAIN_VERSION_0, { onProgress });
-  return openSqliteDatabase(file, CHAIN_DATABASE);
+  return openSqliteDatabase(file, CHAIN_DATABASE, cacheKib);
 }
 
 function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {

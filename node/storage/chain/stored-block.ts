@@ -7,6 +7,12 @@ import type { BlockIndex } from "../explorer/explorer-writer.ts";
 import type { BlockParts } from "../history/records/block-parts.ts";
 import type { BlockSummary } from "./block-repository.ts";
 import type { ChainTables } from "./chain-database.ts";
+import type { StateRepository } from "./state-repository.ts";
+
+/** Tables that blocks are written to. */
+export interface WrittenTables extends Omit<ChainTables, "state"> {
+  readonly state: Pick<StateRepository, "apply">;
+}
 
 /** What is written of one block after genesis. */
 export interface StoredBlock extends BlockParts {
@@ -23,7 +29,7 @@ export interface StoredBlock extends BlockParts {
 }
 
 /** Writes blocks without gaps on top of their parent; call it in one transaction. The memory of seen ids is not updated. */
-export function writeBlocks(tables: ChainTables, blocks: readonly StoredBlock[]): void {
+export function writeBlocks(tables: WrittenTables, blocks: readonly StoredBlock[]): void {
   for (const stored of blocks) writeBlock(tables, stored);
   tables.blocks.removeSealed(blocks.reduce((sum, { summary }) => sum + summary.txCount, 0));
 }
@@ -35,7 +41,7 @@ export function withoutReplacedPages(blocks: readonly StoredBlock[]): readonly S
   return blocks.map((stored, index) => ({ ...stored, pages: stored.pages.filter(({ prefix }) => last.get(prefix) === index) }));
 }
 
-function writeBlock(tables: ChainTables, stored: StoredBlock): void {
+function writeBlock(tables: WrittenTables, stored: StoredBlock): void {
   const { height } = stored.summary;
   assertInvariant(tables.blocks.tipHeight() === height - 1, "Another writer changed the chain database");
   tables.blocks.insert(stored.summary, stored);

@@ -1,16 +1,19 @@
 // Generated chains kept between runs: a folder for each recipe and storage schema. Runs work on copies.
+import { spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
+import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { decodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { createRandom, type Random } from "../../support/host/random.ts";
 import { type ChainRecipe, SMALL_BLOCK_TXS } from "./chain-recipe.ts";
-import { generateChain } from "./generate-chain.ts";
 
 /** A generated chain and what a load needs to know of it. */
 export interface GeneratedChain {
@@ -33,6 +36,8 @@ const SAMPLED_BLOCKS = 1_000;
 const SEED = 4_711;
 /** Genesis and blocks after it. */
 const CHECKED_BLOCKS = 3;
+/** What a thread holds of a long chain; much of it lives until it is stored. */
+const GENERATOR_FLAGS = ["--max-semi-space-size=64", "--max-old-space-size=6144"];
 
 /** The chain of a recipe, made when the cache has none for it, or one of other rules. What was interrupted is continued. */
 export function cachedChain(
@@ -51,7 +56,7 @@ export function cachedChain(
     mkdirSync(cache, { recursive: true });
     say(`making a chain of ${recipe.transactions} transactions and ${recipe.accounts} accounts in ${path}`);
     const started = performance.now();
-    generateChain(making, recipe, say);
+    makeChain(making, recipe);
     const description = describeChain(making, recipe, (performance.now() - started) / 1_000);
     // Written last and outside the folder's own files: a folder that has it is complete.
     writeFileSync(join(making, DESCRIPTION_FILE), JSON.stringify(description));
@@ -60,10 +65,33 @@ export function cachedChain(
   return { ...(JSON.parse(readFileSync(descriptionFile, "utf8")) as Omit<GeneratedChain, "path">), path };
 }
 
-/** A copy of the data folder that a node may change. */
+/** In a process of its own, whose threads share the work. */
+function makeChain(path: string, { transactions, accounts }: ChainRecipe): void {
+  const program = fileURLToPath(new URL("./generate-main.ts", import.meta.url));
+  const { status, signal } = spawnSync(process.execPath, [...GENERATOR_FLAGS, program, path, String(transactions), String(accounts)], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  assertInvariant(status === 0, `The chain was not finished (${signal ?? status}): the next run continues it`);
+}
+
+/** A copy of the data folder that a node may change. Files of old blocks are never changed in their place: copies share them. */
 export function copyChain(chain: GeneratedChain, to: string): string {
-  cpSync(chain.path, to, { recursive: true, filter: (file) => !file.endsWith(DESCRIPTION_FILE) });
+  const history = join(chain.path, HISTORY_FOLDER);
+  cpSync(chain.path, to, { recursive: true, filter: (file) => file !== history && basename(file) !== DESCRIPTION_FILE });
+  if (!existsSync(history)) return to;
+  mkdirSync(join(to, HISTORY_FOLDER), { mode: 0o700 });
+  for (const name of readdirSync(history)) linkOrCopy(join(history, name), join(to, HISTORY_FOLDER, name));
   return to;
+}
+
+function linkOrCopy(file: string, to: string): void {
+  try {
+    linkSync(file, to);
+  } catch (error) {
+    // On another file system.
+    if (!(error instanceof Error && "code" in error && error.code === "EXDEV")) throw error;
+    cpSync(file, to);
+  }
 }
 
 /** True when the first blocks execute to what is stored: the rules may have changed since they were made. */
@@ -117,8 +145,9 @@ function sampleIds(database: ChainDatabase, height: number, random: Random): rea
   const sizes = heightsUpTo(height).map((at) => database.blocks.summary(at)?.txCount ?? 0);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const ids = Array.from({ length: SAMPLED_BLOCKS }, () => {
-    const transactions = database.blocks.get(1 + placeOf(sizes, random.between(0, total - 1)))?.block.transactions ?? [];
-    return Array.from({ length: SAMPLED_IDS / SAMPLED_BLOCKS }, () => transactions[random.between(0, transactions.length - 1)]?.id ?? "");
+    const records = database.blocks.encodedRecords(1 + placeOf(sizes, random.between(0, total - 1)));
+    const sampled = Array.from({ length: SAMPLED_IDS / SAMPLED_BLOCKS }, () => records[random.between(0, records.length - 1)]);
+    return sampled.map((record) => (record === undefined ? "" : decodeTransaction(record.transaction).id));
   }).flat();
   return shuffled(ids, random);
 }

@@ -1,130 +1,103 @@
-// Makes the data folder of a node with a long chain, through the node's own execution and storage, and checks what came out.
+// Makes the data folder of a node with a long chain, through the node's own execution and storage: one thread signs, one executes, one
+// stores. Run as a program it makes the chain of a folder: see `chain-cache.ts`.
 import { randomBytes } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { type DataFolder, openDataFolder } from "#node/config/files/data-folder.ts";
 import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/execution/block-executor.ts";
-import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
+import type { DecidedBlock } from "#node/engine/execution/decided-block.ts";
 import { createEngineStorage } from "#node/engine/log/engine-storage.ts";
 import { SignGuard } from "#node/engine/log/sign-guard.ts";
-import { Explorer } from "#node/explorer/explorer.ts";
-import { readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
-import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
-import { genesisSupply } from "#shared/protocol/chain/genesis.ts";
+import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
+import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { voteSignBytes } from "#shared/protocol/chain/vote.ts";
-import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { commitNow, pendingList } from "../../support/chain/test-chain.ts";
-import { accountOfSeed, type BenchAccount, numberedAccount, signedTransfer } from "../load/accounts.ts";
-import { type AccountNumber, type BlockPlan, type ChainRecipe, planBlocks, planSpanMs } from "./chain-recipe.ts";
-import { sealGenerated } from "./seal-generated.ts";
+import { BatchWriter } from "./batch-writer.ts";
+import { type ChainRecipe, planBlocks, planSpanMs } from "./chain-recipe.ts";
+import { checkChain } from "./check-chain.ts";
+import { signedBlocks } from "./signed-blocks.ts";
 
-/** Blocks that are executed again from genesis as a check. */
-const REPLAYED_BLOCKS = 60;
-/** Transactions whose signatures are checked. */
-const CHECKED_SIGNATURES = 500;
-const PROGRESS_EVERY_TXS = 100_000;
+/** All that blocks changed stays in memory: until it is stored it is nowhere else. */
+const CACHE_BYTES = 8_589_934_592;
 
-/** Makes the chain in an empty folder, or continues one that was interrupted. @throws CodedError when the outcome is not what the recipe asks for. */
-export function generateChain(path: string, recipe: ChainRecipe, say: (text: string) => void): void {
-  const nowMs = Date.now() - planSpanMs(recipe) - 3_600_000;
+/**
+ * Makes the chain in an empty folder, or continues one that was interrupted; the signal ends it with what was made by then.
+ * @throws CodedError when the outcome is not what the recipe asks for.
+ */
+export async function generateChain(
+  path: string,
+  recipe: ChainRecipe,
+  { say, signal }: { readonly say: (text: string) => void; readonly signal?: AbortSignal },
+): Promise<void> {
+  const endMs = Date.now() - 3_600_000;
+  const nowMs = endMs - planSpanMs(recipe);
   const folder = openDataFolder({ path, genesisPath: undefined, isDevelopment: true, nowMs, random: (length) => randomBytes(length) });
   const { genesis, genesisHash } = folder;
-  const database = openChainDatabase(path, { chainId: genesis.chain_id, genesisHash });
+  const identity = { chainId: genesis.chain_id, genesisHash };
+  const database = openChainDatabase(path, identity);
   try {
-    commitBlocks(folder, database, { recipe, say });
+    const source = pendingList();
+    let stored = partsOf(recipe, database.blocks.tipHeight() ?? 0).transactions;
+    const onStored = (transactions: number): void => {
+      stored += transactions;
+      say(`${stored} transactions are stored`);
+    };
+    // The first block is written here, before the thread opens the file.
+    const writer = new BatchWriter({ directory: path, identity }, onStored);
+    const executor = createBlockExecutor({ database, genesis, source, verify: createNativeVerifier(), writer, cacheBytes: CACHE_BYTES });
+    const guard = new SignGuard(createEngineStorage(folder.paths.consensus).openGuard(), genesis.chain_id, signerOf(folder));
+    const { height, timeMs: tipMs } = executor.tip();
+    // One that is continued much later ends where a new one would: as that of a network that stood still meanwhile.
+    const timeMs = height === 0 ? tipMs : Math.max(tipMs, endMs - partsOf(recipe, height).leftMs);
+    const { faucetKey } = folder;
+    assertInvariant(faucetKey !== undefined, "A development network has a faucet");
+    const work = { recipe, chainId: genesis.chain_id, treasurySeed: faucetKey.secret, stored: height, timeMs };
+    for await (const block of signedBlocks(work)) {
+      source.pending.splice(0, source.pending.length, ...block.transactions);
+      await executor.apply([nextDecided(executor, guard, folder, block.timeMs)]);
+      // Messages of a thread are taken in without end while more of them come: signals and the other thread wait for this.
+      await setImmediate();
+      if (signal?.aborted === true) break;
+    }
+    await writer.stop();
+    guard.flush();
+    if (signal?.aborted === true) return;
     checkChain(folder, database, recipe);
   } finally {
     database.close();
   }
-}
-
-interface Work {
-  readonly recipe: ChainRecipe;
-  readonly say: (text: string) => void;
-}
-
-function commitBlocks(folder: DataFolder, database: ChainDatabase, { recipe, say }: Work): void {
-  const { genesis, faucetKey } = folder;
-  assertInvariant(faucetKey !== undefined, "A development network has a faucet");
-  const treasury = accountOfSeed(faucetKey.secret);
-  const accounts = Array.from({ length: recipe.accounts }, (_, n) => numberedAccount(n));
-  const accountOf = (number: AccountNumber): BenchAccount => (number === "treasury" ? treasury : accounts[number]) ?? treasury;
-  const source = pendingList();
-  const executor = createBlockExecutor({ database, genesis, source, verify: createNativeVerifier() });
-  const guardFile = createEngineStorage(folder.paths.consensus).openGuard();
-  const guard = new SignGuard(guardFile, genesis.chain_id, createValidatorSigner(folder.nodeKey.secret));
-  const stored = executor.tip().height;
-  let height = 0;
-  let made = 0;
-  for (const plan of planBlocks(recipe)) {
-    height += 1;
-    if (height <= stored) {
-      made += plan.transfers.length;
-      continue;
-    }
-    const timeMs = executor.tip().timeMs + plan.afterMs;
-    source.pending.splice(0, source.pending.length, ...signedBlock(plan, { chainId: genesis.chain_id, timeMs, accountOf }));
-    commitNext(executor, guard, folder, timeMs);
-    const before = made;
-    made += plan.transfers.length;
-    if (Math.floor(made / PROGRESS_EVERY_TXS) === Math.floor(before / PROGRESS_EVERY_TXS)) continue;
-    say(`${made} transactions`);
-    sealGenerated(database.file);
-  }
-  sealGenerated(database.file);
-  guard.flush();
-}
-
-function signedBlock(
-  { transfers }: BlockPlan,
-  context: { readonly chainId: string; readonly timeMs: number; readonly accountOf: (number: AccountNumber) => BenchAccount },
-): readonly Transaction[] {
-  const { chainId, timeMs: nowMs, accountOf } = context;
-  return transfers.map(({ from, to, amountUt }) =>
-    signedTransfer(accountOf(from), { to: accountOf(to).publicKey, chainId, amountUt, nowMs }),
-  );
+  const { findings } = checkFolder(path, { isFull: false, onProgress: () => undefined });
+  assertInvariant(findings.length === 0, `The folder is damaged: ${JSON.stringify(findings[0])}`);
 }
 
 /** Commits what is pending, signed as the node's own engine does: its sign guard knows every vote. */
-export function commitNext(executor: BlockExecutor, guard: SignGuard, { nodeKey, genesis }: DataFolder, timeMs: number): void {
+export function commitNext(executor: BlockExecutor, guard: SignGuard, folder: DataFolder, timeMs: number): void {
+  const { block, commit } = nextDecided(executor, guard, folder, timeMs);
+  commitNow(executor, block, commit);
+}
+
+function nextDecided(executor: BlockExecutor, guard: SignGuard, { nodeKey, genesis }: DataFolder, timeMs: number): DecidedBlock {
   const { block, hash: blockHash } = executor.buildBlock({ timeMs, proposer: nodeKey.publicKey });
   const { height } = block.header;
   const message = voteSignBytes(genesis.chain_id, { type: "precommit", height, round: 0, blockHash });
   const signature = guard.sign({ height, round: 0, step: "precommit" }, message);
   assertInvariant(signature !== undefined, `The vote for block ${height} was refused`);
-  commitNow(executor, block, { height, round: 0, blockHash, bitmap: Uint8Array.of(1), signatures: [signature] });
+  return { block, commit: { height, round: 0, blockHash, bitmap: Uint8Array.of(1), signatures: [signature] } };
 }
 
-function checkChain({ genesis }: DataFolder, database: ChainDatabase, recipe: ChainRecipe): void {
-  const { totalTransfers, height } = new Explorer(database).netStats();
-  assertInvariant(totalTransfers === recipe.transactions, `The chain has ${totalTransfers} transfers`);
-  const supply = readSupply(database.state);
-  assertInvariant(
-    supply === genesisSupply(genesis) + height * genesis.params.block_reward_ut,
-    "The supply is not the one of genesis and rewards",
-  );
-  let held = readValidators(database.state).reduce((sum, { bondUt }) => sum + bondUt, 0);
-  for (const { key } of database.state.scan("account")) held += readAccount(database.state, toHex(key)).balanceUt;
-  assertInvariant(held === supply, `Accounts and bonds hold ${held} µT of ${supply}`);
-  checkSignatures(database, height);
-  let replayed = 0;
-  for (const { isSame } of replayFromGenesis(database, genesis)) {
-    assertInvariant(isSame, `Block ${replayed} executes to another header`);
-    replayed += 1;
-    if (replayed > REPLAYED_BLOCKS) break;
-  }
+function signerOf({ nodeKey }: DataFolder): ReturnType<typeof createValidatorSigner> {
+  return createValidatorSigner(nodeKey.secret);
 }
 
-function checkSignatures(database: ChainDatabase, height: number): void {
-  const verify = createNativeVerifier();
-  const step = Math.max(1, Math.floor(height / CHECKED_SIGNATURES));
-  for (let at = 1; at <= height; at += step) {
-    const tx = database.blocks.get(at)?.block.transactions[0];
-    assertInvariant(tx !== undefined, `Block ${at} is empty`);
-    const signature = Buffer.from(tx.signature, "base64");
-    assertInvariant(verify(signature, signedBytes(tx), fromHex(tx.from)), `The signature of ${tx.id} is wrong`);
+/** Transactions up to a height, and the time from there to the last block. */
+function partsOf(recipe: ChainRecipe, height: number): { readonly transactions: number; readonly leftMs: number } {
+  let [at, transactions, leftMs] = [0, 0, 0];
+  for (const { transfers, afterMs } of planBlocks(recipe)) {
+    at += 1;
+    if (at > height) leftMs += afterMs;
+    else transactions += transfers.length;
   }
+  return { transactions, leftMs };
 }

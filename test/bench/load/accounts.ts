@@ -28,7 +28,12 @@ export function createAccount(): BenchAccount {
 
 /** Account number n of every generated chain. */
 export function numberedAccount(n: number): BenchAccount {
-  return accountOfSeed(hash("sha256", `parley benchmark account ${n}`, "buffer"));
+  return accountOfSeed(seedOfNumber(n));
+}
+
+/** Its seed. */
+export function seedOfNumber(n: number): Uint8Array {
+  return hash("sha256", `parley benchmark account ${n}`, "buffer");
 }
 
 /** Account of a 32-byte Ed25519 seed. */
