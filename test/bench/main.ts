@@ -24,6 +24,7 @@ import { networkSuite } from "./suites/network.ts";
 import { profileSuite } from "./suites/profile.ts";
 import { readsSuite } from "./suites/reads.ts";
 import { reindexSuite } from "./suites/reindex.ts";
+import { replaySuite } from "./suites/replay.ts";
 import { retentionSuite } from "./suites/retention.ts";
 import { startSuite } from "./suites/start.ts";
 import { transfersSuite } from "./suites/transfers.ts";
@@ -36,6 +37,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   disk: diskSuite,
   retention: retentionSuite,
   reindex: reindexSuite,
+  replay: replaySuite,
   reads: readsSuite,
   transfers: transfersSuite,
   mailbox: mailboxSuite,

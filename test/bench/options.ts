@@ -10,6 +10,7 @@ export const SUITES = [
   "disk",
   "retention",
   "reindex",
+  "replay",
   "reads",
   "transfers",
   "mailbox",

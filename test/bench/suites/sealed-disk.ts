@@ -1,4 +1,5 @@
 // Disk space and reads of the long chain once its blocks are in files and the rows that the files replace are gone.
+import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -13,6 +14,8 @@ import type { Bench } from "./bench.ts";
 
 const SEGMENTS = 20;
 const READS = 2_000;
+/** Each reads places that nothing has read before. */
+const COLD_READS = 200;
 const PAGE = 50;
 /** Rounds of removing rows: far more than it takes. */
 const ROUNDS = 1_000;
@@ -28,6 +31,7 @@ export async function sealedDisk(bench: Bench): Promise<void> {
   const folder = copyChain(chain, join(bench.folder, "sealed"));
   const { database } = openChain(folder);
   const reads = await sealed(database, () => readsOf(bench, database));
+  const cold = coldReadsOf(bench, folder);
   const file = join(folder, CHAIN_FILE);
   const parts = tables(file);
   const history = join(folder, HISTORY_FOLDER);
@@ -48,10 +52,10 @@ export async function sealedDisk(bench: Bench): Promise<void> {
   bench.print(
     table(
       "Reads of blocks in files, by the storage alone",
-      ["what", "µs"],
+      ["what", "µs", "µs, nothing of the files in memory"],
       [
-        ["a transaction by its id", round(reads.transactionUs)],
-        [`a deep page of ${PAGE}`, round(reads.pageUs)],
+        ["a transaction by its id", round(reads.transactionUs), round(cold.transactionUs)],
+        [`a deep page of ${PAGE}`, round(reads.pageUs), round(cold.pageUs)],
       ],
     ),
   );
@@ -90,19 +94,47 @@ function withoutIds<T>(file: string, work: () => T): T {
   return work();
 }
 
-function readsOf(bench: Bench, { explorer }: ChainDatabase): { readonly transactionUs: number; readonly pageUs: number } {
+interface Reads {
+  readonly transactionUs: number;
+  readonly pageUs: number;
+}
+
+/** After as many reads that do not count. */
+function readsOf(bench: Bench, { explorer }: ChainDatabase): Reads {
   const { transactionIds, treasury, recipe } = bench.chain();
   const ids = transactionIds.slice(0, READS);
   const deep = Math.floor(recipe.accounts / 2);
+  const transaction = (at: number): unknown => explorer.transaction(ids[at] ?? "");
+  const page = (at: number): unknown => explorer.historyPage(treasury, PAGE, deep - at);
+  microseconds(ids.length, transaction);
+  const transactionUs = microseconds(ids.length, transaction);
+  microseconds(READS / 10, page);
+  return { transactionUs, pageUs: microseconds(READS / 10, page) };
+}
+
+/** Once each, by connections that have read nothing, from files of which the system has nothing in memory. */
+function coldReadsOf(bench: Bench, folder: string): Reads {
+  const { transactionIds, treasury, recipe } = bench.chain();
+  const history = join(folder, HISTORY_FOLDER);
+  const files = [join(folder, CHAIN_FILE), ...readdirSync(history).map((name) => join(history, name))];
+  const measured = (count: number, read: (explorer: ChainDatabase["explorer"], at: number) => unknown): number => {
+    for (const file of files) spawnSync("dd", [`if=${file}`, "iflag=nocache", "count=0"]);
+    const { database } = openChain(folder);
+    const us = microseconds(count, (at) => read(database.explorer, at));
+    database.close();
+    return us;
+  };
+  const ids = transactionIds.slice(READS, READS + COLD_READS);
   return {
-    transactionUs: microseconds(ids.length, (at) => explorer.transaction(ids[at] ?? "")),
-    pageUs: microseconds(READS / 10, (at) => explorer.historyPage(treasury, PAGE, deep - at)),
+    transactionUs: measured(ids.length, (explorer, at) => explorer.transaction(ids[at] ?? "")),
+    pageUs: measured(COLD_READS / 10, (explorer, at) =>
+      explorer.historyPage(treasury, PAGE, Math.floor((recipe.accounts * (at + 1)) / COLD_READS)),
+    ),
   };
 }
 
-/** Mean time of a call, after as many that do not count. */
+/** Mean time of a call. */
 function microseconds(count: number, call: (at: number) => unknown): number {
-  for (let at = 0; at < count; at += 1) call(at);
   const started = performance.now();
   for (let at = 0; at < count; at += 1) call(at);
   return ((performance.now() - started) * 1_000) / count;
