@@ -29,7 +29,7 @@ import {
 } from "./content.ts";
 import { id, key, reference, stream, typedText } from "./content-fields.ts";
 import { groupLeave, groupState } from "./group-codecs.ts";
-import { payClose, payReceipt, payRequest } from "./pay-codecs.ts";
+import { payClose, payReceipt, payRequest, payShare, paySplit } from "./pay-codecs.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "./profile-name.ts";
 
 /** The bytes of a body: the kind is beside it. */
@@ -74,6 +74,8 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   timer: map({ seconds: integer(0, MAX_EXPIRY_S) }),
   "pay.request": payRequest,
   "pay.receipt": payReceipt,
+  "pay.split": paySplit,
+  "pay.share": payShare,
   "pay.close": payClose,
   "contact.accept": nothing,
   profile: map({ name: mapped(textUpTo(MAX_CODE_POINT_BYTES * MAX_PROFILE_NAME_CHARS), checkedName, checkedName) }),
@@ -105,7 +107,11 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
 };
 
 /** What programs show that do not know a kind which came after the first version. */
-const FALLBACKS: { readonly [K in Kind]?: string } = { "pay.close": "A payment request was cancelled or declined." };
+const FALLBACKS: { readonly [K in Kind]?: string } = {
+  "pay.close": "A payment request was cancelled or declined.",
+  "pay.split": "A bill was split.",
+  "pay.share": "A share of a bill was paid.",
+};
 
 /** Encoded text to show where the kind is not known; undefined for the kinds of the first version. */
 export function encodedFallback(kind: Kind): Uint8Array | undefined {

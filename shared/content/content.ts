@@ -6,7 +6,7 @@ import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
-import type { PayCloseBody, PayReceiptBody, PayRequestBody } from "./pay-content.ts";
+import type { PayCloseBody, PayReceiptBody, PayRequestBody, PayShareBody, PaySplitBody } from "./pay-content.ts";
 
 /** Hex of the 16 random bytes of a message. */
 export type MessageId = string;
@@ -213,6 +213,8 @@ export type KnownBody =
   | PayRequestBody
   | PayReceiptBody
   | PayCloseBody
+  | PaySplitBody
+  | PayShareBody
   | ContactAcceptBody
   | AttachmentBody
   | ProfileBody
@@ -234,7 +236,7 @@ export type Kind = KnownBody["kind"];
  * What each kind is for. Everything that is done with a kind hangs on its role here or on another record that names every kind, so that
  * one that is forgotten does not compile.
  * - `openMessage`: a message that is shown from anyone, also from a device that no identity lists.
- * - `message`: a message between two or in a group. `privateMessage`: between two only.
+ * - `message`: a message between two or in a group. `privateMessage`: between two only. `groupMessage`: in a group only.
  * - `amendment`: changes a message. `group`: changes a group.
  * - `resend`: about contents that did not arrive.
  */
@@ -245,11 +247,13 @@ export const KIND_ROLES = {
   attachment: "message",
   "pay.request": "privateMessage",
   "pay.receipt": "privateMessage",
+  "pay.split": "groupMessage",
   "contact.accept": "privateMessage",
   reaction: "amendment",
   edit: "amendment",
   delete: "amendment",
   "pay.close": "amendment",
+  "pay.share": "amendment",
   "group.state": "group",
   "group.leave": "group",
   "group.ask": "groupRequest",
@@ -267,7 +271,7 @@ export const KIND_ROLES = {
 export type KindRole = (typeof KIND_ROLES)[Kind];
 
 /** Roles of what is shown in a chat as a message. */
-export type MessageRole = "openMessage" | "message" | "privateMessage";
+export type MessageRole = "openMessage" | "message" | "privateMessage" | "groupMessage";
 
 export type BodyOf<Role extends KindRole> = {
   readonly [K in Kind]: (typeof KIND_ROLES)[K] extends Role ? Extract<KnownBody, { readonly kind: K }> : never;
@@ -282,7 +286,15 @@ export type ChatBody = BodyOf<MessageRole | "amendment">;
 /** Bodies that change a group. */
 export type GroupBody = BodyOf<"group">;
 
-const SENT_ROLES = ["openMessage", "message", "privateMessage", "amendment", "group", "profile"] as const satisfies readonly KindRole[];
+const SENT_ROLES = [
+  "openMessage",
+  "message",
+  "privateMessage",
+  "groupMessage",
+  "amendment",
+  "group",
+  "profile",
+] as const satisfies readonly KindRole[];
 
 /** What is copied to one's own other devices when it was sent. */
 export type SentBody = BodyOf<(typeof SENT_ROLES)[number]>;

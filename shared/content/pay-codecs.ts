@@ -4,16 +4,20 @@ import { list, refined } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { integer } from "#shared/codec/scalars.ts";
 import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
-import { id, reference, typedText } from "./content-fields.ts";
+import { id, key, reference, typedText } from "./content-fields.ts";
 import {
   addUp,
   MAX_NOTE_BYTES,
   MAX_PAY_LINE_BYTES,
   MAX_PAY_LINES,
   MAX_PAY_NUMBER_BYTES,
+  MAX_SHARES,
+  MIN_SHARES,
   type PayCloseBody,
   type PayReceiptBody,
   type PayRequestBody,
+  type PayShareBody,
+  type PaySplitBody,
 } from "./pay-content.ts";
 
 const amountUt = keyed("amount", integer(1));
@@ -37,5 +41,15 @@ export const payReceipt: Codec<Omit<PayReceiptBody, "kind">> = map({
   request: absentAs(id, null),
   note: omissible(typedText(MAX_NOTE_BYTES, 1)),
 });
+
+const share = map({ person: key, amountUt });
+
+export const paySplit: Codec<Omit<PaySplitBody, "kind">> = refined(
+  map({ amountUt, note: defaultsTo(typedText(MAX_NOTE_BYTES), ""), shares: list(share, MAX_SHARES, MIN_SHARES) }),
+  ({ shares, amountUt: sumUt }) => addUp(shares, sumUt) && new Set(shares.map(({ person }) => person)).size === shares.length,
+  "shares of different people that add up to the amount",
+);
+
+export const payShare: Codec<Omit<PayShareBody, "kind">> = map({ to: reference, txId: keyed("tx", typedText(MAX_TX_ID_CHARS, 1)) });
 
 export const payClose: Codec<Omit<PayCloseBody, "kind">> = map({ to: reference });

@@ -11,6 +11,10 @@ export const MAX_PAY_LINE_BYTES = 128;
 /** Longest number of an invoice, UTF-8 bytes. */
 export const MAX_PAY_NUMBER_BYTES = 32;
 
+/** Fewest and most people whose shares of a bill one message states; the author may be one of them. */
+export const MIN_SHARES = 2;
+export const MAX_SHARES = 32;
+
 /** One line of an invoice. */
 export interface PayLine {
   readonly text: string;
@@ -41,6 +45,29 @@ export interface PayReceiptBody {
   readonly note?: string;
 }
 
+/** What one person has to pay of a bill. */
+export interface PayShare {
+  readonly person: PublicKeyHex;
+  readonly amountUt: AmountUt;
+}
+
+/** Splits a bill that its author paid, in a group: the others owe the author their shares. */
+export interface PaySplitBody {
+  readonly kind: "pay.split";
+  readonly amountUt: AmountUt;
+  readonly note: string;
+  /** They add up to the amount; each person is there once. */
+  readonly shares: readonly PayShare[];
+}
+
+/** In a group: the author has paid a share with this transaction. A hint, as a receipt is. */
+export interface PayShareBody {
+  readonly kind: "pay.share";
+  /** Author and id of the message with the bill. */
+  readonly to: { readonly author: PublicKeyHex; readonly id: string };
+  readonly txId: string;
+}
+
 /** Closes a request: its author cancels it, the one who was asked declines it. It cannot be opened again. */
 export interface PayCloseBody {
   readonly kind: "pay.close";
@@ -48,8 +75,8 @@ export interface PayCloseBody {
   readonly to: { readonly author: PublicKeyHex; readonly id: string };
 }
 
-/** True where lines add up to an amount, without leaving the integers that are exact. */
-export function addUp(lines: readonly PayLine[], amountUt: AmountUt): boolean {
+/** True where lines or shares add up to an amount, without leaving the integers that are exact. */
+export function addUp(lines: readonly Pick<PayLine, "amountUt">[], amountUt: AmountUt): boolean {
   let left = amountUt;
   for (const line of lines) left -= line.amountUt;
   return left === 0;

@@ -20,6 +20,7 @@ export const COMMANDS = {
     "sendText",
     "sendReply",
     "sendPayRequest",
+    "sendPaySplit",
     "sendFile",
     "react",
     "editMessage",

@@ -69,6 +69,30 @@ describe("a group", () => {
       await a.getByRole("button", { name: "Close" }).click();
     });
 
+    await world.step("split a bill to the µT, and see who has paid as the chain shows it", async () => {
+      await a.getByRole("button", { name: "Split a bill" }).click();
+      const sheet = a.getByRole("dialog", { name: "Split a bill" });
+      await sheet.getByRole("textbox", { name: "Amount" }).fill("10");
+      await sheet.getByRole("textbox", { name: /^Note/ }).fill("The soup");
+      await expect.poll(() => sheet.getByRole("list", { name: "Shares" }).getByText("3.333334").count()).toBe(1);
+      await sheet.getByText("Own amounts").click();
+      await sheet.getByRole("textbox", { name: "Share of Bob" }).fill("4");
+      await sheet.getByText(/6.T are not shared out yet/).waitFor();
+      await sheet.getByText("Equal shares").click();
+      await photograph(a, "group-split-form");
+      expect(await axeViolations(a)).toEqual([]);
+      await sheet.getByRole("button", { name: "Send to the group" }).click();
+      await bubble(b, "Split bill").getByRole("button", { name: "Pay my share" }).click();
+      await b.getByRole("dialog", { name: "Pay Alice" }).getByRole("button", { name: "Review payment" }).click();
+      await b.getByRole("button", { name: "Sign and send" }).click();
+      await b.getByRole("dialog").waitFor({ state: "detached" });
+      for (const page of [a, b, c]) await bubble(page, "The soup").getByText("1 of 2 paid").waitFor();
+      expect(await bubble(b, "Split bill").getByRole("button", { name: /^Pay/ }).allTextContents()).toEqual(["Pay again"]);
+      await bubble(c, "Split bill").getByRole("button", { name: "Pay my share" }).waitFor();
+      for (const [person, page] of Object.entries({ a, b, c })) await photograph(page, `group-split-${person}`);
+      expect(await axeViolations(c)).toEqual([]);
+    });
+
     await world.step("rename it, hold it to the accessibility rules, and remove a member", async () => {
       await a.getByRole("button", { name: "About Sunday hikes" }).click();
       await a.getByRole("list", { name: "Members" }).getByText("Carol").waitFor();

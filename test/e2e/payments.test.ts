@@ -3,10 +3,11 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startNode } from "../support/nodes/start-node.ts";
-import { axeViolations } from "./support/axe.ts";
+import { violationsInBothThemes } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { loseAnswers } from "./support/lost-answers.ts";
+import { unreachableInLowWindow } from "./support/low-window.ts";
 import { introduce, openView, unlock } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
@@ -45,7 +46,8 @@ describe("money in a chat", () => {
       await a.keyboard.press("Tab");
       await a.getByRole("textbox", { name: /^Note/ }).fill("For the tea");
       await photograph(a, "payments-sheet");
-      expect(await axeViolations(a)).toEqual([]);
+      expect(await violationsInBothThemes(a)).toEqual([]);
+      expect(await unreachableInLowWindow(a)).toEqual([]);
       await a.keyboard.press("Enter");
       await sheet(a).getByRole("button", { name: "Sign and send" }).waitFor();
       await photograph(a, "payments-review");
@@ -63,6 +65,21 @@ describe("money in a chat", () => {
       const [payment] = await paymentsOf(a, 250_000);
       const { tx } = await world.node.client.getChainTransaction({ tx_id: payment?.id ?? "" });
       expect(tx.memo).toBe("");
+    });
+
+    await world.step("find the note in the wallet, and the chat from there", async () => {
+      for (const [page, row] of [
+        [a, /^Paid Bob/],
+        [b, /^Received from Alice/],
+      ] as const) {
+        await openView(page, "Wallet");
+        await page.getByRole("link", { name: row }).filter({ hasText: "For the tea" }).waitFor();
+        if (page === a) await photograph(a, "payments-wallet");
+        await page.getByRole("link", { name: row }).click();
+        await page.getByText("Private note").waitFor();
+        await page.getByRole("link", { name: "Open chat" }).click();
+        await card(page, "For the tea").waitFor();
+      }
     });
 
     await world.step("be left by Escape, and answer no request with another payment", async () => {
@@ -132,7 +149,8 @@ describe("money in a chat", () => {
         .getByLabel(/^Due date/)
         .fill("2099-12-31");
       await photograph(b, "payments-invoice-form");
-      expect(await axeViolations(b)).toEqual([]);
+      expect(await violationsInBothThemes(b)).toEqual([]);
+      expect(await unreachableInLowWindow(b)).toEqual([]);
       await sheet(b).getByRole("button", { name: "Send request" }).click();
       await card(a, "Invoice from Bob").getByText("Due 31 December 2099").waitFor();
       await card(a, "Invoice from Bob").getByText("Parts").waitFor();
@@ -140,7 +158,7 @@ describe("money in a chat", () => {
       await card(a, /Reminder: 5\.25.T, due 31 December 2099/).waitFor();
       await photograph(a, "payments-invoice");
       await photograph(b, "payments-invoice-peer");
-      expect(await axeViolations(a)).toEqual([]);
+      for (const page of [a, b]) expect(await violationsInBothThemes(page)).toEqual([]);
     });
 
     await world.step("keep what was signed while the node is away unless one gives it up, and send it when it is back", async () => {
@@ -150,7 +168,9 @@ describe("money in a chat", () => {
       await card(a, "Waiting for the connection").waitFor();
       await photograph(a, "payments-offline");
       await pay(a, "0.75");
-      await card(a, /0\.75.T/).getByRole("button", { name: "Don't send" }).click();
+      await card(a, /0\.75.T/)
+        .getByRole("button", { name: "Don't send" })
+        .click();
       await card(a, /0\.75.T/).waitFor({ state: "detached" });
       world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
       await a.reload();

@@ -108,6 +108,12 @@ def contents():
               {"term": 1, "keeper": b(PEER), "since": 1799999990000, "name": ["Sunday hikes", 4, 1799999995000],
                "people": [[b("11" * 32), 1, 0, 1799999990000], [b("12" * 32), 300, 1, 1799999991000], [b("13" * 32), 2, 2, 0]]}, group, **inside),
         known("a group that is left", {"kind": "group.leave", "clock": 7}, {"clock": 7}, group, **inside),
+        known("a bill that is split", {"kind": "pay.split", "amountUt": 5000001, "note": "Dinner",
+               "shares": [{"person": "11" * 32, "amountUt": 2500001}, {"person": "12" * 32, "amountUt": 2500000}]},
+              {"amount": 5000001, "note": "Dinner", "shares": [{"person": b("11" * 32), "amount": 2500001}, {"person": b("12" * 32), "amount": 2500000}]},
+              group, **inside, fallback="A bill was split."),
+        known("a share that was paid", {"kind": "pay.share", "to": ref, "txId": "tx1ab"}, {"to": ref_bytes, "tx": "tx1ab"}, group, **inside,
+              fallback="A share of a bill was paid."),
         known("a question for a group", {"kind": "group.ask"}, {}, group, **inside),
     ]
     raw = {"of": b(ONE), "emoji": "+"}

@@ -7,8 +7,8 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { type Change, writeChange } from "../changes/change.ts";
 import { queueOwnName } from "../changes/profiles.ts";
 import type { ConversationId, HeldPayment, MessageKey, PaymentFate } from "../model/message.ts";
-import { HELD_PAYMENTS_KEY, MAX_HELD_PAYMENTS, type OwnPayment, withOwnPayment, withoutOwnPayment } from "../model/payments.ts";
-import type { MessageRecord } from "../model/records.ts";
+import { HELD_PAYMENTS_KEY, MAX_HELD_PAYMENTS, type OwnPayment, ownTxIdOf, withOwnPayment, withoutOwnPayment } from "../model/payments.ts";
+import { authorOf, type MessageRecord } from "../model/records.ts";
 import { addOwnMessage, amendOwn, messageThere, requirePeer } from "../sending/compose-message.ts";
 import { payNote } from "../sending/compose-payment.ts";
 import { removeMessages } from "../sending/remove-messages.ts";
@@ -62,15 +62,17 @@ export class Payments {
     return writeChange(this.#context, async (change) => {
       const keys = await this.#heldKeys(change);
       if (keys.length >= MAX_HELD_PAYMENTS) throw new CodedError("BAD_REQUEST", `${MAX_HELD_PAYMENTS} payments wait for the node already`);
-      const asked = request === null ? undefined : await requestThere(change, id, { request, after });
+      const asked = request === null ? undefined : await this.#requestThere(change, id, { request, after });
       const answered = asked !== undefined && asked.amountUt <= amount ? request : null;
+      // A share is named in its group, when a node has the payment; the receipt between the two names no message of another chat.
+      const named = answered === null || asked?.isShare === true ? null : (asked?.id ?? null);
       const key = await addOwnMessage(this.#context, change, {
         conversation: id,
         body: {
           kind: "pay.receipt",
           txId,
           amountUt: amount,
-          request: answered === null ? null : (asked?.id ?? null),
+          request: named,
           ...(words !== "" && { note: words }),
         },
         held: { transaction, request: answered, fate: { kind: "unsent" } },
@@ -97,13 +99,14 @@ export class Payments {
     const released = await writeChange(this.#context, async (change) => {
       const record = await change.batch.message(key);
       if (record?.held === undefined || record.body.kind !== "pay.receipt") return undefined;
-      const { held: _, ...rest } = record;
+      const { held, ...rest } = record;
       const { id, conversation, body, expiry } = record;
       const sent: MessageRecord = { ...rest, ...(expiry && { expiry: { ...expiry, startedAt: this.#context.clock.nowMs() } }) };
       change.updateMessage(key, sent);
       const task = { kind: "message", key, id, at: Math.floor(record.at), body } as const;
       change.queueFor(conversation, { ...task, ...(expiry && { expiresInS: expiry.seconds }) });
       queueOwnName(this.#context, change, conversation);
+      if (held.request !== null) await this.#nameShare(change, held.request, body.txId);
       await this.#drop(change, key);
       return conversation;
     });
@@ -140,6 +143,29 @@ export class Payments {
     this.#events.onQueued();
   }
 
+  /** Says in the group of a bill that the own share was paid. */
+  async #nameShare(change: Change, request: MessageKey, txId: string): Promise<void> {
+    if ((await change.batch.message(request))?.body.kind !== "pay.split") return;
+    await amendOwn(this.#context, change, { key: request, body: ({ id }, author) => ({ kind: "pay.share", to: { author, id }, txId }) });
+  }
+
+  /** The request, or the own share of a bill, that is paid. @throws CodedError PAYMENT_UNDER_WAY where it has an own payment that was not seen. */
+  async #requestThere(
+    change: Change,
+    peer: ConversationId,
+    { request, after }: { readonly request: MessageKey; readonly after: string | null },
+  ): Promise<{ readonly id: MessageId; readonly amountUt: AmountUt; readonly isShare: boolean }> {
+    const me = this.#context.account.masterPub;
+    const record = await messageThere(change, request);
+    const { id, body, conversation } = record;
+    const share = body.kind === "pay.split" ? body.shares.find(({ person }) => person === me) : undefined;
+    const isOwed = record.direction === "in" && authorOf(record, me) === peer;
+    const amountUt = body.kind === "pay.request" && conversation === peer ? body.amountUt : share?.amountUt;
+    if (!isOwed || amountUt === undefined) throw new CodedError("BAD_REQUEST", "This message asks for no payment");
+    if (ownTxIdOf(record, me) !== after) throw new CodedError("PAYMENT_UNDER_WAY", "This request has a payment already");
+    return { id, amountUt, isShare: share !== undefined };
+  }
+
   async #giveUp(change: Change, key: MessageKey, { request, transaction }: HeldPayment): Promise<void> {
     const asked = request === null ? undefined : await change.batch.message(request);
     const open = asked && withoutOwnPayment(asked, transaction.id);
@@ -160,19 +186,6 @@ export class Payments {
     const records = await Promise.all(keys.map((key) => change.batch.message(key)));
     return keys.filter((_, index) => records[index]?.held !== undefined);
   }
-}
-
-/** The request that is paid. @throws CodedError PAYMENT_UNDER_WAY where it has an own payment that was not seen. */
-async function requestThere(
-  change: Change,
-  conversation: ConversationId,
-  { request, after }: { readonly request: MessageKey; readonly after: string | null },
-): Promise<{ readonly id: MessageId; readonly amountUt: AmountUt }> {
-  const { id, body, direction, ownPayment, conversation: actual } = await messageThere(change, request);
-  if (actual !== conversation || body.kind !== "pay.request" || direction !== "in")
-    throw new CodedError("BAD_REQUEST", "This message asks for no payment");
-  if ((ownPayment?.txId ?? null) !== after) throw new CodedError("PAYMENT_UNDER_WAY", "This request has a payment already");
-  return { id, amountUt: body.amountUt };
 }
 
 async function markRequest(change: Change, request: MessageKey, payment: OwnPayment): Promise<void> {

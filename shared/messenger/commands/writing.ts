@@ -1,5 +1,6 @@
 // What the person writes: messages, replies, reactions, edits, and flags of conversations. Stored first, sent afterwards; an open
 // chat shows a message while it is being stored.
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { Change, writeChange } from "../changes/change.ts";
 import { setOwnName } from "../changes/profiles.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
@@ -17,7 +18,7 @@ import {
   requireConversation,
   requirePeer,
 } from "../sending/compose-message.ts";
-import { type PayRequest, payRequest } from "../sending/compose-payment.ts";
+import { type PayRequest, type PaySplit, payRequest, paySplit } from "../sending/compose-payment.ts";
 import { dropFromOutbox } from "../sending/remove-messages.ts";
 import { addFileMessage, sealOutgoing } from "../sending/send-file.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -64,6 +65,13 @@ export class Writing {
   sendPayRequest(id: ConversationId, request: PayRequest): Promise<MessageKey> {
     const body = payRequest(request);
     return this.#send(requirePeer(id), async () => body);
+  }
+
+  /** Splits a bill among members of a group. @throws CodedError BAD_REQUEST for a conversation of two, or shares that do not add up. */
+  sendPaySplit(id: ConversationId, split: PaySplit): Promise<MessageKey> {
+    if (groupOf(id) === undefined) throw new CodedError("BAD_REQUEST", "A bill is split in a group", { details: { field: "id" } });
+    const body = paySplit(split);
+    return this.#send(id, async () => body, true);
   }
 
   /**

@@ -3,7 +3,7 @@ import { type AmendmentBody, MAX_REVISIONS } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { hasTrait } from "./body-traits.ts";
 import type { MessageWording } from "./message.ts";
-import { closedRequest } from "./payments.ts";
+import { closedRequest, withShareClaim } from "./payments.ts";
 import type { MessageRecord } from "./records.ts";
 
 /** An author can change or take back a message this long. */
@@ -34,6 +34,7 @@ export function amendMessage(record: MessageRecord, author: string, { from, at, 
   if (hasTrait(record.body, "isFixed")) return undefined;
   if (body.kind === "reaction") return withReaction(record, from, { emoji: body.emoji, at });
   if (body.kind === "pay.close") return closedRequest(record, from);
+  if (body.kind === "pay.share") return withShareClaim(record, from, { txId: body.txId, at });
   if (from !== author || at - record.at > CHANGE_MS || cameTooLate(record, arrival)) return undefined;
   if (body.kind === "delete") return deleted(record);
   if (body.revision > MAX_REVISIONS) return undefined;
@@ -72,6 +73,7 @@ function deleted(message: MessageRecord): MessageRecord {
   const {
     closedBy: _closedBy,
     ownPayment: _ownPayment,
+    shareClaims: _shareClaims,
     reactions: _reactions,
     revision: _revision,
     revisedAt: _revisedAt,

@@ -31,6 +31,7 @@ const TRAITS = {
   timer: { ...WORDLESS, isNote: true, isPermanent: true },
   attachment: { words: ({ name, caption }) => `${name} ${caption}` },
   "pay.request": { words: ({ note, number = "", lines = [] }) => [note, number, ...lines.map(({ text }) => text)].join(" ").trim() },
+  "pay.split": { words: ({ note }) => note },
   "pay.receipt": { words: ({ note = "" }) => note },
   "contact.accept": { ...WORDLESS, isNote: true },
   "group.note": { ...WORDLESS, isNote: true },

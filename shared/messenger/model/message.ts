@@ -127,6 +127,8 @@ export interface StoredPayment {
   readonly ownTxId: string | null;
   /** Of an own receipt: the payment, while no node is known to have it. */
   readonly held: HeldPayment | null;
+  /** Of a bill: payments that people name for their shares, by their keys, the first one first. */
+  readonly shareClaims: Readonly<Record<PublicKeyHex, readonly { readonly txId: string; readonly at: number }[]>>;
 }
 
 export interface ChatMessage {

@@ -17,7 +17,9 @@ export interface OwnPayment {
 export interface PaymentFields {
   /** Of a request: who closed it, in the order of their keys. */
   readonly closedBy?: readonly PublicKeyHex[];
-  /** Of a request to oneself: the latest own payment for it. */
+  /** Of a bill: the payments that people name for their shares, by their keys. */
+  readonly shareClaims?: Readonly<Record<PublicKeyHex, readonly OwnPayment[]>>;
+  /** Of a request to oneself, or a bill with an own share: the latest own payment for it. */
   readonly ownPayment?: OwnPayment;
   /** Of an own receipt: the payment, while no node is known to have it. */
   readonly held?: HeldPayment;
@@ -28,17 +30,23 @@ interface MessageFields extends PaymentFields {
   readonly direction: "in" | "out";
 }
 
-/** What the interface sees of it; `author` wrote the message. */
-export function storedPaymentOf({ closedBy, ownPayment, held }: PaymentFields, author: string): StoredPayment | null {
-  if (closedBy === undefined && ownPayment === undefined && held === undefined) return null;
+/** What the interface of `me` sees of it; `author` wrote the message. */
+export function storedPaymentOf(fields: PaymentFields, author: string, me: PublicKeyHex): StoredPayment | null {
+  const { closedBy, ownPayment, held, shareClaims } = fields;
+  if ([closedBy, ownPayment, held, shareClaims].every((field) => field === undefined)) return null;
   const closed = closedBy === undefined ? null : closedBy.includes(author) ? "cancelled" : "declined";
-  return { closed, ownTxId: ownPayment?.txId ?? null, held: held ?? null };
+  return { closed, ownTxId: ownTxIdOf(fields, me), held: held ?? null, shareClaims: shareClaims ?? {} };
+}
+
+/** Id of the latest own payment for a request or a share, from any own device. */
+export function ownTxIdOf({ ownPayment, shareClaims }: PaymentFields, me: PublicKeyHex): string | null {
+  return ownPayment?.txId ?? shareClaims?.[me]?.at(-1)?.txId ?? null;
 }
 
 /** The request with an own payment, or undefined where a later one is known. */
 export function withOwnPayment<Record extends MessageFields>(record: Record, payment: OwnPayment): Record | undefined {
   const { body, direction, ownPayment: known } = record;
-  if (body.kind !== "pay.request" || direction !== "in") return undefined;
+  if ((body.kind !== "pay.request" && body.kind !== "pay.split") || direction !== "in") return undefined;
   const isLater = known === undefined || payment.at > known.at || (payment.at === known.at && payment.txId > known.txId);
   return isLater ? { ...record, ownPayment: payment } : undefined;
 }
@@ -47,6 +55,20 @@ export function withOwnPayment<Record extends MessageFields>(record: Record, pay
 export function withoutOwnPayment<Record extends PaymentFields>(record: Record, txId: string): Omit<Record, "ownPayment"> | undefined {
   const { ownPayment, ...rest } = record;
   return ownPayment?.txId === txId ? rest : undefined;
+}
+
+/** Most payments that one person names for a share. */
+const MAX_SHARE_CLAIMS = 8;
+
+/** The bill with a payment that a person names for their share; undefined where they have none, or it is known. */
+export function withShareClaim<Record extends MessageFields>(record: Record, person: PublicKeyHex, claim: OwnPayment): Record | undefined {
+  const { body, shareClaims = {} } = record;
+  if (body.kind !== "pay.split" || !body.shares.some((share) => share.person === person)) return undefined;
+  const known = shareClaims[person] ?? [];
+  if (known.some(({ txId }) => txId === claim.txId)) return undefined;
+  // By time and id, whatever came first: all devices hold the same.
+  const all = [...known, claim].sort((a, b) => a.at - b.at || (a.txId < b.txId ? -1 : 1)).slice(0, MAX_SHARE_CLAIMS);
+  return { ...record, shareClaims: { ...shareClaims, [person]: all } };
 }
 
 /** The request closed by a person, or undefined where it is not one, or was closed by them before. */

@@ -231,7 +231,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     deliveries: deliveries === undefined ? null : Object.entries(deliveries).map(([person, state]) => ({ person, state })),
     isUnread: record.isUnread,
     transfer: transfer ?? null,
-    payment: storedPaymentOf(record, authorOf(record, me)),
+    payment: storedPaymentOf(record, authorOf(record, me), me),
     program: record.program?.connection ?? null,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
   };

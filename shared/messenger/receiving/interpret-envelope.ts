@@ -181,14 +181,14 @@ interface Interpreter<Body> {
 const fromPeer: Interpret<IncomingContent, MessageSource> = (content, body) => messageOf(content, body, content.from);
 const MESSAGE: Interpreter<MessageSource> = {
   peer: fromPeer,
-  peerInGroup: (content, body) =>
-    inGroup(content, { ...messageOf(content, body, content.from), conversation: groupConversation(content.group.id) }),
+  peerInGroup: inItsGroup,
 };
 
 const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } & { readonly unknown: Interpreter<UnknownBody> } = {
   openMessage: MESSAGE,
   message: MESSAGE,
   privateMessage: { peer: fromPeer },
+  groupMessage: { peerInGroup: inItsGroup },
   unknown: MESSAGE,
   amendment: {
     peer: ({ from, at }, body) => ({ kind: "amendment", peer: from, amendment: { from, at, body } }),
@@ -200,13 +200,25 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   receipt: { peer: ({ from }, receipt) => ({ kind: "receipt", from, receipt }) },
   chunk: anywhere(({ from }, chunk) => ({ kind: "chunk", author: from, chunk })),
   resend: anywhere(({ id }, resend) => ({ kind: "resend", id, resend })),
-  sent: { own: ({ expiresInS }, sent) => ({ kind: "sent", sent, expiresInS }), ownInGroup: sentInGroup },
+  sent: {
+    own: ({ expiresInS }, sent) => (hasGroupRole(sent.body) ? NOTHING : { kind: "sent", sent, expiresInS }),
+    ownInGroup: sentInGroup,
+  },
   read: { own: ({ at }, read) => ({ kind: "read", read, at }) },
   chat: { own: ({ at }, chat) => ({ kind: "chat", chat, at }), ownInGroup: (content, chat) => inGroup(content, { kind: "chat", chat }) },
 };
 
 function anywhere<Body>(interpret: Interpret<IncomingContent, Body>): Interpreter<Body> {
   return { peer: interpret, own: interpret, peerInGroup: interpret, ownInGroup: interpret };
+}
+
+function inItsGroup(content: GroupContent, body: MessageSource): IncomingEvent {
+  return inGroup(content, { ...messageOf(content, body, content.from), conversation: groupConversation(content.group.id) });
+}
+
+/** Only groups have bills. */
+function hasGroupRole(body: SyncSentBody["body"]): boolean {
+  return hasRole(body, "groupMessage");
 }
 
 function inGroup({ group, from, at }: GroupContent, inner: GroupEvent["inner"]): IncomingEvent {

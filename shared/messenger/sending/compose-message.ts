@@ -92,6 +92,9 @@ export async function addAcceptance(context: ComposeContext, change: Change, pee
   await addOwnMessage(context, change, { conversation: peer, body: { kind: "contact.accept" }, id });
 }
 
+/** Changes that say nothing new to one who has made them before. */
+const SILENT: readonly AmendmentBody["kind"][] = ["reaction", "pay.close", "pay.share"];
+
 /** Changes a message and notifies all who have it. @throws CodedError BAD_REQUEST when the change is not possible. */
 export async function amendOwn(
   context: ComposeContext,
@@ -106,7 +109,7 @@ export async function amendOwn(
   const amendment = { from: account.masterPub, at: clock.nowMs(), body: body(record, author) };
   const next = amendMessage(record, author, amendment);
   if (next === undefined) {
-    if (amendment.body.kind === "reaction" || amendment.body.kind === "pay.close") return;
+    if (SILENT.includes(amendment.body.kind)) return;
     throw new CodedError("BAD_REQUEST", "Only your own messages can be edited or deleted for everyone, for 24 hours after sending", {
       details: { hours: CHANGE_MS / 3_600_000 },
     });

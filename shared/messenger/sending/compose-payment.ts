@@ -5,8 +5,11 @@ import {
   MAX_PAY_LINE_BYTES,
   MAX_PAY_LINES,
   MAX_PAY_NUMBER_BYTES,
+  MAX_SHARES,
+  MIN_SHARES,
   type PayLine,
   type PayRequestBody,
+  type PaySplitBody,
 } from "#shared/content/pay-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isAmount } from "#shared/protocol/primitives/amount.ts";
@@ -27,6 +30,18 @@ export function payRequest({ amountUt, note, due, number, lines }: PayRequest): 
     ...(number !== undefined && { number: checkedText("number", number, MAX_PAY_NUMBER_BYTES, 1) }),
     ...(lines !== undefined && { lines: checkedLines(lines, amountUt) }),
   };
+}
+
+/** A bill as it is split. */
+export type PaySplit = Omit<PaySplitBody, "kind">;
+
+/** The body of a bill. @throws CodedError BAD_REQUEST that names the field. */
+export function paySplit({ amountUt, note, shares }: PaySplit): PaySplitBody {
+  if (shares.length < MIN_SHARES || shares.length > MAX_SHARES) throw refused("shares", `A bill has ${MIN_SHARES} to ${MAX_SHARES} shares`);
+  for (const share of shares) if (!isAmount(share.amountUt) || share.amountUt === 0) throw refused("shares", "A share is at least 1 µT");
+  if (new Set(shares.map(({ person }) => person)).size < shares.length) throw refused("shares", "Each person has one share");
+  if (!addUp(shares, amountUt)) throw refused("shares", "The shares do not add up to the amount");
+  return { kind: "pay.split", amountUt, note: payNote(note), shares };
 }
 
 /** A note that goes with a payment. @throws CodedError BAD_REQUEST. */

@@ -17,8 +17,9 @@ import { setComposerMode, useChatIntents, viewPicture } from "../model/chat-inte
 import { type ConversationHeader, useConversationHeader } from "../model/conversation-header.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
-import { openPaySheet, usePaySheet } from "../payments/pay-order.ts";
+import { openPaySheet, type PayOrder, usePaySheet } from "../payments/pay-order.ts";
 import type { PaySheetProps } from "../payments/sheet/form-props.ts";
+import type { SplitSheetProps } from "../payments/sheet/split-sheet.tsx";
 import type { PictureViewerProps } from "../viewer/picture-viewer.tsx";
 import { ChatHeader } from "./chat-header.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
@@ -29,6 +30,11 @@ import { useChat } from "./use-chat.ts";
 const PaySheet = lazy(
   async (): Promise<{ readonly default: ComponentType<PaySheetProps> }> => ({
     default: (await import("../payments/sheet/pay-sheet.tsx")).PaySheet,
+  }),
+);
+const SplitSheet = lazy(
+  async (): Promise<{ readonly default: ComponentType<SplitSheetProps> }> => ({
+    default: (await import("../payments/sheet/split-sheet.tsx")).SplitSheet,
   }),
 );
 const PictureViewer = lazy(
@@ -114,6 +120,13 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   );
 }
 
+/** The sheet for a person, for one's share of a bill, or for a bill of a group. */
+function MoneySheet({ id, order, header, messenger }: Omit<OverlaysProps, "messages"> & { readonly order: PayOrder }): ReactElement | null {
+  const payee = useConversationHeader(order.payee ?? id);
+  if (payee.kind === "person") return <PaySheet order={order} header={payee} messenger={messenger} />;
+  return header.kind === "group" ? <SplitSheet id={id} header={header} messenger={messenger} /> : null;
+}
+
 interface OverlaysProps extends ChatProps {
   readonly header: ConversationHeader;
   readonly messages: readonly ChatMessage[];
@@ -132,7 +145,7 @@ function Overlays({ id, header, messages, messenger }: OverlaysProps): ReactElem
   );
   return (
     <Suspense fallback={null}>
-      {header.kind === "person" && order?.conversation === id && <PaySheet order={order} header={header} messenger={messenger} />}
+      {order?.conversation === id && <MoneySheet id={id} order={order} header={header} messenger={messenger} />}
       {viewed !== null && <PictureViewer id={id} viewed={viewed} messages={messages} messenger={messenger} />}
     </Suspense>
   );

@@ -72,8 +72,12 @@ export function Composer(props: ComposerProps): ReactElement {
       <FileChips chosen={chosen} />
       <div className={styles.box}>
         <PickFiles chosen={chosen} />
-        {header.kind === "person" && (
-          <IconButton icon={Coins} label={t("inbox.payOrRequest")} onClick={(): void => openPaySheet({ conversation: id })} />
+        {(header.kind === "person" || (header.kind === "group" && header.group?.isMember === true)) && (
+          <IconButton
+            icon={Coins}
+            label={t(header.kind === "group" ? "inbox.splitBill" : "inbox.payOrRequest")}
+            onClick={(): void => openPaySheet({ conversation: id })}
+          />
         )}
         <textarea
           ref={field}

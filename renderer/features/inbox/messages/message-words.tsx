@@ -42,6 +42,8 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
       return <Attachment message={message} body={body} messenger={props.messenger} author={author} />;
     case "pay.request":
       return <Card {...props} body={body} />;
+    case "pay.split":
+      return <Card {...props} body={body} />;
     case "pay.receipt":
       return <Card {...props} body={body} />;
     default: {

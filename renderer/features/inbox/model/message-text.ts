@@ -30,6 +30,8 @@ export function textOfBody(t: Translate, body: MessageBody, nameOf: NameOf = byA
       return body.text;
     case "pay.request":
       return t("inbox.payRequest", { amount: amountText(t, body.amountUt) });
+    case "pay.split":
+      return t("inbox.paySplit", { amount: amountText(t, body.amountUt) });
     case "pay.receipt":
       return t("inbox.payReceipt", { amount: amountText(t, body.amountUt) });
     case "attachment":

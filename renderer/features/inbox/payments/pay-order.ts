@@ -1,11 +1,14 @@
 // The sheet over a chat in which one pays or asks for money: whether it is open, and what it begins with. Kept while the window is open.
 import { create } from "zustand";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 
 /** What the sheet begins with. */
 export interface PayOrder {
   readonly conversation: ConversationId;
+  /** Who is paid, where that is not the person of the conversation: the author of a bill in a group. */
+  readonly payee?: PublicKeyHex;
   readonly amountUt?: AmountUt;
   readonly note?: string;
   /** The request that is answered. */

@@ -20,6 +20,10 @@ export interface StatedPayment {
   readonly at: number;
   /** `out`: one paid oneself. */
   readonly direction: "in" | "out";
+  /** Who pays whom, where neither need be this account. */
+  readonly parties?: readonly [payer: PublicKeyHex, payee: PublicKeyHex];
+  /** More than the amount will do. */
+  readonly isAtLeast?: boolean;
   /** When the request was written that it is to answer, milliseconds since 1970: an older payment answers nothing. */
   readonly since?: number;
 }
@@ -45,8 +49,11 @@ export function usePaymentsOnChain(stated: readonly StatedPayment[]): readonly P
   const cache = useQueryClient();
   const { masterPub } = useAccount();
   const now = useNow(PATIENCE_MS / 2);
-  const isRecent = ({ txId, at }: StatedPayment): boolean =>
-    cache.getQueryData<TransactionEntry>(queries.transaction(txId).queryKey) === undefined && now - at < PATIENCE_MS;
+  // Payments between others are not among one's own.
+  const isRecent = ({ txId, at, parties }: StatedPayment): boolean =>
+    parties?.includes(masterPub) !== false &&
+    cache.getQueryData<TransactionEntry>(queries.transaction(txId).queryKey) === undefined &&
+    now - at < PATIENCE_MS;
   const recent = stated.filter(isRecent);
   const { data: page } = useQuery({
     ...queries.newestTransactions(masterPub),
@@ -59,7 +66,7 @@ export function usePaymentsOnChain(stated: readonly StatedPayment[]): readonly P
       ...queries.transaction(payment.txId),
       enabled: !isRecent(payment) || seen[index]?.kind === "unknown",
       refetchInterval: (query: { readonly state: { readonly data: unknown } }): number | false =>
-        query.state.data === undefined ? PATIENCE_MS : false,
+        query.state.data === undefined ? (isBetweenOthers(payment, masterPub) ? AGAIN_MS * 2 : PATIENCE_MS) : false,
     })),
   });
   return stated.map((payment, index) => {
@@ -71,18 +78,23 @@ export function usePaymentsOnChain(stated: readonly StatedPayment[]): readonly P
   });
 }
 
+function isBetweenOthers({ parties, at }: StatedPayment, me: PublicKeyHex): boolean {
+  return parties?.includes(me) === false && Date.now() - at < PATIENCE_MS;
+}
+
 function isMissing(page: HistoryPage | undefined, { txId, at }: StatedPayment): boolean {
   return page === undefined || findOnPage(page, txId, at).kind === "missing";
 }
 
 /** What the chain says of a payment that this account and another one speak of. */
 export function compareWithChain(
-  { amountUt, peer, direction, since = 0 }: StatedPayment,
+  { amountUt, peer, direction, parties, isAtLeast = false, since = 0 }: StatedPayment,
   masterPub: PublicKeyHex,
   data: Pick<TransactionEntry, "type" | "from" | "to" | "amount_ut" | "status" | "block_index" | "time">,
 ): PaymentOnChain {
-  const [payer, payee] = direction === "out" ? [masterPub, peer] : [peer, masterPub];
-  const isSame = data.type === "TRANSFER" && data.from === payer && data.to === payee && data.amount_ut === amountUt;
+  const [payer, payee] = parties ?? (direction === "out" ? [masterPub, peer] : [peer, masterPub]);
+  const isEnough = data.amount_ut === amountUt || (isAtLeast && data.amount_ut > amountUt);
+  const isSame = data.type === "TRANSFER" && data.from === payer && data.to === payee && isEnough;
   if (!isSame || Date.parse(data.time) < since - SKEW_MS) return { kind: "different" };
   return data.status === "ok" ? { kind: "inBlock", height: data.block_index } : { kind: "failed" };
 }

@@ -25,6 +25,8 @@ import {
   MAX_PAY_LINE_BYTES,
   MAX_PAY_LINES,
   MAX_PAY_NUMBER_BYTES,
+  MAX_SHARES,
+  MIN_SHARES,
   type PayRequestBody,
 } from "#shared/content/pay-content.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
@@ -52,6 +54,8 @@ const golden = readVectors<{
 const ID = "01".repeat(16);
 const FILE = { name: "a", type: "b/c", size: 1, key: new Uint8Array(32), digest: new Uint8Array(32), caption: "" };
 const REFERENCE = { author: new Uint8Array(32), id: new Uint8Array(16) };
+const SHARE = { person: new Uint8Array(32).fill(1), amount: 1 };
+const OTHER_SHARE = { person: new Uint8Array(32).fill(2), amount: 1 };
 const MEMBER: readonly CborValue[] = [new Uint8Array(32), 1, 0, 1];
 const GROUP = { term: 0, keeper: new Uint8Array(32), since: 1, name: ["x", 1, 1], people: [MEMBER] };
 const fields = (kind: string, body: CborValue): { readonly [key: string]: CborValue } => ({
@@ -185,6 +189,19 @@ const chatBody: fc.Arbitrary<SentBody> = fc.oneof(
   fc.record({ kind: constant("timer"), seconds: fc.integer({ min: 0, max: MAX_EXPIRY_S }) }),
   payRequest,
   fc.record({ kind: constant("pay.close"), to }),
+  fc.record({ kind: constant("pay.share"), to, txId: short(40).map((id) => `tx${id}`) }),
+  fc
+    .uniqueArray(fc.record({ person: hex(32), amountUt: fc.integer({ min: 1, max: 1_000_000 }) }), {
+      minLength: MIN_SHARES,
+      maxLength: MAX_SHARES,
+      selector: ({ person }) => person,
+    })
+    .map((shares) => ({
+      kind: "pay.split" as const,
+      amountUt: shares.reduce((sum, { amountUt }) => sum + amountUt, 0),
+      note: "",
+      shares,
+    })),
   fc.record({
     kind: constant("pay.receipt"),
     txId: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 128 }),
@@ -392,6 +409,21 @@ describe("refused contents", () => {
     ["a long number", plaintextOf(fields("pay.request", { amount: 5, note: "", number: "x".repeat(MAX_PAY_NUMBER_BYTES + 1) }))],
     ["a due date of no time", plaintextOf(fields("pay.request", { amount: 5, note: "", due: 0 }))],
     ["a long note of a payment", plaintextOf(fields("pay.receipt", { tx: "tx1", amount: 5, note: "x".repeat(MAX_NOTE_BYTES + 1) }))],
+    ...(
+      [
+        ["of one person", [SHARE]],
+        ["of one person twice", [SHARE, SHARE]],
+        ["that do not add up", [SHARE, { ...OTHER_SHARE, amount: 2 }]],
+        ["of nothing", [SHARE, OTHER_SHARE, { person: new Uint8Array(32).fill(3), amount: 0 }]],
+        ["of too many", Array.from({ length: MAX_SHARES + 1 }, (_, index) => ({ person: new Uint8Array(32).fill(index), amount: 1 }))],
+      ] as const
+    ).map(
+      ([what, shares]) =>
+        [
+          `shares ${what}`,
+          plaintextOf(fields("pay.split", { amount: shares.length > MAX_SHARES ? shares.length : 2, note: "", shares })),
+        ] as const,
+    ),
     ["a closing of nothing", plaintextOf(fields("pay.close", {}))],
     ["a timer of more than a year", plaintextOf(fields("timer", { seconds: MAX_EXPIRY_S + 1 }))],
     ...WRONG_NAMES.map(([what, name]) => [what, plaintextOf(fields("profile", { name }))] as const),

@@ -5,7 +5,7 @@ import type { ConversationHeader } from "../../model/conversation-header.tsx";
 import type { Receipt } from "../chat-payments.ts";
 
 /** A message about money, with what the chat knows of it. */
-export interface CardProps<Kind extends "pay.request" | "pay.receipt"> {
+export interface CardProps<Kind extends "pay.request" | "pay.receipt" | "pay.split"> {
   readonly id: ConversationId;
   readonly message: ChatMessage;
   readonly body: Extract<MessageBody, { readonly kind: Kind }>;

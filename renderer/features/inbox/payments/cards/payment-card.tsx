@@ -4,14 +4,22 @@ import { WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import type { CardProps } from "./card-props.ts";
 import { ReceiptCard } from "./receipt-card.tsx";
 import { RequestCard } from "./request-card.tsx";
+import { SplitCard } from "./split-card.tsx";
 
-/** A request or a receipt. */
-export type PaymentCardProps = CardProps<"pay.request"> | CardProps<"pay.receipt">;
+/** A request, a receipt or a bill. */
+export type PaymentCardProps = CardProps<"pay.request"> | CardProps<"pay.receipt"> | CardProps<"pay.split">;
 
 export function PaymentCard(props: PaymentCardProps): ReactElement {
-  return <WithAllWords>{isRequest(props) ? <RequestCard {...props} /> : <ReceiptCard {...props} />}</WithAllWords>;
+  return <WithAllWords>{cardOf(props)}</WithAllWords>;
 }
 
-function isRequest(props: PaymentCardProps): props is CardProps<"pay.request"> {
-  return props.body.kind === "pay.request";
+function cardOf({ body, ...props }: PaymentCardProps): ReactElement {
+  switch (body.kind) {
+    case "pay.request":
+      return <RequestCard {...props} body={body} />;
+    case "pay.receipt":
+      return <ReceiptCard {...props} body={body} />;
+    case "pay.split":
+      return <SplitCard {...props} body={body} />;
+  }
 }

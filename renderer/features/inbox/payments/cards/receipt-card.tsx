@@ -65,7 +65,8 @@ function ChainLine({ txId, onChain }: { readonly txId: string; readonly onChain:
     <Line icon={<Icon size={15} aria-hidden="true" />} tone={TONES[onChain.kind]}>
       {onChain.kind === "inBlock" ? (
         <>
-          <strong>{t("payments.paid")}</strong>{" "}
+          <strong>{t("payments.paid")}</strong>
+          {" · "}
           <Link className={styles.link} to="/explorer/tx/$id" params={{ id: txId }}>
             {t("transactions.inBlock", { height: String(onChain.height) })}
           </Link>

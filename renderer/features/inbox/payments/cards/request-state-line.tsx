@@ -25,7 +25,8 @@ export function RequestStateLine({ state, isOwn, name }: RequestStateLineProps):
         <p className={styles.state} data-tone="good" role="status">
           <Check size={15} aria-hidden="true" />
           <span>
-            <strong>{t("payments.paidAmount", { amount: amountText(t, state.amountUt) })}</strong>{" "}
+            <strong>{t("payments.paidAmount", { amount: amountText(t, state.amountUt) })}</strong>
+            {" · "}
             <Link className={styles.link} to="/explorer/tx/$id" params={{ id: state.txId }}>
               {t("transactions.inBlock", { height: String(state.height) })}
             </Link>

@@ -9,7 +9,8 @@ import { utf8Length } from "#shared/util/bytes.ts";
 /** Words for the other person alone. */
 export function NoteField(props: {
   readonly note: string;
-  readonly name: string;
+  /** Who can read it. */
+  readonly hint: string;
   readonly error: string | undefined;
   readonly onChange: (note: string) => void;
 }): ReactElement {
@@ -21,7 +22,7 @@ export function NoteField(props: {
       placeholder={t("payments.notePlaceholder")}
       value={props.note}
       onChange={props.onChange}
-      hint={t("payments.noteHint", { name: props.name })}
+      hint={props.hint}
       error={props.error}
     />
   );

@@ -14,7 +14,8 @@ import { useSpendable } from "#renderer/components/transactions/use-spendable.ts
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { isAllowed, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { isAllowed, type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { amountProblem, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSignIntent } from "#renderer/lib/transactions/use-send-intent.ts";
@@ -41,6 +42,7 @@ export function PayForm(props: PayFormProps): ReactElement {
   const { masterPub } = useAccount();
   const feeUt = useLeastFee();
   const spendable = useSpendable(feeUt);
+  const { isOnline } = useMessengerSnapshot();
   const check = useRecipientCheck(masterPub, header.peer);
   const [overridden, setOverridden] = useState(false);
   const [memo, setMemo] = useState<string>();
@@ -66,7 +68,6 @@ export function PayForm(props: PayFormProps): ReactElement {
     setIntent({ kind: "pay", to: header.peer, amountUt: amount.amountUt, ...(memo !== undefined && memo !== "" && { memo }) });
     onReview(true);
   };
-  const isLess = amount.kind === "ok" && asked !== undefined && amount.amountUt < asked;
   return (
     <form className={shared.stack4} onSubmit={goOn}>
       <LargeAmount
@@ -75,47 +76,79 @@ export function PayForm(props: PayFormProps): ReactElement {
         error={problem}
         hint={
           <>
-            {asked !== undefined && (
-              <span>
-                {isLess
-                  ? t("payments.less", { name: header.name, amount: amountText(t, asked) })
-                  : t("payments.answers", { amount: amountText(t, asked) })}
-              </span>
-            )}
+            {asked !== undefined && <Asked askedUt={asked} name={header.name} isLess={amount.kind === "ok" && amount.amountUt < asked} />}
             {spendable !== undefined && (
               <Balance spendable={spendable} onMax={(maxUt): void => onChange({ amount: typedAmount(maxUt, t.locale) })} />
             )}
           </>
         }
       />
-      <NoteField note={draft.note} name={header.name} error={noteProblem} onChange={(note): void => onChange({ note })} />
-      {memo === undefined ? (
-        <div className={styles.more}>
-          <Button size="small" variant="ghost" onClick={(): void => setMemo("")}>
-            {t("payments.addMemo")}
-          </Button>
-        </div>
-      ) : (
-        <TextField
-          label={t("wallet.memoPublic")}
-          autoFocus
-          value={memo}
-          onChange={setMemo}
-          hint={t("payments.memoHint")}
-          error={memoProblem}
-        />
-      )}
-      {check.kind === "firstTime" && check.lookAlike !== undefined && (
-        <LookAlikeWarning lookAlike={check.lookAlike} isOverridden={overridden} onOverride={setOverridden} />
-      )}
-      {check.kind === "unchecked" && <UncheckedNote onRetry={check.retry} />}
+      <NoteField
+        note={draft.note}
+        hint={t("payments.noteHint", { name: header.name })}
+        error={noteProblem}
+        onChange={(note): void => onChange({ note })}
+      />
+      <MemoField memo={memo} error={memoProblem} onChange={setMemo} />
+      <RecipientWarnings name={header.name} check={check} isOverridden={overridden} onOverride={setOverridden} />
       <footer className={styles.footer}>
         <Total amountUt={amount.kind === "ok" ? amount.amountUt : undefined} feeUt={feeUt} />
-        <Button type="submit" variant="primary" disabled={problem !== undefined || !mayPay} busy={check.kind === "checking"}>
+        <Button type="submit" variant="primary" disabled={problem !== undefined || !mayPay} busy={check.kind === "checking" && isOnline}>
           {t("payments.review")}
         </Button>
       </footer>
     </form>
+  );
+}
+
+/** What the payment is to settle. */
+function Asked(props: { readonly askedUt: AmountUt; readonly name: string; readonly isLess: boolean }): ReactElement {
+  const { askedUt, name, isLess } = props;
+  const t = useMessages();
+  const amount = amountText(t, askedUt);
+  return <span>{isLess ? t("payments.less", { name, amount }) : t("payments.answers", { amount })}</span>;
+}
+
+/** A memo is for everyone, so it has to be asked for. */
+function MemoField(props: {
+  readonly memo: string | undefined;
+  readonly error: string | undefined;
+  readonly onChange: (memo: string) => void;
+}): ReactElement {
+  const { memo, error, onChange } = props;
+  const t = useMessages();
+  if (memo === undefined)
+    return (
+      <div className={styles.more}>
+        <Button size="small" variant="ghost" onClick={(): void => onChange("")}>
+          {t("payments.addMemo")}
+        </Button>
+      </div>
+    );
+  return (
+    <TextField label={t("wallet.memoPublic")} autoFocus value={memo} onChange={onChange} hint={t("payments.memoHint")} error={error} />
+  );
+}
+
+interface WarningsProps {
+  readonly name: string;
+  readonly check: RecipientCheck;
+  readonly isOverridden: boolean;
+  readonly onOverride: (isOverridden: boolean) => void;
+}
+
+/** What speaks against paying this address, or why it cannot be said. */
+function RecipientWarnings({ name, check, isOverridden, onOverride }: WarningsProps): ReactElement | null {
+  const t = useMessages();
+  const { isOnline } = useMessengerSnapshot();
+  if (check.kind === "firstTime" && check.lookAlike !== undefined)
+    return <LookAlikeWarning lookAlike={check.lookAlike} isOverridden={isOverridden} onOverride={onOverride} />;
+  if (check.kind === "unchecked") return <UncheckedNote onRetry={check.retry} />;
+  if (check.kind !== "checking" || isOnline) return null;
+  return (
+    <p className={shared.hint} role="status">
+      {t("payments.checkOffline", { name })}
+    </p>
   );
 }
 

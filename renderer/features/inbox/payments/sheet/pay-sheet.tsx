@@ -30,8 +30,8 @@ function OpenSheet(props: PaySheetProps): ReactElement {
   const t = useMessages();
   const [mode, setMode] = useState<"pay" | "request">("pay");
   const [isReviewed, setReviewed] = useState(false);
-  const asked = order.request?.body.kind === "pay.request" ? order.request.body.amountUt : undefined;
-  const amountUt = order.amountUt ?? asked;
+  const amountUt = order.amountUt ?? (order.request?.body.kind === "pay.request" ? order.request.body.amountUt : undefined);
+  const asked = order.request === undefined ? undefined : amountUt;
   const [draft, setDraft] = useState<PayDraft>({
     amount: amountUt === undefined ? "" : typedAmount(amountUt, t.locale),
     note: order.note ?? "",

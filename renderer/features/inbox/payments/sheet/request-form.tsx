@@ -73,7 +73,12 @@ export function RequestForm({ header, messenger, draft, onChange, onDone }: Form
         hint={hasLines ? t("payments.sum") : ""}
         readOnly={hasLines}
       />
-      <NoteField note={draft.note} name={header.name} error={noteProblem} onChange={(note): void => onChange({ note })} />
+      <NoteField
+        note={draft.note}
+        hint={t("payments.noteHint", { name: header.name })}
+        error={noteProblem}
+        onChange={(note): void => onChange({ note })}
+      />
       {invoice === undefined ? (
         <div className={styles.more}>
           <Button size="small" variant="ghost" onClick={(): void => setInvoice({ ...NO_LINES, lines: [emptyLine(0)] })}>
@@ -83,26 +88,7 @@ export function RequestForm({ header, messenger, draft, onChange, onDone }: Form
       ) : (
         <>
           <Lines lines={lines} read={read} wasTried={wasTried} onChange={(changed): void => setInvoice({ ...invoice, lines: changed })} />
-          <div className={styles.pair}>
-            <TextField
-              label={t("payments.invoiceNumber")}
-              optional
-              value={number}
-              onChange={(text): void => setInvoice({ ...invoice, number: text })}
-              error={numberProblem}
-            />
-            <Field label={t("payments.dueDate")} optional hint={t("payments.dueHint")} error={dueProblem}>
-              {(control): ReactElement => (
-                <input
-                  {...control}
-                  type="date"
-                  className={styles.date}
-                  value={due}
-                  onChange={(event): void => setInvoice({ ...invoice, due: event.target.value })}
-                />
-              )}
-            </Field>
-          </div>
+          <NumberAndDue invoice={invoice} numberProblem={numberProblem} dueProblem={dueProblem} onChange={setInvoice} />
         </>
       )}
       <footer className={styles.footer}>
@@ -111,6 +97,39 @@ export function RequestForm({ header, messenger, draft, onChange, onDone }: Form
         </Button>
       </footer>
     </form>
+  );
+}
+
+interface NumberAndDueProps {
+  readonly invoice: InvoiceDraft;
+  readonly numberProblem: string | undefined;
+  readonly dueProblem: string | undefined;
+  readonly onChange: (invoice: InvoiceDraft) => void;
+}
+
+function NumberAndDue({ invoice, numberProblem, dueProblem, onChange }: NumberAndDueProps): ReactElement {
+  const t = useMessages();
+  return (
+    <div className={styles.pair}>
+      <TextField
+        label={t("payments.invoiceNumber")}
+        optional
+        value={invoice.number}
+        onChange={(text): void => onChange({ ...invoice, number: text })}
+        error={numberProblem}
+      />
+      <Field label={t("payments.dueDate")} optional hint={t("payments.dueHint")} error={dueProblem}>
+        {(control): ReactElement => (
+          <input
+            {...control}
+            type="date"
+            className={styles.date}
+            value={invoice.due}
+            onChange={(event): void => onChange({ ...invoice, due: event.target.value })}
+          />
+        )}
+      </Field>
+    </div>
   );
 }
 

@@ -208,6 +208,64 @@ describe("a request", () => {
   });
 });
 
+describe("a bill in a group", () => {
+  /** Bob splits 10 µT among the two in a group of Ann's; returns its conversation. */
+  async function splitBill(): Promise<string> {
+    const group = await ann.messenger.createGroup("Dinner", [keyOf(bob)]);
+    await pollUntil(() => bob.messenger.getSnapshot().conversations.some(({ id }) => id === group));
+    await pollUntil(() => annOther.messenger.getSnapshot().conversations.some(({ id }) => id === group));
+    const shares = [
+      { person: keyOf(ann), amountUt: 5 },
+      { person: keyOf(bob), amountUt: 5 },
+    ];
+    await bob.messenger.sendPaySplit(group, { amountUt: 10, note: "Soup", shares });
+    for (const device of [ann, annOther]) await pollUntil(async () => (await textsOf(device, group)).includes("pay.split"));
+    return group;
+  }
+  const billOf = async (device: Device, group: string): Promise<Awaited<ReturnType<typeof chatOf>>[number] | undefined> =>
+    (await chatOf(device, group)).find(({ body }) => body.kind === "pay.split");
+
+  it("is paid between the two, and named in the group once a node has the payment", async () => {
+    const group = await splitBill();
+    const { key = "" } = (await billOf(ann, group)) ?? {};
+    const held = await ann.messenger.holdPayment(keyOf(bob), signed("tx1", key));
+    await expect(ann.messenger.holdPayment(keyOf(bob), signed("tx2", key))).rejects.toMatchObject({ code: "PAYMENT_UNDER_WAY" });
+    expect((await billOf(ann, group))?.payment).toMatchObject({ ownTxId: "tx1", shareClaims: {} });
+    await ann.messenger.releasePayment(held);
+    for (const device of [ann, annOther, bob])
+      await pollUntil(async () => (await billOf(device, group))?.payment?.shareClaims[keyOf(ann)]?.[0]?.txId === "tx1");
+    expect((await chatOf(bob, keyOf(ann))).at(-1)?.body).toMatchObject({ kind: "pay.receipt", txId: "tx1", request: null });
+    const elsewhere = (await billOf(annOther, group))?.key ?? "";
+    await expect(annOther.messenger.holdPayment(keyOf(bob), signed("tx3", elsewhere))).rejects.toMatchObject({ code: "PAYMENT_UNDER_WAY" });
+    expect((await textsOf(bob, group)).filter((kind) => kind.startsWith("pay."))).toEqual(["pay.split"]);
+  });
+
+  it("is paid by those alone who have a share, to its author alone", async () => {
+    const group = await splitBill();
+    const { key = "" } = (await billOf(bob, group)) ?? {};
+    const own = { ...transfer("tx1"), from: keyOf(bob), to: keyOf(ann) };
+    await expect(bob.messenger.holdPayment(keyOf(ann), { ...signed("tx1", key), transaction: own })).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+    });
+  });
+
+  it("has shares that add up, in a group alone", async () => {
+    const group = await ann.messenger.createGroup("Dinner", [keyOf(bob)]);
+    const [mine, theirs] = [keyOf(ann), keyOf(bob)].map((person) => ({ person, amountUt: 5 }));
+    if (mine === undefined || theirs === undefined) throw new Error("two people");
+    for (const shares of [
+      [mine],
+      [mine, mine],
+      [mine, { ...theirs, amountUt: 4 }],
+      [mine, theirs, { person: "33".repeat(32), amountUt: 0 }],
+    ])
+      await expect(ann.messenger.sendPaySplit(group, { amountUt: 10, note: "", shares })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    const order = { amountUt: 10, note: "", shares: [mine, theirs] };
+    await expect(ann.messenger.sendPaySplit(keyOf(bob), order)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await ann.messenger.sendPaySplit(group, order);
+  });
+});
+
 async function requestStateOf(device: Device, peer: string): Promise<unknown> {
   return (await chatOf(device, peer)).find(({ body }) => body.kind === "pay.request")?.payment?.closed ?? null;
 }
