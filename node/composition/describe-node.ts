@@ -8,11 +8,13 @@ import type { ContractWatch } from "#node/observability/contract-watch.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
 import type { RemoteSignerClient } from "#node/signer/client/remote-signer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
+import type { BackfillView } from "#node/sync/backfill/backfill.ts";
 import { describeSync } from "#node/sync/describe-sync.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { Chain } from "./chain.ts";
 import type { UpgradeNotice } from "./changes/upgrade-notice.ts";
+import { describeBackfill } from "./history/backfill.ts";
 import type { Peers } from "./network/peers.ts";
 import type { Snapshots } from "./network/snapshots.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
@@ -30,6 +32,8 @@ export interface DescribedNode {
   /** Where the validator's key is; undefined where the node's own key votes. */
   readonly signer?: RemoteSignerClient | undefined;
   readonly snapshots: Pick<Snapshots, "figures">;
+  /** How far fetching older blocks is; undefined where there is nothing to fetch. */
+  readonly backfill: () => BackfillView | undefined;
   /** Null for a node without any. */
   readonly peers: Peers | null;
   readonly startedAtMs: number;
@@ -39,7 +43,7 @@ export interface DescribedNode {
 
 /** The description that the interface reads; figures are of the moment in which they are asked for. */
 export function describeNode(described: DescribedNode): NodeDescription {
-  const { folder, database, chain, keptHistory, watch, contracts, signer, snapshots, peers, upgrades, startedAtMs } = described;
+  const { folder, database, chain, backfill, keptHistory, watch, contracts, signer, snapshots, peers, upgrades, startedAtMs } = described;
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -65,7 +69,7 @@ export function describeNode(described: DescribedNode): NodeDescription {
         missingVersion: chain.executor.missingVersion?.(),
       });
     },
-    history: () => describeHistory(database),
+    history: () => describeHistory(database, backfill()),
     keptHistory,
     knownVersions: upgrades.knownVersions,
     upgrade: () => upgrades.describe(),
@@ -84,10 +88,11 @@ export function describeNode(described: DescribedNode): NodeDescription {
 }
 
 /** The first block that the node holds. */
-function describeHistory({ blocks }: Pick<ChainDatabase, "blocks">): NodeStatus["history"] {
+function describeHistory({ blocks }: Pick<ChainDatabase, "blocks">, backfill: BackfillView | undefined): NodeStatus["history"] {
   const first = blocks.firstHeight();
   const timeMs = blocks.summary(first)?.timeMs ?? 0;
-  return { from_height: first, from_time: new Date(timeMs).toISOString(), complete: first === 0 };
+  const found = { from_height: first, from_time: new Date(timeMs).toISOString(), complete: first === 0 };
+  return backfill === undefined ? found : { ...found, backfill: describeBackfill(backfill) };
 }
 
 function describeConsensus({

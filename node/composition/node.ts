@@ -41,6 +41,7 @@ import { signerInForce, watchKey } from "./changes/validator-key.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
 import { Faucet } from "./faucet.ts";
 import { openArchive } from "./history/archive.ts";
+import { backfillRules } from "./history/backfill.ts";
 import { openUpToDate } from "./history/open-up-to-date.ts";
 import { openOldBlocks } from "./history/sealing.ts";
 import { findJoin } from "./joining/find-join.ts";
@@ -140,7 +141,7 @@ async function startFullNode(
   old.drop(() => ({ snapshots: snapshots.server.heights(), promisedS: chain.executor.params.retention_s }));
   const own = { folder, database, chain, relay: relayNetwork, light, snapshots: snapshots.server, verify, log, validator: signer?.seat };
   const peers = await joinPeers(config, own, link, opened);
-  const archive = openArchive({ ...own, network: peers?.requests, knownVersions }, opened);
+  const backfill = backfillRules(config, { ...old, sealer, isCatchingUp: () => peers?.isCatchingUp === true });
   const dependencies: NodeServices = {
     ...{ folder, database, chain },
     ...runs,
@@ -149,7 +150,7 @@ async function startFullNode(
     typing: relayNetwork.typing,
     snapshots,
     peers,
-    archive,
+    ...openArchive({ ...own, network: peers?.requests, knownVersions, backfill }, opened),
     reads,
     verify: verifyLater,
     updateUrl: config.updateUrl,

@@ -14,24 +14,37 @@ import { createLightReader } from "#node/light/queries/light-reader.ts";
 import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
+import type { BackfillView } from "#node/sync/backfill/backfill.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import { type BackfillOptions, openBackfill } from "./backfill.ts";
 import { openHistoryRepair } from "./sealing.ts";
 
 export interface ArchiveOptions {
   readonly folder: DataFolder;
   readonly database: ChainDatabase;
-  readonly network: NetworkLightPeersDependencies["network"] | undefined;
+  readonly network: (NetworkLightPeersDependencies["network"] & BackfillOptions["network"]) | undefined;
+  /** What fetching older blocks depends on beside. */
+  readonly backfill: Pick<BackfillOptions, "isBusy" | "exclusive" | "retain" | "maxRunBlocks">;
   readonly verify: VerifySignature;
   readonly knownVersions: readonly number[];
   readonly log: Log;
 }
 
-/** Reads, and repairs what is damaged here. Ends with `opened`; undefined for a node alone. */
+/** Old blocks of others. */
+export interface OpenedArchive {
+  /** Undefined for a node alone. */
+  readonly archive: Archive | undefined;
+  /** How far fetching older blocks is; undefined where there is nothing to fetch. */
+  readonly backfill: () => BackfillView | undefined;
+}
+
+/** Reads, repairs what is damaged here, and fetches what a node joined without. Ends with `opened`. */
 export function openArchive(
-  { folder: { genesis }, database, network, verify, knownVersions, log: nodeLog }: ArchiveOptions,
+  { folder, database, network, verify, knownVersions, log: nodeLog, backfill: options }: ArchiveOptions,
   opened: AsyncDisposableStack,
-): Archive | undefined {
-  if (network === undefined) return undefined;
+): OpenedArchive {
+  if (network === undefined) return { archive: undefined, backfill: () => undefined };
+  const { genesis } = folder;
   const log = nodeLog.child("archive");
   const ending = new AbortController();
   opened.defer(() => ending.abort());
@@ -40,6 +53,7 @@ export function openArchive(
   // Of both: a peer takes so many requests of this node, whatever they are for.
   const requester = new NetworkLightPeers({ network, ...common });
   openHistoryRepair(database, requester, nodeLog, opened);
+  const backfill = openBackfill({ ...options, folder, database, network, requester, log: nodeLog }, opened);
   const firstHeight = (): number => database.blocks.firstHeight();
   const peers = createArchivePeers({
     peers: requester,
@@ -67,5 +81,5 @@ export function openArchive(
     hasPeers: (): boolean => peers.peers().length > 0,
     onError: (error): void => log.error({ err: error }, "A block that this node does not hold could not be read"),
   });
-  return archive;
+  return { archive, backfill };
 }

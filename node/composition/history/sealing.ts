@@ -38,6 +38,8 @@ export interface OldBlocks {
   follow(executor: BlockExecutor): void;
   /** From now on drops what is too old, and not needed. */
   drop(needs: () => RetentionNeeds): void;
+  /** Blocks that what finds old ones may cover in one file; undefined where it may be any number. */
+  maxRunBlocks(): number | undefined;
   /** What the node keeps of old blocks, in the words of the interface. */
   describe(): Output<"getKeptHistory">;
 }
@@ -96,6 +98,7 @@ export function openOldBlocks(
         accounts: keptAccounts(database, own),
       };
     },
+    maxRunBlocks: () => border()?.maxRunBlocks,
     follow: (executor): void => sealCommitted(sealer, executor),
     drop: (read): void => {
       needs = read;

@@ -145,11 +145,13 @@ export class Peers implements PeerListener {
     return this.#network?.figures();
   }
 
-  /** The connected nodes, for who asks them as a light node does. */
-  get requests(): Pick<PeerNetwork, "peers" | "requestLight" | "report"> {
+  /** The connected nodes, for who asks them as a light node does, or for old blocks. */
+  get requests(): Pick<PeerNetwork, "peers" | "requestLight" | "requestBlocks" | "requestSnapshot" | "report"> {
     return {
       peers: (): readonly PeerView[] => this.#network?.peers() ?? [],
       requestLight: (...request): Promise<Uint8Array> => this.#running().requestLight(...request),
+      requestBlocks: (...request): Promise<readonly ReceivedBlock[]> => this.#running().requestBlocks(...request),
+      requestSnapshot: (...request): Promise<Uint8Array> => this.#running().requestSnapshot(...request),
       report: (peer, offence): void => this.#network?.report(peer, offence),
     };
   }
@@ -157,6 +159,11 @@ export class Peers implements PeerListener {
   /** Addresses at which others can dial this node. */
   addresses(): readonly string[] {
     return this.#network?.addresses() ?? [];
+  }
+
+  /** True while the network has blocks that this node lacks, as far as it knows. */
+  get isCatchingUp(): boolean {
+    return this.#sync.isBehind || this.#sync.status().state === "syncing";
   }
 
   /** How far this node is. */

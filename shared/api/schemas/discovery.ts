@@ -169,6 +169,23 @@ export const NodeStatus = Type.Object(
           from_height: Height,
           from_time: DateTime,
           complete: Type.Boolean({ description: "True when the node holds every block of the chain" }),
+          backfill: Type.Optional(
+            Type.Object(
+              {
+                state: Type.Enum(["running", "waiting", "paused"], {
+                  description: "waiting: for a node that serves older blocks; paused: the node catches up first, or its disk is full",
+                }),
+                reason: Type.Optional(Type.String({ description: "Why it does not go on" })),
+                bytes: Type.Integer({ minimum: 0, description: "Bytes of older blocks fetched since the start" }),
+                to_height: Type.Optional(Type.Integer({ minimum: 0, description: "The lowest block that the node is to hold" })),
+                to_time: Type.Optional(
+                  Type.String({ title: "DateTime", description: "RFC 3339, UTC: the same as a time, where the node keeps days" }),
+                ),
+                eta_seconds: Type.Optional(Type.Integer({ minimum: 0, description: "Until all are here, when it is known" })),
+              },
+              { description: "While the node fetches older blocks in the background, the newest first" },
+            ),
+          ),
         },
         {
           description:

@@ -248,7 +248,8 @@ async function startJoined(folderIndex: number): Promise<RunningNode> {
 async function expectUsable({ client }: RunningNode): Promise<void> {
   const status = await client.getStatus({});
   expect(status.mode).toBe("full");
-  expect(status.history).toMatchObject({ from_height: height, complete: false });
+  // It fetches what is older, beside everything else.
+  expect(status.history?.from_height).toBeLessThanOrEqual(height);
   const balance = async (of: NodeClient): Promise<number> => (await of.getAddress({ addr: recipient })).balance_ut;
   const before = await balance(client);
   expect(before).toBeGreaterThanOrEqual(5_000_000);
@@ -281,7 +282,10 @@ describe("a node that joins", () => {
       try {
         const peer = address.split("/").at(-1) ?? "";
         const statusOf = (): number | undefined => asking.network.peers().find(({ name }) => name === peer)?.status?.firstHeight;
-        await pollUntil(() => statusOf() === height, { what: "the first height of the joined node", timeoutMs: 60_000 });
+        await pollUntil(() => (statusOf() ?? Number.POSITIVE_INFINITY) <= height, {
+          what: "the first height of the joined node",
+          timeoutMs: 60_000,
+        });
         const blocks = await asking.network.requestBlocks(peer, height, 2, AbortSignal.timeout(10_000));
         expect(blocks.map(({ header }) => header.height)).toEqual([height, height + 1]);
       } finally {
@@ -311,7 +315,7 @@ describe("a node that joins", () => {
       await node.stop();
     }
     const again = await startJoined(LAST_JOINER);
-    expect((await again.client.getStatus({})).history?.from_height).toBe(height);
+    expect((await again.client.getStatus({})).history?.from_height).toBeLessThanOrEqual(height);
     await again.stop();
   }, 240_000);
 });

@@ -53,6 +53,9 @@ import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
 import { REMOVED_ROWS, REMOVED_ROWS_PER_TRANSACTION } from "#node/storage/history/sealing/sealed-history.ts";
 import { MAX_OPEN_SEGMENTS } from "#node/storage/history/segments/open-segments.ts";
 import { KEPT_EVERY, MOST_KEPT, NEWEST_KEPT } from "#node/storage/light-database.ts";
+import { FILLED_ROWS_AT_ONCE } from "#node/storage/snapshots/backfill/segment-fill.ts";
+import { MOST_WALLETS } from "#node/storage/snapshots/backfill/stored-wallets.ts";
+import { BACKFILL_LIMITS } from "#node/sync/backfill/backfill-limits.ts";
 import { LONGEST_REPAIR_PAUSE_MS, REPAIR_LOOK_MS } from "#node/sync/history-repair.ts";
 import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import { STACK_RESERVE } from "#node/vm/native-stack.ts";
@@ -120,6 +123,7 @@ describe("docs/limits.md", () => {
     ["Blocks of other nodes", ARCHIVE_LIMITS],
     ["Headers of light nodes", HEADERS],
     ["Snapshots", SNAPSHOT_LIMITS],
+    ["Older blocks of a node that joined", { ...BACKFILL_LIMITS, FILLED_ROWS_AT_ONCE, MOST_WALLETS }],
     ["Mailbox", MAILBOX_LIMITS],
     ["Connections of programs", apps],
   ])("%s: exactly the limits of the code", (title, limits) => {

@@ -8,6 +8,7 @@ import { durationOf } from "../../session/printing/times.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
 type Status = Output<"getStatus">;
+type Backfill = NonNullable<NonNullable<Status["history"]>["backfill"]>;
 type Field = readonly [name: string, value: string];
 
 const BYTES_IN_MIB = 1_048_576;
@@ -31,6 +32,7 @@ function fieldsOf(status: Status, version: string): readonly Field[] {
     ...(history === undefined || history.complete
       ? []
       : ([["history", `from block ${history.from_height}, ${history.from_time}`]] as const)),
+    ...(history?.backfill === undefined ? [] : ([["older blocks", backfillOf(history.backfill)]] as const)),
     ...(light === undefined ? [] : lightFields(light)),
     ["peers", String(status.peers)],
     ["pending", `${status.pending_txs} transactions`],
@@ -47,6 +49,13 @@ function stateOf({ state, height, target_height: target, reason, eta_seconds: et
   if (snapshot !== undefined && state === "syncing") return `joining, ${joiningOf(snapshot)}`;
   if (state === "syncing") return `syncing, ${target - height} blocks behind${eta === undefined ? "" : `, about ${durationOf(eta)} left`}`;
   return reason === undefined ? state : `${state}: ${reason}`;
+}
+
+function backfillOf({ state, reason, bytes, to_height, to_time, eta_seconds: eta }: Backfill): string {
+  const goal = to_height === undefined ? `those since ${to_time}` : to_height === 0 ? "all of them" : `those from block ${to_height} on`;
+  const left = eta === undefined ? "" : `, about ${durationOf(eta)} left`;
+  if (state === "running") return `fetching ${goal}, ${mibOf(bytes)} so far${left}`;
+  return `${state}, to fetch ${goal}${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 function joiningOf({ stage, height, bytes, share, eta_seconds: eta }: NonNullable<Status["sync"]["snapshot"]>): string {

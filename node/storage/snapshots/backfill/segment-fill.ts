@@ -43,8 +43,8 @@ export interface FillPlan {
   readonly isSameSetAbove: boolean;
 }
 
-/** Accounts whose numbers, and blocks whose lines, one transaction writes at most: others write blocks meanwhile. */
-export const ROWS_AT_ONCE = 256;
+/** Accounts whose numbers one transaction writes at most: others write blocks meanwhile. */
+export const FILLED_ROWS_AT_ONCE = 256;
 
 const TEMPORARY = ".fill.tmp";
 
@@ -110,10 +110,10 @@ export class SegmentFill {
     }
     this.#runs.set("acc", builder.write(this.#files, runName(this.#range, RUN_KINDS.acc) + TEMPORARY, this.#range));
     const { database, history } = this.#tables;
-    for (let from = 0; from < newest.length; from += ROWS_AT_ONCE)
+    for (let from = 0; from < newest.length; from += FILLED_ROWS_AT_ONCE)
       inImmediateTransaction(database, () => {
         const end = (Math.max(history.lastHeight(), this.#range.last) + 1) * SEQ_PER_BLOCK;
-        for (const entry of newest.slice(from, from + ROWS_AT_ONCE)) histories.insertNewest({ ...entry, end });
+        for (const entry of newest.slice(from, from + FILLED_ROWS_AT_ONCE)) histories.insertNewest({ ...entry, end });
       });
   }
 

@@ -8,7 +8,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
-import { formatDateTime } from "#renderer/lib/format/time.ts";
+import { formatDateTime, formatDuration } from "#renderer/lib/format/time.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
@@ -17,6 +17,7 @@ import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 
+const MS_PER_SECOND = 1_000;
 /** Old blocks go seldom, ms. */
 const KEPT_REFRESH_MS = 30_000;
 
@@ -78,11 +79,21 @@ function useHistoryRows({ history, light }: NodeStatus): readonly { readonly lab
   const own = kept?.accounts.find(({ pub_key: key }) => key === account.masterPub);
   return [
     { label: t("node.history"), value: history.complete ? t("node.historyComplete") : since(history.from_height, history.from_time) },
+    ...(history.backfill === undefined ? [] : [{ label: t("node.backfill"), value: backfillInWords(t, locale, history.backfill) }]),
     ...(kept === undefined ? [] : [{ label: t("node.retention"), value: retentionInWords(t, kept) }]),
     ...(own === undefined
       ? []
       : [{ label: t("node.ownHistory"), value: own.complete ? t("node.ownComplete") : since(own.from_height, own.from_time) }]),
   ];
+}
+
+type Backfill = NonNullable<NonNullable<NodeStatus["history"]>["backfill"]>;
+
+function backfillInWords(t: ReturnType<typeof useMessages>, locale: string, { state, bytes, eta_seconds: eta }: Backfill): string {
+  if (state !== "running") return t(`node.backfill.${state}`);
+  const fetched = formatBytes(locale, bytes);
+  if (eta === undefined) return t("node.backfill.running", { bytes: fetched });
+  return t("node.backfill.left", { bytes: fetched, time: formatDuration(locale, eta * MS_PER_SECOND) });
 }
 
 function retentionInWords(t: ReturnType<typeof useMessages>, { retain, dropping }: Output<"getKeptHistory">): string {
