@@ -30,7 +30,7 @@ export type BackfillAnswer = { readonly value: unknown } | ThreadFailure;
 export interface BackfillThread {
   /** @throws what the call throws there; CodedError UNAVAILABLE where the thread ended */
   call<M extends BackfillMethod>(method: M, ...input: Arguments<M>): Promise<Result<M>>;
-  /** Ends it behind the call that is under way; what was not published is given up. */
+  /** Ends it for good behind the calls that are under way; what was not published is given up. */
   stop(): Promise<void>;
 }
 
@@ -40,6 +40,7 @@ export function createBackfillThread(setting: BackfillSetting, workerFile: URL =
   let waiting: PromiseWithResolvers<unknown> | undefined;
   let ended: Promise<void> = Promise.resolve();
   let calls: Promise<unknown> = Promise.resolve();
+  let isStopped = false;
 
   const start = (): Worker => {
     const started = new Worker(workerFile, { name: "backfill", workerData: setting });
@@ -67,6 +68,7 @@ export function createBackfillThread(setting: BackfillSetting, workerFile: URL =
   };
 
   const run = (call: BackfillCall): Promise<unknown> => {
+    if (isStopped) return Promise.reject(new CodedError("UNAVAILABLE", "The thread that stores old blocks was stopped"));
     waiting = Promise.withResolvers();
     worker ??= start();
     worker.postMessage(call);
@@ -81,6 +83,7 @@ export function createBackfillThread(setting: BackfillSetting, workerFile: URL =
     },
     stop: async (): Promise<void> => {
       await calls;
+      isStopped = true;
       worker?.ref();
       worker?.postMessage(undefined satisfies BackfillCall);
       await ended;

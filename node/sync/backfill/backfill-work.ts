@@ -1,6 +1,7 @@
 // Everything about old blocks that hashes, packs or writes: it runs on a thread of its own, whose connection to chain.db is its own. Blocks
 // come in ascending order for headers that are proven; they are readable once the whole segment is published.
 import { historyHashAfter } from "#node/ledger/records/history.ts";
+import { readWallet } from "#node/ledger/records/node-records.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { mergeOldest } from "#node/storage/history/sealing/index-segments.ts";
@@ -40,7 +41,10 @@ export interface HistoryClaim {
   readonly entryIds: readonly string[];
 }
 
-/** Ids of a history that are hashed at once. */
+/** Segments after which files are removed that were merged: readers of older tables have ended since the last one. */
+const SEGMENTS_PER_TIDYING = 16;
+
+/** Entries of a history that are read at once. */
 const IDS_AT_ONCE = 1_024;
 
 /** Fills one segment after the other. */
@@ -52,6 +56,7 @@ export class BackfillWork {
   #fill: SegmentFill | undefined;
   #goal: SegmentGoal | undefined;
   #next = 0;
+  #published = 0;
   /** Nodes whose wallets were others below the blocks that were taken in. */
   #bound = new Set<PublicKeyHex>();
 
@@ -110,6 +115,8 @@ export class BackfillWork {
   /** Names them, and merges what finds old blocks. Call it while no other thread tidies the folder. @returns false where other blocks are the lowest */
   publish(maxRunBlocks: number | undefined): boolean {
     const { fill, goal } = this.#begun();
+    this.#published += 1;
+    if (this.#published % SEGMENTS_PER_TIDYING === 0) this.tidy();
     const known = { ...this.#wallets.read(), ...goal.wallets };
     const wallets = Object.fromEntries(Object.entries(known).filter(([node]) => !this.#bound.has(node)));
     const isPublished = fill.publish(() => this.#wallets.write(goal.first === 0 ? {} : wallets));
@@ -129,6 +136,19 @@ export class BackfillWork {
   /** Number of the newest entry of an account below the blocks that are here; 0 where there is none. */
   newestBelow(account: PublicKeyHex): number {
     return this.#tables.explorer.history.newestBelow(account);
+  }
+
+  /** The wallet of a node, where no block that is here changed it: it was the same below. Undefined where one did. */
+  unchangedWallet(node: PublicKeyHex): PublicKeyHex | undefined {
+    const { explorer, state } = this.#tables;
+    return this.#together(() => {
+      const held = readAccount(state, node).historyCount - explorer.history.newestBelow(node);
+      for (let offset = 0; offset < held; offset += IDS_AT_ONCE) {
+        const entries = explorer.historyPage(node, Math.min(IDS_AT_ONCE, held - offset), offset);
+        if (entries.some(({ type, from, isOk }) => type === "BIND_WALLET" && from === node && isOk)) return undefined;
+      }
+      return readWallet(state, node);
+    });
   }
 
   /** True where a claimed part of a history and the entries that are here lead to the hash that the state has. */

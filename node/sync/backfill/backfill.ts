@@ -117,9 +117,9 @@ export class Backfill {
   }
 
   async #try(plan: PlannedHeights): Promise<void> {
-    const { thread, exclusive } = this.#dependencies;
+    const { thread } = this.#dependencies;
     try {
-      if (!this.#isTidy) await exclusive(() => thread.call("tidy"));
+      if (!this.#isTidy) await this.#exclusive(() => thread.call("tidy"));
       this.#isTidy = true;
       this.#become("running", undefined);
       await this.#fill(plan);
@@ -138,11 +138,13 @@ export class Backfill {
     if (isBusy()) return CATCHING_UP;
     const lowest = this.#peers.lowest(last);
     if (lowest === undefined) return NO_PEERS;
-    return { first: Math.max(lowest, last - BACKFILL_LIMITS.segmentBlocks + 1), last };
+    // The header below is needed too, and a peer that dropped blocks may lack it.
+    const first = Math.max(lowest === 0 ? 0 : lowest + 1, last - BACKFILL_LIMITS.segmentBlocks + 1);
+    return first > last ? NO_PEERS : { first, last };
   }
 
   async #fill({ first, last }: PlannedHeights): Promise<void> {
-    const { thread, exclusive, maxRunBlocks, log } = this.#dependencies;
+    const { thread, maxRunBlocks, log } = this.#dependencies;
     const { signal } = this.#ending;
     const headers = await this.#headers(first, last);
     let plan = await this.#prepare(planSegment(headers, first));
@@ -164,10 +166,23 @@ export class Backfill {
       await this.#rest(batch, beganMs);
     }
     await thread.call("finish");
-    if (signal.aborted || !(await exclusive(() => thread.call("publish", maxRunBlocks())))) return;
+    if (!(await this.#exclusive(() => thread.call("publish", maxRunBlocks())))) return;
     this.#progress.mark(this.#goal());
     [this.#hasFilled, this.#hasSaidWaiting] = [true, false];
     log.info({ from_height: plan.first, to_height: last }, "Older blocks were fetched");
+  }
+
+  /** While no other thread works on the files; undefined where that took until the end of the node. */
+  async #exclusive<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const { signal } = this.#ending;
+    const { promise: ending, resolve } = Promise.withResolvers<undefined>();
+    const end = (): void => resolve(undefined);
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      return await Promise.race([this.#dependencies.exclusive(async () => (signal.aborted ? undefined : await work())), ending]);
+    } finally {
+      signal.removeEventListener("abort", end);
+    }
   }
 
   /** From one below the segment, whose time charts need, up to its last one. */
@@ -197,12 +212,16 @@ export class Backfill {
 
   async #wallets({ headers }: PlannedSegment): Promise<Wallets> {
     const dependencies = { ...this.#dependencies, having: (height: Height): readonly PeerName[] => this.#peers.having(height) };
-    const known = await dependencies.thread.call("wallets");
+    const { thread } = dependencies;
+    const known = await thread.call("wallets");
     const found: Record<PublicKeyHex, PublicKeyHex> = {};
     for (const { header } of headers.toReversed()) {
       const { proposer, height, txCount } = header;
       if (txCount === 0 || found[proposer] !== undefined) continue;
-      found[proposer] = known[proposer] ?? (await provenWallet(dependencies, { proposer, height }, this.#ending.signal));
+      found[proposer] =
+        known[proposer] ??
+        (await thread.call("unchangedWallet", proposer)) ??
+        (await provenWallet(dependencies, { proposer, height }, this.#ending.signal));
     }
     return found;
   }

@@ -48,6 +48,8 @@ export interface BackfillWorld {
   /** Commits the same block on both chains. */
   commit(transactions: readonly Transaction[]): Promise<void>;
   honest(): PlayedPeer;
+  /** What a backfill of the joined node depends on. */
+  dependencies(): BackfillDependencies;
   /** A backfill of the joined node; it is started by the test. */
   open(over?: Partial<BackfillDependencies>): Backfill;
   close(): void;
@@ -105,6 +107,7 @@ export function createBackfillWorld(
         return Promise.resolve(decode(lightResponseCodec, lightReads.respond(request)));
       },
     }),
+    dependencies: () => dependenciesOf(world, genesis),
     open: (over = {}) => new Backfill({ ...dependenciesOf(world, genesis), ...over }),
     close: () => {
       snapshotReads.close();

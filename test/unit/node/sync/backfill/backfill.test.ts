@@ -2,8 +2,15 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
+import { joinReceipts, splitReceipts } from "#node/storage/history/records/block-parts.ts";
+import type { BackfillDependencies } from "#node/sync/backfill/backfill.ts";
 import { BACKFILL_LIMITS } from "#node/sync/backfill/backfill-limits.ts";
+import type { BackfillThread } from "#node/sync/backfill/backfill-thread.ts";
+import { snapshotResponseCodec } from "#node/sync/snapshots/wire/snapshot-messages.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { concatBytes } from "#shared/util/bytes.ts";
 import { explorerResponses } from "#test/support/chain/explorer-responses.ts";
 import { bindingOf } from "#test/support/chain/ledger-payloads.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
@@ -12,8 +19,8 @@ import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { type BackfillWorld, createBackfillWorld } from "#test/support/worlds/backfill-world.ts";
-import { alice, bob, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
+import { type BackfillWorld, createBackfillWorld, type PlayedPeer } from "#test/support/worlds/backfill-world.ts";
+import { alice, bob, carol, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const BEFORE = 40;
 const AFTER = 20;
@@ -59,8 +66,8 @@ function payment(height: number): Transaction {
   return signed(alice, { type: "TRANSFER", to: bob.pub, amount: height, payload: {}, fee: 1_000, nowMs });
 }
 
-async function fillAll(): Promise<void> {
-  const backfill = world.open();
+async function fillAll(over: Partial<BackfillDependencies> = {}): Promise<void> {
+  const backfill = world.open(over);
   backfill.start();
   await pollUntil(() => backfill.view() === undefined, { what: `older blocks; ${world.said.join("\n")}` });
   await backfill.stop();
@@ -99,6 +106,160 @@ describe("a node that joined without older blocks", () => {
     expectSame();
     await sealTestChain(world.joined(), { ...SEALED, depth: 1, maxBlocks: 3 });
     world.joined().database.inTransaction(() => world.joined().database.blocks.removeSealed());
+    expectSame();
+  });
+});
+
+/** What a peer that lies makes of what an honest one gives. */
+const LIES: Readonly<Record<string, (honest: PlayedPeer) => Partial<PlayedPeer>>> = {
+  "headers that do not lead to the own chain": ({ snapshot }) => ({
+    snapshot: async (request) => {
+      const response = decode(snapshotResponseCodec, await snapshot(request));
+      if (response.kind !== "headers") return encode(snapshotResponseCodec, response);
+      const headers = response.headers.map((header) => ({ ...header, timeMs: header.timeMs + 1 }));
+      return encode(snapshotResponseCodec, { ...response, headers });
+    },
+  }),
+  "fewer headers": ({ snapshot }) => ({
+    snapshot: async (request) => {
+      const response = decode(snapshotResponseCodec, await snapshot(request));
+      return encode(snapshotResponseCodec, response.kind === "headers" ? { ...response, headers: response.headers.slice(1) } : response);
+    },
+  }),
+  "receipts of other blocks": ({ snapshot }) => ({
+    snapshot: async (request) => {
+      const response = decode(snapshotResponseCodec, await snapshot(request));
+      return encode(snapshotResponseCodec, response.kind === "receipts" ? { ...response, blocks: response.blocks.toReversed() } : response);
+    },
+  }),
+  "receipts in another order": ({ snapshot }) => ({
+    snapshot: async (request) => {
+      const response = decode(snapshotResponseCodec, await snapshot(request));
+      if (response.kind !== "receipts") return encode(snapshotResponseCodec, response);
+      const blocks = response.blocks.map((receipts) => joinReceipts(splitReceipts(receipts).toReversed()));
+      return encode(snapshotResponseCodec, { ...response, blocks });
+    },
+  }),
+  "blocks that are cut off": ({ blocks }) => ({
+    blocks: async (from, count) => (await blocks(from, count)).map((block) => ({ ...block, encoded: block.encoded.subarray(0, -1) })),
+  }),
+  "blocks with bytes behind them": ({ blocks }) => ({
+    blocks: async (from, count) =>
+      (await blocks(from, count)).map((block) => ({ ...block, encoded: concatBytes(block.encoded, Uint8Array.of(0)) })),
+  }),
+  "other blocks": ({ blocks }) => ({ blocks: (from, count) => blocks(from + 1, count) }),
+  "a wallet with a made-up history": ({ light }) => ({
+    light: async (request) => {
+      if (request.kind === "told") return { kind: "told", json: JSON.stringify({ to: carol.pub }) };
+      const response = await light(request);
+      if (response.kind !== "history" || request.kind !== "history") return response;
+      return { ...response, entryIds: response.entryIds.map((_, index) => `reward-${index + 1}`) };
+    },
+  }),
+};
+
+describe("peers that lie", () => {
+  it.each(Object.keys(LIES))("are found, and believed in nothing: %s", async (name) => {
+    await makeWorld();
+    const honest = world.honest();
+    world.peers.set("liar", { ...honest, ...LIES[name]?.(honest) });
+    const alone = world.open();
+    alone.start();
+    await pollUntil(() => world.offences.length > 0, { what: "the lie to be found" });
+    await pollUntil(() => alone.view()?.state === "waiting", { what: "the node to wait for others" });
+    expect(world.said.filter((line) => line.includes("once other nodes serve them"))).toHaveLength(1);
+    await alone.stop();
+    world.peers.set("honest", honest);
+    await fillAll();
+    expectSame();
+    expect(new Set(world.offences)).toEqual(new Set(["liar lie"]));
+  });
+
+  it("do not hold it up where they do not answer, have nothing, or are gone", async () => {
+    await makeWorld();
+    const honest = world.honest();
+    const never = (): Promise<never> => new Promise(() => undefined);
+    world.peers.set("silent", { ...honest, blocks: never, snapshot: never, light: never });
+    world.peers.set("empty", {
+      ...honest,
+      blocks: () => Promise.resolve([]),
+      snapshot: () => Promise.resolve(encode(snapshotResponseCodec, { kind: "unknown" })),
+      light: () => Promise.resolve({ kind: "unknown" }),
+    });
+    world.peers.set("busy", { ...honest, snapshot: () => Promise.resolve(encode(snapshotResponseCodec, { kind: "busy" })) });
+    world.peers.set("honest", honest);
+    await fillAll();
+    expectSame();
+    expect(new Set(world.offences)).toEqual(new Set(["silent unresponsive"]));
+  });
+
+  it("are not asked for what their status does not announce", async () => {
+    await makeWorld();
+    const honest = world.honest();
+    const asked: number[] = [];
+    const blocks: PlayedPeer["blocks"] = (from, count) => {
+      asked.push(from);
+      return honest.blocks(from, count);
+    };
+    world.peers.set("later", { ...honest, blocks, status: { ...honest.status, firstHeight: 20 } });
+    const backfill = world.open();
+    backfill.start();
+    await pollUntil(() => backfill.view()?.state === "waiting", { what: "what the peer has" });
+    // Nor for the header below its first block.
+    expect(world.joined().database.blocks.firstHeight()).toBe(21);
+    expect(Math.min(...asked)).toBe(21);
+    for (const height of [21, 22, BEFORE])
+      expect(world.joined().database.blocks.get(height)).toEqual(world.whole.database.blocks.get(height));
+    expect(world.joined().database.blocks.get(20)).toBeUndefined();
+    await backfill.stop();
+  });
+});
+
+describe("how far it goes", () => {
+  it("is what the node keeps: so many blocks, or days of the chain", async () => {
+    await makeWorld();
+    world.peers.set("honest", world.honest());
+    const { blocks } = world.joined().database;
+    const tip = blocks.tipHeight() ?? 0;
+    await fillAll({ retain: { blocks: tip - 30 + 1 } });
+    expect(blocks.firstHeight()).toBeGreaterThan(30 - 7);
+    expect(blocks.firstHeight()).toBeLessThanOrEqual(30);
+    const spanMs = (blocks.summary(tip)?.timeMs ?? 0) - (world.whole.database.blocks.summary(12)?.timeMs ?? 0);
+    await fillAll({ retain: { days: spanMs / 86_400_000 } });
+    expect(blocks.firstHeight()).toBeGreaterThan(12 - 7);
+    expect(blocks.firstHeight()).toBeLessThanOrEqual(12);
+    await fillAll();
+    expectSame();
+  });
+
+  it("pauses while the node catches up", async () => {
+    await makeWorld();
+    world.peers.set("honest", world.honest());
+    let isBusy = true;
+    const backfill = world.open({ isBusy: () => isBusy });
+    backfill.start();
+    await pollUntil(() => backfill.view()?.state === "paused", { what: "the pause" });
+    expect(world.requested).toBe(0);
+    isBusy = false;
+    await pollUntil(() => backfill.view() === undefined, { what: "older blocks" });
+    await backfill.stop();
+    expectSame();
+  });
+
+  it("waits for room on a full disk, says so once for each attempt, and continues", async () => {
+    await makeWorld();
+    world.peers.set("honest", world.honest());
+    const { thread } = world.dependencies();
+    let full = 3;
+    const call: BackfillThread["call"] = (method, ...input) => {
+      if (method === "finish" && full > 0) {
+        full -= 1;
+        return Promise.reject(new CodedError("STORAGE_FULL", "The disk is full"));
+      }
+      return thread.call(method, ...input);
+    };
+    await fillAll({ thread: { ...thread, call } });
+    expect(world.said.filter((line) => line.includes("could not be stored"))).toHaveLength(3);
     expectSame();
   });
 });
