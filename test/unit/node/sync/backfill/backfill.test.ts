@@ -20,11 +20,14 @@ import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { type BackfillWorld, createBackfillWorld, type PlayedPeer } from "#test/support/worlds/backfill-world.ts";
-import { alice, bob, carol, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
+import { actor, alice, bob, carol, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const BEFORE = 40;
 const AFTER = 20;
 const SEALED = { depth: 5, maxBlocks: 6, maxBytes: 1_000_000 };
+
+/** Has entries in two blocks alone. */
+const rested = actor(30);
 
 let folder: TemporaryFolder;
 let world: BackfillWorld;
@@ -44,7 +47,10 @@ afterEach(() => world.close());
 /** Wallets of the validator change with some blocks. */
 function transactionsOf(height: number): readonly Transaction[] {
   const nowMs = START_MS + 1_000 * height;
-  const transactions = mixedBlock(height, createRandom(height));
+  const transactions = [
+    ...mixedBlock(height, createRandom(height)),
+    ...(height === 4 || height === 5 ? [paymentTo(rested.pub, nowMs)] : []),
+  ];
   if (height === 10) return [...transactions, signed(validator, { type: "BIND_WALLET", payload: bindingOf(validator, alice), nowMs })];
   if (height === 24) return [...transactions, signed(validator, { type: "BIND_WALLET", payload: bindingOf(validator, bob), nowMs })];
   return transactions;
@@ -61,9 +67,12 @@ async function makeWorld(): Promise<void> {
 }
 
 /** One that is taken in at any time: a block without any would be made at another time. */
-function payment(height: number): Transaction {
-  const nowMs = world.whole.executor.tip().timeMs;
-  return signed(alice, { type: "TRANSFER", to: bob.pub, amount: height, payload: {}, fee: 1_000, nowMs });
+function payment(amount: number, to = bob.pub): Transaction {
+  return paymentTo(to, world.whole.executor.tip().timeMs, amount);
+}
+
+function paymentTo(to: string, nowMs: number, amount = 7): Transaction {
+  return signed(alice, { type: "TRANSFER", to, amount, payload: {}, fee: 1_000, nowMs });
 }
 
 async function fillAll(over: Partial<BackfillDependencies> = {}): Promise<void> {
@@ -94,6 +103,35 @@ describe("a node that joined without older blocks", () => {
     const { count, findings } = checkFolder(world.joinedPath, { isFull: true, onProgress: () => undefined });
     expect(findings).toEqual([]);
     expect(count).toBe(0);
+    world.reopen();
+  });
+
+  it("numbers the entries of accounts that rested since it joined as all others do, also when they move again", async () => {
+    await makeWorld();
+    world.peers.set("honest", world.honest());
+    await fillAll();
+    const histories = (): readonly unknown[] =>
+      [world.joined(), world.whole].map(({ database: { explorer } }) => [
+        explorer.historyPage(rested.pub, 10, 0),
+        explorer.historyIds(rested.pub, 1, 9),
+        explorer.hasWholeHistory(rested.pub),
+      ]);
+    const expectEqual = (entries: number): void => {
+      const [joined, whole] = histories();
+      expect(joined).toEqual(whole);
+      expect(world.joined().database.explorer.historyIds(rested.pub, 1, 9)).toHaveLength(entries);
+    };
+    expectEqual(2);
+    await world.commit([payment(1, rested.pub)]);
+    expectEqual(3);
+    // What is taken back and made again has the same number.
+    const height = world.joined().executor.tip().height;
+    world.joined().database.rollback(height - 1);
+    const again = world.reopen();
+    await again.applyBatch(world.whole.decidedAfter(height - 1));
+    expectEqual(3);
+    world.joined().close();
+    expect(checkFolder(world.joinedPath, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
     world.reopen();
   });
 

@@ -141,6 +141,19 @@ describe("a segment of older blocks", () => {
     expect(operations).toBeGreaterThan(20);
   }, 300_000);
 
+  it("is durable once tables name it", () => {
+    makeWorld();
+    for (let seed = 0; seed < 8; seed += 1) {
+      const files = new SimulatedFolder();
+      const tables = openOver(files, `durable-${seed}`);
+      expect(fill(tables)).toBe(true);
+      files.restart(createRandom(seed));
+      start(files, tables);
+      expect(tables.blocks.firstHeight()).toBe(FIRST);
+      tables.close();
+    }
+  });
+
   it("leaves nothing behind on a disk that is full at any point, and goes on when there is room", () => {
     makeWorld();
     const files = new SimulatedFolder();
