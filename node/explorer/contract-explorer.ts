@@ -4,6 +4,7 @@ import { type ContractRecord, contractStateKey, readContract, readContractBalanc
 import type { LogPage, LogQuery } from "#node/queries/contract-logs.ts";
 import type { ContractsPage, CountedList, ListOf, ListPage } from "#node/queries/read-queries.ts";
 import type { ContractSummary } from "#node/storage/explorer/contract-index-repository.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { type ContractId, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
@@ -124,6 +125,13 @@ export class ContractExplorer {
   /** Lines of successful calls. */
   logs(id: ContractId, query: LogQuery): LogPage {
     return this.#database.explorer.contractLogs.page(id, query);
+  }
+
+  /** The first block of this node, where logs of a contract before it are not here; undefined where there can be none. */
+  logsBegin(id: ContractId): Height | undefined {
+    const first = this.#database.blocks.firstHeight();
+    const contract = readContract(this.#database.state, id);
+    return first > 1 && contract !== undefined && contract.deployedAt < first ? first : undefined;
   }
 
   /** In the order of their ids. */

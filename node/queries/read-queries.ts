@@ -103,6 +103,8 @@ export interface ContactsPage extends ListPage {
 export interface ListOf<T> {
   readonly items: readonly T[];
   readonly next: string | undefined;
+  /** Where the node lacks what blocks below would add. */
+  readonly missingBelow?: Height;
 }
 
 /** A page with the length of its whole list; undefined for one that is too long to be counted. */

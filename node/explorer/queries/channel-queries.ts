@@ -15,12 +15,15 @@ export function createChannelQueries(database: ChainReads): ChannelQueries {
   return {
     channels: (account, { limit, after }): ReturnType<ChannelQueries["channels"]> => {
       const indexed = channels.list(account, limit, after);
+      const first = database.blocks.firstHeight();
       // All are read before any is missed: a light node fetches together what a read misses.
       const items = indexed.flatMap((channel) => paymentChannel(database, channel) ?? []);
       assertInvariant(items.length === indexed.length, MISSING);
       return {
         items,
         next: indexed.length === limit ? indexed.at(-1)?.channelId : undefined,
+        // Those that are open follow from the state: closed ones are missing.
+        ...(first > 1 ? { missingBelow: first } : {}),
       };
     },
     channel: (id): PaymentChannel | undefined => {

@@ -4,6 +4,7 @@ import { type ContractLog, formatLogPosition, type LogPage } from "#node/queries
 import type { ContractQueries, CountedList, ListOf } from "#node/queries/read-queries.ts";
 import type * as schema from "#shared/api/schemas/contracts.ts";
 import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
@@ -19,7 +20,7 @@ export function createContractQueries(explorer: ContractExplorer): ContractQueri
     list: (page) => mapList(explorer.list(page), contractRecord),
     contract: (id) => mapFound(explorer.contract(id), contractDetail),
     value: (id, key) => stateValue(id, key, explorer.value(id, key)),
-    logs: (id, query) => logPage(explorer.logs(id, query)),
+    logs: (id, query) => ({ ...logPage(explorer.logs(id, query)), ...missingBelow(explorer.logsBegin(id)) }),
     tokens: (page) => mapList(explorer.tokens(page), tokenRecord),
     token: (id) => mapFound(explorer.token(id), tokenRecord),
     tokenBalance: (id, publicKey) => explorer.tokenBalance(id, publicKey),
@@ -28,6 +29,10 @@ export function createContractQueries(explorer: ContractExplorer): ContractQueri
     nft: (id) => mapFound(explorer.nft(id), nftRecord),
     nftsOf: (owner, page) => mapList(explorer.nftsOf(owner, page), nftRecord),
   };
+}
+
+function missingBelow(height: Height | undefined): Pick<ListOf<unknown>, "missingBelow"> {
+  return height === undefined ? {} : { missingBelow: height };
 }
 
 function mapList<T, U>({ items, next, total }: CountedList<T>, format: (item: T) => U): CountedList<U> {

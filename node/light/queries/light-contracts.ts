@@ -50,7 +50,8 @@ export function createLightContracts({ genesis, reads: { source }, ask }: LightR
       const logTransactions = [...new Set(unverified?.logs.map(({ tx_id }) => tx_id))];
       const { items } = await ask(({ contracts }) => contracts.logs(id, query), { logTransactions });
       const next = unverified?.next_after;
-      return next === undefined ? { items, next } : { items: linesUpTo(items, next, query), next };
+      const lines = next === undefined ? items : linesUpTo(items, next, query);
+      return { items: lines, next, ...missingBelow(unverified?.missing_below) };
     },
     tokens: async (page): QueryResult<ContractQueries, "tokens"> => {
       const unverified = await requireUnverified(source, "listTokens", shortPage(page));
@@ -102,6 +103,7 @@ export function createLightChannels({ reads: { source }, ask }: LightReader): Ch
       return {
         items: items.filter(({ payer_pub, payee_pub }) => payer_pub === account || payee_pub === account),
         next: unverified.next_after,
+        ...missingBelow(unverified.missing_below),
       };
     },
     channel: async (id): QueryResult<ChannelQueries, "channel"> => {
@@ -109,6 +111,11 @@ export function createLightChannels({ reads: { source }, ask }: LightReader): Ch
       return unverified === undefined ? undefined : ask(({ channels }) => channels.channel(id), { channels: [channelHint(unverified)] });
     },
   };
+}
+
+/** What a peer says that it lacks. */
+function missingBelow(height: number | undefined): { readonly missingBelow?: number } {
+  return height === undefined ? {} : { missingBelow: height };
 }
 
 /** Queries of nodes and relays. */

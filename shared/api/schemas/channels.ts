@@ -1,7 +1,7 @@
 // Schemas of payment channels.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { AmountUt, Count, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
+import { AmountUt, Count, MissingBelow, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 export const PaymentChannel = Type.Object(
   {
@@ -20,7 +20,13 @@ export const PaymentChannel = Type.Object(
   { title: "PaymentChannel" },
 );
 export const ChannelList = Type.Object(
-  { pub_key: PublicKey, count: Count, channels: Type.Array(PaymentChannel), next_after: Type.Optional(Type.String()) },
+  {
+    pub_key: PublicKey,
+    count: Count,
+    channels: Type.Array(PaymentChannel),
+    next_after: Type.Optional(Type.String()),
+    missing_below: MissingBelow,
+  },
   { title: "ChannelList" },
 );
 

@@ -60,3 +60,8 @@ export const TransactionTypeName = oneOf([...TRANSACTION_TYPES, BLOCK_REWARD], {
 export function nullable<S extends TSchema>(schema: S): TOptional<TUnion<[S, TNull]>> {
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
+
+/** Where a list lacks what older blocks would add to it. */
+export const MissingBelow = Type.Optional(
+  Type.Integer({ minimum: 1, description: "What blocks below would add to the list is missing: the node does not hold them" }),
+);

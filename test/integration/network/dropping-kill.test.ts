@@ -59,6 +59,13 @@ const segments = (): readonly string[] =>
     .filter((name) => name.endsWith(".seg"))
     .toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
 const findings = (path: string): unknown => checkFolder(path, { isFull: true, onProgress: () => undefined }).findings;
+/** A busy machine may refuse a large read once. */
+async function expectSame<T>(read: (node: ProcessNode) => Promise<T>, node = short): Promise<T> {
+  const [own, other] = await Promise.all([node, whole].map((each) => pollUntil(() => read(each), { ...WAIT, what: "a response" })));
+  expect(own).toEqual(other);
+  return own as T;
+}
+
 const firstOf = async ({ client }: ProcessNode): Promise<number> => (await client.getStatus({})).history?.from_height ?? -1;
 
 beforeAll(async () => {
@@ -120,15 +127,13 @@ describe(
       const first = await firstOf(short);
       const named = readHistoryNames(short.dataDir);
       expect(segments().filter((name) => !named.includes(name))).toEqual([]);
-      for (const index of [first, first + 1, first + 50, PAST_BLOCKS])
-        expect(await short.client.getBlock({ index })).toEqual(await whole.client.getBlock({ index }));
+      for (const index of [first, first + 1, first + 50, PAST_BLOCKS]) await expectSame(({ client }) => client.getBlock({ index }));
       const kept = paid.filter((_, index) => index * PAYMENT_EVERY + 1 >= first);
       // Of the own account all stays, of others what is in blocks that stay.
       for (const { id } of [...paid.filter(({ to }) => to === receiver.pub).slice(0, 20), ...kept.slice(0, 20), ...kept.slice(-5)])
-        expect(await short.client.getTransaction({ txid: id })).toEqual(await whole.client.getTransaction({ txid: id }));
-      const pages = await Promise.all([short, whole].map(({ client }) => client.getAddress({ addr: receiver.pub, limit: 500 })));
-      expect(pages[0]?.transactions.length).toBe(paid.filter(({ to }) => to === receiver.pub).length);
-      expect(pages[0]).toEqual(pages[1]);
+        await expectSame(({ client }) => client.getTransaction({ txid: id }));
+      const { transactions } = await expectSame(({ client }) => client.getAddress({ addr: receiver.pub, limit: 500 }));
+      expect(transactions.length).toBe(paid.filter(({ to }) => to === receiver.pub).length);
       const ofAll = await Promise.all([short, whole].map(({ client }) => client.getNetstats({})));
       expect(ofAll[0]?.total_transfers).toBe(ofAll[1]?.total_transfers);
     });
@@ -191,8 +196,7 @@ describe(
           ...WAIT,
           what: "a block after the backup",
         });
-        const pages = await Promise.all([restored, whole].map(({ client }) => client.getAddress({ addr: receiver.pub, limit: 500 })));
-        expect(pages[0]).toEqual(pages[1]);
+        await expectSame(({ client }) => client.getAddress({ addr: receiver.pub, limit: 500 }), restored);
       } finally {
         expect(await restored.end("SIGTERM")).toBe(0);
       }

@@ -16,8 +16,10 @@ export function createChannelHandlers({ channels }: Pick<ReadQueries, "channels"
         throw new CodedError("BAD_REQUEST", "after is the id of a channel, 32 hex characters");
       const publicKey = parseAccount(account);
       const page = after === undefined ? { limit } : { limit, after: after.toLowerCase() };
-      const { items, next } = await channels.channels(publicKey, page);
-      return { pub_key: publicKey, count: items.length, channels: [...items], ...(next === undefined ? {} : { next_after: next }) };
+      const { items, next, missingBelow } = await channels.channels(publicKey, page);
+      const missing = missingBelow === undefined ? {} : { missing_below: missingBelow };
+      const following = next === undefined ? {} : { next_after: next };
+      return { pub_key: publicKey, count: items.length, channels: [...items], ...following, ...missing };
     },
     getChannel: async ({ channel_id: text }): Promise<Output<"getChannel">> => {
       const channel = isHex(text, CHANNEL_ID_BYTES) ? await channels.channel(text.toLowerCase()) : undefined;

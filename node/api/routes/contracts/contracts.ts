@@ -37,8 +37,9 @@ export function createContractHandlers({ contracts }: Pick<ReadQueries, "contrac
     listContractLogs: async (input): Promise<Output<"listContractLogs">> => {
       const query = logQueryOf(input);
       const { contract_id: id } = await existingContract(contracts, input.contractID);
-      const { items, next } = await contracts.logs(id, query);
-      return { contract_id: id, count: items.length, logs: [...items], ...nextAfter(next) };
+      const { items, next, missingBelow } = await contracts.logs(id, query);
+      const missing = missingBelow === undefined ? {} : { missing_below: missingBelow };
+      return { contract_id: id, count: items.length, logs: [...items], ...nextAfter(next), ...missing };
     },
   };
 }

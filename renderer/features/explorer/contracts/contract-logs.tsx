@@ -9,6 +9,7 @@ import { Select } from "#renderer/components/controls/select.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
@@ -61,6 +62,7 @@ function Lines({ contractId: contractID, abi, event }: ContractLogsProps & { rea
   });
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const logs = data?.pages.flatMap((page) => page.logs) ?? [];
+  const missingBelow = data?.pages.at(-1)?.missing_below;
   const isEmpty = data !== undefined && logs.length === 0;
   // A page may be empty and still have a next one.
   useEffect(() => {
@@ -69,10 +71,15 @@ function Lines({ contractId: contractID, abi, event }: ContractLogsProps & { rea
   if (data === undefined || (isEmpty && hasNextPage)) return <QueryState query={query} rows={3} />;
   if (isEmpty && event !== ALL)
     return <EmptyState icon={ScrollText} title={t("explorer.noEvents")} text={t("explorer.noEventsText", { event })} />;
+  if (isEmpty && missingBelow !== undefined)
+    return <EmptyState icon={ScrollText} title={t("explorer.noLogs")} text={t("explorer.olderLogsMissing", { height: missingBelow })} />;
   if (isEmpty) return <EmptyState icon={ScrollText} title={t("explorer.noLogs")} text={t("explorer.noLogsText")} />;
   return (
     <>
       <LogTable logs={logs} abi={abi} />
+      {!hasNextPage && missingBelow !== undefined && (
+        <p className={shared.muted}>{t("explorer.olderLogsMissing", { height: missingBelow })}</p>
+      )}
       {hasNextPage && (
         <div>
           <Button busy={isFetchingNextPage} onClick={(): void => void fetchNextPage()}>

@@ -8,7 +8,7 @@ import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopState } from "#shared/desktop/desktop-api.ts";
 
 export interface DesktopNodeSectionProps {
@@ -57,11 +57,16 @@ export function DesktopNodeSection(props: DesktopNodeSectionProps): ReactElement
 }
 
 function useNodeRows({ node, dataFolder }: DesktopState): readonly KeyValueRow[] {
-  const t = useMessages();
+  const { t, locale } = useLanguage();
+  const updating = node.kind === "starting" ? node.updating : undefined;
+  const percent = new Intl.NumberFormat(locale, { style: "percent" }).format((updating?.done ?? 0) / Math.max(1, updating?.total ?? 1));
   const port = node.kind === "ready" ? String(node.port) : "";
   const reason = "reason" in node ? node.reason : "";
   return [
-    { label: t("common.status"), value: t(`desktop.nodeState.${node.kind}`, { port }) },
+    {
+      label: t("common.status"),
+      value: updating === undefined ? t(`desktop.nodeState.${node.kind}`, { port }) : t("desktop.updating", { percent }),
+    },
     ...(reason === "" ? [] : [{ label: t("desktop.nodeReason"), value: reason, mono: true }]),
     { label: t("desktop.dataFolder"), value: dataFolder, mono: true },
   ];

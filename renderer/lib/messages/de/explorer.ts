@@ -192,6 +192,7 @@ export const explorer = {
   "explorer.logLine": "Zeile",
   "explorer.logsShown": "Anzeigen",
   "explorer.allLines": "Alle Zeilen",
+  "explorer.olderLogsMissing": "Zeilen aus Blöcken unter {height} sind nicht auf diesem Knoten.",
   "explorer.moreLogs": "Ältere laden",
   "explorer.noEvents": "Keine solchen Ereignisse",
   "explorer.noEventsText": "Dieser Vertrag hat noch kein Ereignis {event} protokolliert.",

@@ -205,6 +205,7 @@ export const explorer = {
   "explorer.logLine": "Line",
   "explorer.logsShown": "Show",
   "explorer.allLines": "All lines",
+  "explorer.olderLogsMissing": "Lines of blocks below {height} are not on this node.",
   "explorer.moreLogs": "Load older",
   "explorer.noEvents": "No such events",
   "explorer.noEventsText": "This contract has logged no {event} event yet.",

@@ -75,6 +75,18 @@ async function codeOf(work: () => unknown): Promise<ErrorCode | undefined> {
   }
 }
 
+it("says of lists out of blocks that it does not hold where they begin, and nothing of those that are whole", async () => {
+  const [own, all] = [begun, whole].map(({ database }) => createReadQueries(database, { nowMs: tipMs, monotonicMs: (): number => 0 }));
+  const { items } = (await all?.contracts.list({ limit: 10 })) ?? { items: [] };
+  expect(items.length).toBeGreaterThan(0);
+  for (const { contract_id: id } of items) {
+    expect(await own?.contracts.logs(id, { limit: 10, order: "desc" })).toMatchObject({ missingBelow: FIRST });
+    expect(await all?.contracts.logs(id, { limit: 10, order: "desc" })).not.toHaveProperty("missingBelow");
+  }
+  expect(await own?.channels.channels(alice.pub, { limit: 10 })).toMatchObject({ missingBelow: FIRST });
+  expect(await all?.channels.channels(alice.pub, { limit: 10 })).not.toHaveProperty("missingBelow");
+});
+
 describe("a chain that begins after a block", () => {
   it("follows the next blocks to the same state, also after it was opened again", async () => {
     await commitBoth([pay(alice, bob, 5)]);
