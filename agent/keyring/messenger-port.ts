@@ -10,6 +10,7 @@ const ALLOWED: readonly KeyringMethod[] = [
   "retireEpochs",
   "storeKeys",
   "dropFormerKeys",
+  "storeCheckpoint",
   "inboxProof",
   "signDeletion",
 ] satisfies readonly KeyringMethod[];

@@ -13,6 +13,7 @@ import { prepareSocket } from "#node/gateway/socket/socket-place.ts";
 import { createLog, standardErrorSink } from "#node/observability/log.ts";
 import { ENDPOINT_FILE, type NodeEndpoint } from "#shared/desktop/local-endpoint.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
 import { messagesLink } from "#shared/messenger/serve-programs.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { type FromNetwork, type NetworkStart, type ProcessChannel, rolePort, type ToNetwork } from "../process-messages.ts";
@@ -61,6 +62,7 @@ async function run(start: NetworkStart): Promise<void> {
     ...{ folder, client, live, port: rolePort(channel, "keyring"), chainId },
     onUnlinked: () => fail(new CodedError("FORBIDDEN", UNLINKED)),
   });
+  warnOfStore(messenger);
   const apps = await prepareSocket({
     ...{ platform: process.platform, profile: folder, runtimeDir, temporaryDir: tmpdir() },
     ...{ uid: process.getuid?.(), random: hostRandom },
@@ -80,6 +82,19 @@ async function run(start: NetworkStart): Promise<void> {
     node.close();
   };
   post({ type: "ready", apps, listening: listen === undefined ? null : `${listen.host}:${listen.port}` });
+}
+
+/** No person looks here: the log has what was found of the store. */
+function warnOfStore(messenger: Messenger): void {
+  let known = 0;
+  const look = (): void => {
+    const { storeFindings } = messenger.getSnapshot();
+    if (storeFindings.length > known)
+      log.warn({ findings: storeFindings }, "The message store or the vault is older than it was written last: someone put it there");
+    known = storeFindings.length;
+  };
+  messenger.subscribe(look);
+  look();
 }
 
 /** The gateway's own link is given the node whenever it is found elsewhere. */

@@ -3,7 +3,16 @@ import type { IDBPDatabase } from "idb";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { MessageSearch } from "#shared/messenger/store/search-index.ts";
 import { openSearch } from "#shared/messenger/store/search-port.ts";
-import type { MessageRow, OpenDatabase, ReadRange, StoreChange, StoreDatabase } from "#shared/messenger/store/store-database.ts";
+import type {
+  ExpectedRow,
+  MessageRow,
+  OpenDatabase,
+  ReadRange,
+  SealedRow,
+  StoreChange,
+  StoreDatabase,
+} from "#shared/messenger/store/store-database.ts";
+import { equalBytes } from "#shared/util/bytes.ts";
 import { databaseName, type IndexedDatabase, openIndexedDatabase } from "./store-schema.ts";
 
 /** Opens the database of a store in this browser. */
@@ -48,7 +57,7 @@ function messageDatabase(database: IndexedDatabase): StoreDatabase {
     chunksOf: (file) => database.getAllFromIndex("chunks", "by-file", file),
     agedKeys: (table, atMs) => database.getAllKeysFromIndex(table, "by-time", IDBKeyRange.upperBound(atMs)),
     orphanedChunks: (atMs) => database.getAllKeysFromIndex("chunks", "by-orphan", IDBKeyRange.upperBound(atMs)),
-    write: (changes) => write(untyped, changes),
+    write: (changes, expected) => write(untyped, changes, expected),
     close: () => database.close(),
   };
 }
@@ -58,10 +67,14 @@ function rangeAfter({ after }: ReadRange<IDBValidKey>): IDBKeyRange | null {
 }
 
 /** A change that is refused takes all others with it. */
-async function write(database: Untyped, changes: readonly StoreChange[]): Promise<void> {
-  if (changes.length === 0) return;
-  const tables = [...new Set(changes.map(({ table }) => table))];
+async function write(database: Untyped, changes: readonly StoreChange[], expected?: ExpectedRow): Promise<boolean> {
+  if (changes.length === 0) return true;
+  const tables = [...new Set<string>([...changes.map(({ table }) => table), ...(expected === undefined ? [] : ["meta"])])];
   const transaction = database.transaction(tables, "readwrite", { durability: "strict" });
+  if (expected !== undefined && !holds((await transaction.objectStore("meta").get(expected.key)) as SealedRow | undefined, expected)) {
+    await transaction.done;
+    return false;
+  }
   const writes: Promise<unknown>[] = [transaction.done];
   try {
     for (const change of changes) {
@@ -77,4 +90,9 @@ async function write(database: Untyped, changes: readonly StoreChange[]): Promis
     throw error;
   }
   await Promise.all(writes);
+  return true;
+}
+
+function holds(row: SealedRow | undefined, { sealed }: ExpectedRow): boolean {
+  return row === undefined || sealed === undefined ? row?.sealed === sealed : equalBytes(row.sealed, sealed);
 }

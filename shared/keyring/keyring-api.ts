@@ -272,6 +272,11 @@ export interface KeyringApi<Key> {
   /** Key (32 bytes) of the password of a backup file, by Argon2id. */
   backupKey(input: BackupKeyRequest): Promise<Uint8Array>;
   storeKeys(): Promise<StoreKeys<Key>>;
+  /**
+   * Stores the number of a write of the local store that is durable, if it is the greatest so far; 0 stores nothing. Resolves with the
+   * greatest, and with the generation of the vault.
+   */
+  storeCheckpoint(input: { readonly counter: number }): Promise<{ readonly counter: number; readonly generation: number }>;
   /** Nothing of the local store lies under former keys any more, so they go; of no effect unless `formerDataKeys` is the keyring's. */
   dropFormerKeys(input: { readonly formerDataKeys: number }): Promise<void>;
 }

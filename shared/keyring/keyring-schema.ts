@@ -102,5 +102,6 @@ export const KEYRING_METHODS = {
     parallelism: whole(1, 16),
   }),
   storeKeys: nothing,
+  storeCheckpoint: exactly({ counter: whole(0) }),
   dropFormerKeys: exactly({ formerDataKeys: whole(1) }),
 } as const satisfies Record<keyof KeyringApi<unknown>, Shape>;

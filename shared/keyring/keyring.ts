@@ -323,6 +323,10 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return storeKeysOf(this.#openDevice());
   }
 
+  storeCheckpoint({ counter }: { readonly counter: number }): Promise<{ readonly counter: number; readonly generation: number }> {
+    return this.#exclusive(() => this.#device.storeCheckpoint(counter));
+  }
+
   dropFormerKeys({ formerDataKeys }: { readonly formerDataKeys: number }): Promise<void> {
     return this.#exclusive(() => this.#device.change((section) => withoutFormerKeys(section, "records", formerDataKeys)));
   }

@@ -45,6 +45,7 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   backupKey: true,
   storeKeys: true,
   dropFormerKeys: true,
+  storeCheckpoint: true,
 };
 
 /** One end of a message channel: a Worker, a MessagePort or a process. Messages are structured clones. */

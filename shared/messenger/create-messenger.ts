@@ -29,6 +29,7 @@ export function createMessenger(dependencies: MessengerDependencies): Messenger 
     start: () => life.start(),
     stop: () => life.stop(),
     setSettings: (settings) => life.setSettings(settings),
+    acknowledgeStore: async () => life.running().acknowledgeStore(),
     openConversation: (id) => life.running().openConversation(id),
     notifyTyping: (id) => life.running().typing.notifyTyping(id),
     ...commandsOf(() => life.running()),
@@ -131,7 +132,8 @@ class MessengerLife {
     const { account, formerDataKeys = 0 } = await keyring.status();
     this.#formerDataKeys = formerDataKeys;
     if (account === null) throw new CodedError("KEYRING_LOCKED", "The keyring is locked: unlock it first");
-    const store = await openLocalStore({ keys: await keyring.storeKeys(), openDatabase, onLost: () => this.#lost() });
+    const checkpoint = await keyring.storeCheckpoint({ counter: 0 });
+    const store = await openLocalStore({ keys: await keyring.storeKeys(), openDatabase, onLost: () => this.#lost(), checkpoint });
     try {
       this.#running = await loadMessenger({
         host: this.#dependencies,
@@ -157,7 +159,7 @@ class MessengerLife {
   }
 
   #lost(): void {
-    this.#fail(new CodedError("LOCAL_STORE_FAILED", "The browser closed the message store: reload the window"));
+    this.#fail(new CodedError("LOCAL_STORE_FAILED", "The message store was closed, or changed by another window: reload this one"));
   }
 
   /** `run`: the one that cannot go on; nothing happens once that has stopped. */

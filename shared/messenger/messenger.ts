@@ -52,7 +52,7 @@ export type Commands = All<CommandsOf[Part]>;
 export interface Messenger
   extends Observable<MessengerSnapshot>,
     Commands,
-    Pick<RunningMessenger, "openConversation">,
+    Pick<RunningMessenger, "openConversation" | "acknowledgeStore">,
     Pick<RunningMessenger["typing"], "notifyTyping"> {
   start(): Promise<void>;
   /** Finishes what is being written and releases store and lock. The outbox resumes at the next start. */

@@ -3,6 +3,7 @@ import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { SENDING_KEY, SIGNED_PREKEYS_KEY } from "./changes/change.ts";
+import { clearFindings, noteFinding } from "./changes/note-finding.ts";
 import { Contacts } from "./commands/contacts.ts";
 import { Finder } from "./commands/finder.ts";
 import { Groups } from "./commands/groups.ts";
@@ -32,6 +33,7 @@ import { MAILBOX_TIME_KEY, MailboxTime } from "./state/mailbox-time.ts";
 import { NewestBlock } from "./state/newest-block.ts";
 import { OutboxQueue } from "./state/outbox-queue.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "./state/profile-registry.ts";
+import { FINDINGS_KEY, StoreWatch, type WatchFinding } from "./state/store-watch.ts";
 import { type SendStreamRecord, Streams } from "./state/streams.ts";
 import type { LocalStore } from "./store/local-store.ts";
 import { SerialQueue } from "./store/serial-queue.ts";
@@ -77,7 +79,11 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   );
   const profiles = new ProfileRegistry((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
   const mailboxTime = new MailboxTime(await store.readMeta<number>(MAILBOX_TIME_KEY));
-  return new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime });
+  const watch = new StoreWatch({ ...host, store }, (await store.readMeta<readonly WatchFinding[]>(FINDINGS_KEY)) ?? []);
+  const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime }, watch);
+  // Before anything is done on what may be older than it was.
+  if (store.finding !== undefined) await running.noteFinding(store.finding);
+  return running;
 }
 
 /** One run, from loading to stopping. */
@@ -108,6 +114,7 @@ export class RunningMessenger {
   readonly #gaps: GapRequester;
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
+  readonly #watch: StoreWatch;
   #cancelRenewal: CancelTimer | undefined;
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
@@ -118,7 +125,9 @@ export class RunningMessenger {
   constructor(
     { host, account, store, settings, onChange }: RunOptions,
     loaded: Pick<EngineContext, "registry" | "outbox" | "streams" | "epochs" | "devices" | "profiles" | "mailboxTime">,
+    watch: StoreWatch,
   ) {
+    this.#watch = watch;
     this.#context = {
       ...host,
       ...loaded,
@@ -128,7 +137,7 @@ export class RunningMessenger {
       newestBlock: new NewestBlock(host),
       writer: new SerialQueue(),
       settings,
-      publish: (result): void => this.#publish(result),
+      publish: (result, isWeighty): void => this.#publish(result, isWeighty),
       changed: onChange,
       report: (problem): void => this.#report(problem),
     };
@@ -194,14 +203,28 @@ export class RunningMessenger {
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#renew().catch(() => undefined);
     await this.#context.writer.run(() => this.#prune()).catch((error: unknown) => this.#report(problemOf(error)));
-    await this.#keyRenewal.sweep().catch((error: unknown) => this.#report(problemOf(error)));
+    await this.#sweep().catch((error: unknown) => this.#report(problemOf(error)));
   }
 
   /** The password was changed: what is written from now on, and little by little all else, lies under the keys that came with it. */
   async renewKeys(): Promise<void> {
     await this.#keyRenewal.follow();
     this.finder.close();
-    await this.#keyRenewal.sweep();
+    await this.#sweep();
+  }
+
+  /** The store is not as it was written last. */
+  noteFinding(finding: WatchFinding): Promise<void> {
+    return noteFinding(this.#context, this.#watch, finding);
+  }
+
+  /** The person has seen to what was found of the store. */
+  async acknowledgeStore(): Promise<void> {
+    await clearFindings(this.#context, this.#watch);
+  }
+
+  async #sweep(): Promise<void> {
+    if (!(await this.#keyRenewal.sweep())) await this.noteFinding("messages");
   }
 
   async stop(): Promise<void> {
@@ -211,12 +234,14 @@ export class RunningMessenger {
     this.typing.stop();
     this.blocks.stop();
     this.#cancelRenewal?.();
+    this.#watch.stop();
     this.#gaps.stop();
     this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
     this.finder.close();
     await this.#context.writer.close();
+    await this.#watch.tell().catch(() => undefined);
     this.#context.store.close();
   }
 
@@ -240,6 +265,7 @@ export class RunningMessenger {
       blockReports: this.blocks.all,
       deviceChanges: devices.changed,
       isOwnDeviceCopied: devices.ownCopied.length > 0,
+      storeFindings: this.#watch.findings,
       damagedRecords: store.damagedRecords,
       droppedEnvelopes: this.#inbox.dropped,
     };
@@ -269,7 +295,8 @@ export class RunningMessenger {
     if (this.#context.registry.get(id).unread > 0) void this.reading.markRead(id).catch((error: unknown) => this.#report(problemOf(error)));
   }
 
-  #publish(result: BatchResult): void {
+  #publish(result: BatchResult, isWeighty: boolean): void {
+    this.#watch.noteWrite(isWeighty);
     for (const { record } of result.messages) if (record.direction === "in") this.typing.end(record.conversation);
     for (const view of this.#views) view.apply(result);
     const isAccepted = result.messages.some(({ record }) => record.direction === "in" && record.body.kind === "contact.accept");
@@ -300,7 +327,7 @@ export class RunningMessenger {
     this.#cancelRenewal = this.#context.timers.setTimer(RENEWAL_MS, () => {
       this.#renewLater();
       void this.#renew()
-        .then(() => this.#keyRenewal.sweep())
+        .then(async () => ((await this.#keyRenewal.isPending()) ? this.#sweep() : undefined))
         .catch(() => undefined);
     });
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type Database from "better-sqlite3";
 import type {
   AgingTable,
+  ExpectedRow,
   OpenDatabase,
   ReadRange,
   RowKey,
@@ -11,6 +12,7 @@ import type {
   StoreRows,
   StoreTable,
 } from "#shared/messenger/store/store-database.ts";
+import { equalBytes } from "#shared/util/bytes.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
 import { lowestKey, type SqlRow, type SqlValue, TABLE_FORMATS } from "./message-rows.ts";
 import { MESSAGES_DATABASE } from "./messages-schema.ts";
@@ -107,15 +109,22 @@ class MessageDatabase implements StoreDatabase {
     return this.#keys("SELECT key FROM chunks WHERE orphan_at <= ? ORDER BY orphan_at, key", [atMs]);
   }
 
-  async write(changes: readonly StoreChange[]): Promise<void> {
-    if (changes.length === 0) return;
-    inImmediateTransaction(this.#database, () => {
+  async write(changes: readonly StoreChange[], expected?: ExpectedRow): Promise<boolean> {
+    if (changes.length === 0) return true;
+    return inImmediateTransaction(this.#database, () => {
+      if (expected !== undefined && !this.#holds(expected)) return false;
       for (const change of changes) this.#apply(change);
+      return true;
     });
   }
 
   close(): void {
     closeSqliteDatabase(this.#database);
+  }
+
+  #holds({ key, sealed }: ExpectedRow): boolean {
+    const [row] = this.#rows("meta", "SELECT * FROM meta WHERE key = ?", [key]);
+    return row === undefined || sealed === undefined ? row?.sealed === sealed : equalBytes(row.sealed, sealed);
   }
 
   #apply(change: StoreChange): void {

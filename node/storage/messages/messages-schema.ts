@@ -39,5 +39,9 @@ CREATE INDEX arrivals_by_time ON arrivals (at, seq);
 CREATE TABLE meta (key TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** The database of messages: "PRLT". */
-export const MESSAGES_DATABASE: DatabaseKind = { applicationId: 0x50_52_4c_54, initialSchema: INITIAL_SCHEMA, migrations: [] };
+/** The database of messages: "PRLT". Version 1: a record watches over the others; who does not know it must not write. */
+export const MESSAGES_DATABASE: DatabaseKind = {
+  applicationId: 0x50_52_4c_54,
+  initialSchema: INITIAL_SCHEMA,
+  migrations: [{ version: 1, up: (): void => undefined }],
+};

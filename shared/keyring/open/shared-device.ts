@@ -85,6 +85,17 @@ export class SharedDevice {
     return this.change((section) => ({ ...section, isPasswordJudged: true }));
   }
 
+  /** Stores the number of a write of the local store, never a smaller one; what is stored then, and the vault's generation. */
+  async storeCheckpoint(counter: number): Promise<{ readonly counter: number; readonly generation: number }> {
+    let greatest = counter;
+    await this.change((section) => {
+      const { storeCounter = 0 } = section;
+      greatest = Math.max(storeCounter, counter);
+      return greatest === storeCounter ? undefined : { ...section, storeCounter: greatest };
+    });
+    return { counter: greatest, generation: this.#keys.requireDevice().generation };
+  }
+
   /** Takes over what another window stored; true when there was something. */
   async #refresh(): Promise<boolean> {
     const { dataKey, generation } = this.#keys.requireDevice();

@@ -106,6 +106,7 @@ export const deviceSectionCodec = map({
   autoLock: keyed("auto_lock", omissible(record({ walletIdleMs: nullable(integer(1_000)), fullIdleMs: nullable(integer(1_000)) }))),
   isPasswordJudged: keyed("password_judged", omissible(boolean)),
   appsGeneration: keyed("apps_generation", omissible(integer(1))),
+  storeCounter: keyed("store_counter", omissible(integer(1))),
   formerKeys: keyed(
     "former_keys",
     omissible(record({ count: integer(1), first: bytes(32), records: formerKeysCodec, files: formerKeysCodec })),

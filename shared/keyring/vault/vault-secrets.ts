@@ -28,6 +28,8 @@ export interface VaultSecrets {
   readonly isPasswordJudged?: boolean;
   /** Generation of the file of connections of programs: an older file was put back. */
   readonly appsGeneration?: number;
+  /** Number of a write of the local store that is durable: an older store was put back. */
+  readonly storeCounter?: number;
   /** Data keys of former passwords; absent before the first change of password. */
   readonly formerKeys?: FormerKeys;
 }
@@ -70,7 +72,7 @@ export function associatedData(header: VaultHeader, part: VaultPart): Uint8Array
 /** Seals the device section of a vault. */
 export function sealDeviceSection(header: VaultHeader, section: DeviceSection, dataKey: Uint8Array, random: RandomBytes): Uint8Array {
   const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false } = section;
-  const { autoLock, isPasswordJudged = false, appsGeneration, formerKeys } = section;
+  const { autoLock, isPasswordJudged = false, appsGeneration, storeCounter, formerKeys } = section;
   const plaintext = encode(deviceSectionCodec, {
     deviceSecret,
     phraseConfirmed,
@@ -80,6 +82,7 @@ export function sealDeviceSection(header: VaultHeader, section: DeviceSection, d
     ...(autoLock !== undefined && { autoLock }),
     ...(isPasswordJudged && { isPasswordJudged }),
     ...(appsGeneration !== undefined && { appsGeneration }),
+    ...(storeCounter !== undefined && { storeCounter }),
     ...(formerKeys !== undefined && { formerKeys }),
   });
   const key = deriveKey(dataKey, "vault device");
@@ -98,9 +101,13 @@ export function openDeviceSection({ header, body }: VaultFile, dataKey: Uint8Arr
 
 /** Secrets that are written under a new password, with what another window has stored since they were read. */
 export function withStored(secrets: VaultSecrets, stored: DeviceSection): VaultSecrets {
-  const { epochs = [], certificates = [], autoLock, appsGeneration } = stored;
+  const { epochs = [], certificates = [], autoLock, appsGeneration, storeCounter } = stored;
   const phraseConfirmed = secrets.phraseConfirmed || stored.phraseConfirmed;
-  const others = { ...(autoLock !== undefined && { autoLock }), ...(appsGeneration !== undefined && { appsGeneration }) };
+  const others = {
+    ...(autoLock !== undefined && { autoLock }),
+    ...(appsGeneration !== undefined && { appsGeneration }),
+    ...(storeCounter !== undefined && { storeCounter }),
+  };
   return { ...secrets, epochs, certificates, phraseConfirmed, ...others };
 }
 

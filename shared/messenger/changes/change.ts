@@ -188,9 +188,17 @@ export class Change {
     }
     await this.#fillBatch();
     const result = await this.batch.commit();
+    const isWeighty = this.#isWeighty();
     this.#follow();
-    this.#context.publish(result);
+    this.#context.publish(result, isWeighty);
     this.#context.changed();
+  }
+
+  #isWeighty(): boolean {
+    const { registry } = this.#context;
+    return [...this.#conversations.values()].some(
+      ({ id, group, timer }) => group !== registry.get(id).group || timer !== registry.get(id).timer,
+    );
   }
 
   async #fillBatch(): Promise<void> {

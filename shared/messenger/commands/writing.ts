@@ -110,11 +110,11 @@ export class Writing {
   /** Commits a message that open chats show meanwhile. What cannot be stored is taken from them again. */
   async #commitShown(change: Change, key: MessageKey): Promise<void> {
     const record = await change.batch.message(key);
-    if (record !== undefined) this.#context.publish({ messages: [{ key, record }], deleted: [] });
+    if (record !== undefined) this.#context.publish({ messages: [{ key, record }], deleted: [] }, false);
     try {
       await change.commit();
     } catch (error) {
-      this.#context.publish({ messages: [], deleted: [key] });
+      this.#context.publish({ messages: [], deleted: [key] }, false);
       throw error;
     }
   }

@@ -149,6 +149,8 @@ export interface MessengerSnapshot {
   readonly deviceChanges: readonly { readonly person: PublicKeyHex; readonly at: number }[];
   /** An own device, still listed, shows keys that it cannot have made: its secrets are in two places, or were set back. */
   readonly isOwnDeviceCopied: boolean;
+  /** What was noticed of the store on this disk, until the person has seen to it: someone may have put an older state there. */
+  readonly storeFindings: readonly ("records" | "store" | "vault" | "messages")[];
   /** Local records that could not be decrypted; they are left as they are. */
   readonly damagedRecords: number;
   /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
@@ -172,6 +174,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   blockReports: [],
   deviceChanges: [],
   isOwnDeviceCopied: false,
+  storeFindings: [],
   damagedRecords: 0,
   droppedEnvelopes: 0,
 };

@@ -55,6 +55,11 @@ export class ConversationRegistry {
     this.#summaries.delete(id);
   }
 
+  /** Conversations of groups. */
+  get groups(): readonly ConversationId[] {
+    return [...this.#records.values()].filter(({ group }) => group !== undefined).map(({ id }) => id);
+  }
+
   /** True while messages of a conversation disappear. */
   get hasTimers(): boolean {
     return [...this.#records.values()].some(({ timer }) => (timer?.seconds ?? 0) > 0);

@@ -24,7 +24,16 @@ import type { Streams } from "./streams.ts";
 /** The part of the keyring that the messenger uses. */
 export type MessengerKeyring = Pick<
   KeyringClient<CryptoKey>,
-  "status" | "signedPrekey" | "retireEpochs" | "seal" | "open" | "storeKeys" | "dropFormerKeys" | "backupKey" | "onStatus"
+  | "status"
+  | "signedPrekey"
+  | "retireEpochs"
+  | "seal"
+  | "open"
+  | "storeKeys"
+  | "dropFormerKeys"
+  | "storeCheckpoint"
+  | "backupKey"
+  | "onStatus"
 >;
 
 /** Surroundings of the messenger. */
@@ -62,8 +71,8 @@ export interface EngineContext extends EngineHost {
   /** The only way to change the store. */
   readonly writer: SerialQueue;
   settings(): MessengerSettings;
-  /** Notifies open chats of changes. */
-  publish(result: BatchResult): void;
+  /** Notifies open chats of changes. `isWeighty`: a group changed, or how long messages stay. */
+  publish(result: BatchResult, isWeighty: boolean): void;
   /** The snapshot is out of date. */
   changed(): void;
   report(problem: MessengerProblem | null): void;

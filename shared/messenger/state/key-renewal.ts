@@ -15,19 +15,27 @@ export class KeyRenewal {
     await writer.run(async () => store.renewKeys(await keyring.storeKeys()));
   }
 
+  /** True while something may lie under former keys. */
+  async isPending(): Promise<boolean> {
+    return (await this.#context.keyring.storeKeys()).formerKeys.length > 0;
+  }
+
   /**
-   * Seals again what lies under former keys. They go when a later pass finds nothing under them: what was sealed again has then been read
-   * back from where it lies. @throws CodedError LOCAL_STORE_FAILED, KEYRING_LOCKED, MESSENGER_UNAVAILABLE.
+   * Checks the messages, and seals again what lies under former keys. Those go when a later pass finds nothing under them: what was sealed
+   * again has then been read back from where it lies. True where the messages are those that were written last.
+   * @throws CodedError LOCAL_STORE_FAILED, KEYRING_LOCKED, MESSENGER_UNAVAILABLE.
    */
-  async sweep(): Promise<void> {
+  async sweep(): Promise<boolean> {
     const { writer, store, keyring, sweepItems } = this.#context;
     const { formerDataKeys } = await keyring.status();
     const keys = await keyring.storeKeys();
-    if (formerDataKeys === undefined || keys.formerKeys.length === 0) return;
-    const isStoreClean = await store.sweep(writer);
+    const { isClean, areMessagesWhole } = await store.sweep(writer);
+    if (formerDataKeys === undefined || keys.formerKeys.length === 0) return areMessagesWhole;
     const areItemsClean = await sweepItems(keys);
-    if (!isStoreClean || !areItemsClean) return;
-    await keyring.dropFormerKeys({ formerDataKeys });
-    await this.follow();
+    if (isClean && areItemsClean) {
+      await keyring.dropFormerKeys({ formerDataKeys });
+      await this.follow();
+    }
+    return areMessagesWhole;
   }
 }

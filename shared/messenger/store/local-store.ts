@@ -17,8 +17,9 @@ import { SEARCH_BUILT } from "./search-index.ts";
 import type { SerialQueue } from "./serial-queue.ts";
 import { StoreBatch } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";
-import type { ArrivalRow, MessageRow, OpenDatabase, SealedRow, StoreDatabase } from "./store-database.ts";
-import { sweepStore } from "./store-sweep.ts";
+import type { ArrivalRow, MessageRow, OpenDatabase, SealedRow, StoreChange, StoreDatabase } from "./store-database.ts";
+import { type StoreCheckpoint, type StoreFinding, StoreGuard } from "./store-guard.ts";
+import { type SweepResult, sweepStore } from "./store-sweep.ts";
 
 /** What opening needs. */
 export interface LocalStoreOptions {
@@ -26,29 +27,32 @@ export interface LocalStoreOptions {
   readonly openDatabase: OpenDatabase;
   /** Called when the host ends the connection to the database. */
   readonly onLost: () => void;
+  /** What the vault says of the store; left out, an older store is not noticed. */
+  readonly checkpoint?: StoreCheckpoint;
 }
 
 const CHECK = "parley message store";
 
 /** Opens the store of a data key. @throws CodedError LOCAL_STORE_FAILED when it cannot be opened or belongs to another key. */
-export async function openLocalStore({ keys, openDatabase, onLost }: LocalStoreOptions): Promise<LocalStore> {
+export async function openLocalStore({ keys, openDatabase, onLost, checkpoint }: LocalStoreOptions): Promise<LocalStore> {
   const cipher = createRenewableCipher(keys);
   const database = await storeCall(() => openDatabase(keys.name, onLost));
   const check = await storeCall(() => database.get("meta", "check"));
-  if (check === undefined) {
-    const sealed = await cipher.seal("meta check", CHECK);
-    const built = await cipher.seal(`meta ${SEARCH_BUILT}`, true);
-    await storeCall(() =>
-      database.write([
-        { table: "meta", put: { key: SEARCH_BUILT, sealed: built } },
-        { table: "meta", put: { key: "check", sealed } },
-      ]),
-    );
-  } else if ((await cipher.open("meta check", check.sealed)) !== CHECK) {
+  if (check !== undefined && (await cipher.open("meta check", check.sealed)) !== CHECK) {
     database.close();
     throw new CodedError("LOCAL_STORE_FAILED", "The message store was written with another key; nothing was changed");
   }
-  return new LocalStore(database, cipher);
+  const guard = new StoreGuard(database, cipher, onLost);
+  const finding = await guard.open(checkpoint, check === undefined && (await storeCall(() => database.count("messages"))) === 0);
+  if (check === undefined) {
+    const sealed = await cipher.seal("meta check", CHECK);
+    const built = await cipher.seal(`meta ${SEARCH_BUILT}`, true);
+    await guard.write([
+      { table: "meta", put: { key: SEARCH_BUILT, sealed: built } },
+      { table: "meta", put: { key: "check", sealed } },
+    ]);
+  }
+  return new LocalStore(database, { cipher, guard, finding });
 }
 
 /** An open store. */
@@ -57,9 +61,37 @@ export class LocalStore {
   readonly #cipher: RenewableCipher;
   readonly #damaged = new Set<string>();
 
-  constructor(database: StoreDatabase, cipher: RenewableCipher) {
+  /** What was noticed when it was opened: what is there is not what was written last. */
+  readonly finding: StoreFinding | undefined;
+  readonly #guard: StoreGuard;
+
+  constructor(
+    database: StoreDatabase,
+    {
+      cipher,
+      guard,
+      finding,
+    }: { readonly cipher: RenewableCipher; readonly guard: StoreGuard; readonly finding: StoreFinding | undefined },
+  ) {
     this.#database = database;
     this.#cipher = cipher;
+    this.#guard = guard;
+    this.finding = finding;
+  }
+
+  /** Number of the last write. */
+  get counter(): number {
+    return this.#guard.counter;
+  }
+
+  /** Makes all changes durably, or none. @throws CodedError LOCAL_STORE_FAILED. */
+  write(changes: readonly StoreChange[]): Promise<void> {
+    return this.#guard.write(changes);
+  }
+
+  /** The vault has this generation now. */
+  noteGeneration(generation: number): void {
+    this.#guard.noteGeneration(generation);
   }
 
   /** Distinct records that could not be decrypted since opening. */
@@ -76,9 +108,9 @@ export class LocalStore {
     this.#cipher.renew(keys);
   }
 
-  /** Seals again what lies under keys of former passwords; true where nothing did. @throws CodedError LOCAL_STORE_FAILED, MESSENGER_UNAVAILABLE. */
-  sweep(writer: SerialQueue): Promise<boolean> {
-    return sweepStore({ database: this.#database, cipher: this.#cipher, writer });
+  /** Checks the messages, and seals again what lies under keys of former passwords. @throws CodedError LOCAL_STORE_FAILED, MESSENGER_UNAVAILABLE. */
+  sweep(writer: SerialQueue): Promise<SweepResult> {
+    return sweepStore({ database: this.#database, guard: this.#guard, cipher: this.#cipher, writer });
   }
 
   /** Name of the row that says which message names a payment. */

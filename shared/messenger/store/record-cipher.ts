@@ -15,6 +15,8 @@ export interface RecordCipher {
   reseal(location: string, sealed: Uint8Array): Promise<Uint8Array | undefined>;
   /** Keyed hash of the parts, 32 hex characters. */
   index(...parts: readonly string[]): Promise<string>;
+  /** Keyed hash of a text that begins with a list of lists, so that it is none of {@link index}, and of bytes behind it: 32 bytes. */
+  hash(head: Uint8Array, bytes: Uint8Array): Promise<Uint8Array>;
 }
 
 /** A cipher whose keys can be replaced. */
@@ -30,6 +32,7 @@ export function createRenewableCipher(keys: StoreKeys<CryptoKey>): RenewableCiph
     open: (location, sealed) => current.open(location, sealed),
     reseal: (location, sealed) => current.reseal(location, sealed),
     index: (...parts) => current.index(...parts),
+    hash: (head, bytes) => current.hash(head, bytes),
     renew: (renewed): void => {
       current = createRecordCipher(renewed);
     },
@@ -65,6 +68,8 @@ export function createRecordCipher(keys: StoreKeys<CryptoKey>): RecordCipher {
       const mac = await crypto.subtle.sign("HMAC", keys.indexKey, owned(utf8(JSON.stringify(parts))));
       return toHex(new Uint8Array(mac, 0, INDEX_BYTES));
     },
+    hash: async (head, bytes): Promise<Uint8Array> =>
+      new Uint8Array(await crypto.subtle.sign("HMAC", keys.indexKey, owned(concatBytes(head, bytes)))),
   };
 }
 

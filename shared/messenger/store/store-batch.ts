@@ -38,6 +38,7 @@ const MAX_WAITING_AMENDMENTS = 32;
 export interface BatchSource {
   readMessage(key: MessageKey): Promise<MessageRecord | undefined>;
   conversationKey(id: ConversationId): Promise<string>;
+  write(changes: readonly StoreChange[]): Promise<void>;
 }
 
 /** What a committed batch changed, for those who show it. */
@@ -233,40 +234,38 @@ export class StoreBatch {
   /** Writes everything durably. @throws CodedError LOCAL_STORE_FAILED, and then nothing was written. */
   async commit(): Promise<BatchResult> {
     const puts = await this.#sealAll();
-    await storeCall(() =>
-      this.#database.write([
-        ...putting("messages", puts.messages),
-        ...putting("conversations", puts.conversations),
-        ...putting("outbox", puts.outbox),
-        ...putting("meta", puts.meta),
-        ...putting(
-          "seen",
-          [...this.#seen].map((key) => ({ key })),
-        ),
-        ...putting(
-          "early",
-          present(this.#early).map(([, row]) => row),
-        ),
-        ...deleting("messages", absent(this.#messages)),
-        ...deleting("conversations", puts.removedConversations),
-        ...deleting("outbox", absent(this.#outbox)),
-        ...deleting("early", absent(this.#early)),
-        ...putting("amendments", puts.amendments),
-        ...deleting("amendments", absent(this.#amendments)),
-        ...putting("sent", puts.sent),
-        ...putting("streams", puts.streams),
-        ...putting(
-          "chunks",
-          present(this.#chunks).map(([, row]) => row),
-        ),
-        ...deleting("chunks", absent(this.#chunks)),
-        ...(this.#wipesSearch ? WIPED_SEARCH : []),
-        ...puts.search.map((sealed): StoreChange => ({ table: "search", add: { sealed } })),
-        ...puts.arrivals.map((add): StoreChange => ({ table: "arrivals", add })),
-        ...(this.#droppedArrivals === 0 ? [] : [{ table: "arrivals", deleteUpTo: this.#droppedArrivals } as const]),
-        ...this.#pruned.flatMap(({ table, key }) => deleting(table, [key])),
-      ]),
-    );
+    await this.#store.write([
+      ...putting("messages", puts.messages),
+      ...putting("conversations", puts.conversations),
+      ...putting("outbox", puts.outbox),
+      ...putting("meta", puts.meta),
+      ...putting(
+        "seen",
+        [...this.#seen].map((key) => ({ key })),
+      ),
+      ...putting(
+        "early",
+        present(this.#early).map(([, row]) => row),
+      ),
+      ...deleting("messages", absent(this.#messages)),
+      ...deleting("conversations", puts.removedConversations),
+      ...deleting("outbox", absent(this.#outbox)),
+      ...deleting("early", absent(this.#early)),
+      ...putting("amendments", puts.amendments),
+      ...deleting("amendments", absent(this.#amendments)),
+      ...putting("sent", puts.sent),
+      ...putting("streams", puts.streams),
+      ...putting(
+        "chunks",
+        present(this.#chunks).map(([, row]) => row),
+      ),
+      ...deleting("chunks", absent(this.#chunks)),
+      ...(this.#wipesSearch ? WIPED_SEARCH : []),
+      ...puts.search.map((sealed): StoreChange => ({ table: "search", add: { sealed } })),
+      ...puts.arrivals.map((add): StoreChange => ({ table: "arrivals", add })),
+      ...(this.#droppedArrivals === 0 ? [] : [{ table: "arrivals", deleteUpTo: this.#droppedArrivals } as const]),
+      ...this.#pruned.flatMap(({ table, key }) => deleting(table, [key])),
+    ]);
     return { messages: present(this.#messages).map(([key, record]) => ({ key, record })), deleted: absent(this.#messages) };
   }
 

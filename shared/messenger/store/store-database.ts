@@ -124,6 +124,12 @@ export interface ReadRange<Key> {
   readonly limit?: number;
 }
 
+/** What a row of `meta` holds. */
+export interface ExpectedRow {
+  readonly key: string;
+  readonly sealed: Uint8Array | undefined;
+}
+
 /** An open database with one writer. Calls reject with whatever the database throws. */
 export interface StoreDatabase {
   get<Table extends StoreTable>(table: Table, key: RowKey<Table>): Promise<StoreRows[Table] | undefined>;
@@ -148,8 +154,11 @@ export interface StoreDatabase {
   agedKeys(table: AgingTable, atMs: number): Promise<readonly string[]>;
   /** Keys of chunks whose message had not come at this time or before. */
   orphanedChunks(atMs: number): Promise<readonly string[]>;
-  /** Makes all changes in their order, durably, or none. */
-  write(changes: readonly StoreChange[]): Promise<void>;
+  /**
+   * Makes all changes in their order, durably, or none: false, and none, where `expected` is given and the row of that key in `meta` holds
+   * something else, or is there at all where nothing is expected.
+   */
+  write(changes: readonly StoreChange[], expected?: ExpectedRow): Promise<boolean>;
   close(): void;
 }
 

@@ -1,14 +1,14 @@
 // What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import { askForGroup } from "../changes/ask-for-group.ts";
 import { Change } from "../changes/change.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { countChunk, fromHistory } from "../changes/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
-import { groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
 import { joinedGroups } from "../model/group-state.ts";
-import { authorOf, type ConversationRecord, type MessageRecord, newId } from "../model/records.ts";
+import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";
@@ -79,7 +79,7 @@ export async function addPart(
     for (const conversation of part.conversations) {
       const isNew = change.conversation(conversation.id).group === undefined;
       addConversation(change, context.account.masterPub, conversation);
-      if (isNew && origin === "backup") askForGroup(context, change, conversation);
+      if (isNew && origin === "backup") askForGroup(context, change, conversation.id);
     }
   const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
   const chunks = "chunk" in part && (await addChunk(context, change, part)) ? 1 : 0;
@@ -108,18 +108,6 @@ function addConversation(change: Change, me: PublicKeyHex, { id, flags, timer, g
   if (known.timer === undefined && timer !== undefined) change.updateConversation(id, { timer });
   if (group === undefined) return;
   change.updateConversation(id, { group: known.group === undefined ? group : joinedGroups(known.group, group, me) });
-}
-
-/** Asks for the state of a group that a backup brought: until it comes, nothing is sent there. People may have been removed since. */
-function askForGroup({ clock, random, account }: EngineContext, change: Change, { id: conversation }: HistoryConversation): void {
-  const id = groupOf(conversation);
-  const { group } = change.conversation(conversation);
-  if (id === undefined || group === undefined) return;
-  const at = clock.nowMs();
-  change.updateConversation(conversation, { group: { ...group, restoredAt: at } });
-  const reference = { id, keeper: group.keeper };
-  for (const person of new Set([group.keeper, account.masterPub]))
-    change.queue(person, { kind: "group", id: newId(random), at, body: { kind: "group.ask" }, group: reference });
 }
 
 async function addMessages({ account, store }: EngineContext, change: Change, messages: readonly MessageRecord[]): Promise<number> {

@@ -8,7 +8,18 @@ import type { KeyringMethod } from "#shared/keyring/port.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 describe("the messenger's port of the keyring", () => {
-  const ALLOWED = ["status", "seal", "open", "signedPrekey", "retireEpochs", "storeKeys", "dropFormerKeys", "inboxProof", "signDeletion"];
+  const ALLOWED = [
+    "status",
+    "seal",
+    "open",
+    "signedPrekey",
+    "retireEpochs",
+    "storeKeys",
+    "dropFormerKeys",
+    "storeCheckpoint",
+    "inboxProof",
+    "signDeletion",
+  ];
   const REFUSED = [
     ...(["unlock", "lock", "lockWallet", "sign", "summarize", "signVoucher", "agreeToNode"] satisfies readonly KeyringMethod[]),
     ...(["revealPhrase", "changePassword", "resetPassword", "certifyDevice", "backupKey", "create"] satisfies readonly KeyringMethod[]),

@@ -54,6 +54,8 @@ const RowMenus = lazy(
 );
 
 const ROW_HEIGHT = 60;
+/** Hardly ever shown. */
+const StoreNote = lazy(async () => ({ default: (await import("./store-note.tsx")).StoreNote }));
 
 /** Header, choice of list, list. */
 export function ConversationList({ selected }: { readonly selected: ConversationId | undefined }): ReactElement {
@@ -220,6 +222,13 @@ function NoConversations({ tab }: { readonly tab: InboxTab }): ReactElement {
 function ConnectionNote({ snapshot }: { readonly snapshot: MessengerSnapshot }): ReactElement | null {
   const t = useMessages();
   if (snapshot.phase !== "running") return null;
+  const [finding] = snapshot.storeFindings;
+  if (finding !== undefined)
+    return (
+      <Suspense>
+        <StoreNote finding={finding} />
+      </Suspense>
+    );
   const note = connectionNote(snapshot);
   if (note === undefined) return null;
   return (

@@ -216,6 +216,7 @@ describe("a messenger on a damaged store", () => {
       return put.apply(this, args);
     };
     try {
+      await pollUntil(() => relay.history.some(({ recipient_pub: to }) => to === bob.account.devicePub));
       await pollUntil(() => bob.messenger.getSnapshot().problem?.code === "LOCAL_STORE_FAILED");
       expect(relay.count(bob.account.devicePub)).toBe(1);
     } finally {

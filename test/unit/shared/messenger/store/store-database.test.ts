@@ -154,6 +154,22 @@ describe.each(KINDS)("%s", (_, open) => {
     expect(await database.lastSeq("outbox")).toBe(1);
   });
 
+  it("writes only while a row holds what is expected, as one step for everyone", async () => {
+    const put = (value: number): StoreChange => ({ table: "meta", put: { key: "head", sealed: bytes(value) } });
+    expect(await database.write([put(1), message("a", 1)], { key: "head", sealed: undefined })).toBe(true);
+    expect(await database.write([put(2), message("b", 2)], { key: "head", sealed: undefined })).toBe(false);
+    expect(await database.write([put(2), message("b", 2)], { key: "head", sealed: bytes(2) })).toBe(false);
+    expect((await database.list("messages")).map(({ key }) => key)).toEqual(["a"]);
+    expect(await database.write([put(2), message("b", 2)], { key: "head", sealed: bytes(1) })).toBe(true);
+    const second = await open(name);
+    const both = await Promise.all(
+      [3, 4].map((value) => (value === 3 ? database : second).write([put(value)], { key: "head", sealed: bytes(2) })),
+    );
+    expect(both.filter((isDone) => isDone)).toHaveLength(1);
+    expect(await database.write([], { key: "head", sealed: bytes(9) })).toBe(true);
+    second.close();
+  });
+
   it("has everything when it is opened again, and refuses when it is closed", async () => {
     await database.write([message("a", 1), { table: "seen", put: { key: "a" } }]);
     database.close();
