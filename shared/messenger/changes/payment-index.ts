@@ -1,4 +1,5 @@
 // Finds the receipt of a payment by the payment. One of the other person's receipts never stands for an own payment, nor the other way.
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import type { MessageRecord } from "../model/records.ts";
@@ -20,6 +21,18 @@ export async function indexPayment(store: LocalStore, change: Change, key: Messa
   const payment = { txId: body.txId, peer, direction };
   const known = await receiptOf(store, payment);
   if (known === undefined) change.batch.putMeta(await store.paymentName(payment), key);
+}
+
+/** True where a payment of another person counts for a message: in all chats, the first one for which they named it has it. */
+export async function claimPayment(
+  store: LocalStore,
+  change: Change,
+  { payer, txId, key }: { readonly payer: PublicKeyHex; readonly txId: string; readonly key: MessageKey },
+): Promise<boolean> {
+  const name = await store.claimName(payer, txId);
+  const known = await change.batch.meta<MessageKey>(name);
+  if (known === undefined) change.batch.putMeta(name, key);
+  return known === undefined || known === key;
 }
 
 /** The message that names a payment, and its key. */

@@ -3,7 +3,7 @@ import { hasRole, type MessageId, type SyncSentBody } from "#shared/content/cont
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Change, isWithPerson } from "../changes/change.ts";
 import { dropFile, withTransfer } from "../changes/files.ts";
-import { indexPayment } from "../changes/payment-index.ts";
+import { claimPayment, indexPayment } from "../changes/payment-index.ts";
 import { storeOwnName } from "../changes/profiles.ts";
 import { asSentByOtherDevice } from "../changes/sent-by-other-device.ts";
 import { storeTimer } from "../changes/store-timer.ts";
@@ -43,7 +43,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
     direction: isOwn ? "out" : "in",
     ...(isOwn || groupOf(item.conversation) === undefined ? {} : { author: item.author }),
     at: arrivalTime(lateMs > MAX_LATE_MS ? { ...item, at: 0 } : item, nowMs, lastAt),
-    body: item.body,
+    body: await countedReceipt(context, change, item),
     state: isOwn ? "delivered" : null,
     problem: null,
     isUnread: !isOwn && !readEarly && !hasTrait(item.body, "isNote"),
@@ -54,7 +54,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
   };
   if (!isOwn) change.batch.addArrival(key, item.conversation, nowMs);
   const complete = await withWaitingPayment(change, key, await withTransfer(change, record, item.author));
-  change.addMessage(key, await amended(change, complete, item.author));
+  change.addMessage(key, await amended(context, change, { key, record: complete, author: item.author }));
   await indexPayment(store, change, key, record);
   storeTimer(change, record);
   if (record.isUnread) bringBack(change, item.conversation, nowMs);
@@ -83,9 +83,16 @@ function bringBack(change: Change, conversation: string, nowMs: number): void {
 }
 
 /** The message with the changes that came before it. */
-async function amended(change: Change, record: MessageRecord, author: string): Promise<MessageRecord> {
+async function amended(
+  context: Pick<MessageContext, "account" | "store">,
+  change: Change,
+  { key, record, author }: { readonly key: MessageKey; readonly record: MessageRecord; readonly author: string },
+): Promise<MessageRecord> {
   const waiting = await change.batch.takeAmendments([record.conversation, author, record.id]);
-  return waiting.reduce((current, amendment) => amendMessage(current, author, amendment) ?? current, record);
+  const counted = await Promise.all(waiting.map((amendment) => countsHere(context, change, { amendment, key })));
+  return waiting
+    .filter((_, index) => counted[index])
+    .reduce((current, amendment) => amendMessage(current, author, amendment) ?? current, record);
 }
 
 function expiryOf(seconds: number | undefined, startedAt: number | null): Pick<MessageRecord, "expiry"> {
@@ -129,11 +136,33 @@ export async function applyAmendment(
       await change.batch.putAmendment([conversation, author, id], amendment, nowMs);
     return;
   }
-  const next = message.conversation === conversation ? amendMessage(message, author, amendment) : undefined;
+  const isCounted = await countsHere({ account, store }, change, { amendment, key });
+  const next = isCounted && message.conversation === conversation ? amendMessage(message, author, amendment) : undefined;
   if (next === undefined || message === undefined) return;
   if (next.body.kind === "deleted") await dropFile(change, message, author);
   if (next.body === message.body) change.updateMessage(key, next);
   else change.rewordMessage(key, next);
+}
+
+/** False for a payment that its payer has named for something else before. */
+async function countsHere(
+  { account, store }: Pick<MessageContext, "account" | "store">,
+  change: Change,
+  { amendment: { body, from }, key }: { readonly amendment: Amendment; readonly key: MessageKey },
+): Promise<boolean> {
+  if (body.kind !== "pay.share" || from === account.masterPub) return true;
+  return claimPayment(store, change, { payer: from, txId: body.txId, key });
+}
+
+/** A receipt of another person; it answers no request where its payment was named for something else before. */
+async function countedReceipt(
+  { account, store }: Pick<MessageContext, "account" | "store">,
+  change: Change,
+  { author, body }: Pick<IncomingMessage, "author" | "body">,
+): Promise<IncomingMessage["body"]> {
+  if (body.kind !== "pay.receipt" || body.request === null || author === account.masterPub) return body;
+  const key = await store.messageKey(account.masterPub, body.request);
+  return (await claimPayment(store, change, { payer: author, txId: body.txId, key })) ? body : { ...body, request: null };
 }
 
 /** What another own device sent into a conversation. */
@@ -162,7 +191,8 @@ export async function applySent(context: MessageContext, change: Change, { conve
     hasReceipts: true,
     ...expiryOf(expiresInS, Math.min(at, clock.nowMs())),
   };
-  change.addMessage(key, await amended(change, await withTransfer(change, record, account.masterPub), account.masterPub));
+  const complete = await withTransfer(change, record, account.masterPub);
+  change.addMessage(key, await amended(context, change, { key, record: complete, author: account.masterPub }));
   storeTimer(change, record);
   await indexPayment(store, change, key, record);
   if (body.kind === "pay.receipt" && body.request !== null) {

@@ -118,6 +118,11 @@ export class LocalStore {
     return `payment ${await this.#cipher.index("payment", payment.direction, payment.peer, payment.txId)}`;
   }
 
+  /** Name of the row that says for which message a person's payment counts. */
+  async claimName(payer: string, txId: string): Promise<string> {
+    return `claim ${await this.#cipher.index("claim", payer, txId)}`;
+  }
+
   /** Changes that are written together. */
   begin(): StoreBatch {
     return new StoreBatch(this, this.#database, this.#cipher);

@@ -37,6 +37,7 @@ const MAX_WAITING_AMENDMENTS = 32;
 /** What a batch reads of its store. */
 export interface BatchSource {
   readMessage(key: MessageKey): Promise<MessageRecord | undefined>;
+  readMeta<T>(key: string): Promise<T | undefined>;
   conversationKey(id: ConversationId): Promise<string>;
   write(changes: readonly StoreChange[]): Promise<void>;
 }
@@ -129,6 +130,10 @@ export class StoreBatch {
 
   deleteOutbox(seq: number): void {
     this.#outbox.set(seq, undefined);
+  }
+
+  async meta<T>(key: string): Promise<T | undefined> {
+    return this.#meta.has(key) ? (this.#meta.get(key) as T) : this.#store.readMeta<T>(key);
   }
 
   putMeta(key: string, value: unknown): void {

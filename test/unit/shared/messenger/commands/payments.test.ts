@@ -240,6 +240,33 @@ describe("a bill in a group", () => {
     expect((await textsOf(bob, group)).filter((kind) => kind.startsWith("pay."))).toEqual(["pay.split"]);
   });
 
+  it("has none of a payment that was named for another bill, or a request, before", async () => {
+    const group = await splitBill();
+    const first = (await billOf(ann, group))?.key ?? "";
+    await ann.messenger.releasePayment(await ann.messenger.holdPayment(keyOf(bob), signed("tx1", first)));
+    await pollUntil(async () => (await billOf(bob, group))?.payment?.shareClaims[keyOf(ann)] !== undefined);
+    // A program that cheats: it names the payment again for a second bill and for a request.
+    const shares = [keyOf(ann), keyOf(bob)].map((person) => ({ person, amountUt: 5 }));
+    await bob.messenger.sendPaySplit(group, { amountUt: 10, note: "Wine", shares });
+    await bob.messenger.sendPayRequest(keyOf(ann), { amountUt: 5, note: "Bread" });
+    const bills = async (device: Device): Promise<Awaited<ReturnType<typeof chatOf>>> =>
+      (await chatOf(device, group)).filter(({ body }) => body.kind === "pay.split");
+    await pollUntil(async () => (await bills(ann)).length === 2 && (await textsOf(ann, keyOf(bob))).includes("pay.request"));
+    const second = (await bills(ann)).at(-1)?.key ?? "";
+    await ann.messenger.releasePayment(await ann.messenger.holdPayment(keyOf(bob), signed("tx1", second)));
+    const request = (await requestOf(ann, bob)).key;
+    await ann.messenger.releasePayment(await ann.messenger.holdPayment(keyOf(bob), signed("tx1", request)));
+    await ann.messenger.sendText(keyOf(bob), "all paid");
+    await ann.messenger.sendText(group, "all paid");
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("all paid") && (await textsOf(bob, group)).includes("all paid"));
+    expect((await bills(bob)).map(({ payment }) => payment?.shareClaims[keyOf(ann)]?.map(({ txId }) => txId))).toEqual([
+      ["tx1"],
+      undefined,
+    ]);
+    const receipts = (await chatOf(bob, keyOf(ann))).flatMap(({ body }) => (body.kind === "pay.receipt" ? [body.request] : []));
+    expect(receipts).toEqual([null, null, null]);
+  });
+
   it("is paid by those alone who have a share, to its author alone", async () => {
     const group = await splitBill();
     const { key = "" } = (await billOf(bob, group)) ?? {};
