@@ -136,7 +136,7 @@ function useSend(
   return () => {
     if (command?.kind === "pay" && chosen.files.length === 0) {
       // The command stays in the field until it is signed: who comes back without having paid finds it there.
-      openPaySheet({ conversation: id, amountUt: command.amountUt, note: command.note, isTyped: true });
+      openPaySheet({ conversation: id, amountUt: command.amountUt, note: command.note, onSigned: () => draft.change("") });
       return;
     }
     const sent = draft.take();

@@ -15,8 +15,8 @@ export interface PayOrder {
   readonly request?: ChatMessage;
   /** Id of the own payment for the request that one has seen; only with `request`. */
   readonly after?: string | null;
-  /** The command that is in the text field, which goes once the payment is signed. */
-  readonly isTyped?: boolean;
+  /** Called once the payment is signed and stored. */
+  readonly onSigned?: () => void;
 }
 
 interface PaySheetStore {

@@ -172,7 +172,7 @@ function Confirmation(props: PayFormProps & { readonly intent: PayIntent; readon
     },
     onSuccess: () => {
       sendSignedNow();
-      if (order.isTyped === true) void messenger.setDraft(header.peer, "");
+      order.onSigned?.();
       onDone();
     },
     onError: (error) => {
