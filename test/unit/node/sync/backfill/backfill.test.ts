@@ -16,6 +16,7 @@ import { bindingOf } from "#test/support/chain/ledger-payloads.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { readAll } from "#test/support/chain/read-all.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
+import type { TestChain } from "#test/support/chain/test-chain.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -133,6 +134,21 @@ describe("a node that joined without older blocks", () => {
     world.joined().close();
     expect(checkFolder(world.joinedPath, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
     world.reopen();
+  });
+
+  it("numbers them so too where all newer entries are taken back", async () => {
+    await makeWorld();
+    await world.commit([payment(1, rested.pub)]);
+    world.peers.set("honest", world.honest());
+    await fillAll();
+    const { height } = world.joined().executor.tip();
+    world.joined().database.rollback(height - 1);
+    const again = world.reopen();
+    expect(again.database.explorer.historyPage(rested.pub, 10, 0)).toHaveLength(2);
+    await again.applyBatch(world.whole.decidedAfter(height - 1));
+    const idsOf = ({ database }: TestChain): readonly string[] => database.explorer.historyIds(rested.pub, 1, 9);
+    expect(idsOf(again)).toEqual(idsOf(world.whole));
+    expect(idsOf(again)).toHaveLength(3);
   });
 
   it("has the same where its own blocks are in files already, and where they come to be later", async () => {
