@@ -231,7 +231,9 @@ describe("payment channels", () => {
 describe("validators", () => {
   it("keep the last one, and know who is none", async () => {
     const { pub_key: nodePub } = await done("address", "--key", nodeKey);
-    expect((await run("validator", "status")).stdout).toMatch(/^1 validator\nADDRESS +BOND +SIGNED +MISSED OF 1000\npl1\w+ +1000 T +(\d+) of \1 +0$/);
+    expect((await run("validator", "status")).stdout).toMatch(
+      /^1 validator\nADDRESS +BOND +SIGNED +MISSED OF 1000\npl1\w+ +1000 T +(\d+) of \1 +0$/,
+    );
     const bond = 1_000_000_000;
     const standing = { in_set: true, bond_ut: bond };
     expect(await done("validator", "status", "--key", nodeKey)).toMatchObject({
