@@ -162,6 +162,7 @@ export class Payments {
     const isOwed = record.direction === "in" && authorOf(record, me) === peer;
     const amountUt = body.kind === "pay.request" && conversation === peer ? body.amountUt : share?.amountUt;
     if (!isOwed || amountUt === undefined) throw new CodedError("BAD_REQUEST", "This message asks for no payment");
+    if (record.closedBy?.includes(peer)) throw new CodedError("BAD_REQUEST", "This request was cancelled");
     if (ownTxIdOf(record, me) !== after) throw new CodedError("PAYMENT_UNDER_WAY", "This request has a payment already");
     return { id, amountUt, isShare: share !== undefined };
   }

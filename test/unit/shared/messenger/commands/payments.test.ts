@@ -168,6 +168,8 @@ describe("a request", () => {
     const own = (await chatOf(bob, keyOf(ann))).find(({ body }) => body.kind === "pay.request");
     await bob.messenger.closePayRequest(own?.key ?? "");
     await pollUntil(async () => (await states()).every((closed) => closed === "cancelled"), { what: "cancelled everywhere" });
+    // What was on the screen before it was cancelled pays nothing any more.
+    await expect(ann.messenger.holdPayment(keyOf(bob), signed("tx1", request))).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 
   it("that is no request is not closed", async () => {
