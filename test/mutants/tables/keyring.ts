@@ -21,14 +21,16 @@ export const KEYRING = [
   ...mutantsOf("shared/keyring/vault/vault.ts", VAULT, [
     ["  wipe(slot, walletKey);", "  wipe(walletKey);"],
     ["  wipe(slot);\n  return device", "  return device"],
-    ["  wipe(key);\n  return device", "  return device"],
     ["    wipe(both, passwordSlotKey,", "    wipe(passwordSlotKey,"],
     ["requireBasis(newest, basisId);", ""],
     ["requireSame(newest?.header.id, basisId);", ""],
+  ]),
+  ...mutantsOf("shared/keyring/vault/vault-secrets.ts", VAULT, [
+    ["  wipe(key);\n  return device", "  return device"],
     ["return { ...secrets, epochs, certificates,", "return { ...secrets,"],
   ]),
-  ...mutantsOf("shared/keyring/vault/vault.ts", INTERLEAVED, [
-    ["requireSame(id, header.id)", "void id"],
+  ...mutantsOf("shared/keyring/vault/vault.ts", INTERLEAVED, [["requireSame(id, header.id)", "void id"]]),
+  ...mutantsOf("shared/keyring/vault/vault-secrets.ts", INTERLEAVED, [
     ["secrets.phraseConfirmed || stored.phraseConfirmed", "secrets.phraseConfirmed"],
   ]),
   ...mutantsOf("shared/keyring/vault/vault-copies.ts", VAULT, [

@@ -89,7 +89,7 @@ export const LIGHT = [
     ["node/light/archive.test.ts"],
     [
       ["address.underWay >= readsPerAddress || ", ""],
-      ["this.#underWay >= room || ", ""],
+      ["hasRoom && ", ""],
       ["isOwn ? readsAtOnce : readsAtOnce - readsPerAddress", "readsAtOnce"],
       ["if (found === undefined) this.#misses.set(read.name, clock.monotonicMs() + ARCHIVE_LIMITS.missMs);", ""],
       ["this.#bytes.has(0, nowMs) && ", ""],

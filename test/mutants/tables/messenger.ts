@@ -53,7 +53,7 @@ export const MESSENGER = [
       ["from !== author || at - record.at > CHANGE_MS", "at - record.at > CHANGE_MS"],
       [" || cameTooLate(record, arrival)) return undefined;", ") return undefined;"],
       ["arrival.earliestMs - (arrivedAt ?? at) > CHANGE_MS", "arrival.earliestMs - at > CHANGE_MS"],
-      ["revisedAt: _revisedAt, earlier: _earlier, ", "revisedAt: _revisedAt, "],
+      ["    earlier: _earlier,\n", ""],
       ["reaction.at > known.at ||", "reaction.at >= known.at ||"],
       ["if (all.length <= MAX_WORDINGS) return all;", "return all;"],
       ["index !== 1", "index !== 0"],
