@@ -52,6 +52,35 @@ function rowsOf(path: string): readonly unknown[] {
 }
 
 describe("a sealed chain", () => {
+  it("leaves its files to others while they ask for that, one after the other, and goes on behind them", async () => {
+    await using folder = await createTemporaryFolder();
+    const chain = openTestChain(folder.path);
+    grow(chain, HEIGHT);
+    const files = (): number => readdirSync(join(folder.path, HISTORY_FOLDER)).length;
+    // The thread is at work from the start on: the first one waits for its end.
+    const sealer = seal(chain);
+    const order: string[] = [];
+    let before = 0;
+    const first = sealer.exclusive(async () => {
+      order.push("first");
+      grow(chain, HEIGHT + 30);
+      for (let height = HEIGHT + 1; height <= HEIGHT + 30; height += 1) sealer.committed(height, 1);
+      before = files();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(files()).toBe(before);
+      order.push("first ends");
+      throw new Error("it fails");
+    });
+    const second = sealer.exclusive(() => Promise.resolve(order.push("second")));
+    await expect(first).rejects.toThrow("it fails");
+    expect(await second).toBe(3);
+    expect(before).toBeGreaterThan(0);
+    await sealer.settled();
+    expect(files()).toBeGreaterThan(before);
+    await sealer.stop();
+    chain.close();
+  });
+
   it("says the same as before, through every connection, and its rows go", async () => {
     await using folder = await createTemporaryFolder();
     const chain = openTestChain(folder.path);
