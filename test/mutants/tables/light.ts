@@ -93,6 +93,7 @@ export const LIGHT = [
       ["isOwn ? readsAtOnce : readsAtOnce - readsPerAddress", "readsAtOnce"],
       ["if (found === undefined) this.#misses.set(read.name, clock.monotonicMs() + ARCHIVE_LIMITS.missMs);", ""],
       ["this.#bytes.has(0, nowMs) && ", ""],
+      ["return this.#time.getStore()?.isPassed === true;", "return false;"],
     ],
   ),
   ...mutantsOf(

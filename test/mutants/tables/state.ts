@@ -94,6 +94,7 @@ export const STATE = [
     [
       ["  if (free >= needed) return;", "  return;"],
       ["  removeFiles(target);\n  requireRoom", "  requireRoom"],
+      ["if (isStopped?.() === true)", "if (isStopped === undefined)"],
     ],
   ),
   ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", MAILBOX, [
