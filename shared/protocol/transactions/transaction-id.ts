@@ -2,7 +2,7 @@
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { type Sha256, sha256 } from "../primitives/hash.ts";
 import { MAX_TX_ID_CHARS } from "../primitives/limits.ts";
-import { canonicalText, signBytes } from "./sign-bytes.ts";
+import { signBytes } from "./sign-bytes.ts";
 import type { UnsignedTransaction } from "./transaction.ts";
 
 /** Prefix that claims an id to be self-certifying. */
@@ -17,7 +17,6 @@ export const REWARD_ID_PREFIX = "reward-";
 
 /** How ids begin that a node gives. */
 const GIVEN_ID_PREFIX = `${TX_ID_PREFIX}${toHex(ZERO_SALT)}`;
-const encoder = new TextEncoder();
 
 const CERTIFIED_PATTERN = /^tx1([0-9a-f]{16})[0-9a-f]{64}$/;
 const HEIGHT_PATTERN = /^(?:0|[1-9]\d{0,14})$/;
@@ -41,7 +40,7 @@ export function rewardHeight(id: string): number | undefined {
 
 /** The self-certifying id of a transaction on a chain. The transaction's own `id` does not matter. */
 export function transactionId(chainId: string, salt: Uint8Array, tx: UnsignedTransaction, hash: Sha256 = sha256): string {
-  const digest = hash(hashedBytes(chainId, salt, canonicalText(tx, "")));
+  const digest = hash(concatBytes(utf8(chainId), Uint8Array.of(0), salt, signBytes(tx, "")));
   return `${TX_ID_PREFIX}${toHex(salt)}${toHex(digest)}`;
 }
 
@@ -55,14 +54,4 @@ export function isIdAuthentic(chainId: string, tx: UnsignedTransaction, hash: Sh
 /** Bytes over which the signature is checked: over id "" for an id with the zero salt, else over the transaction's own id. */
 export function signedBytes(tx: UnsignedTransaction): Uint8Array {
   return signBytes(tx, tx.id.startsWith(GIVEN_ID_PREFIX) ? "" : tx.id);
-}
-
-/** Chain id, zero byte, salt and text, encoded where they are hashed: a copy would take as long as its hash. */
-function hashedBytes(chainId: string, salt: Uint8Array, text: string): Uint8Array {
-  const prefix = concatBytes(utf8(chainId), Uint8Array.of(0), salt);
-  const bytes = new Uint8Array(prefix.length + text.length);
-  bytes.set(prefix);
-  const { read, written } = encoder.encodeInto(text, bytes.subarray(prefix.length));
-  // Texts of parsed transactions are ASCII.
-  return read === text.length && written === text.length ? bytes : concatBytes(prefix, utf8(text));
 }
