@@ -1,6 +1,8 @@
 // Makes the messenger once the network is known, runs it while the keyring is open and hands it to the views.
+
 import { type ReactElement, type ReactNode, useEffect, useState } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
+import { sweepItems } from "#renderer/lib/browser/sealed-item.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MessengerProvider, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -58,7 +60,7 @@ function useRunningMessenger(): Messenger | undefined {
         openDatabase: openMessageDatabase,
         openSearch: openSearchWorker,
         linkNode: createLinkNode(node, chainId),
-        sweepItems: async (keys) => (await import("#renderer/lib/browser/sealed-item.ts")).sweepItems(keys, localStorage),
+        sweepItems: (keys) => sweepItems(keys, localStorage),
         restoreSavedNotes: async (keepsakes) => (await import("#renderer/lib/linking/saved-notes.ts")).restoreSavedNotes(keepsakes),
       });
       setMessenger(current);

@@ -3,7 +3,6 @@ import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { SENDING_KEY, SIGNED_PREKEYS_KEY } from "./changes/change.ts";
-import { clearFindings, noteFinding } from "./changes/note-finding.ts";
 import { Contacts } from "./commands/contacts.ts";
 import { Finder } from "./commands/finder.ts";
 import { Groups } from "./commands/groups.ts";
@@ -214,12 +213,14 @@ export class RunningMessenger {
   }
 
   /** The store is not as it was written last. */
-  noteFinding(finding: WatchFinding): Promise<void> {
+  async noteFinding(finding: WatchFinding): Promise<void> {
+    const { noteFinding } = await import("./changes/note-finding.ts");
     return noteFinding(this.#context, this.#watch, finding);
   }
 
   /** The person has seen to what was found of the store. */
   async acknowledgeStore(): Promise<void> {
+    const { clearFindings } = await import("./changes/note-finding.ts");
     await clearFindings(this.#context, this.#watch);
   }
 

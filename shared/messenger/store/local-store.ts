@@ -19,7 +19,7 @@ import { StoreBatch } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";
 import type { ArrivalRow, MessageRow, OpenDatabase, SealedRow, StoreChange, StoreDatabase } from "./store-database.ts";
 import { type StoreCheckpoint, type StoreFinding, StoreGuard } from "./store-guard.ts";
-import { type SweepResult, sweepStore } from "./store-sweep.ts";
+import type { SweepResult } from "./store-sweep.ts";
 
 /** What opening needs. */
 export interface LocalStoreOptions {
@@ -109,7 +109,9 @@ export class LocalStore {
   }
 
   /** Checks the messages, and seals again what lies under keys of former passwords. @throws CodedError LOCAL_STORE_FAILED, MESSENGER_UNAVAILABLE. */
-  sweep(writer: SerialQueue): Promise<SweepResult> {
+  async sweep(writer: SerialQueue): Promise<SweepResult> {
+    // In the background, so the first load does without it.
+    const { sweepStore } = await import("./store-sweep.ts");
     return sweepStore({ database: this.#database, guard: this.#guard, cipher: this.#cipher, writer });
   }
 

@@ -177,13 +177,13 @@ export const inbox = {
   "inbox.device.copied":
     "Eines ihrer Geräte wurde kopiert oder auf einen älteren Stand zurückgesetzt: Jemand anderes könnte mitlesen und in ihrem Namen schreiben. Frag auf anderem Weg nach",
   "inbox.storeRecords":
-    "Einträge auf dieser Platte sind nicht die, die Parley zuletzt geschrieben hat: Jemand oder etwas hat ältere dorthin gelegt. Deine Gruppen werden geprüft. Sieh nach, wen du blockiert hast und wann Nachrichten verschwinden.",
+    "Einträge auf dieser Platte sind älter, als Parley sie hinterlassen hat: Jemand hat sie dorthin gelegt. Gruppen werden geprüft. Sieh nach, wen du blockiert hast und wo Nachrichten verschwinden.",
   "inbox.storeOlder":
-    "Alle Nachrichten auf dieser Platte sind älter, als Parley sie verlassen hat, oder wurden entfernt: Jemand oder etwas hat einen älteren Stand dorthin gelegt. Deine Gruppen werden geprüft. Sieh nach, wen du blockiert hast und wann Nachrichten verschwinden.",
+    "Alle Nachrichten auf dieser Platte sind älter, als Parley sie hinterlassen hat, oder fehlen. Gruppen werden geprüft. Sieh nach, wen du blockiert hast und wo Nachrichten verschwinden.",
   "inbox.storeVault":
-    "Die Schlüsseldatei auf dieser Platte ist älter, als Parley sie verlassen hat: Jemand oder etwas hat eine ältere dorthin gelegt. Deine Gruppen werden geprüft. Wenn du sie nicht selbst wiederhergestellt hast, trenne dieses Gerät in den Einstellungen.",
+    "Die Schlüsseldatei auf dieser Platte ist älter, als Parley sie hinterlassen hat. Gruppen werden geprüft. Wenn du sie nicht wiederhergestellt hast, trenne dieses Gerät in den Einstellungen.",
   "inbox.storeMessages":
-    "Nachrichten auf dieser Platte sind nicht die, die Parley zuletzt geschrieben hat: Ältere können zurück sein, oder es fehlen welche.",
+    "Nachrichten auf dieser Platte sind nicht die, die Parley hinterlassen hat: Ältere können zurück sein, oder es fehlen welche.",
   "inbox.storeSeen": "Ich habe nachgesehen",
   "inbox.ownDeviceCopied":
     "Eines deiner anderen Geräte wurde kopiert oder auf einen älteren Stand zurückgesetzt: Jemand anderes könnte mitlesen. Trenne es in den Einstellungen.",
