@@ -55,7 +55,7 @@ export const inboxItem = a.obj({
 });
 export const validators = {
   validators: a.listOf(a.obj({ pub_key: a.hexKey, address: a.address, missed_commits: a.optional(a.uint) })),
-  set_aside: a.listOf(a.obj({ pub_key: a.hexKey, address: a.address, since_block: a.uint })),
+  set_aside: a.optional(a.listOf(a.obj({ pub_key: a.hexKey, address: a.address, since_block: a.uint }))),
 };
 export const stateValue = (u64: a.Shape): a.Shape =>
   a.obj({ contract_id: a.contractId, key: a.str, value_b64: a.nullable(a.b64), value_hex: a.nullable(a.hex), value_u64: u64 });

@@ -37,7 +37,7 @@ export function createBlockHandlers({ explorer }: Pick<ReadQueries, "explorer">)
     },
     listValidators: async (): Promise<Output<"listValidators">> => {
       const [validators, setAside] = await Promise.all([explorer.validators(), explorer.setAside()]);
-      return { count: validators.length, validators: [...validators], set_aside: [...setAside] };
+      return { count: validators.length, validators: [...validators], ...(setAside.length > 0 && { set_aside: [...setAside] }) };
     },
   };
 }

@@ -40,5 +40,5 @@ export function DayHeading({ startMs }: { readonly startMs: number }): ReactElem
   const { locale, t } = useLanguage();
   const nowMs = useNow(RENEW_MS);
   const isKnown = toMilliseconds(startMs) !== undefined;
-  return <h4 className={styles.day}>{isKnown ? formatDay(locale, startMs, nowMs) : t("common.unknown")}</h4>;
+  return <h3 className={styles.day}>{isKnown ? formatDay(locale, startMs, nowMs) : t("common.unknown")}</h3>;
 }

@@ -178,7 +178,6 @@ describe("responses", () => {
     expect(await client.listValidators({})).toEqual({
       count: 1,
       validators: [{ pub_key: validator.pub, address: formatAddress(validator.pub) }],
-      set_aside: [],
     });
     expect(await client.getNetworkInfo({})).toMatchObject({ chain_id: GENESIS.chain_id, height: 1, development: true, contracts: {} });
     expect(await client.getVersion({})).toMatchObject({ protocol_version: 1 });

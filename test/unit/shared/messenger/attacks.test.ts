@@ -220,6 +220,7 @@ describe("a clock that was years ahead once", () => {
     await untilTexts(bob, keyOf(ann), ["first"]);
     await bob.messenger.sendText(keyOf(ann), "second");
     await untilTexts(ann, keyOf(bob), ["first", "second"]);
+    for (const device of [ann, bob]) await untilEmpty(relay, device);
     await bob.messenger.stop();
     await ann.messenger.sendText(keyOf(bob), "on its way");
     await pollUntil(() => relay.count(bob.account.devicePub) === 1);
