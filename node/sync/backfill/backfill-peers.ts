@@ -81,7 +81,8 @@ export class BackfillPeers {
         const received = await this.#dependencies.network.requestBlocks(peer, from, count, inner);
         if (received.length === 0) return undefined;
         const response = await this.#snapshot(peer, { kind: "receipts", from, count: received.length }, inner);
-        if (response?.kind !== "receipts") return undefined;
+        // A list without any is nothing: who gave such would be asked again and again.
+        if (response?.kind !== "receipts" || response.blocks.length === 0) return undefined;
         return response.blocks.flatMap((receipts, index) => {
           const block = received[index];
           return block === undefined ? [] : [{ block: block.encoded, receipts }];

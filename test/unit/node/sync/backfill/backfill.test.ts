@@ -247,6 +247,27 @@ describe("peers that lie", () => {
     expect(new Set(world.offences)).toEqual(new Set(["silent unresponsive"]));
   });
 
+  it("are not asked without end where they give no receipts at all", async () => {
+    await makeWorld();
+    const honest = world.honest();
+    world.peers.set("empty", {
+      ...honest,
+      snapshot: async (request) => {
+        const response = await honest.snapshot(request);
+        return decode(snapshotResponseCodec, response).kind === "receipts"
+          ? encode(snapshotResponseCodec, { kind: "receipts", blocks: [] })
+          : response;
+      },
+    });
+    const alone = world.open();
+    alone.start();
+    await pollUntil(() => alone.view()?.state === "waiting", { what: "the node to wait for others" });
+    await alone.stop();
+    world.peers.set("honest", honest);
+    await fillAll();
+    expectSame();
+  });
+
   it("are not asked for what their status does not announce", async () => {
     await makeWorld();
     const honest = world.honest();
