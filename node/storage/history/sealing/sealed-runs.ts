@@ -60,7 +60,10 @@ export class SealedRuns implements RunList {
   readonly #highest;
   readonly #firstHeight;
   readonly #lastHeight;
-  /** The highest number in the table when the open runs were listed, and how many there were. */
+  /**
+   * The highest number in the table when the open runs were listed, how many there were, and where the lowest began: the one with the highest
+   * number may have been made below all others, and its number is given again once it was dropped.
+   */
   #known = "";
   /** Hashes of runs whose files cannot be read as they were written, as far as this connection has found. */
   readonly #damaged = new Set<HashHex>();
@@ -73,7 +76,9 @@ export class SealedRuns implements RunList {
     this.#database = database;
     this.#files = files;
     this.#genesisHash = genesisHash;
-    this.#newest = database.prepare<[], string>("SELECT COALESCE(MAX(run_id), 0) || ' ' || COUNT(*) FROM runs").pluck();
+    this.#newest = database
+      .prepare<[], string>("SELECT COALESCE(MAX(run_id), 0) || ' ' || COUNT(*) || ' ' || COALESCE(MIN(first), 0) FROM runs")
+      .pluck();
     this.#highest = database.prepare<[], number | null>("SELECT MAX(run_id) FROM runs").pluck();
     this.#rows = database.prepare<[string], RunRow>(
       "SELECT kind, level, first, last, bytes, sha256 FROM runs WHERE kind = ? ORDER BY first",
