@@ -91,7 +91,7 @@ export class ChannelIndexRepository {
       if (this.#move.run(base + position, payerPub, payeePub, channelId).changes === 0)
         this.#insert.run(base + position, channelId, payerPub, payeePub);
     for (const { position, channelId, payerPub, payeePub } of closed) {
-      if (this.get(channelId) === undefined) this.insertCarried([{ channelId, payerPub, payeePub }]);
+      if (this.#get.get(channelId) === undefined) this.insertCarried([{ channelId, payerPub, payeePub }]);
       this.#close.run(base + position, channelId);
     }
   }
