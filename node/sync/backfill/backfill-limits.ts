@@ -21,11 +21,16 @@ export const BACKFILL_LIMITS = {
   liarMs: 3_600_000,
   /** Peers that are asked for one thing before the segment is begun again. */
   peersPerRequest: 5,
-  /** How often it is looked whether there are peers, or the node has caught up, ms. */
+  /**
+   * How often it is looked whether there are peers, or the node has caught up, ms. Where peers have served too little for a segment, the pause
+   * is doubled each time, up to the longest above: their work for it was in vain.
+   */
   lookMs: 2_000,
   /** Pause after a failure of the storage, as of a full disk, ms: doubled each time, up to the longest. */
   storagePauseMs: 60_000,
   lastStoragePauseMs: 3_600_000,
+  /** Bytes of the disk that stay free for the chain. */
+  reservedBytes: 536_870_912,
   /** Entries of a history that one request proves … */
   proofEntries: 4_096,
   /** … and requests that lead to the reward of one block. */

@@ -37,6 +37,15 @@ export interface FromPeer<T> {
   readonly value: T;
 }
 
+/** What peers are asked for, one after the other. */
+interface PeerRequest<S, T> {
+  ask(peer: PeerName, signal: AbortSignal): Promise<S | undefined>;
+  /** What the response says; a text says why it is false. */
+  check(sent: S): T | string;
+  /** Called where a peer took too long. */
+  readonly onLate?: () => void;
+}
+
 /** Peers that are remembered. */
 const MAX_REMEMBERED = 256;
 
@@ -44,6 +53,8 @@ export class BackfillPeers {
   readonly #dependencies: BackfillPeersDependencies;
   readonly #known = new Map<PeerName, KnownPeer>();
   #requests = 0;
+  /** Blocks that are requested at once: half as many, until the node starts again, each time that they took too long. */
+  #mostBlocks: number = BACKFILL_LIMITS.batchBlocks;
 
   constructor(dependencies: BackfillPeersDependencies) {
     this.#dependencies = dependencies;
@@ -62,35 +73,30 @@ export class BackfillPeers {
     check: (headers: readonly BlockHeader[]) => T | string,
     signal: AbortSignal,
   ): Promise<T | undefined> {
-    return this.#first(
-      from,
-      async (peer, inner) => {
-        const response = await this.#snapshot(peer, { kind: "headers", from, count }, inner);
-        return response?.kind === "headers" ? response.headers : undefined;
-      },
-      check,
-      signal,
-    ).then((found) => found?.value);
+    const ask = async (peer: PeerName, inner: AbortSignal): Promise<readonly BlockHeader[] | undefined> => {
+      const response = await this.#snapshot(peer, { kind: "headers", from, count }, inner);
+      return response?.kind === "headers" ? response.headers : undefined;
+    };
+    return this.#first(from, { ask, check }, signal).then((found) => found?.value);
   }
 
   /** Blocks with their receipts from a height on, as many as a peer gives: at most so many. They prove nothing yet. */
-  blocks(from: Height, count: number, signal: AbortSignal): Promise<FromPeer<readonly SentBlock[]> | undefined> {
-    return this.#first(
-      from,
-      async (peer, inner) => {
-        const received = await this.#dependencies.network.requestBlocks(peer, from, count, inner);
-        if (received.length === 0) return undefined;
-        const response = await this.#snapshot(peer, { kind: "receipts", from, count: received.length }, inner);
-        // A list without any is nothing: who gave such would be asked again and again.
-        if (response?.kind !== "receipts" || response.blocks.length === 0) return undefined;
-        return response.blocks.flatMap((receipts, index) => {
-          const block = received[index];
-          return block === undefined ? [] : [{ block: block.encoded, receipts }];
-        });
-      },
-      (blocks) => blocks,
-      signal,
-    );
+  async blocks(from: Height, count: number, signal: AbortSignal): Promise<FromPeer<readonly SentBlock[]> | undefined> {
+    const ask = async (peer: PeerName, inner: AbortSignal): Promise<readonly SentBlock[] | undefined> => {
+      const received = await this.#dependencies.network.requestBlocks(peer, from, Math.min(count, this.#mostBlocks), inner);
+      if (received.length === 0) return undefined;
+      const response = await this.#snapshot(peer, { kind: "receipts", from, count: received.length }, inner);
+      // A list without any is nothing: who gave such would be asked again and again.
+      if (response?.kind !== "receipts" || response.blocks.length === 0) return undefined;
+      return response.blocks.flatMap((receipts, index) => {
+        const block = received[index];
+        return block === undefined ? [] : [{ block: block.encoded, receipts }];
+      });
+    };
+    const onLate = (): void => {
+      this.#mostBlocks = Math.max(1, Math.floor(Math.min(count, this.#mostBlocks) / 2));
+    };
+    return await this.#first(from, { ask, check: (blocks) => blocks, onLate }, signal);
   }
 
   /** What a peer sent is not what a header says. */
@@ -113,12 +119,7 @@ export class BackfillPeers {
       .map(({ name }) => name);
   }
 
-  async #first<S, T>(
-    height: Height,
-    ask: (peer: PeerName, signal: AbortSignal) => Promise<S | undefined>,
-    check: (sent: S) => T | string,
-    signal: AbortSignal,
-  ): Promise<FromPeer<T> | undefined> {
+  async #first<S, T>(height: Height, { ask, check, onLate }: PeerRequest<S, T>, signal: AbortSignal): Promise<FromPeer<T> | undefined> {
     for (const peer of this.having(height).slice(0, BACKFILL_LIMITS.peersPerRequest)) {
       this.#requests += 1;
       this.#peer(peer).asked = this.#requests;
@@ -126,7 +127,10 @@ export class BackfillPeers {
       const sent = await deadline.within((inner) => ask(peer, inner));
       deadline.end();
       if (signal.aborted) return undefined;
-      if (deadline.isPassed) this.#dependencies.network.report(peer, "unresponsive");
+      if (deadline.isPassed) {
+        this.#dependencies.network.report(peer, "unresponsive");
+        onLate?.();
+      }
       if (sent === undefined) {
         this.#rest(peer);
         continue;

@@ -1,11 +1,13 @@
 // Everything about old blocks that hashes, packs or writes: it runs on a thread of its own, whose connection to chain.db is its own. Blocks
 // come in ascending order for headers that are proven; they are readable once the whole segment is published.
+import { dirname } from "node:path";
 import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { readWallet } from "#node/ledger/records/node-records.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { mergeOldest } from "#node/storage/history/sealing/index-segments.ts";
 import { removeUnnamed } from "#node/storage/history/sealing/seal-segment.ts";
+import { requireRoom } from "#node/storage/snapshots/backfill/disk-room.ts";
 import type { FillTables } from "#node/storage/snapshots/backfill/fill-tables.ts";
 import { type FillPlan, SegmentFill } from "#node/storage/snapshots/backfill/segment-fill.ts";
 import { StoredWallets, type Wallets } from "#node/storage/snapshots/backfill/stored-wallets.ts";
@@ -15,6 +17,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
+import { BACKFILL_LIMITS } from "./backfill-limits.ts";
 import { boundNodes, filledBlock, genesisBlock, type LinkedHeader, type ProvenBlock, provenBlock, type SentBlock } from "./filled-block.ts";
 
 /** A segment that is to be filled. */
@@ -82,6 +85,7 @@ export class BackfillWork {
   /** Begins a segment; one that was begun before is given up. @throws CodedError of the storage */
   begin(goal: SegmentGoal): void {
     this.abandon();
+    this.#requireRoom();
     this.#goal = goal;
     this.#next = 0;
     this.#bound = new Set();
@@ -93,6 +97,7 @@ export class BackfillWork {
   /** Takes in the blocks that follow. @throws CodedError of the storage */
   add(sent: readonly SentBlock[]): AddOutcome {
     const { fill, goal } = this.#begun();
+    this.#requireRoom();
     const blocks: ProvenBlock[] = [];
     for (const each of sent) {
       const linked = goal.headers[this.#next + blocks.length];
@@ -109,7 +114,9 @@ export class BackfillWork {
 
   /** Makes the files of the segment durable. @throws CodedError of the storage */
   finish(): void {
-    this.#begun().fill.finish();
+    const { fill } = this.#begun();
+    this.#requireRoom();
+    fill.finish();
   }
 
   /** Names them, and merges what finds old blocks. Call it while no other thread tidies the folder. @returns false where other blocks are the lowest */
@@ -166,6 +173,11 @@ export class BackfillWork {
       }
       return equalBytes(hash, historyHash);
     });
+  }
+
+  /** New blocks have to find room: without it the node would stop. */
+  #requireRoom(): void {
+    requireRoom(dirname(this.#tables.database.name), BACKFILL_LIMITS.reservedBytes);
   }
 
   #begun(): { readonly fill: SegmentFill; readonly goal: SegmentGoal } {

@@ -70,6 +70,8 @@ export class Backfill {
   #state: BackfillState = "running";
   #reason: string | undefined;
   #failures = 0;
+  /** Segments in a row for which peers served too little. */
+  #unserved = 0;
   /** It was said that there is no peer, and no segment has come since. */
   #hasSaidWaiting = false;
   #hasFilled = false;
@@ -123,7 +125,7 @@ export class Backfill {
       this.#isTidy = true;
       this.#become("running", undefined);
       await this.#fill(plan);
-      this.#failures = 0;
+      [this.#failures, this.#unserved] = [0, 0];
     } catch (error) {
       if (!this.#ending.signal.aborted) await this.#failed(error);
     }
@@ -242,7 +244,9 @@ export class Backfill {
     const { thread, log } = this.#dependencies;
     await thread.call("abandon").catch(() => undefined);
     if (isCodedError(error, "UPSTREAM_FAILED", "BUSY")) {
-      await this.#pause("waiting", error.message, BACKFILL_LIMITS.lookMs);
+      const unservedMs = Math.min(BACKFILL_LIMITS.lastPauseMs, BACKFILL_LIMITS.lookMs * 2 ** this.#unserved);
+      this.#unserved += 1;
+      await this.#pause("waiting", error.message, unservedMs);
       return;
     }
     if (!isCodedError(error)) throw error;

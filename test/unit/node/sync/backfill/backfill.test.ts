@@ -11,6 +11,7 @@ import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
+import type { Timers } from "#shared/util/clock.ts";
 import { explorerResponses } from "#test/support/chain/explorer-responses.ts";
 import { bindingOf } from "#test/support/chain/ledger-payloads.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
@@ -268,6 +269,37 @@ describe("peers that lie", () => {
     expectSame();
   });
 
+  it("are asked for fewer blocks where they are too slow for so many", async () => {
+    await makeWorld();
+    const honest = world.honest();
+    const never = (): Promise<never> => new Promise(() => undefined);
+    world.peers.set("slow", { ...honest, blocks: (from, count) => (count > 1 ? never() : honest.blocks(from, count)) });
+    await fillAll();
+    expectSame();
+    expect(new Set(world.offences)).toEqual(new Set(["slow unresponsive"]));
+  });
+
+  it("are asked for what they do not prove ever more rarely", async () => {
+    await makeWorld();
+    const honest = world.honest();
+    world.peers.set("without wallets", { ...honest, light: () => Promise.resolve({ kind: "unknown" }) });
+    const pauses: number[] = [];
+    const { timers } = world.dependencies();
+    const setTimer: Timers["setTimer"] = (ms, work) => {
+      pauses.push(ms);
+      return timers.setTimer(ms, work);
+    };
+    const alone = world.open({ timers: { setTimer } });
+    alone.start();
+    const longer = 8 * BACKFILL_LIMITS.lookMs;
+    await pollUntil(() => pauses.includes(longer), { what: "longer pauses" });
+    expect(pauses.indexOf(longer / 2)).toBeLessThan(pauses.indexOf(longer));
+    await alone.stop();
+    world.peers.set("honest", honest);
+    await fillAll();
+    expectSame();
+  });
+
   it("are not asked for what their status does not announce", async () => {
     await makeWorld();
     const honest = world.honest();
@@ -316,6 +348,22 @@ describe("how far it goes", () => {
     await pollUntil(() => backfill.view()?.state === "paused", { what: "the pause" });
     expect(world.requested).toBe(0);
     isBusy = false;
+    await pollUntil(() => backfill.view() === undefined, { what: "older blocks" });
+    await backfill.stop();
+    expectSame();
+  });
+
+  it("leaves the room on the disk that the chain needs, and continues once there is more", async () => {
+    await makeWorld();
+    world.peers.set("honest", world.honest());
+    const { reservedBytes } = BACKFILL_LIMITS;
+    Object.assign(BACKFILL_LIMITS, { reservedBytes: Number.MAX_SAFE_INTEGER });
+    const backfill = world.open();
+    backfill.start();
+    await pollUntil(() => backfill.view()?.reason?.includes("too little room"), { what: "the pause" });
+    expect(backfill.view()?.state).toBe("paused");
+    expect(world.requested).toBe(0);
+    Object.assign(BACKFILL_LIMITS, { reservedBytes });
     await pollUntil(() => backfill.view() === undefined, { what: "older blocks" });
     await backfill.stop();
     expectSame();
