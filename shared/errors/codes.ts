@@ -54,6 +54,7 @@ export const ERROR_CODES = {
   APP_SILENCED: entry(429, "The person refused twice: the program may ask again in an hour."),
 
   PASSWORD_WEAK: entry(400, "A new password is too short or too easy to guess."),
+  PASSWORD_CHANGES_PENDING: entry(409, "Records still lie under keys of many former passwords: the messenger has to run first."),
   VAULT_WRONG_PASSWORD: entry(400, "Wrong password for the vault."),
   VAULT_CORRUPT: entry(500, "Both copies of the vault are damaged: restore from the recovery phrase."),
   VAULT_EXISTS: entry(400, "A vault already exists: unlock it, or reset its password with the recovery phrase."),

@@ -148,6 +148,8 @@ class MessengerLife {
     }
     this.#enter("running");
     void this.#running.begin();
+    // A change of password while the store was being opened found no run to tell.
+    this.#followKeys((await keyring.status()).formerDataKeys ?? 0);
   }
 
   /** The keyring's keys of the store are others than those that the run began with. */

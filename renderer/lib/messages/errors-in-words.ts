@@ -46,6 +46,7 @@ const BY_CODE: Partial<Readonly<Record<ErrorCode, Entry>>> = {
   INTERNAL: SERVER,
   KEYRING_LOCKED: { title: "errors.lockedTitle", text: "errors.locked", canRetry: true },
   PASSWORD_WEAK: { title: "errors.weakPasswordTitle", text: "errors.weakPassword", canRetry: true },
+  PASSWORD_CHANGES_PENDING: { title: "errors.changesPendingTitle", text: "errors.changesPending", canRetry: true },
   VAULT_WRONG_PASSWORD: { title: "errors.wrongPasswordTitle", text: "errors.wrongPassword", canRetry: true },
   VAULT_GUESS_DELAY: { title: "errors.guessDelayTitle", text: "errors.guessDelay", canRetry: true },
   CONFIRMATION_DECLINED: DECLINED,

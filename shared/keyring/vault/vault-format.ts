@@ -42,8 +42,10 @@ const MAGIC = utf8("PARLEYVT");
 const PREFIX_BYTES = MAGIC.length + 5;
 const DIGEST_BYTES = 32;
 const MAX_VAULT_BYTES = 65_536;
-/** Data keys of former passwords that a vault keeps; older ones go. */
-export const MAX_FORMER_KEYS = 16;
+/** Data keys of former passwords under which something may still lie: with so many, the password can be reset but not changed. */
+export const MAX_UNSWEPT_CHANGES = 16;
+/** The most that a vault holds, when a forgotten password is reset that often. */
+export const MAX_FORMER_KEYS = 256;
 const MAX_ARGON2: Argon2Parameters = { memoryKib: 4_194_304, iterations: 1_000, parallelism: 64 };
 
 const KDF = "argon2id" as const;

@@ -4,8 +4,9 @@ import type { RandomBytes } from "#shared/util/clock.ts";
 import { requirePassword } from "../passwords/estimate-password.ts";
 import type { KeychainSlots } from "./keychain.ts";
 import { entropyOfPhrase } from "./phrase.ts";
+import { wipeSecrets } from "./secrets.ts";
 import type { OpenedVault, Vault } from "./vault.ts";
-import { wipe, withNewDataKey } from "./vault-secrets.ts";
+import { requireSwept, wipe, withNewDataKey } from "./vault-secrets.ts";
 
 /** Writes the vault of one profile again. */
 export class VaultRenewal {
@@ -20,10 +21,19 @@ export class VaultRenewal {
     this.#random = random;
   }
 
-  /** @throws CodedError PASSWORD_WEAK, VAULT_WRONG_PASSWORD, VAULT_CORRUPT. */
+  /**
+   * @throws CodedError PASSWORD_WEAK, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, PASSWORD_CHANGES_PENDING while much lies under keys of former
+   * passwords: a change can wait until that was sealed again. A forgotten password cannot, so a reset goes on.
+   */
   async changePassword({ current, next }: { readonly current: string; readonly next: string }): Promise<OpenedVault> {
     await requirePassword(next);
     const opened = await this.#vault.openWithPassword(current);
+    try {
+      requireSwept(opened.secrets);
+    } catch (error) {
+      wipeSecrets(opened.secrets);
+      throw error;
+    }
     return this.write({ ...opened, secrets: { ...opened.secrets, isPasswordJudged: true } }, next);
   }
 

@@ -1,11 +1,19 @@
 // What a vault protects, and the part of it that changes while it is open: sealed under the data key.
 import { decode, encode } from "#shared/codec/codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { concatBytes, utf8 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { AutoLockSettings } from "../keyring-api.ts";
 import { deriveKey } from "./derivation.ts";
 import { openPart, sealPart } from "./vault-cipher.ts";
-import { deviceSectionCodec, encodeVaultHeader, MAX_FORMER_KEYS, type VaultFile, type VaultHeader } from "./vault-format.ts";
+import {
+  deviceSectionCodec,
+  encodeVaultHeader,
+  MAX_FORMER_KEYS,
+  MAX_UNSWEPT_CHANGES,
+  type VaultFile,
+  type VaultHeader,
+} from "./vault-format.ts";
 
 /** What a vault protects. */
 export interface VaultSecrets {
@@ -42,7 +50,7 @@ export interface FormerKeys {
   readonly first: Uint8Array;
   /** Those under which records of the local store may still lie, the newest first: at most {@link MAX_FORMER_KEYS}, 32 bytes each. */
   readonly records: readonly Uint8Array[];
-  /** The same for files of connections of programs. */
+  /** The same for files of connections of programs; where a host has none, no one says so, and the oldest keys go. */
   readonly files: readonly Uint8Array[];
 }
 
@@ -124,17 +132,28 @@ export function withoutFormerKeys(section: DeviceSection, kind: "records" | "fil
 /**
  * The same secrets under another data key, which opens what is stored from now on; the one before still opens what was. So who knows a
  * former password and has a copy of that vault can read nothing that comes later.
+ * @throws CodedError PASSWORD_CHANGES_PENDING rather than that a key goes under which records may still lie.
  */
 export function withNewDataKey(secrets: VaultSecrets, random: RandomBytes): VaultSecrets {
   const { dataKey } = secrets;
   const { count = 0, first = dataKey, records = [], files = [] } = secrets.formerKeys ?? {};
+  if (records.length >= MAX_FORMER_KEYS) throw changesPending();
   const formerKeys: FormerKeys = {
     count: count + 1,
     first,
-    records: [dataKey, ...records].slice(0, MAX_FORMER_KEYS),
+    records: [dataKey, ...records],
     files: [dataKey, ...files].slice(0, MAX_FORMER_KEYS),
   };
   return { ...secrets, dataKey: random(32), formerKeys };
+}
+
+/** @throws CodedError PASSWORD_CHANGES_PENDING while records may lie under keys of too many former passwords. */
+export function requireSwept({ formerKeys }: Pick<VaultSecrets, "formerKeys">): void {
+  if ((formerKeys?.records.length ?? 0) >= MAX_UNSWEPT_CHANGES) throw changesPending();
+}
+
+function changesPending(): CodedError {
+  return new CodedError("PASSWORD_CHANGES_PENDING", "Stored messages are still being sealed again after earlier changes of the password");
 }
 
 /** Overwrites secrets, as far as a garbage-collected runtime allows. */

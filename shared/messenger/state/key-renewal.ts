@@ -28,6 +28,8 @@ export class KeyRenewal {
   async sweep(): Promise<boolean> {
     const { writer, store, keyring, sweepItems } = this.#context;
     const { formerDataKeys } = await keyring.status();
+    // What the store finds clean counts for the keys that it has: those of that number, or later ones.
+    await this.follow();
     const keys = await keyring.storeKeys();
     const { isClean, areMessagesWhole } = await store.sweep(writer);
     if (formerDataKeys === undefined || keys.formerKeys.length === 0) return areMessagesWhole;

@@ -6,8 +6,8 @@ import { Keyring } from "#shared/keyring/keyring.ts";
 import { importStoreKeys } from "#shared/keyring/port.ts";
 import { Vault } from "#shared/keyring/vault/vault.ts";
 import type { VaultCopy } from "#shared/keyring/vault/vault-copies.ts";
-import { MAX_FORMER_KEYS } from "#shared/keyring/vault/vault-format.ts";
-import { type VaultSecrets, withNewDataKey } from "#shared/keyring/vault/vault-secrets.ts";
+import { MAX_FORMER_KEYS, MAX_UNSWEPT_CHANGES } from "#shared/keyring/vault/vault-format.ts";
+import { type FormerKeys, type VaultSecrets, withNewDataKey } from "#shared/keyring/vault/vault-secrets.ts";
 import { createRecordCipher, type RecordCipher } from "#shared/messenger/store/record-cipher.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { TestKeychain } from "#test/support/host/test-keychain.ts";
@@ -90,24 +90,45 @@ describe("data keys", () => {
     expect(await (await cipherOf(thief)).open("message 1", sealed)).toBeUndefined();
   });
 
-  it("stay bounded, and name the same store however often they change", async () => {
+  it("all stay until nothing lies under them: with too many, a password is reset but not changed", async () => {
     const { keyring, storage } = createTestKeyring();
-    await keyring.create({ password: `${OLD} 0` });
+    const { words } = await keyring.create({ password: `${OLD} 0` });
+    const phrase = words.join(" ");
     const first = await keyring.storeKeys();
-    const sizes: number[] = [];
-    for (let count = 1; count <= MAX_FORMER_KEYS + 3; count += 1) {
-      const before = await keyring.storeKeys();
+    const before = await (await cipherOf(keyring)).seal("message 1", "before");
+    for (let count = 1; count <= MAX_UNSWEPT_CHANGES; count += 1)
       await keyring.changePassword({ current: `${OLD} ${count - 1}`, next: `${OLD} ${count}` });
-      const after = await keyring.storeKeys();
-      expect(after).toMatchObject({ name: first.name, indexKey: first.indexKey });
-      expect(after.formerKeys).toEqual([before.recordKey, ...before.formerKeys].slice(0, MAX_FORMER_KEYS));
-      sizes.push(storage.copies.get("a")?.length ?? 0);
-    }
-    expect(sizes.at(-1)).toBeLessThan(8_192);
+    const full = await keyring.storeKeys();
+    const current = `${OLD} ${MAX_UNSWEPT_CHANGES}`;
+    await expect(keyring.changePassword({ current, next: NEW })).rejects.toMatchObject({ code: "PASSWORD_CHANGES_PENDING" });
+    expect(await keyring.storeKeys()).toEqual(full);
+    for (let count = 1; count <= 3; count += 1) await keyring.resetPassword({ phrase, password: `${NEW} ${count}` });
+    const after = await keyring.storeKeys();
+    expect(after).toMatchObject({ name: first.name, indexKey: first.indexKey });
+    expect(after.formerKeys).toHaveLength(MAX_UNSWEPT_CHANGES + 3);
     const restarted = createTestKeyring(storage).keyring;
-    expect(await restarted.unlock({ password: `${OLD} ${MAX_FORMER_KEYS + 3}` })).toMatchObject({ formerDataKeys: MAX_FORMER_KEYS + 3 });
-    expect(await restarted.storeKeys()).toEqual(await keyring.storeKeys());
+    const formerDataKeys = MAX_UNSWEPT_CHANGES + 3;
+    expect(await restarted.unlock({ password: `${NEW} 3` })).toMatchObject({ formerDataKeys });
+    expect(await restarted.storeKeys()).toEqual(after);
+    expect(await (await cipherOf(restarted)).open("message 1", before)).toBe("before");
+    await restarted.dropFormerKeys({ formerDataKeys });
+    await restarted.changePassword({ current: `${NEW} 3`, next: NEW });
+    expect((await restarted.storeKeys()).formerKeys).toHaveLength(1);
   }, 60_000);
+
+  it("stay bounded: the last is refused, and the vault has room for as many", async () => {
+    const storage = new MemoryVault();
+    let secrets: VaultSecrets = { dataKey: systemRandom(32), deviceSecret: systemRandom(32), phraseConfirmed: false };
+    for (let count = 0; count < MAX_FORMER_KEYS; count += 1) secrets = withNewDataKey(secrets, systemRandom);
+    expect(() => withNewDataKey(secrets, systemRandom)).toThrow(expect.objectContaining({ code: "PASSWORD_CHANGES_PENDING" }));
+    await vaultOn(storage).write(secrets, OLD, KEYS);
+    expect((await vaultOn(storage).openWithPassword(OLD)).secrets.formerKeys).toEqual(secrets.formerKeys);
+    expect(storage.copies.get("a")?.length ?? 0).toBeLessThan(32_768);
+    // A host without programs never says that nothing lies there.
+    const swept = { ...secrets, formerKeys: { ...(secrets.formerKeys as FormerKeys), records: [] } };
+    const { formerKeys } = withNewDataKey(swept, systemRandom);
+    expect([formerKeys?.records.length, formerKeys?.files.length]).toEqual([1, MAX_FORMER_KEYS]);
+  });
 
   it("are overwritten when the keyring locks", async () => {
     const { keyring } = createTestKeyring();

@@ -246,6 +246,30 @@ describe("a messenger whose person changes the password", () => {
     expect(await textsOf(bob, keyOf(ann))).toEqual(["before"]);
   });
 
+  it("is whole where the change came while the store was being opened", async () => {
+    await start();
+    await bob.messenger.stop();
+    const old = await bob.client.storeKeys();
+    let isChanged = false;
+    const signedPrekey: typeof bob.client.signedPrekey = async (request) => {
+      if (!isChanged) await bob.keyring.changePassword({ current: TEST_PASSWORD, next: NEW_PASSWORD });
+      isChanged = true;
+      return bob.client.signedPrekey(request);
+    };
+    const messenger = createTestMessenger({ ...bob, client: { ...bob.client, signedPrekey } }, bob.node);
+    await messenger.start();
+    bob = { ...bob, messenger };
+    world.devices.push(bob);
+    await ann.messenger.sendText(keyOf(bob), "after");
+    await untilTexts(bob, keyOf(ann), ["before", "after"]);
+    await pollUntil(async () => (await rowsUnder(old, openMessageDatabase)).open.length === 0, { what: "the sweep" });
+    await restart(bob, relay);
+    await pollUntil(async () => (await bob.client.storeKeys()).formerKeys.length === 0, { what: "the end of the former key" });
+    await restart(bob, relay);
+    await untilTexts(bob, keyOf(ann), ["before", "after"]);
+    expect(bob.messenger.getSnapshot()).toMatchObject({ phase: "running", damagedRecords: 0 });
+  });
+
   it("is followed by a window that waited", async () => {
     await start();
     const other = createTestMessenger(bob, new TestNode(relay));
