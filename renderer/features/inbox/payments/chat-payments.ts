@@ -21,19 +21,26 @@ export function chatPayments(messages: readonly ChatMessage[]): ChatPayments {
   const named = new Set<string>();
   const repeated = new Set<MessageKey>();
   const claims = new Map<MessageKey, Receipt[]>();
-  for (const message of messages) if (message.body.kind === "pay.request") requests.set(message.id, message);
+  for (const message of messages) if (message.body.kind === "pay.request") requests.set(nameOf(message.id, message), message);
   for (const receipt of messages.filter(isReceipt).sort(compareReceipts)) {
     const { txId, request } = receipt.body;
-    if (named.has(txId)) {
+    // What the other person names takes nothing from an own payment.
+    const payment = nameOf(txId, receipt);
+    if (named.has(payment)) {
       repeated.add(receipt.key);
       continue;
     }
-    named.add(txId);
-    const asked = request === null ? undefined : requests.get(request);
+    named.add(payment);
+    const asked = request === null ? undefined : requests.get(nameOf(request, { direction: receipt.direction === "in" ? "out" : "in" }));
     if (asked === undefined || !answers(asked, receipt)) continue;
     claims.set(asked.key, [...(claims.get(asked.key) ?? []), receipt].slice(-MAX_CLAIMS));
   }
   return { claims, repeated };
+}
+
+/** Ids are chosen by their authors: the same one of two people is not the same. */
+function nameOf(id: string, { direction }: Pick<ChatMessage, "direction">): string {
+  return `${direction} ${id}`;
 }
 
 function isReceipt(message: ChatMessage): message is Receipt {

@@ -50,3 +50,13 @@ it("of two requests that one payment is named for, the same one has it in whatev
   const messages = [ask("a"), ask("b"), receipt("r", "tx1", "a", { at: 2 }), receipt("s", "tx1", "b", { at: 1 })];
   for (const order of [messages, messages.toReversed()]) expect(answers(...order)).toEqual([["key of b", "s"]]);
 });
+
+it("what the other person names, or calls by the same id, takes nothing from an own payment", () => {
+  const theirs = receipt("t", "tx1", null, { direction: "in", at: -1 });
+  const same = ask("a", { key: "same", direction: "out" });
+  const messages = [ask("a"), same, receipt("r", "tx1", "a"), theirs];
+  for (const order of [messages, messages.toReversed()]) {
+    expect(answers(...order)).toEqual([["key of a", "r"]]);
+    expect([...chatPayments(order).repeated]).toEqual([]);
+  }
+});
