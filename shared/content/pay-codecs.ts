@@ -8,6 +8,7 @@ import { id, key, reference, typedText } from "./content-fields.ts";
 import {
   addUp,
   MAX_NOTE_BYTES,
+  MAX_PAY_DUE_MS,
   MAX_PAY_LINE_BYTES,
   MAX_PAY_LINES,
   MAX_PAY_NUMBER_BYTES,
@@ -27,7 +28,7 @@ export const payRequest: Codec<Omit<PayRequestBody, "kind">> = refined(
   map({
     amountUt,
     note: defaultsTo(typedText(MAX_NOTE_BYTES), ""),
-    due: omissible(integer(1)),
+    due: omissible(integer(1, MAX_PAY_DUE_MS)),
     number: omissible(typedText(MAX_PAY_NUMBER_BYTES, 1)),
     lines: omissible(list(line, MAX_PAY_LINES, 1)),
   }),

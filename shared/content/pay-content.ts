@@ -8,6 +8,8 @@ export const MAX_NOTE_BYTES = 256;
 export const MAX_PAY_LINES = 20;
 /** Longest text of a line, UTF-8 bytes. */
 export const MAX_PAY_LINE_BYTES = 128;
+/** Latest due date, milliseconds since 1970: the last that is a date. */
+export const MAX_PAY_DUE_MS = 8_640_000_000_000_000;
 /** Longest number of an invoice, UTF-8 bytes. */
 export const MAX_PAY_NUMBER_BYTES = 32;
 

@@ -2,6 +2,7 @@
 import {
   addUp,
   MAX_NOTE_BYTES,
+  MAX_PAY_DUE_MS,
   MAX_PAY_LINE_BYTES,
   MAX_PAY_LINES,
   MAX_PAY_NUMBER_BYTES,
@@ -21,7 +22,8 @@ export type PayRequest = Omit<PayRequestBody, "kind">;
 /** The body of a request. @throws CodedError BAD_REQUEST that names the field. */
 export function payRequest({ amountUt, note, due, number, lines }: PayRequest): PayRequestBody {
   if (!isAmount(amountUt) || amountUt === 0) throw refused("amount", "The amount is at least 1 µT");
-  if (due !== undefined && (!Number.isSafeInteger(due) || due < 1)) throw refused("due", "The due date is a time in milliseconds");
+  if (due !== undefined && (!Number.isSafeInteger(due) || due < 1 || due > MAX_PAY_DUE_MS))
+    throw refused("due", "The due date is a time in milliseconds");
   return {
     kind: "pay.request",
     amountUt,

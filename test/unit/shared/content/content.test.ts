@@ -408,6 +408,7 @@ describe("refused contents", () => {
     ],
     ["a long number", plaintextOf(fields("pay.request", { amount: 5, note: "", number: "x".repeat(MAX_PAY_NUMBER_BYTES + 1) }))],
     ["a due date of no time", plaintextOf(fields("pay.request", { amount: 5, note: "", due: 0 }))],
+    ["a due date that is no date", plaintextOf(fields("pay.request", { amount: 5, note: "", due: 8_640_000_000_000_001 }))],
     ["a long note of a payment", plaintextOf(fields("pay.receipt", { tx: "tx1", amount: 5, note: "x".repeat(MAX_NOTE_BYTES + 1) }))],
     ...(
       [
