@@ -7,11 +7,11 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { type Change, writeChange } from "../changes/change.ts";
 import { queueOwnName } from "../changes/profiles.ts";
 import type { ConversationId, HeldPayment, MessageKey, PaymentFate } from "../model/message.ts";
-import { HELD_PAYMENTS_KEY, MAX_HELD_PAYMENTS, type OwnPayment, ownTxIdOf, withOwnPayment, withoutOwnPayment } from "../model/payments.ts";
+import { HELD_PAYMENTS_KEY, isPaidLater, MAX_HELD_PAYMENTS, type OwnPayment, ownTxIdOf, withOwnPayment } from "../model/payments.ts";
 import { authorOf, type MessageRecord } from "../model/records.ts";
 import { addOwnMessage, amendOwn, messageThere, requirePeer } from "../sending/compose-message.ts";
 import { payNote } from "../sending/compose-payment.ts";
-import { removeMessages } from "../sending/remove-messages.ts";
+import { removeMessages, reopenRequest } from "../sending/remove-messages.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** A payment that was signed for a chat. */
@@ -114,13 +114,20 @@ export class Payments {
     if (released !== undefined) this.#events.onReleased(released);
   }
 
-  /** What became of a payment that is held. One that was refused or is too old is over: its request can be paid again. */
-  async setPaymentFate(key: MessageKey, fate: PaymentFate): Promise<void> {
-    await writeChange(this.#context, async (change) => {
+  /**
+   * What became of a payment that is held. One that was refused or is too old is over: its request can be paid again. False where it is not
+   * this any more: it was taken back meanwhile, is over, or another own device has paid the request. Then no node is to be given it.
+   */
+  async setPaymentFate(key: MessageKey, fate: PaymentFate): Promise<boolean> {
+    return writeChange(this.#context, async (change) => {
       const record = await change.batch.message(key);
-      if (record?.held === undefined) return;
-      change.updateMessage(key, { ...record, held: { ...record.held, fate } });
-      if (fate.kind === "refused" || fate.kind === "expired") await this.#giveUp(change, key, record.held);
+      if (record?.held === undefined || isOver(record.held.fate)) return false;
+      const { held } = record;
+      const isOvertaken = fate.kind === "handed" && held.fate.kind === "unsent" && (await this.#isOvertaken(change, held));
+      const become = isOvertaken ? PAID_ELSEWHERE : fate;
+      change.updateMessage(key, { ...record, held: { ...held, fate: become } });
+      if (isOver(become)) await this.#giveUp(change, key, held);
+      return !isOvertaken;
     });
   }
 
@@ -167,10 +174,13 @@ export class Payments {
     return { id, amountUt, isShare: share !== undefined };
   }
 
-  async #giveUp(change: Change, key: MessageKey, { request, transaction }: HeldPayment): Promise<void> {
+  async #isOvertaken(change: Change, { request, transaction }: HeldPayment): Promise<boolean> {
     const asked = request === null ? undefined : await change.batch.message(request);
-    const open = asked && withoutOwnPayment(asked, transaction.id);
-    if (open !== undefined && request !== null) change.updateMessage(request, open);
+    return asked !== undefined && isPaidLater(asked, this.#context.account.masterPub, transaction.id);
+  }
+
+  async #giveUp(change: Change, key: MessageKey, held: HeldPayment): Promise<void> {
+    await reopenRequest(change, held);
     await this.#drop(change, key);
   }
 
@@ -187,6 +197,16 @@ export class Payments {
     const records = await Promise.all(keys.map((key) => change.batch.message(key)));
     return keys.filter((_, index) => records[index]?.held !== undefined);
   }
+}
+
+/** Another own device was faster. */
+const PAID_ELSEWHERE: PaymentFate = {
+  kind: "refused",
+  problem: { code: "PAYMENT_UNDER_WAY", message: "Another own device has paid this request" },
+};
+
+function isOver({ kind }: PaymentFate): boolean {
+  return kind === "refused" || kind === "expired";
 }
 
 async function markRequest(change: Change, request: MessageKey, payment: OwnPayment): Promise<void> {

@@ -125,6 +125,8 @@ export interface StoredPayment {
   readonly closed: "cancelled" | "declined" | null;
   /** Of a request to oneself: id of the latest own payment for it, from any own device. */
   readonly ownTxId: string | null;
+  /** When that was signed, milliseconds since 1970. */
+  readonly ownPaidAt: number | null;
   /** Of an own receipt: the payment, while no node is known to have it. */
   readonly held: HeldPayment | null;
   /** Of a bill: payments that people name for their shares, by their keys, the first one first. */

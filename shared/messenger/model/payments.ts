@@ -35,12 +35,23 @@ export function storedPaymentOf(fields: PaymentFields, author: string, me: Publi
   const { closedBy, ownPayment, held, shareClaims } = fields;
   if ([closedBy, ownPayment, held, shareClaims].every((field) => field === undefined)) return null;
   const closed = closedBy === undefined ? null : closedBy.includes(author) ? "cancelled" : "declined";
-  return { closed, ownTxId: ownTxIdOf(fields, me), held: held ?? null, shareClaims: shareClaims ?? {} };
+  const own = ownPaymentOf(fields, me);
+  return { closed, ownTxId: own?.txId ?? null, ownPaidAt: own?.at ?? null, held: held ?? null, shareClaims: shareClaims ?? {} };
 }
 
 /** Id of the latest own payment for a request or a share, from any own device. */
-export function ownTxIdOf({ ownPayment, shareClaims }: PaymentFields, me: PublicKeyHex): string | null {
-  return ownPayment?.txId ?? shareClaims?.[me]?.at(-1)?.txId ?? null;
+export function ownTxIdOf(fields: PaymentFields, me: PublicKeyHex): string | null {
+  return ownPaymentOf(fields, me)?.txId ?? null;
+}
+
+function ownPaymentOf({ ownPayment, shareClaims }: PaymentFields, me: PublicKeyHex): OwnPayment | undefined {
+  return ownPayment ?? shareClaims?.[me]?.at(-1);
+}
+
+/** True where an own payment other than this one, its latest when it was signed here, has been made for a request or a share since. */
+export function isPaidLater({ ownPayment, shareClaims }: PaymentFields, me: PublicKeyHex, txId: string): boolean {
+  if (ownPayment === undefined) return false;
+  return ownPayment.txId !== txId || (shareClaims?.[me] ?? []).some((claim) => claim.txId !== txId && claim.at > ownPayment.at);
 }
 
 /** The request with an own payment, or undefined where a later one is known. */

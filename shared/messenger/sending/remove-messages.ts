@@ -1,7 +1,8 @@
 // Removal of messages from this device. What was on its way is not sent; a device that asks for its position learns that it was deleted.
 import { type Change, lastMessageOf } from "../changes/change.ts";
 import { dropFile } from "../changes/files.ts";
-import type { ConversationId, MessageKey } from "../model/message.ts";
+import type { ConversationId, HeldPayment, MessageKey } from "../model/message.ts";
+import { withoutOwnPayment } from "../model/payments.ts";
 import { authorOf } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { rememberWithheld } from "./outbox.ts";
@@ -16,6 +17,8 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
     const message = await change.batch.message(key);
     change.batch.deleteMessage(key);
     if (message === undefined) continue;
+    // No node gets it any more, so what it was to answer can be paid again.
+    if (message.held?.fate.kind === "unsent") await reopenRequest(change, message.held);
     await dropFromOutbox(context, change, key);
     await dropFile(change, message, authorOf(message, context.account.masterPub));
     touched.add(message.conversation);
@@ -23,6 +26,13 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
     change.updateConversation(message.conversation, { unread: Math.max(0, unread - Number(message.isUnread)) });
   }
   for (const id of touched) await renewLastMessage(context, change, { id, gone });
+}
+
+/** The request of a payment that no node is given is open again. */
+export async function reopenRequest(change: Change, { request, transaction }: HeldPayment): Promise<void> {
+  const asked = request === null ? undefined : await change.batch.message(request);
+  const open = asked && withoutOwnPayment(asked, transaction.id);
+  if (open !== undefined && request !== null) change.updateMessage(request, open);
 }
 
 /** Takes a message out of the outbox. */

@@ -37,7 +37,8 @@ async function sendOne(ports: SenderPorts, { key, transaction, fate }: HeldMessa
     await ports.messenger.setPaymentFate(key, { kind: "expired" });
     return true;
   }
-  if (!wasHanded) await ports.messenger.setPaymentFate(key, { kind: "handed" });
+  // It may have been taken back since the list was read.
+  if (!wasHanded && !(await ports.messenger.setPaymentFate(key, { kind: "handed" }))) return true;
   try {
     await ports.submit(transaction);
   } catch (error) {

@@ -29,9 +29,6 @@ export const errors = {
   "errors.unavailable": "Vielleicht startet er noch oder ist überlastet. Versuche es gleich noch einmal.",
   "errors.lockedTitle": "Die Wallet ist gesperrt",
   "errors.locked": "Entsperre sie und versuche es noch einmal.",
-  "errors.changesPendingTitle": "Zu viele Änderungen auf einmal",
-  "errors.changesPending":
-    "Parley verschlüsselt gespeicherte Nachrichten noch neu, nach früheren Änderungen des Passworts. Lass den Posteingang ein paar Minuten offen und versuche es dann erneut.",
   "errors.weakPasswordTitle": "Passwort nicht stark genug",
   "errors.weakPassword": "Dieses Passwort ist zu leicht zu erraten. Drei oder vier Wörter ohne Zusammenhang genügen.",
   "errors.wrongPasswordTitle": "Falsches Passwort",

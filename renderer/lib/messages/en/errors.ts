@@ -28,9 +28,6 @@ export const errors = {
   "errors.unavailable": "It may be starting or overloaded. Try again in a moment.",
   "errors.lockedTitle": "The wallet is locked",
   "errors.locked": "Unlock it and try again.",
-  "errors.changesPendingTitle": "Too many changes at once",
-  "errors.changesPending":
-    "Parley is still encrypting stored messages again after earlier changes of the password. Leave the inbox open for a few minutes, then try again.",
   "errors.weakPasswordTitle": "Password not strong enough",
   "errors.weakPassword": "This password is too easy to guess. Three or four unrelated words are enough.",
   "errors.wrongPasswordTitle": "Wrong password",

@@ -77,9 +77,9 @@ function statedClaims({
   const named = claims
     .filter(({ payment }) => payment?.held?.fate.kind !== "refused" && payment?.held?.fate.kind !== "expired")
     .map(({ at, body: { txId, amountUt } }) => ({ ...common, txId, amountUt, at }));
-  const ownTxId = message.payment?.ownTxId ?? null;
+  const { ownTxId = null, ownPaidAt = null } = message.payment ?? {};
   if (ownTxId === null || named.some(({ txId }) => txId === ownTxId)) return named;
-  return [...named, { ...common, txId: ownTxId, amountUt: body.amountUt, at: message.at }];
+  return [...named, { ...common, txId: ownTxId, amountUt: body.amountUt, at: ownPaidAt ?? message.at }];
 }
 
 function Lines({ lines }: { readonly lines: readonly PayLine[] }): ReactElement | null {

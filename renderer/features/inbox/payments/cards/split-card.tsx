@@ -80,12 +80,12 @@ function useShareStates({
 }: Pick<CardProps<"pay.split">, "message" | "body"> & { readonly author: PublicKeyHex }): ReadonlyMap<PublicKeyHex, RequestState> {
   const now = useNow(MINUTE_MS);
   const { masterPub } = useAccount();
-  const { shareClaims = {}, ownTxId = null } = message.payment ?? {};
+  const { shareClaims = {}, ownTxId = null, ownPaidAt = null } = message.payment ?? {};
   const stated = body.shares.flatMap(({ person, amountUt }): readonly StatedPayment[] => {
     if (person === author) return [];
     const named = shareClaims[person] ?? [];
     const isHeld = person === masterPub && ownTxId !== null && !named.some(({ txId }) => txId === ownTxId);
-    const claims = isHeld ? [...named, { txId: ownTxId, at: now }] : named;
+    const claims = isHeld ? [...named, { txId: ownTxId, at: ownPaidAt ?? now }] : named;
     const common = { peer: author, direction: "out", since: message.at, parties: [person, author], isAtLeast: true } as const;
     return claims.map(({ txId, at }) => ({ ...common, txId, at, amountUt }));
   });

@@ -95,6 +95,9 @@ export const settings = {
   "settings.fullLockHint": "Nachrichten kommen dann erst nach dem Entsperren wieder an.",
   "settings.passwordText": "Deine Schlüssel und deine Wiederherstellungsphrase ändern sich dadurch nicht.",
   "settings.changePassword": "Passwort ändern",
+  "settings.changesPendingTitle": "Zu viele Änderungen auf einmal",
+  "settings.changesPending":
+    "Parley verschlüsselt gespeicherte Nachrichten noch neu, nach früheren Änderungen des Passworts. Lass den Posteingang ein paar Minuten offen und versuche es dann erneut.",
   "settings.currentPassword": "Aktuelles Passwort",
   "settings.passwordChanged": "Passwort geändert",
   "settings.typing": "Tippanzeige",

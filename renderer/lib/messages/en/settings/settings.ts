@@ -94,6 +94,9 @@ export const settings = {
   "settings.fullLockHint": "Messages stop arriving until you unlock.",
   "settings.passwordText": "Changing it doesn't change your keys or your recovery phrase.",
   "settings.changePassword": "Change password",
+  "settings.changesPendingTitle": "Too many changes at once",
+  "settings.changesPending":
+    "Parley is still encrypting stored messages again after earlier changes of the password. Leave the inbox open for a few minutes, then try again.",
   "settings.currentPassword": "Current password",
   "settings.passwordChanged": "Password changed",
   "settings.typing": "Typing indicators",

@@ -144,6 +144,39 @@ describe("a request", () => {
     });
   });
 
+  it("is not paid by what was signed while another own device has paid it", async () => {
+    const request = await askedOf(ann);
+    const elsewhere = await askedOf(annOther).then(() => requestOf(annOther, bob));
+    const waiting = await ann.messenger.holdPayment(keyOf(bob), signed("tx1", request));
+    const taken = await ann.messenger.holdPayment(keyOf(bob), signed("tx3"));
+    for (const { time } of world.devices) time.advance(1_000);
+    await annOther.messenger.releasePayment(await annOther.messenger.holdPayment(keyOf(bob), signed("tx2", elsewhere.key)));
+    await pollUntil(async () => (await requestOf(ann, bob)).payment?.ownTxId === "tx2");
+    expect(await ann.messenger.setPaymentFate(waiting, { kind: "handed" })).toBe(false);
+    const over = (await chatOf(ann, keyOf(bob))).find(({ key }) => key === waiting)?.payment?.held?.fate;
+    expect(over).toMatchObject({ kind: "refused", problem: { code: "PAYMENT_UNDER_WAY" } });
+    expect(await ann.messenger.setPaymentFate(waiting, { kind: "handed" })).toBe(false);
+    await ann.messenger.discardPayment(taken);
+    expect(await ann.messenger.setPaymentFate(taken, { kind: "handed" })).toBe(false);
+    expect(await ann.messenger.heldPayments()).toEqual([]);
+  });
+
+  it("is open again where its payment was deleted before it left, and else says when that was signed", async () => {
+    const request = await askedOf(ann);
+    const unsent = await ann.messenger.holdPayment(keyOf(bob), signed("tx1", request));
+    const { at } = (await chatOf(ann, keyOf(bob))).find(({ key }) => key === unsent) ?? {};
+    expect((await requestOf(ann, bob)).payment).toMatchObject({ ownTxId: "tx1", ownPaidAt: at });
+    await ann.messenger.deleteMessage(unsent);
+    expect((await requestOf(ann, bob)).payment).toBe(null);
+    const handed = await ann.messenger.holdPayment(keyOf(bob), signed("tx2", request));
+    await ann.messenger.setPaymentFate(handed, { kind: "handed" });
+    await ann.messenger.deleteMessage(handed);
+    expect((await requestOf(ann, bob)).payment).toMatchObject({ ownTxId: "tx2" });
+    await ann.messenger.holdPayment(keyOf(bob), signed("tx3", request, "tx2"));
+    await ann.messenger.deleteConversation(keyOf(bob));
+    expect(await textsOf(ann, keyOf(bob))).toEqual([]);
+  });
+
   it("can be paid again where the payment was refused", async () => {
     const request = await askedOf(ann);
     const key = await ann.messenger.holdPayment(keyOf(bob), signed("tx1", request));

@@ -20,7 +20,7 @@ const transaction: Transaction = {
   signature: "",
 };
 
-let fate: PaymentFate | "released";
+let fate: PaymentFate | "released" | "taken back";
 let log: string[];
 let nowMs: number;
 let isOnline: boolean;
@@ -30,13 +30,15 @@ let answer: () => void;
 const ports: SenderPorts = {
   messenger: {
     heldPayments: async (): Promise<readonly HeldMessage[]> =>
-      fate === "released" ? [] : [{ key: "k", conversation: transaction.to, transaction, request: null, fate }],
+      typeof fate === "string" ? [] : [{ key: "k", conversation: transaction.to, transaction, request: null, fate }],
     releasePayment: async (): Promise<void> => {
       fate = "released";
     },
-    setPaymentFate: async (_key, next): Promise<void> => {
+    setPaymentFate: async (_key, next): Promise<boolean> => {
+      if (fate === "taken back") return false;
       fate = next;
       log.push(next.kind);
+      return true;
     },
   },
   isOnline: () => isOnline,
@@ -132,4 +134,25 @@ it("a payment that cannot be looked up now is left for later", async () => {
   const blind: SenderPorts = { ...ports, isOnChain: () => Promise.reject(new CodedError("UNAVAILABLE", "away")) };
   expect(await sendHeldPayments(blind)).toBe(true);
   expect([log, fate]).toEqual([[], { kind: "handed" }]);
+});
+
+it("one that was taken back while others were being sent goes to no node", async () => {
+  const first = {
+    key: "first",
+    conversation: transaction.to,
+    transaction: { ...transaction, id: "tx0" },
+    request: null,
+    fate: { kind: "unsent" },
+  } as const;
+  const second = { ...first, key: "second", transaction };
+  answer = (): void => {
+    fate = "taken back";
+  };
+  const messenger = {
+    ...ports.messenger,
+    heldPayments: async (): Promise<readonly HeldMessage[]> => [first, second],
+    releasePayment: async (): Promise<void> => undefined,
+  };
+  expect(await sendHeldPayments({ ...ports, messenger })).toBe(false);
+  expect(log).toEqual(["handed", "submit tx0", "taken tx0"]);
 });
