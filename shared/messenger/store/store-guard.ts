@@ -144,6 +144,8 @@ export class StoreGuard {
       this.#scan = { after: rows.at(-1)?.key ?? after, sum: total };
       if (rows.length === STEP_ROWS) return undefined;
       this.#scan = undefined;
+      // A write that took effect without an answer, or another writer's: the next start judges what is there then.
+      if (!isSame(await this.#readHead(), this.#stored)) return true;
       const isWhole = this.#head.messages === null || this.#head.messages === textOf(total);
       this.#head = { ...this.#head, messages: textOf(total) };
       return isWhole;
