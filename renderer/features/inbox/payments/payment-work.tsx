@@ -64,6 +64,7 @@ function portsOf(messenger: Messenger, node: ReturnType<typeof useNode>): Sender
         throw error;
       }
     },
+    chainMs: async (): Promise<number> => Date.parse((await node.client.getStatus({})).sync.tip_time),
     nowMs: () => Date.now(),
     onTaken: notePending,
   };

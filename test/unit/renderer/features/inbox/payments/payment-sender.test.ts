@@ -23,6 +23,7 @@ const transaction: Transaction = {
 let fate: PaymentFate | "released" | "taken back";
 let log: string[];
 let nowMs: number;
+let chainMs: number;
 let isOnline: boolean;
 let chain: Set<string>;
 let answer: () => void;
@@ -47,6 +48,7 @@ const ports: SenderPorts = {
     answer();
   },
   isOnChain: async (id) => chain.has(id),
+  chainMs: async () => chainMs,
   nowMs: () => nowMs,
   onTaken: ({ id }) => log.push(`taken ${id}`),
 };
@@ -55,6 +57,7 @@ beforeEach(() => {
   fate = { kind: "unsent" };
   log = [];
   nowMs = Date.parse(SIGNED) + 1_000;
+  chainMs = Date.parse(SIGNED);
   isOnline = true;
   chain = new Set();
   answer = (): void => undefined;
@@ -116,17 +119,30 @@ it("is not sent again once it is on the chain, also when the node refused it mea
   expect(fate).toBe("released");
 });
 
-it("expires after its hour when no node was given it, and after two otherwise", async () => {
+it("expires after its hour when no node was given it", async () => {
   nowMs = Date.parse(SIGNED) + TX_WINDOW_MS + 1;
   expect(await sendHeldPayments(ports)).toBe(false);
   expect([log, fate]).toEqual([["expired"], { kind: "expired" }]);
+});
+
+it("expires by the chain's time alone once it was handed over: the clock here may be years ahead", async () => {
   fate = { kind: "handed" };
   answer = refuse("TX_TIMESTAMP");
+  nowMs = Date.parse(SIGNED) + 3 * 365 * 86_400_000;
+  chainMs = Date.parse(SIGNED) + TX_WINDOW_MS;
   expect(await sendHeldPayments(ports)).toBe(true);
   expect(fate).toEqual({ kind: "handed" });
-  nowMs = Date.parse(SIGNED) + 2 * TX_WINDOW_MS + 1;
+  chainMs += 1;
   expect(await sendHeldPayments(ports)).toBe(false);
   expect(fate).toEqual({ kind: "expired" });
+});
+
+it("is taken rather than over when a block brought it last of all", async () => {
+  fate = { kind: "handed" };
+  chainMs = Date.parse(SIGNED) + 2 * TX_WINDOW_MS;
+  chain.add("tx1");
+  expect(await sendHeldPayments(ports)).toBe(false);
+  expect(fate).toBe("released");
 });
 
 it("a payment that cannot be looked up now is left for later", async () => {
