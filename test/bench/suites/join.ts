@@ -16,6 +16,7 @@ import { pollUntil } from "../../support/host/poll-until.ts";
 import { findFreePorts } from "../../support/nodes/free-port.ts";
 import { startNode } from "../../support/nodes/start-node.ts";
 import { copyChain } from "../chain/chain-cache.ts";
+import { memoryMiB, processorMs } from "../measure/process-figures.ts";
 import { median, round, table } from "../measure/statistics.ts";
 import { type Bench, NODE_ENVIRONMENT } from "./bench.ts";
 
@@ -32,6 +33,10 @@ interface Times {
   /** Until the node is a full one at the newest block. */
   readonly fullS: number;
   readonly blocks: number;
+  /** Processor time of the new node until both, s, and what it takes of memory then, MiB. */
+  readonly balanceProcessorS: number;
+  readonly fullProcessorS: number;
+  readonly memory: number;
 }
 
 /** Joins as often as the options say, each time into an empty folder. */
@@ -62,12 +67,21 @@ export async function joinSuite(bench: Bench): Promise<void> {
   const all: Times[] = [];
   for (let run = 0; run < bench.options.repeats; run += 1)
     all.push(await joinOnce(bench, `join-${run}`, { bootstrap, checkpoint: `${tip.height}:${tip.hash}`, height: tip.height }));
-  const [balanceS, fullS] = [median(all.map((times) => times.balanceS)), median(all.map((times) => times.fullS))];
+  const of = (name: keyof Times): number => median(all.map((times) => times[name]));
+  const [balanceS, fullS] = [of("balanceS"), of("fullS")];
   bench.print(
     table(
       `A new node joins ${chain.recipe.transactions.toLocaleString("en")} transactions of ${chain.recipe.accounts.toLocaleString("en")} accounts, ${SERVING} nodes serve it on this machine`,
-      ["blocks", "first balance, s", "full node at the newest block, s"],
-      [[String(all[0]?.blocks ?? 0), round(balanceS), round(fullS)]],
+      ["blocks", "first balance, s", "full node at the newest block, s", "processor s of the new node until each", "its memory then, MiB"],
+      [
+        [
+          String(all[0]?.blocks ?? 0),
+          round(balanceS),
+          round(fullS),
+          `${round(of("balanceProcessorS"))} · ${round(of("fullProcessorS"))}`,
+          round(of("memory")),
+        ],
+      ],
     ),
   );
   bench.goals.push(
@@ -104,12 +118,15 @@ async function joinOnce(
   const wait = (what: string, isSo: () => Promise<boolean>): Promise<unknown> =>
     pollUntil(() => isSo().catch(() => false), { what, timeoutMs: TIMEOUT_MS, intervalMs: 50 });
   await wait("a balance", async () => (await balanceOf(node.client, chain.treasury)) > 0);
-  const balanceS = passedS();
+  const pid = node.child.pid ?? 0;
+  const [balanceS, balanceProcessorS] = [passedS(), processorMs(pid) / 1_000];
+  process.stderr.write(`a balance after ${round(balanceS)} s\n`);
   await wait("a full node", async () => {
     const { history, sync } = await node.client.getStatus({});
     return history?.from_height === height && sync.height >= height && (await balanceOf(node.client, chain.treasury)) > 0;
   });
-  return { balanceS, fullS: passedS(), blocks: height };
+  const [fullS, fullProcessorS] = [passedS(), processorMs(pid) / 1_000];
+  return { balanceS, fullS, blocks: height, balanceProcessorS, fullProcessorS, memory: memoryMiB(pid) };
 }
 
 async function balanceOf(client: NodeClient, account: string): Promise<number> {
