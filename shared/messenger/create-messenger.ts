@@ -42,8 +42,10 @@ function commandsOf(running: () => RunningMessenger): Commands {
   for (const [part, names] of Object.entries(COMMANDS))
     for (const name of names)
       commands[name] = async (...args): Promise<unknown> => {
-        const owner = running()[part as keyof typeof COMMANDS] as unknown as Record<string, (...args: readonly unknown[]) => unknown>;
-        return owner[name]?.(...args);
+        const owned = running()[part as keyof typeof COMMANDS];
+        // Only what is loaded late is waited for: the others begin at once.
+        const owner: unknown = owned instanceof Promise ? await owned : owned;
+        return (owner as Record<string, (...args: readonly unknown[]) => unknown>)[name]?.(...args);
       };
   return commands as unknown as Commands;
 }

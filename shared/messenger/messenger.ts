@@ -39,10 +39,11 @@ export const COMMANDS = {
   deviceTransfer: ["sendDeviceTransfer", "cancelDeviceTransfer"],
   links: ["noteUnfinishedLink", "forgetUnfinishedLink"],
   programs: ["sendOrdered", "readEntry", "readArrivals", "lastArrival", "acceptedContacts"],
-} as const satisfies { readonly [Part in keyof RunningMessenger]?: readonly Asynchronous<RunningMessenger[Part]>[] };
+} as const satisfies { readonly [Part in keyof RunningMessenger]?: readonly Asynchronous<Awaited<RunningMessenger[Part]>>[] };
 
 type Part = keyof typeof COMMANDS;
-type CommandsOf = { readonly [P in Part]: Pick<RunningMessenger[P], Extract<(typeof COMMANDS)[P][number], keyof RunningMessenger[P]>> };
+type Owner<P extends Part> = Awaited<RunningMessenger[P]>;
+type CommandsOf = { readonly [P in Part]: Pick<Owner<P>, Extract<(typeof COMMANDS)[P][number], keyof Owner<P>>> };
 type All<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer Both) => void ? Both : never;
 
 /** Commands reject with MESSENGER_UNAVAILABLE unless the phase is `running`. */

@@ -8,7 +8,7 @@ import { Finder } from "./commands/finder.ts";
 import { Groups } from "./commands/groups.ts";
 import { LocalChanges } from "./commands/local-changes.ts";
 import { Payments } from "./commands/payments.ts";
-import { ProgramMessages } from "./commands/program-messages.ts";
+import type { ProgramMessages } from "./commands/program-messages.ts";
 import { Reading } from "./commands/reading.ts";
 import { Writing } from "./commands/writing.ts";
 import type { ConversationView, MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
@@ -97,8 +97,6 @@ export class RunningMessenger {
   readonly payments: Payments;
   readonly reading: Reading;
   readonly finder: Finder;
-  /** Messages of programs that the person let in. */
-  readonly programs: ProgramMessages;
   /** Transfers history to a linked device, or receives it. */
   readonly deviceTransfer: DeviceTransferGate;
   readonly links: UnfinishedLinks;
@@ -118,6 +116,7 @@ export class RunningMessenger {
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
   #problem: MessengerProblem | null = null;
+  #programs: Promise<ProgramMessages> | undefined;
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
 
@@ -169,7 +168,6 @@ export class RunningMessenger {
       onTimed: (): void => this.#expiry.check(),
     });
     this.finder = new Finder(this.#context);
-    this.programs = new ProgramMessages(this.#context, () => this.#outbox.flush());
     this.writing = new Writing(this.#context, {
       onQueued: (): void => this.#outbox.flush(),
       onSent: (peer): void => {
@@ -181,6 +179,14 @@ export class RunningMessenger {
       onQueued: (): void => this.#outbox.flush(),
       onReleased: (peer): void => this.#watchTime(peer),
     });
+  }
+
+  /** Messages of programs that the person let in; loaded with the first one's. */
+  get programs(): Promise<ProgramMessages> {
+    this.#programs ??= import("./commands/program-messages.ts").then(
+      ({ ProgramMessages: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()),
+    );
+    return this.#programs;
   }
 
   /** Starts to listen, fetch and send. */

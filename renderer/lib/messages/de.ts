@@ -3,10 +3,12 @@ import type { Catalogue } from "./catalogue.ts";
 import { contacts } from "./de/contacts.ts";
 import { explorer } from "./de/explorer.ts";
 import { node } from "./de/node.ts";
+import { palette } from "./de/palette.ts";
 import { apps } from "./de/settings/apps.ts";
 import { desktopSettings } from "./de/settings/desktop-settings.ts";
 import { notices } from "./de/settings/notices.ts";
 import { settings } from "./de/settings/settings.ts";
+import { transactions } from "./de/transactions.ts";
 import { assets } from "./de/wallet/assets.ts";
 import { escrow } from "./de/wallet/escrow.ts";
 import { multisig } from "./de/wallet/multisig.ts";
@@ -26,7 +28,9 @@ export const de: Partial<Catalogue> = {
   ...multisig,
   ...node,
   ...notices,
+  ...palette,
   ...payments,
   ...settings,
+  ...transactions,
   ...wallet,
 };

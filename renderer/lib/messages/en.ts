@@ -4,10 +4,12 @@
 import { contacts } from "./en/contacts.ts";
 import { explorer } from "./en/explorer.ts";
 import { node } from "./en/node.ts";
+import { palette } from "./en/palette.ts";
 import { apps } from "./en/settings/apps.ts";
 import { desktopSettings } from "./en/settings/desktop-settings.ts";
 import { notices } from "./en/settings/notices.ts";
 import { settings } from "./en/settings/settings.ts";
+import { transactions } from "./en/transactions.ts";
 import { assets } from "./en/wallet/assets.ts";
 import { escrow } from "./en/wallet/escrow.ts";
 import { multisig } from "./en/wallet/multisig.ts";
@@ -27,7 +29,9 @@ export const en = {
   ...multisig,
   ...node,
   ...notices,
+  ...palette,
   ...payments,
   ...settings,
+  ...transactions,
   ...wallet,
 } as const;

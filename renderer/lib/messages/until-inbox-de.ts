@@ -2,7 +2,7 @@
 import { desktop } from "./de/desktop.ts";
 import { first } from "./de/first.ts";
 import { inbox } from "./de/inbox.ts";
+import { outcomes } from "./de/outcomes.ts";
 import { shell } from "./de/shell.ts";
-import { transactions } from "./de/transactions.ts";
 
-export const untilInbox = { ...first, ...desktop, ...inbox, ...shell, ...transactions } as const;
+export const untilInbox = { ...first, ...desktop, ...inbox, ...outcomes, ...shell } as const;

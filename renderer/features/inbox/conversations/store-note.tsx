@@ -2,19 +2,31 @@
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
 import styles from "../inbox.module.css";
 
 const NOTES = {
-  records: "inbox.storeRecords",
-  store: "inbox.storeOlder",
-  vault: "inbox.storeVault",
-  messages: "inbox.storeMessages",
+  records: "notices.storeRecords",
+  store: "notices.storeOlder",
+  vault: "notices.storeVault",
+  messages: "notices.storeMessages",
 } as const;
 
-export function StoreNote({ finding }: { readonly finding: MessengerSnapshot["storeFindings"][number] }): ReactElement {
+interface StoreNoteProps {
+  readonly finding: MessengerSnapshot["storeFindings"][number];
+}
+
+export function StoreNote(props: StoreNoteProps): ReactElement {
+  return (
+    <WithAllWords>
+      <Note {...props} />
+    </WithAllWords>
+  );
+}
+
+function Note({ finding }: StoreNoteProps): ReactElement {
   const t = useMessages();
   const messenger = useMessenger();
   const acknowledge = (): void => void messenger?.acknowledgeStore().catch(() => undefined);
@@ -24,7 +36,7 @@ export function StoreNote({ finding }: { readonly finding: MessengerSnapshot["st
         tone="warning"
         actions={
           <Button size="small" onClick={acknowledge}>
-            {t("inbox.storeSeen")}
+            {t("notices.storeSeen")}
           </Button>
         }
       >

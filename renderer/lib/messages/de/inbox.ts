@@ -176,15 +176,6 @@ export const inbox = {
   "inbox.device.refused": "Dein Knoten nannte ein Gerät ohne Unterschrift dieser Person: Es bekommt keine Nachrichten",
   "inbox.device.copied":
     "Eines ihrer Geräte wurde kopiert oder auf einen älteren Stand zurückgesetzt: Jemand anderes könnte mitlesen und in ihrem Namen schreiben. Frag auf anderem Weg nach",
-  "inbox.storeRecords":
-    "Einträge auf dieser Platte sind älter, als Parley sie hinterlassen hat: Jemand hat sie dorthin gelegt. Gruppen werden geprüft. Sieh nach, wen du blockiert hast und wo Nachrichten verschwinden.",
-  "inbox.storeOlder":
-    "Alle Nachrichten auf dieser Platte sind älter, als Parley sie hinterlassen hat, oder fehlen. Gruppen werden geprüft. Sieh nach, wen du blockiert hast und wo Nachrichten verschwinden.",
-  "inbox.storeVault":
-    "Die Schlüsseldatei auf dieser Platte ist älter, als Parley sie hinterlassen hat. Gruppen werden geprüft. Wenn du sie nicht wiederhergestellt hast, trenne dieses Gerät in den Einstellungen.",
-  "inbox.storeMessages":
-    "Nachrichten auf dieser Platte sind nicht die, die Parley hinterlassen hat: Ältere können zurück sein, oder es fehlen welche.",
-  "inbox.storeSeen": "Ich habe nachgesehen",
   "inbox.ownDeviceCopied":
     "Eines deiner anderen Geräte wurde kopiert oder auf einen älteren Stand zurückgesetzt: Jemand anderes könnte mitlesen. Trenne es in den Einstellungen.",
   "inbox.missing": {

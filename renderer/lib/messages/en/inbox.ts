@@ -178,14 +178,6 @@ export const inbox = {
   "inbox.device.refused": "Your node listed a device that they have not signed: it gets no messages",
   "inbox.device.copied":
     "One of their devices was copied, or set back to an older state: someone else may read along and write in their name. Ask them in another way",
-  "inbox.storeRecords":
-    "Records on this disk are older than Parley left them: someone put them there. Groups are being checked. Look at whom you blocked and at disappearing messages.",
-  "inbox.storeOlder":
-    "All messages on this disk are older than Parley left them, or gone. Groups are being checked. Look at whom you blocked and at disappearing messages.",
-  "inbox.storeVault":
-    "The key file on this disk is older than Parley left it. Groups are being checked. If you did not restore it, unlink this device in Settings.",
-  "inbox.storeMessages": "Messages on this disk are not those that Parley left: older ones may be back, or some missing.",
-  "inbox.storeSeen": "I have seen to it",
   "inbox.ownDeviceCopied":
     "One of your other devices was copied, or set back to an older state: someone else may read along. Unlink it in Settings.",
   "inbox.missing": {

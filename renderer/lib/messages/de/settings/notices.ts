@@ -20,4 +20,13 @@ export const notices = {
     other: "So auch die Knoten von {count} weiteren Kontakten.",
   },
   "notices.otherBlockNode": "Knoten öffnen",
+  "notices.storeRecords":
+    "Einträge auf dieser Platte sind älter, als Parley sie hinterlassen hat: Jemand hat sie dorthin gelegt. Gruppen werden geprüft. Sieh nach, wen du blockiert hast und wo Nachrichten verschwinden.",
+  "notices.storeOlder":
+    "Alle Nachrichten auf dieser Platte sind älter, als Parley sie hinterlassen hat, oder fehlen. Gruppen werden geprüft. Sieh nach, wen du blockiert hast und wo Nachrichten verschwinden.",
+  "notices.storeVault":
+    "Die Schlüsseldatei auf dieser Platte ist älter, als Parley sie hinterlassen hat. Gruppen werden geprüft. Wenn du sie nicht wiederhergestellt hast, trenne dieses Gerät in den Einstellungen.",
+  "notices.storeMessages":
+    "Nachrichten auf dieser Platte sind nicht die, die Parley hinterlassen hat: Ältere können zurück sein, oder es fehlen welche.",
+  "notices.storeSeen": "Ich habe nachgesehen",
 } as const;

@@ -17,4 +17,12 @@ export const notices = {
     "One of the two nodes may be shown a false chain, or their program reports a wrong block. Before you rely on payments, compare a block with someone else.",
   "notices.otherBlockMore": { one: "So does the node of {count} more contact.", other: "So do the nodes of {count} more contacts." },
   "notices.otherBlockNode": "Open node",
+  "notices.storeRecords":
+    "Records on this disk are older than Parley left them: someone put them there. Groups are being checked. Look at whom you blocked and at disappearing messages.",
+  "notices.storeOlder":
+    "All messages on this disk are older than Parley left them, or gone. Groups are being checked. Look at whom you blocked and at disappearing messages.",
+  "notices.storeVault":
+    "The key file on this disk is older than Parley left it. Groups are being checked. If you did not restore it, unlink this device in Settings.",
+  "notices.storeMessages": "Messages on this disk are not those that Parley left: older ones may be back, or some missing.",
+  "notices.storeSeen": "I have seen to it",
 } as const;

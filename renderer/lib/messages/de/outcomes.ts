@@ -1,0 +1,30 @@
+// Words of transactions in the frame: kinds, and notices of what became of one.
+
+/** Messages `transactions.*` until the inbox is shown. */
+export const outcomes = {
+  "transactions.type.transfer": "Zahlung",
+  "transactions.type.registerKey": "Schlüsselveröffentlichung",
+  "transactions.type.linkDevice": "Geräteverknüpfung",
+  "transactions.type.unlinkDevice": "Geräteentfernung",
+  "transactions.type.contactRequest": "Kontaktanfrage",
+  "transactions.type.acceptContact": "Kontaktannahme",
+  "transactions.type.blockContact": "Blockierung",
+  "transactions.type.blockReward": "Blockbelohnung",
+  "transactions.type.registerRelay": "Relais-Registrierung",
+  "transactions.type.relayProof": "Relais-Abrechnung",
+  "transactions.type.heartbeat": "Heartbeat",
+  "transactions.type.bindWallet": "Wallet-Bindung",
+  "transactions.type.addValidator": "Validator-Zustimmung",
+  "transactions.type.removeValidator": "Validator-Entfernung",
+  "transactions.type.slash": "Strafe",
+  "transactions.type.upgrade": "Netzwerk-Änderung",
+  "transactions.type.rotateKey": "Schlüsselwechsel",
+  "transactions.type.openChannel": "Kanalöffnung",
+  "transactions.type.closeChannel": "Kanalschließung",
+  "transactions.type.deployContract": "Vertragsbereitstellung",
+  "transactions.type.callContract": "Vertragsaufruf",
+  "transactions.type.other": "Transaktion",
+  "transactions.tookEffect": "{kind}: in Block {height}",
+  "transactions.didNot": "{kind} wurde nicht wirksam",
+  "transactions.show": "Anzeigen",
+} as const;

@@ -1,0 +1,30 @@
+// Words of transactions in the frame: kinds, and notices of what became of one.
+
+/** Messages `transactions.*` until the inbox is shown. */
+export const outcomes = {
+  "transactions.type.transfer": "Payment",
+  "transactions.type.registerKey": "Key publication",
+  "transactions.type.linkDevice": "Device link",
+  "transactions.type.unlinkDevice": "Device removal",
+  "transactions.type.contactRequest": "Contact request",
+  "transactions.type.acceptContact": "Contact acceptance",
+  "transactions.type.blockContact": "Contact block",
+  "transactions.type.blockReward": "Block reward",
+  "transactions.type.registerRelay": "Relay registration",
+  "transactions.type.relayProof": "Relay claim",
+  "transactions.type.heartbeat": "Heartbeat",
+  "transactions.type.bindWallet": "Wallet binding",
+  "transactions.type.addValidator": "Validator approval",
+  "transactions.type.removeValidator": "Validator removal",
+  "transactions.type.slash": "Penalty",
+  "transactions.type.upgrade": "Network upgrade",
+  "transactions.type.rotateKey": "Key rotation",
+  "transactions.type.openChannel": "Channel opening",
+  "transactions.type.closeChannel": "Channel closing",
+  "transactions.type.deployContract": "Contract deployment",
+  "transactions.type.callContract": "Contract call",
+  "transactions.type.other": "Transaction",
+  "transactions.tookEffect": "{kind}: in block {height}",
+  "transactions.didNot": "{kind} did not take effect",
+  "transactions.show": "Show",
+} as const;
