@@ -2,8 +2,8 @@
 import type { Catalogue } from "./catalogue.ts";
 import { contacts } from "./de/contacts.ts";
 import { explorer } from "./de/explorer.ts";
+import { palette } from "./de/frame/palette.ts";
 import { node } from "./de/node.ts";
-import { palette } from "./de/palette.ts";
 import { apps } from "./de/settings/apps.ts";
 import { desktopSettings } from "./de/settings/desktop-settings.ts";
 import { notices } from "./de/settings/notices.ts";

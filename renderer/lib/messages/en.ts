@@ -3,8 +3,8 @@
 
 import { contacts } from "./en/contacts.ts";
 import { explorer } from "./en/explorer.ts";
+import { palette } from "./en/frame/palette.ts";
 import { node } from "./en/node.ts";
-import { palette } from "./en/palette.ts";
 import { apps } from "./en/settings/apps.ts";
 import { desktopSettings } from "./en/settings/desktop-settings.ts";
 import { notices } from "./en/settings/notices.ts";
