@@ -1,5 +1,5 @@
 // Endpoints whose bodies are not JSON: pictures, streams. They stand beside the table, in the same OpenAPI document.
-import { IMAGE_TYPES } from "#shared/media/scrub-image.ts";
+import { IMAGE_TYPES } from "#shared/media/image-type.ts";
 import type { Access } from "./endpoint.ts";
 import type { Json } from "./json.ts";
 import { type HttpMethod, SOCKET_PATH } from "./routes.ts";

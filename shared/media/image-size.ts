@@ -1,7 +1,7 @@
 // How large a picture becomes when it is decoded, read from its bytes before any decoder sees them: 36 bytes can say 16,384 × 16,384.
 // The largest size that the file names anywhere counts. What is cut off, contradicts itself or is of another format has no size.
 import { hasText, nameAt, viewOf } from "./image-bytes.ts";
-import { type ImageType, imageTypeOf } from "./scrub-image.ts";
+import { type ImageType, imageTypeOf } from "./image-type.ts";
 
 /** Sides in pixels. */
 export interface ImageSize {

@@ -1,17 +1,12 @@
 // Takes the metadata out of a picture without coding it again: place, time, device, names, texts, thumbnails, hidden trailers.
 // What says how it looks stays: size, colours and their profile, transparency, animation, orientation.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type CountPart, hasText, partCounter } from "./image-bytes.ts";
+import { type CountPart, partCounter } from "./image-bytes.ts";
+import { type ImageType, imageTypeOf } from "./image-type.ts";
 import { scrubGif } from "./scrub-gif.ts";
 import { scrubJpeg } from "./scrub-jpeg.ts";
 import { scrubPng } from "./scrub-png.ts";
 import { scrubWebp } from "./scrub-webp.ts";
-
-/** Media types that can be scrubbed. */
-export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"] as const;
-
-/** A media type that can be scrubbed. */
-export type ImageType = (typeof IMAGE_TYPES)[number];
 
 /** A picture without metadata. */
 export interface ScrubbedImage {
@@ -28,14 +23,6 @@ const SCRUBBERS: { readonly [T in ImageType]: (bytes: Uint8Array, countPart: Cou
   "image/webp": scrubWebp,
   "image/gif": scrubGif,
 };
-
-/** Type of a picture by its first bytes, or undefined when it is none that can be scrubbed. */
-export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
-  if (hasText(bytes, 0, "\xff\xd8\xff")) return "image/jpeg";
-  if (hasText(bytes, 0, "\x89PNG\r\n\x1a\n")) return "image/png";
-  if (hasText(bytes, 0, "RIFF") && hasText(bytes, 8, "WEBP")) return "image/webp";
-  return hasText(bytes, 0, "GIF87a") || hasText(bytes, 0, "GIF89a") ? "image/gif" : undefined;
-}
 
 /**
  * The picture without metadata; `maxParts` bounds the work by its chunks, segments or blocks. Scrubbing a scrubbed picture gives the same bytes.

@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { IMAGE_TYPES, scrubImage } from "#shared/media/scrub-image.ts";
+import { IMAGE_TYPES } from "#shared/media/image-type.ts";
+import { scrubImage } from "#shared/media/scrub-image.ts";
 import type { AccessGuard } from "../../security/access-guard.ts";
 
 /** Most chunks, segments or blocks of a picture: each costs work, however small it is. docs/limits.md lists it. */

@@ -3,7 +3,8 @@
 import { MAX_FILE_BYTES, MAX_PREVIEW_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { measureImage } from "#shared/media/image-size.ts";
-import { IMAGE_TYPES, scrubImage } from "#shared/media/scrub-image.ts";
+import { IMAGE_TYPES } from "#shared/media/image-type.ts";
+import { scrubImage } from "#shared/media/scrub-image.ts";
 import { MAX_CHOSEN_PIXELS, MAX_PREVIEW_SIDE } from "#shared/media/shown-image.ts";
 import type { OutgoingFile } from "#shared/messenger/model/message.ts";
 

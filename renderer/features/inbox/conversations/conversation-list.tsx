@@ -19,8 +19,8 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { GrowingList } from "#renderer/components/layout/growing-list.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
-import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { addCommands } from "#renderer/lib/commands/command-store.ts";
@@ -194,7 +194,7 @@ function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null 
   if (snapshot.phase !== "running") return null;
   if (conversations.length === 0) return <NoConversations tab={tab} />;
   return (
-    <VirtualList
+    <GrowingList
       key={tab}
       label={t(`inbox.${tab}`)}
       items={conversations}

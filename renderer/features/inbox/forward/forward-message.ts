@@ -1,5 +1,6 @@
 // Sending a message on to other chats, as a message of one's own: text as it was written, a file without what it says about its origin.
-import { IMAGE_TYPES, scrubImage } from "#shared/media/scrub-image.ts";
+import { IMAGE_TYPES } from "#shared/media/image-type.ts";
+import { scrubImage } from "#shared/media/scrub-image.ts";
 import { shownPreview } from "#shared/media/shown-image.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId, MessageBody, OutgoingFile, StoredAttachment } from "#shared/messenger/model/message.ts";

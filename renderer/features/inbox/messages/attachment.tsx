@@ -7,7 +7,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useIsContact } from "#renderer/lib/people/contacts/use-is-contact.ts";
-import { IMAGE_TYPES } from "#shared/media/scrub-image.ts";
+import { IMAGE_TYPES } from "#shared/media/image-type.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, StoredAttachment } from "#shared/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";

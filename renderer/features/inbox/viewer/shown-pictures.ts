@@ -1,5 +1,5 @@
 // Which pictures of a chat one can go through. Pure.
-import { IMAGE_TYPES } from "#shared/media/scrub-image.ts";
+import { IMAGE_TYPES } from "#shared/media/image-type.ts";
 import type { ChatMessage, MessageKey, StoredAttachment } from "#shared/messenger/model/message.ts";
 
 const SHOWN_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
