@@ -3,14 +3,17 @@ import { readValidators } from "#node/ledger/records/records.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { stateRoot } from "#node/state/state-tree.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
-import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
-import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
-import { type DecidedProposer, firstProposerHeight, ProposerSchedule } from "#shared/protocol/chain/proposers.ts";
-import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { type Height, headerHash } from "#shared/protocol/chain/header.ts";
+import { firstProposerHeight, ProposerSchedule } from "#shared/protocol/chain/proposers.ts";
+import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { ParentBlock } from "./chain-rules.ts";
+
+/** A chain without any validators. */
+const NO_SET = { validators: [], hash: validatorsHash([]) };
 
 /** The block that the next one is built on. @throws CodedError STORAGE_CORRUPT when block, state or genesis do not belong together. */
 export function openTip(database: ChainDatabase, genesis: Genesis): ParentBlock {
@@ -28,30 +31,24 @@ export function openTip(database: ChainDatabase, genesis: Genesis): ParentBlock 
   return { header, hash: record.hash, commit: record.commit, validators: database.validatorSets.at(header.height), nextValidators };
 }
 
-/** Reads the headers that the order of proposers at the next height depends on. */
-export function openProposerSchedule(database: ChainDatabase, tipHeight: Height): ProposerSchedule {
-  const { validatorSets } = database;
+/**
+ * Who proposed the blocks that the order of proposers at the next height depends on, up to 8,192. By the rows of the blocks: headers of old
+ * ones are in files, where each takes a read and a checksum.
+ */
+export function openProposerSchedule({ blocks, validatorSets }: ChainDatabase, tipHeight: Height): ProposerSchedule {
   const schedule = new ProposerSchedule(nativeSha256);
-  let set: { readonly hash: HashHex; readonly validators: ValidatorSet } | undefined;
-  for (let height = firstProposerHeight(tipHeight + 1); height <= tipHeight; height += 1) {
-    const block = decidedAt(database, height);
-    assertInvariant(block !== undefined, "A chain has a block at every height up to its tip");
-    const { validatorsHash: hash } = block;
-    if (set?.hash !== hash) set = { hash, validators: validatorSets.at(height) };
-    schedule.decided(block, set.validators);
+  const first = firstProposerHeight(tipHeight + 1);
+  const proposers = blocks.proposers(first, tipHeight);
+  const sets = validatorSets.since(first).map((set) => ({ ...set, hash: validatorsHash(set.validators) }));
+  let current = 0;
+  for (let height = first; height <= tipHeight; height += 1) {
+    while ((sets[current + 1]?.fromHeight ?? Number.POSITIVE_INFINITY) <= height) current += 1;
+    const set = sets[current] ?? NO_SET;
+    const proposer = proposers.get(height);
+    assertInvariant(proposer !== undefined, "A chain has a block at every height up to its tip");
+    schedule.decided({ height, proposer, validatorsHash: set.hash }, set.validators);
   }
   return schedule;
-}
-
-/** Whose turn was taken at a height. Where a file of old blocks is damaged, the rows that every block keeps say the same. */
-function decidedAt({ blocks, validatorSets }: ChainDatabase, height: Height): DecidedProposer | undefined {
-  try {
-    return blocks.header(height);
-  } catch (error) {
-    if (!isCodedError(error, "STORAGE_CORRUPT")) throw error;
-    const row = blocks.summary(height);
-    return row && { height, proposer: row.proposer, validatorsHash: validatorsHash(validatorSets.at(height)) };
-  }
 }
 
 function damaged(database: ChainDatabase, what: string): CodedError {

@@ -3,6 +3,7 @@ import { decode, encode } from "#shared/codec/codec.ts";
 import { type Block, blockTailCodec } from "#shared/protocol/chain/block.ts";
 import { type BlockHeader, type HashHex, type Height, headerCodec } from "#shared/protocol/chain/header.ts";
 import { type Commit, commitCodec } from "#shared/protocol/chain/vote.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { type BlockParts, joinBlock, joinReceipts } from "../history/records/block-parts.ts";
 import { FIRST_HEIGHT } from "../history/records/first-height.ts";
@@ -71,6 +72,7 @@ export class BlockRepository {
   readonly #summary;
   readonly #heightOfHash;
   readonly #summaries;
+  readonly #proposers;
 
   constructor(database: SqliteDatabase) {
     this.#records = new RecordRepository(database);
@@ -114,6 +116,9 @@ export class BlockRepository {
       .pluck();
     this.#summaries = database.prepare<[number, number], BlockSummary>(
       `SELECT ${SUMMARY} FROM blocks WHERE height < ? AND height >= (${FIRST_HEIGHT}) ORDER BY height DESC LIMIT ?`,
+    );
+    this.#proposers = database.prepare<[number, number], { readonly height: Height; readonly proposer: PublicKeyHex }>(
+      "SELECT height, lower(hex(proposer)) AS proposer FROM blocks WHERE height BETWEEN ? AND ?",
     );
   }
 
@@ -252,6 +257,11 @@ export class BlockRepository {
   /** Newest first, below `beforeHeight` when it is given. */
   summaries(limit: number, beforeHeight: Height = Number.MAX_SAFE_INTEGER): readonly BlockSummary[] {
     return this.#summaries.all(beforeHeight, limit);
+  }
+
+  /** Who proposed the blocks of a range, by their rows: of those that have one. */
+  proposers(first: Height, last: Height): ReadonlyMap<Height, PublicKeyHex> {
+    return new Map(this.#proposers.all(first, last).map(({ height, proposer }) => [height, proposer]));
   }
 
   removeAbove(height: Height): void {

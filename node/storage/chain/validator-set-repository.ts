@@ -13,6 +13,7 @@ const setCodec: Codec<ValidatorSet> = list(record({ publicKey: textUpTo(64), bon
 export class ValidatorSetRepository {
   readonly #insert;
   readonly #at;
+  readonly #since;
   readonly #removeAbove;
   readonly #removeBetween;
 
@@ -21,6 +22,10 @@ export class ValidatorSetRepository {
     this.#at = database
       .prepare<[number], Uint8Array>("SELECT validators FROM validator_sets WHERE from_height <= ? ORDER BY from_height DESC LIMIT 1")
       .pluck();
+    this.#since = database.prepare<{ readonly height: number }, { readonly fromHeight: Height; readonly validators: Uint8Array }>(
+      `SELECT from_height AS fromHeight, validators FROM validator_sets
+      WHERE from_height >= coalesce((SELECT max(from_height) FROM validator_sets WHERE from_height <= @height), 0) ORDER BY from_height`,
+    );
     this.#removeBetween = database.prepare<[number, number]>("DELETE FROM validator_sets WHERE from_height >= ? AND from_height <= ?");
     this.#removeAbove = database.prepare<[number]>("DELETE FROM validator_sets WHERE from_height > ?");
   }
@@ -34,6 +39,11 @@ export class ValidatorSetRepository {
   at(height: Height): ValidatorSet {
     const record = this.#at.get(height);
     return record === undefined ? [] : decode(setCodec, record);
+  }
+
+  /** The set that votes on a height and all later ones, each with the first height that it votes on, in order. */
+  since(height: Height): readonly { readonly fromHeight: Height; readonly validators: ValidatorSet }[] {
+    return this.#since.all({ height }).map(({ fromHeight, validators }) => ({ fromHeight, validators: decode(setCodec, validators) }));
   }
 
   /** Forgets which sets begin to vote at one height up to another one. */

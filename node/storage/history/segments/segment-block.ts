@@ -43,10 +43,15 @@ export interface SealableBlock extends SealedBlock {
   readonly timeMs: number;
 }
 
-/** Places inside a block, from its first byte on. */
-export interface BlockLayout {
+/** Where the front of a block begins and ends, from the block's first byte on. */
+export interface FrontPlace {
   readonly front: number;
+  /** The first record, or the block's end. */
   readonly records: number;
+}
+
+/** Places inside a block, from its first byte on. */
+export interface BlockLayout extends FrontPlace {
   /** Ends of the records, from the first one's beginning on. */
   readonly ends: readonly number[];
 }
@@ -112,6 +117,20 @@ export function blockLayout(first: Uint8Array, { bytes, count }: { readonly byte
 }
 
 /**
+ * Places of the front alone, by the first bytes of a block: its records, whose ends the checksum covers too, are not looked at.
+ * @throws Error when it does not fit.
+ */
+export function frontPlace(first: Uint8Array, { bytes, count }: { readonly bytes: number; readonly count: number }): FrontPlace {
+  const reader = new PackedReader(first);
+  const [length, , frontLength, found] = [reader.u32(), reader.u32(), reader.u32(), reader.u16()];
+  const front = blockTableEnd(count);
+  const records = front + frontLength;
+  if (length + LENGTH_BYTES !== bytes || found !== count || records > bytes)
+    throw new RangeError("The block has another length or number of records");
+  return { front, records };
+}
+
+/**
  * Where a record begins and ends, from the block's first byte on, by its head and the ends up to the record's.
  * @throws Error when it does not fit.
  */
@@ -132,7 +151,7 @@ export function recordPlace(
 }
 
 /** The front in bytes that reach from the block's beginning to its records. @throws Error when the checksum differs. */
-export function readBlockFront(first: Uint8Array, { front, records }: BlockLayout, place: { salt: Salt; height: number }): BlockFront {
+export function readBlockFront(first: Uint8Array, { front, records }: FrontPlace, place: { salt: Salt; height: number }): BlockFront {
   const stored = new PackedReader(first.subarray(LENGTH_BYTES)).u32();
   if (stored !== blockChecksum(first.subarray(0, records), place)) throw new TypeError("The checksum of the block differs");
   return decodeFront(first.subarray(front, records));

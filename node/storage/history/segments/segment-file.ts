@@ -10,9 +10,9 @@ import { type EncodedRecord, unpackRecord } from "./packed-record.ts";
 import {
   BLOCK_HEAD_BYTES,
   type BlockFront,
-  type BlockLayout,
   blockLayout,
   blockTableEnd,
+  frontPlace,
   readBlockFront,
   readSealedRecord,
   recordPlace,
@@ -82,7 +82,7 @@ export class SegmentFile {
   /** Everything of a block but its records. */
   front(height: Height): BlockFront {
     const place = this.#place(height);
-    return this.#checked(place.offset, () => this.#front(place).front);
+    return this.#checked(place.offset, () => this.#front(place));
   }
 
   /** Transaction and receipt at a position; undefined beyond the last one. */
@@ -151,12 +151,12 @@ export class SegmentFile {
     this.#file.close();
   }
 
-  #front(place: Place): { readonly front: BlockFront; readonly layout: BlockLayout } {
+  #front(place: Place): BlockFront {
     const { offset, count, bytes, height } = place;
     const first = this.#read(offset, Math.min(bytes, Math.max(blockTableEnd(count), FIRST_BYTES)));
-    const layout = blockLayout(first, place);
-    const all = layout.records <= first.length ? first : this.#read(offset, layout.records);
-    return { layout, front: readBlockFront(all, layout, { salt: this.#frame.salt, height }) };
+    const found = frontPlace(first, place);
+    const all = found.records <= first.length ? first : this.#read(offset, found.records);
+    return readBlockFront(all, found, { salt: this.#frame.salt, height });
   }
 
   #block<T>(height: Height, unpack: UnpackRecord<T>): BlockFront & { readonly records: readonly T[] } {
