@@ -37,7 +37,7 @@ const SEED = 4_711;
 /** Genesis and blocks after it. */
 const CHECKED_BLOCKS = 3;
 /** What a thread holds of a long chain; much of it lives until it is stored. */
-const GENERATOR_FLAGS = ["--max-semi-space-size=64", "--max-old-space-size=6144"];
+const GENERATOR_FLAGS = ["--max-semi-space-size=256", "--max-old-space-size=8192"];
 
 /** The chain of a recipe, made when the cache has none for it, or one of other rules. What was interrupted is continued. */
 export function cachedChain(
