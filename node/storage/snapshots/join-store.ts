@@ -19,6 +19,7 @@ import { ExplorerRepository } from "../explorer/explorer-repository.ts";
 import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase, settleLog } from "../sqlite-database.ts";
 import { storageError } from "../storage-error.ts";
+import { ArrivedLeaves } from "./arrived-leaves.ts";
 import { beginChain, type ChainBeginning } from "./begin-chain.ts";
 
 /** Which state is fetched. */
@@ -30,6 +31,7 @@ export interface JoinGoal {
 /** A state that grows. */
 export interface JoinStore {
   readonly goal: JoinGoal;
+  /** Complete once nothing waits to be {@link JoinStore.sort sorted}. */
   readonly state: StateReader;
   /** Places whose leaves are not here yet; together with those that are here they are the whole tree. */
   missing(): readonly TreePlace[];
@@ -39,8 +41,10 @@ export interface JoinStore {
   split(place: TreePlace, parts: readonly TreePlace[]): void;
   /** True when nothing is missing and the root is the goal's. */
   isComplete(): boolean;
+  /** Puts a part of the records, which are stored as they come, where reads by key find them. @returns false when all are there */
+  sort(): boolean;
   /**
-   * Writes the beginning of the chain beside the state, forgets what only joining needs, all in one transaction, and makes it durable: the
+   * Sorts what is not yet, writes the beginning of the chain beside the state, forgets what only joining needs, all in one transaction, and makes it durable: the
    * file is a chain then, which {@link placeJoined} puts in its place.
    */
   finish(beginning: (state: StateReader) => ChainBeginning): void;
@@ -120,6 +124,7 @@ class SqliteJoinStore implements JoinStore {
   readonly goal: JoinGoal;
   readonly state: StateRepository;
   readonly #database: SqliteDatabase;
+  readonly #arrived: ArrivedLeaves;
   readonly #missing;
   readonly #add;
   readonly #remove;
@@ -128,6 +133,7 @@ class SqliteJoinStore implements JoinStore {
     this.goal = goal;
     this.state = new StateRepository(database);
     this.#database = database;
+    this.#arrived = new ArrivedLeaves(database);
     this.#missing = database.prepare<[], TreePlace>("SELECT depth, prefix FROM join_places ORDER BY prefix, depth");
     this.#add = database.prepare<[number, Uint8Array]>("INSERT INTO join_places (depth, prefix) VALUES (?, ?)");
     this.#remove = database.prepare<[number, Uint8Array]>("DELETE FROM join_places WHERE depth = ? AND prefix = ?");
@@ -140,7 +146,8 @@ class SqliteJoinStore implements JoinStore {
   store({ depth, prefix }: TreePlace, leaves: readonly ChunkLeaf[]): void {
     inImmediateTransaction(this.#database, () => {
       this.#remove.run(depth, prefix);
-      this.state.apply(leaves, updateStateTree(this.state, leaves).pages);
+      this.#arrived.add(leaves);
+      this.state.apply([], updateStateTree(this.state, leaves).pages);
     });
   }
 
@@ -155,7 +162,12 @@ class SqliteJoinStore implements JoinStore {
     return this.missing().length === 0 && toHex(stateRoot(this.state)) === this.goal.stateRoot;
   }
 
+  sort(): boolean {
+    return inImmediateTransaction(this.#database, () => this.#arrived.moveOne());
+  }
+
   finish(beginning: (state: StateReader) => ChainBeginning): void {
+    while (this.sort());
     const database = this.#database;
     database.pragma("synchronous = FULL");
     const tables = {
@@ -168,6 +180,7 @@ class SqliteJoinStore implements JoinStore {
     };
     inImmediateTransaction(database, () => {
       beginChain(tables, beginning(this.state));
+      this.#arrived.drop();
       database.exec("DROP TABLE join_places; DROP TABLE join_goal");
     });
     settleLog(database);

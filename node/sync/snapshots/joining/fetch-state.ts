@@ -1,5 +1,6 @@
 // The first half of joining: chooses a height whose state peers serve, has its header verified, fetches the state and what comes before
 // it. What is fetched is in a database of its own, so that a node that is killed continues where it was.
+import { setImmediate } from "node:timers/promises";
 import type { TrustedChain } from "#node/light/chain/trusted-chain.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
@@ -105,6 +106,11 @@ async function fetchAt(dependencies: FetchStateDependencies, block: TrustedBlock
     hasGrown = grown >= 1 / SNAPSHOT_LIMITS.stallParts;
     if (end !== "complete") return { hasGrown };
     if (!store.isComplete()) throw damaged(height);
+    // The node answers requests in between.
+    while (store.sort()) {
+      await setImmediate();
+      if (signal.aborted) return { hasGrown };
+    }
     const window = await fetchWindow(block.header, new ProvenRequests({ peers, timers, log }), signal);
     isKept = true;
     return { fetched: { block, window, store }, hasGrown };

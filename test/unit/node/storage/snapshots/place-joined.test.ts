@@ -104,6 +104,23 @@ describe("a state that was fetched", () => {
     await expectFollowing();
   });
 
+  it("is sorted part by part, and after a kill from where it was", async () => {
+    const store = fetched();
+    expect(store.sort()).toBe(true);
+    store.close();
+    const stateRoot = chain.database.blocks.header(HEIGHT)?.stateRoot ?? "";
+    const again = openJoinStore(join(folder.path, joinName(HEIGHT)), { height: HEIGHT, stateRoot }, IDENTITY);
+    expect(again.isComplete()).toBe(true);
+    let parts = 0;
+    while (again.sort()) parts += 1;
+    expect(parts).toBeGreaterThan(2);
+    for (const namespace of NAMESPACES)
+      for (const { key, value } of chain.database.state.scan(namespace)) expect(again.state.get(namespace, key)).toEqual(value);
+    finish(again);
+    expect(placeJoined(folder.path)).toBe(HEIGHT);
+    await expectFollowing();
+  });
+
   it("stays what it was when writing the rest fails, and is finished later", async () => {
     const store = fetched();
     expect(() =>

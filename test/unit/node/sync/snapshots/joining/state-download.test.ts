@@ -92,6 +92,7 @@ const never = new AbortController().signal;
 
 function expectWhole(store: JoinStore, state: TestState): void {
   expect(store.isComplete()).toBe(true);
+  while (store.sort());
   for (const { namespace, key, value } of state.records)
     expect(toHex(store.state.get(namespace, key) ?? new Uint8Array())).toBe(toHex(value));
 }
