@@ -25,6 +25,14 @@ export interface ValidatorStatus {
   readonly bannedUntil: number;
   readonly commitsExpected: number;
   readonly commitsSigned: number;
+  /** The same, block by block. */
+  readonly recentCommits: RecentCommits;
+}
+
+/** Commits of the newest blocks, of the newest one first: `1` with its signature, `0` without, `-` where it was not in the set. */
+export interface RecentCommits {
+  readonly height: Height;
+  readonly marks: string;
 }
 
 /** The status of a key; undefined when it never was a validator. */
@@ -48,15 +56,24 @@ function participation(
   database: ChainReads,
   publicKey: PublicKeyHex,
   blocks: number,
-): Pick<ValidatorStatus, "commitsExpected" | "commitsSigned"> {
+): Pick<ValidatorStatus, "commitsExpected" | "commitsSigned" | "recentCommits"> {
   const tip = database.blocks.tipHeight() ?? 0;
   // Block 0 has no commit.
   const heights = Array.from(
     { length: Math.min(blocks, tip - Math.max(1, database.blocks.firstHeight()) + 1) },
     (_, offset) => tip - offset,
   );
-  const responses = heights.map((height) => hasSigned(database, publicKey, height)).filter((response) => response !== undefined);
-  return { commitsExpected: responses.length, commitsSigned: responses.filter((isSigned) => isSigned).length };
+  const marks = heights.map((height) => markOf(hasSigned(database, publicKey, height)));
+  return {
+    commitsExpected: marks.filter((mark) => mark !== "-").length,
+    commitsSigned: marks.filter((mark) => mark === "1").length,
+    recentCommits: { height: tip, marks: marks.join("") },
+  };
+}
+
+function markOf(isSigned: boolean | undefined): "1" | "0" | "-" {
+  if (isSigned === undefined) return "-";
+  return isSigned ? "1" : "0";
 }
 
 /** Undefined where the key was not in the set. */

@@ -204,6 +204,28 @@ describe("the views", () => {
       .waitFor();
   });
 
+  it("shows block by block which votes of a validator are missing", async () => {
+    const [validator] = (await world.node.client.listValidators({})).validators;
+    const bars = page.getByRole("region", { name: "Votes", exact: true }).getByRole("img");
+    await goTo(page, "/explorer/validators");
+    await page.getByRole("img", { name: /^(\d+) of \1 blocks hold its vote\.$/ }).waitFor();
+    const marks = `${"1".repeat(10)}0000001${"1".repeat(60)}--------`;
+    await page.route(`**/api/node/${validator?.pub_key}`, async (route) => {
+      const response = await route.fetch();
+      const stats = (await response.json()) as { readonly validator: object };
+      await route.fulfill({ response, json: { ...stats, validator: { ...stats.validator, recent_commits: { height: 5_000, marks } } } });
+    });
+    await page.reload();
+    await unlock(page);
+    await page
+      .getByRole("img", { name: "71 of 77 blocks hold its vote. Missing: 4,990, 4,989, 4,988, 4,987, 4,986 and 1 more", exact: true })
+      .waitFor();
+    expect(await bars.count()).toBe(1);
+    expect(await axeViolations(page)).toEqual([]);
+    await photograph(page, "explorer-votes");
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   it("finds people, names, blocks, transactions and contracts from one field", async () => {
     await goTo(page, "/inbox");
     const { transactions } = await world.node.client.getAddress({ addr: PERSON, limit: 1 });

@@ -57,5 +57,6 @@ function validatorFields({ bondAvailableAt, bannedUntil, isSetAside, ...validato
     ...(bannedUntil === 0 ? {} : { banned_until: bannedUntil }),
     commits_expected: validator.commitsExpected,
     commits_signed: validator.commitsSigned,
+    recent_commits: validator.recentCommits,
   };
 }

@@ -124,14 +124,16 @@ export function createLightNodes({ reads: { source }, ask }: LightReader): NodeQ
     nodeStats: async (publicKey, windowBlocks): Promise<NodeStats> => {
       const unverified = await requireUnverified(source, "getNodeStats", { pubkey: publicKey, window: windowBlocks });
       const proven = await ask(({ nodes }) => nodes.nodeStats(publicKey, 0), { blocksProduced: unverified.blocks_produced });
-      const { commits_expected = 0, commits_signed = 0 } = unverified.validator ?? {};
+      const { commits_expected = 0, commits_signed = 0, recent_commits } = unverified.validator ?? {};
       return {
         ...proven,
         recent_window_blocks: windowBlocks,
         recent_blocks_produced: unverified.recent_blocks_produced,
         recent_rewards_ut: unverified.recent_rewards_ut,
         recent_rewards: formatAmount(unverified.recent_rewards_ut),
-        ...(proven.validator === undefined ? {} : { validator: { ...proven.validator, commits_expected, commits_signed } }),
+        ...(proven.validator === undefined
+          ? {}
+          : { validator: { ...proven.validator, commits_expected, commits_signed, ...(recent_commits && { recent_commits }) } }),
       };
     },
     relays: async ({ limit, after }): QueryResult<NodeQueries, "relays"> => {

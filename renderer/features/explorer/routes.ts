@@ -34,7 +34,7 @@ export const explorerRoutes = [
   longTransactionRoute,
   // `$account` is an address or a hex key.
   viewRoute(shellRoute, "explorer/address/$account", () => import("./accounts/account-page.tsx"), "AccountPage"),
-  viewRoute(shellRoute, "explorer/validators", () => import("./validators-page.tsx"), "ValidatorsPage"),
+  viewRoute(shellRoute, "explorer/validators", () => import("./validators/validators-page.tsx"), "ValidatorsPage"),
   viewRoute(shellRoute, "explorer/relays", () => import("./relays-page.tsx"), "RelaysPage"),
   viewRoute(shellRoute, "explorer/contracts", () => import("./contracts/contracts-page.tsx"), "ContractsPage"),
   viewRoute(shellRoute, "explorer/deploy", () => import("./deploy/deploy-page.tsx"), "DeployPage"),

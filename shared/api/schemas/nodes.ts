@@ -20,6 +20,19 @@ export const ValidatorStanding = Type.Object(
       minimum: 0,
       description: "Those whose commit holds its signature. A commit needs more than two thirds only",
     }),
+    recent_commits: Type.Optional(
+      Type.Object(
+        {
+          height: Type.Integer({ minimum: 0, description: "The newest block" }),
+          marks: Type.String({
+            pattern: "^[01-]*$",
+            maxLength: 100,
+            description: "One character a block, the newest first: 1 with its signature, 0 without, - where it was not in the set",
+          }),
+        },
+        { description: "Absent from nodes of earlier versions" },
+      ),
+    ),
   },
   { title: "ValidatorStanding" },
 );

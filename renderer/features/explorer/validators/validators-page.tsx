@@ -17,7 +17,8 @@ import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { AbsentValidator, ValidatorProposal, ValidatorRecord } from "#shared/api/schemas/chain.ts";
 import type { NodeStats } from "#shared/api/schemas/nodes.ts";
-import { ExplorerFrame } from "./frame/explorer-frame.tsx";
+import { ExplorerFrame } from "../frame/explorer-frame.tsx";
+import { VotesSection } from "./votes-section.tsx";
 
 export function ValidatorsPage(): ReactElement {
   const t = useMessages();
@@ -31,6 +32,7 @@ export function ValidatorsPage(): ReactElement {
           <Section title={t("explorer.validatorSet", { count: data.count })} hint={t("explorer.validatorsHint")} bare>
             <ValidatorTable validators={data.validators} />
           </Section>
+          <VotesSection validators={data.validators} />
           {data.set_aside !== undefined && data.set_aside.length > 0 && <SetAside validators={data.set_aside} />}
           <Proposals />
         </>

@@ -60,6 +60,12 @@ export const explorer = {
   "explorer.blocksProduced": "Erzeugte Blöcke",
   "explorer.missedCommits": "Zuletzt gefehlt",
   "explorer.missedOfThousand": "{count} aus diesem Tausend",
+  "explorer.votes": "Stimmen",
+  "explorer.votesHint":
+    "Zu den letzten {count} Blöcken, der neueste rechts. Ein hoher Balken ist eine Stimme, die der Block enthält, ein niedriger eine, die fehlt.",
+  "explorer.votesOf": "{signed} von {expected} Blöcken enthalten die Stimme.",
+  "explorer.votesMissed": "Es fehlt: {blocks}",
+  "explorer.votesMissedMore": "Es fehlt: {blocks} und {count} weitere",
   "explorer.setAside": "Zurückgestellt",
   "explorer.setAsideHint":
     "Sie fehlten bei 950 von 1.000 Blöcken. Sie haben nichts verloren und können von selbst zurückkehren; bis dahin stimmen sie nicht ab.",

@@ -67,6 +67,12 @@ export const explorer = {
   "explorer.blocksProduced": "Blocks produced",
   "explorer.missedCommits": "Votes missed lately",
   "explorer.missedOfThousand": "{count} of this thousand",
+  "explorer.votes": "Votes",
+  "explorer.votesHint":
+    "On the newest {count} blocks, the newest on the right. A high bar is a vote that the block holds, a low one a vote that is missing.",
+  "explorer.votesOf": "{signed} of {expected} blocks hold its vote.",
+  "explorer.votesMissed": "Missing: {blocks}",
+  "explorer.votesMissedMore": "Missing: {blocks} and {count} more",
   "explorer.setAside": "Set aside",
   "explorer.setAsideHint":
     "They were missing from 950 of 1,000 blocks. They lost nothing and can return by themselves; until then they do not vote.",

@@ -62,7 +62,13 @@ describe("a node", () => {
   it("is listed as a validator with its bond and what it signed, unless it never was one", async () => {
     const { validator: validatorFields } = await client.getNodeStats({ pubkey: validator.pub });
     const { height } = await client.getNetworkInfo({});
-    expect(validatorFields).toEqual({ in_set: true, bond_ut: 1_000_000, commits_expected: height, commits_signed: height });
+    expect(validatorFields).toEqual({
+      in_set: true,
+      bond_ut: 1_000_000,
+      commits_expected: height,
+      commits_signed: height,
+      recent_commits: { height, marks: "1".repeat(height) },
+    });
     expect((await client.getNodeStats({ pubkey: validator.pub, window: 2 })).validator).toMatchObject({ commits_expected: 2 });
     expect(await client.getNodeStats({ pubkey: bob.pub })).not.toHaveProperty("validator");
   });

@@ -57,9 +57,22 @@ describe("the status of a validator", () => {
       bannedUntil: 0,
       commitsExpected: 3,
     };
-    expect(validatorStatus(database, v1.pub, 200)).toEqual({ ...validatorFields, commitsSigned: 1 });
-    expect(validatorStatus(database, v2.pub, 200)).toEqual({ ...validatorFields, commitsSigned: 3 });
-    expect(validatorStatus(database, v1.pub, 2)).toEqual({ ...validatorFields, commitsExpected: 2, commitsSigned: 0 });
+    expect(validatorStatus(database, v1.pub, 200)).toEqual({
+      ...validatorFields,
+      commitsSigned: 1,
+      recentCommits: { height: 3, marks: "001" },
+    });
+    expect(validatorStatus(database, v2.pub, 200)).toEqual({
+      ...validatorFields,
+      commitsSigned: 3,
+      recentCommits: { height: 3, marks: "111" },
+    });
+    expect(validatorStatus(database, v1.pub, 2)).toEqual({
+      ...validatorFields,
+      commitsExpected: 2,
+      commitsSigned: 0,
+      recentCommits: { height: 3, marks: "00" },
+    });
     expect(validatorStatus(database, alice.pub, 200)).toBeUndefined();
   });
 
@@ -74,6 +87,7 @@ describe("the status of a validator", () => {
       bannedUntil: 0,
       commitsExpected: 1,
       commitsSigned: 1,
+      recentCommits: { height: 2, marks: "-1" },
     });
     const punished = commit(v3, { type: "SLASH", payload: { evidence: doubleVote(v2, 1) } }, [v2, v3, v4]);
     expect(validatorStatus(database, v2.pub, 200)).toMatchObject({ isInSet: false, bondUt: 900_000, bannedUntil: punished + 7 * 86_400 });
