@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes box-proofs.json with nothing of Parley: what mailbox keys sign, by XEdDSA over libsodium's points and scalars through PyNaCl, the CBOR
-writer of make_messages.py and Python's hashes. libsodium itself checks each signature as an ordinary one of Ed25519."""
+writer of make_messages.py and Python's hashes. libsodium itself checks each signature as an ordinary one of Ed25519. Boxes whose keys come
+from Ed25519 seeds with the sign bit 0 are opened by ordinary signatures of these."""
 import hashlib, json, os
 
 import nacl.bindings as sodium
-from nacl.signing import VerifyKey
+from nacl.signing import SigningKey, VerifyKey
 
 from make_messages import HERE, cbor
 
@@ -47,6 +48,30 @@ for n in range(8):
     cases.append({"secret": secret.hex(), "random": random.hex(), "mailbox": mailbox.hex(), "edwards": key.hex(), "ids": ids,
                   "height": height, "message": message.hex(), "signature": signature.hex()})
 
+
+def seeds(name):
+    """Ed25519 keys whose public key has the sign bit 0."""
+    for n in range(1000):
+        key = SigningKey(hashlib.sha256(b"%s %d" % (name, n)).digest())
+        if not bytes(key.verify_key)[31] & 128:
+            yield key
+
+
+openings = []
+owners = seeds(b"box")
+for n, rule in enumerate(["anyone", "owner", "anyone", "owner"]):
+    owner, writer = next(owners), SigningKey(hashlib.sha256(b"writer %d" % n).digest())
+    mailbox = owner.verify_key.to_curve25519_public_key().encode()
+    until, height = 1_700_000_000 * (n + 1), 1000 ** n
+    front = b"parley-box\n" + CHAIN.encode() + b"\n"
+    message = front + cbor(["open", mailbox, bytes(writer.verify_key), rule, until, height])
+    id = hashlib.sha256(b"envelope %d" % n).hexdigest()[:32]
+    admitted = front + cbor(["admit", mailbox, id])
+    openings.append({"seed": bytes(owner).hex(), "mailbox": mailbox.hex(), "edwards": bytes(owner.verify_key).hex(),
+                     "writeSeed": bytes(writer).hex(), "writeKey": bytes(writer.verify_key).hex(), "read": rule, "untilSec": until, "height": height,
+                     "message": message.hex(), "signature": owner.sign(message).signature.hex(),
+                     "id": id, "admitMessage": admitted.hex(), "admit": writer.sign(admitted).signature.hex()})
+
 with open(os.path.join(HERE, "box-proofs.json"), "w") as file:
-    json.dump({"chainId": CHAIN, "deletions": cases}, file, indent=1)
+    json.dump({"chainId": CHAIN, "deletions": cases, "openings": openings}, file, indent=1)
     file.write("\n")

@@ -1,7 +1,9 @@
-// Owners of mailboxes: keys, envelopes to them, what they sign.
+// Owners of mailboxes: keys, envelopes to them, what they sign. Contacts: what they admit to opened boxes.
+import { admitSignBytes, type BoxOpening, openingSignBytes } from "#shared/protocol/mail/box-opening.ts";
 import { type BoxDeletion, deletionSignBytes } from "#shared/protocol/mail/box-proof.ts";
 import { type BoxKeyPair, boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { signXEd25519 } from "#shared/protocol/mail/xeddsa.ts";
+import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 
 /** The owner of a mailbox. */
@@ -12,6 +14,24 @@ export interface MailboxOwner {
   envelope(n: number, recipientPub?: string): Envelope;
   /** Deletes envelopes, as a node checks it. */
   deletion(ids: readonly string[], height: number): BoxDeletion;
+  /** Opens the mailbox for a contact. */
+  opening(writeKey: string, given: Pick<BoxOpening, "untilSec" | "height"> & Partial<Pick<BoxOpening, "read">>): BoxOpening;
+}
+
+/** Who may write to opened boxes. */
+export interface BoxWriter {
+  readonly key: string;
+  /** Base64 of the signature by which a box takes the envelope. */
+  admit(envelope: Envelope): string;
+}
+
+/** A contact by number. */
+export function boxWriter(chainId: string, number: number): BoxWriter {
+  const seed = new Uint8Array(32).fill(number);
+  return {
+    key: toHex(ed25519PublicKey(seed)),
+    admit: ({ recipient_pub, id }) => toBase64(signEd25519(admitSignBytes(chainId, recipient_pub, id), seed)),
+  };
 }
 
 /** An owner by number. */
@@ -31,6 +51,11 @@ export function mailboxOwner(chainId: string, number: number): MailboxOwner {
       const message = deletionSignBytes(chainId, { mailbox: pub, ids, height });
       const signature = signXEd25519(message, keys.secretKey, new Uint8Array(64).fill(height % 256));
       return { mailbox: pub, ids, height, signature: toBase64(signature) };
+    },
+    opening(writeKey, { untilSec, height, read = "anyone" }): BoxOpening {
+      const opening = { mailbox: pub, writeKey, read, untilSec, height };
+      const signature = signXEd25519(openingSignBytes(chainId, opening), keys.secretKey, new Uint8Array(64).fill(height % 256));
+      return { ...opening, signature: toBase64(signature) };
     },
   };
 }
