@@ -29,6 +29,9 @@ interface Party {
   readonly sources: Map<string, Source>;
 }
 
+/** Tables of sources: what waits in mailboxes, and in open boxes. */
+export type SourceTable = "mail_sources" | "open_sources";
+
 /** Figures of all sources. Whatever changes them runs in a transaction that ends with {@link MailSources.write}. */
 export class MailSources {
   readonly #parties = new Map<string, Party>();
@@ -37,16 +40,23 @@ export class MailSources {
   /** Made when the largest party is asked for. */
   #largest: LargestFirst<string> | undefined;
   #isLoaded = false;
+  #bytes = 0;
   readonly #all;
   readonly #create;
   readonly #update;
   readonly #remove;
 
-  constructor(database: SqliteDatabase) {
-    this.#all = database.prepare<[], Source>("SELECT number, party, tag, bytes FROM mail_sources ORDER BY number");
-    this.#create = database.prepare<[string, string]>("INSERT INTO mail_sources (party, tag, bytes) VALUES (?, ?, 0)");
-    this.#update = database.prepare<[number, number]>("UPDATE mail_sources SET bytes = ? WHERE number = ?");
-    this.#remove = database.prepare<[number]>("DELETE FROM mail_sources WHERE number = ?");
+  constructor(database: SqliteDatabase, table: SourceTable = "mail_sources") {
+    this.#all = database.prepare<[], Source>(`SELECT number, party, tag, bytes FROM ${table} ORDER BY number`);
+    this.#create = database.prepare<[string, string]>(`INSERT INTO ${table} (party, tag, bytes) VALUES (?, ?, 0)`);
+    this.#update = database.prepare<[number, number]>(`UPDATE ${table} SET bytes = ? WHERE number = ?`);
+    this.#remove = database.prepare<[number]>(`DELETE FROM ${table} WHERE number = ?`);
+  }
+
+  /** Bytes that wait of all. */
+  get bytes(): number {
+    this.#load();
+    return this.#bytes;
   }
 
   /** Number of a source, which is made when there is none. */
@@ -87,6 +97,7 @@ export class MailSources {
     if (source === undefined || party === undefined) return;
     source.bytes += bytes;
     party.bytes += bytes;
+    this.#bytes += bytes;
     this.#changed.add(source);
     this.#largest?.set(source.party, party.bytes);
   }
@@ -122,6 +133,7 @@ export class MailSources {
     this.#byNumber.clear();
     this.#largest = undefined;
     this.#isLoaded = false;
+    this.#bytes = 0;
   }
 
   #load(): void {
@@ -141,6 +153,7 @@ export class MailSources {
   #remember(source: Source): void {
     const party = this.#parties.get(source.party) ?? { bytes: 0, sources: new Map<string, Source>() };
     party.bytes += source.bytes;
+    this.#bytes += source.bytes;
     party.sources.set(source.tag, source);
     this.#parties.set(source.party, party);
     this.#byNumber.set(source.number, source);

@@ -9,6 +9,8 @@ import { IS_SHOWN } from "./hidden-envelope-repository.ts";
 import { type MailSource, UNKNOWN_SOURCE } from "./mail-sources.ts";
 import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
 import { MailboxUsage, type Usage } from "./mailbox-usage.ts";
+import { OpenMail } from "./open-mail.ts";
+import { OpenedBoxRepository } from "./opened-box-repository.ts";
 import { RelayClaimRepository } from "./relay-claim-repository.ts";
 import { ServedRecipientRepository } from "./served-recipient-repository.ts";
 import { UsedProofRepository } from "./used-proof-repository.ts";
@@ -57,6 +59,8 @@ export interface Placing {
   readonly source?: MailSource;
   /** Asked before it is written, for the room that what comes on top takes; throws when there is none. */
   readonly findRoom?: (added: Usage) => Room;
+  /** The signature by which the box's write key admitted it, base64. */
+  readonly admit?: string | undefined;
 }
 
 /** The sealed envelopes of all recipients. Synchronous; each call is durable on return unless it runs inside `inTransaction`. */
@@ -70,6 +74,10 @@ export interface MailboxRepository {
   readonly proofs: UsedProofRepository;
   /** What waits, and who brought it. */
   readonly waiting: WaitingEnvelopes;
+  /** Boxes that their owners opened. */
+  readonly boxes: OpenedBoxRepository;
+  /** What is in open boxes: it does not wait, and goes for nothing that does. */
+  readonly open: OpenMail;
   /**
    * First write wins, unless the stored one's id is not the hash of its contents and the new one's is: then the new one replaces it.
    * @throws what `findRoom` throws; nothing is written then.
@@ -96,9 +104,9 @@ export interface MailboxRepository {
   delete(recipientPub: X25519KeyHex, id: string, atSec: number): boolean;
   /** Deletes for want of room; another node may bring it back. */
   evict(recipientPub: X25519KeyHex, id: string): void;
-  /** Hides an envelope from callers who do not prove the mailbox's key: it waits no more, and goes before others. */
+  /** Hides an envelope from callers who do not prove the mailbox's key: it waits no more, and goes before others. Not one of an open box. */
   hide(recipientPub: X25519KeyHex, id: string): void;
-  /** Another node says that an envelope was read: it waits no more, and goes before others. False when it did not wait. */
+  /** Another node says that an envelope was read: it waits no more, and goes before others. False when it did not wait, as in open boxes. */
   markRead(recipientPub: X25519KeyHex, id: string): boolean;
   /** Removes what arrived before a time, unix seconds; returns how many. */
   prune(beforeSec: number): number;
@@ -156,6 +164,8 @@ class SqliteMailbox implements MailboxRepository {
   readonly deleted: DeletedEnvelopeRepository;
   readonly proofs: UsedProofRepository;
   readonly waiting: WaitingEnvelopes;
+  readonly boxes: OpenedBoxRepository;
+  readonly open: OpenMail;
   readonly #database: SqliteDatabase;
   readonly #usage: MailboxUsage;
   /** Highest `seq` that any envelope ever had. */
@@ -178,6 +188,8 @@ class SqliteMailbox implements MailboxRepository {
     this.deleted = new DeletedEnvelopeRepository(database);
     this.proofs = new UsedProofRepository(database);
     this.waiting = new WaitingEnvelopes(database);
+    this.boxes = new OpenedBoxRepository(database);
+    this.open = new OpenMail(database);
     this.#usage = new MailboxUsage(database);
     this.#lastSeq =
       database.prepare<[], number>(`SELECT max(coalesce((SELECT max(seq) FROM envelopes), 0), last_seq) FROM mailbox_mark`).pluck().get() ??
@@ -268,6 +280,7 @@ class SqliteMailbox implements MailboxRepository {
 
   hide(recipientPub: X25519KeyHex, id: string): void {
     this.inTransaction(() => {
+      if (this.open.has(recipientPub, id)) return;
       this.deleted.hidden.add(recipientPub, id);
       this.#endWaiting(recipientPub, id);
     });
@@ -287,6 +300,7 @@ class SqliteMailbox implements MailboxRepository {
       if (expired.length === 0) return 0;
       this.#mark.run(this.#lastSeq);
       this.waiting.expire(beforeSec);
+      this.open.expire(beforeSec);
       for (const { recipientPub, count, bytes } of expired) this.#usage.add(recipientPub, { count: -count, bytes: -bytes });
       return this.#prune.run(beforeSec).changes;
     });
@@ -300,11 +314,14 @@ class SqliteMailbox implements MailboxRepository {
         const result = work();
         this.#usage.write();
         this.waiting.write();
+        this.open.write();
         return result;
       });
     } catch (error) {
       this.#usage.forget();
       this.waiting.forget();
+      this.open.forget();
+      this.boxes.forget();
       throw error;
     }
   }
@@ -340,13 +357,13 @@ class SqliteMailbox implements MailboxRepository {
     const place = mailbox && this.#place.get(mailbox.number, id);
     if (mailbox === undefined || place === undefined) return false;
     this.#mark.run(this.#lastSeq);
-    this.waiting.remove(mailbox.number, place.seq);
+    if (!this.open.remove(place.seq)) this.waiting.remove(mailbox.number, place.seq);
     this.#delete.run(mailbox.number, id);
     this.#usage.add(recipientPub, { count: -1, bytes: -place.bytes });
     return true;
   }
 
-  #putOne(envelope: Envelope, receivedAtSec: number, { source = UNKNOWN_SOURCE, findRoom }: Placing): "stored" | "duplicate" {
+  #putOne(envelope: Envelope, receivedAtSec: number, { source = UNKNOWN_SOURCE, findRoom, admit }: Placing): "stored" | "duplicate" {
     const { recipient_pub: recipientPub, id, sent_at, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext } = envelope;
     const found = this.get(recipientPub, id);
     const stored = found?.envelope;
@@ -374,7 +391,10 @@ class SqliteMailbox implements MailboxRepository {
       nonce,
       ciphertext,
     );
-    this.waiting.add(mailbox, { seq: this.#lastSeq, source: this.waiting.sources.numberOf(source), room, bytes, feeUt: fee_ut });
+    const seq = this.#lastSeq;
+    if (admit !== undefined) this.open.setAdmit(seq, admit);
+    if (room === ROOMS.open) this.open.add(mailbox, { seq, source: this.open.sources.numberOf(source), bytes });
+    else this.waiting.add(mailbox, { seq, source: this.waiting.sources.numberOf(source), room, bytes, feeUt: fee_ut });
     return "stored";
   }
 }

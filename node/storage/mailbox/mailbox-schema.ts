@@ -1,7 +1,7 @@
 // Schema of mailbox.db: sealed envelopes in order of arrival, how much each recipient holds, and the fees that the node may collect for
 // envelopes, which outlive the envelopes: a recipient deletes them long before a relay claims. Beside them are the recipients that read
-// here, for whom other nodes are asked, what they deleted, which other nodes still hold, what was deleted without a proof of the key, and
-// who brought what waits.
+// here, for whom other nodes are asked, what they deleted, which other nodes still hold, what was deleted without a proof of the key,
+// who brought what waits, and which boxes are open with what was admitted to them.
 import type { DatabaseKind } from "../sqlite-database.ts";
 
 const INITIAL_SCHEMA = `
@@ -185,6 +185,44 @@ CREATE INDEX signed_deletions_by_time ON signed_deletions (deleted_at);
 ALTER TABLE hidden_envelopes ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 1;
 `;
 
+/**
+ * Boxes that their owners opened: `held_until` is the latest end of any opening of the box, before which it is not forgotten. `open_envelopes`
+ * are those with room of their own, which have no row in `waiting_envelopes`; `admits` the signatures by which envelopes were admitted.
+ */
+const OPENED_BOXES = `
+CREATE TABLE opened_boxes (
+  mailbox TEXT PRIMARY KEY,
+  write_key TEXT NOT NULL,
+  read_rule TEXT NOT NULL,
+  until INTEGER NOT NULL,
+  height INTEGER NOT NULL,
+  signature TEXT NOT NULL,
+  held_until INTEGER NOT NULL,
+  party TEXT NOT NULL,
+  is_foreign INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX opened_boxes_by_time ON opened_boxes (held_until);
+CREATE TABLE open_sources (
+  number INTEGER PRIMARY KEY,
+  party TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  UNIQUE (party, tag)
+) STRICT;
+CREATE TABLE open_envelopes (
+  seq INTEGER PRIMARY KEY REFERENCES envelopes (seq) ON DELETE CASCADE,
+  mailbox INTEGER NOT NULL,
+  source INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT;
+CREATE INDEX open_envelopes_by_mailbox ON open_envelopes (mailbox, bytes);
+CREATE INDEX open_envelopes_by_source ON open_envelopes (source, seq);
+CREATE TABLE admits (
+  seq INTEGER PRIMARY KEY REFERENCES envelopes (seq) ON DELETE CASCADE,
+  admit TEXT NOT NULL
+) STRICT;
+`;
+
 /** The mailbox database: "PRLM". */
 export const MAILBOX_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_4d,
@@ -197,5 +235,6 @@ export const MAILBOX_DATABASE: DatabaseKind = {
     { version: 5, up: (database) => void database.exec(USED_PROOFS) },
     { version: 6, up: (database) => void database.exec(WAITING_ENVELOPES) },
     { version: 7, up: (database) => void database.exec(SIGNED_DELETIONS) },
+    { version: 8, up: (database) => void database.exec(OPENED_BOXES) },
   ],
 };

@@ -4,8 +4,8 @@ import type { SqliteDatabase } from "../sqlite-database.ts";
 import { MailSources } from "./mail-sources.ts";
 import type { Usage } from "./mailbox-usage.ts";
 
-/** Rooms of a mailbox, each with a limit of its own. */
-export const ROOMS = { free: 0, postage: 1 } as const;
+/** Rooms of a mailbox, each with a limit of its own; what is in the room `open` is no envelope of {@link WaitingEnvelopes}. */
+export const ROOMS = { free: 0, postage: 1, open: 2 } as const;
 export type Room = (typeof ROOMS)[keyof typeof ROOMS];
 
 /** An envelope that waits. */

@@ -99,7 +99,7 @@ export const STATE = [
   ),
   ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", MAILBOX, [
     ["this.#usage.add(recipientPub, { count: -1, bytes: -place.bytes });", ""],
-    ["    this.#mark.run(this.#lastSeq);\n    this.waiting.remove", "    this.waiting.remove"],
+    ["    this.#mark.run(this.#lastSeq);\n    if (!this.open", "    if (!this.open"],
     ["(isAuthenticEnvelope(stored) || !isAuthenticEnvelope(envelope))", "isAuthenticEnvelope(stored)"],
     ["      this.#usage.forget();\n", ""],
   ]),

@@ -393,6 +393,8 @@ function delegate(store: MailboxRepository): MailboxRepository {
     deleted: store.deleted,
     proofs: store.proofs,
     waiting: store.waiting,
+    boxes: store.boxes,
+    open: store.open,
     put: (value, receivedAtSec, placing) => store.put(value, receivedAtSec, placing),
     list: (query) => store.list(query),
     get: (recipientPub, id) => store.get(recipientPub, id),
