@@ -16,6 +16,7 @@ import { createContractHandlers, createTokenHandlers } from "./routes/contracts/
 import { createDiscoveryHandlers } from "./routes/node/discovery.ts";
 import { createFaucetHandlers } from "./routes/node/faucet.ts";
 import { createNodeHandlers } from "./routes/node/nodes.ts";
+import { createBoxHandlers } from "./routes/people/boxes.ts";
 import { createContactHandlers } from "./routes/people/contacts.ts";
 import { createIdentityHandlers } from "./routes/people/identities.ts";
 import { createInboxHandlers } from "./routes/people/inbox.ts";
@@ -34,6 +35,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createFeedHandlers(services),
     ...createIdentityHandlers(services),
     ...createInboxHandlers(services, mailboxes),
+    ...createBoxHandlers(services),
     ...createContactHandlers(services),
     ...createContractHandlers(services),
     ...createContractCallHandlers(services),

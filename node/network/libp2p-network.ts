@@ -5,6 +5,7 @@ import type { Connection } from "@libp2p/interface";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -21,6 +22,7 @@ import { NETWORK_LIMITS } from "./network-limits.ts";
 import { type NetworkOptions, votingKeyOf } from "./network-options.ts";
 import { peerNameOf } from "./peer-name.ts";
 import type {
+  AdmittedEnvelope,
   ChainStatus,
   DeletionNotice,
   FinalBlock,
@@ -243,6 +245,14 @@ class Libp2pNetwork implements PeerNetwork {
 
   publishDeletion(notice: DeletionNotice): void {
     this.#traffic.publishDeletion(notice);
+  }
+
+  publishOpening(opening: BoxOpening): void {
+    this.#traffic.publishOpening(opening);
+  }
+
+  publishAdmitted(items: readonly AdmittedEnvelope[]): void {
+    this.#traffic.publishAdmitted(items);
   }
 
   publishTyping(notice: TypingNotice): void {

@@ -140,6 +140,13 @@ export const NETWORK_LIMITS = {
       messages: { perSecond: 5_000, burst: 20_000 },
       bytes: { perSecond: 32 * MIB, burst: 128 * MIB },
     },
+    boxes: {
+      messageBytes: MESSAGE_FRAME_BYTES,
+      queued: 1_024,
+      concurrent: 32,
+      messages: { perSecond: 1_000, burst: 8_192 },
+      bytes: { perSecond: 32 * MIB, burst: 128 * MIB },
+    },
     deletions: {
       messageBytes: 64 * KIB,
       queued: 512,
@@ -256,6 +263,11 @@ export const NETWORK_LIMITS = {
   typingPairs: 4_096,
   /** Deletions that travel on, of one peer and of all: each costs all nodes a signature. */
   deletions: { party: { perSecond: 64, burst: 1_024 }, total: { perSecond: 256, burst: 4_096 } } satisfies Readonly<Record<string, Rate>>,
+  /** Openings of boxes that travel on, of one peer and of all, and envelopes to such boxes: each costs all nodes a signature or two. */
+  openings: { party: { perSecond: 64, burst: 1_024 }, total: { perSecond: 256, burst: 4_096 } } satisfies Readonly<Record<string, Rate>>,
+  admitted: { party: { perSecond: 512, burst: 8_192 }, total: { perSecond: 2_048, burst: 32_768 } } satisfies Readonly<
+    Record<string, Rate>
+  >,
   /** Notices that travel on, of one peer and of all: they cost their sender nothing. */
   typing: { party: { perSecond: 16, burst: 128 }, total: { perSecond: 128, burst: 1_024 } } satisfies Readonly<Record<string, Rate>>,
   /** A node announces its version at this pace. */

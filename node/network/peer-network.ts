@@ -6,6 +6,7 @@ import type { ProposalUse } from "#node/engine/engine-interface.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { BlockHeader, HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { Commit, Proposal } from "#shared/protocol/chain/vote.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -82,6 +83,13 @@ export interface DeletionNotice {
   readonly proof: { readonly height: Height; readonly signature: string } | null;
 }
 
+/** An envelope to an opened box, with what proves that its owner wants it: the opening, and the signature of its write key (base64). */
+export interface AdmittedEnvelope {
+  readonly opening: BoxOpening;
+  readonly envelope: Envelope;
+  readonly admit: string;
+}
+
 /** Asks for envelopes of some recipients that a peer received after a time. */
 export interface MailboxRequest {
   readonly recipients: readonly X25519KeyHex[];
@@ -91,9 +99,12 @@ export interface MailboxRequest {
   readonly cursor: string | null;
 }
 
-/** A page of envelopes and of what their owners deleted; `cursor` is null at the end. */
+/** A page of envelopes, and of what their owners opened and deleted; `cursor` is null at the end. */
 export interface MailboxResponse {
   readonly envelopes: readonly Envelope[];
+  /** Of each envelope, the signature by which its box took it, base64. */
+  readonly admits: readonly (string | null)[];
+  readonly openings: readonly BoxOpening[];
   readonly deletions: readonly BoxDeletion[];
   readonly cursor: string | null;
 }
@@ -149,6 +160,8 @@ export interface NetworkHandlers {
   envelopes(envelopes: readonly Envelope[], from: PeerName): Promise<ValidationResult>;
   typing(notice: TypingNotice, from: PeerName): void;
   deletion(notice: DeletionNotice, from: PeerName): Promise<ValidationResult>;
+  opening(opening: BoxOpening, from: PeerName): Promise<ValidationResult>;
+  admitted(items: readonly AdmittedEnvelope[], from: PeerName): Promise<ValidationResult>;
   /** The transaction that waits here under an id: one that comes again need not be decoded. */
   pending(id: string): Transaction | undefined;
   /** Unchecked; the engine checks, and blames `sender`. `bytes` is the size of the message. */
@@ -193,6 +206,8 @@ export interface PeerNetwork {
   publishEnvelopes(envelopes: readonly Envelope[]): void;
   publishTyping(notice: TypingNotice): void;
   publishDeletion(notice: DeletionNotice): void;
+  publishOpening(opening: BoxOpening): void;
+  publishAdmitted(items: readonly AdmittedEnvelope[]): void;
   /** Sends the peers how far this node is now. */
   publishStatus(status: ChainStatus): void;
   /** To every validator by a stream of its own, over gossip where there is none. */

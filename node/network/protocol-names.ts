@@ -2,7 +2,7 @@
 // with this one, and learn so from the status.
 
 /** Topics of gossip. */
-export const TOPICS = ["tx", "blocks", "relay", "deletions", "version", "consensus"] as const;
+export const TOPICS = ["tx", "blocks", "relay", "boxes", "deletions", "version", "consensus"] as const;
 
 export type Topic = (typeof TOPICS)[number];
 
@@ -12,7 +12,9 @@ export interface ProtocolNames {
   readonly consensus: string;
   readonly blocks: string;
   readonly mailbox: string;
-  /** The same without deletions, for nodes of earlier versions. */
+  /** The same without open boxes, for nodes of earlier versions. */
+  readonly secondMailbox: string;
+  /** The same without deletions too. */
   readonly firstMailbox: string;
   readonly light: string;
   readonly snapshot: string;
@@ -39,13 +41,15 @@ export function protocolNames(chainId: string): ProtocolNames {
       tx: `/${chainId}/tx/v1`,
       blocks: `/${chainId}/blocks/v1`,
       relay: `/${chainId}/relay/v1`,
+      boxes: `/${chainId}/boxes/v1`,
       deletions: `/${chainId}/deletions/v1`,
       version: `/${chainId}/version/v1`,
       consensus: `/${chainId}/consensus/v1`,
     },
     consensus: `/${prefix}/consensus/1`,
     blocks: `/${prefix}/blocks/1`,
-    mailbox: `/${prefix}/mailbox/2`,
+    mailbox: `/${prefix}/mailbox/3`,
+    secondMailbox: `/${prefix}/mailbox/2`,
     firstMailbox: `/${prefix}/mailbox/1`,
     light: `/${prefix}/light/1`,
     snapshot: `/${prefix}/snapshot/1`,

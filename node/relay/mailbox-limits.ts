@@ -10,9 +10,17 @@ export interface MailboxLimits {
   readonly postageEnvelopes: number;
   /** Bytes that the clients of one network (/24, /48) hand in a day. */
   readonly sourceDayBytes: number;
+  /** Envelopes of an open box, and bytes of these: more are refused. */
+  readonly boxEnvelopes: number;
+  readonly boxBytes: number;
+  /** Boxes that are open at once of one network or node, and of all. */
+  readonly sourceBoxes: number;
+  readonly relayBoxes: number;
   /** Bytes of all envelopes. */
   readonly totalBytes: number;
-  /** Part of all bytes, percent, that envelopes may take which other nodes sent for recipients that do not read here. */
+  /** Part of all bytes, percent, that envelopes in open boxes may take. */
+  readonly openPercent: number;
+  /** Part of all bytes, percent, that envelopes may take which other nodes sent for recipients that do not read here; of open boxes, those of other nodes. */
   readonly foreignPercent: number;
   /** An envelope is removed this long after its arrival, ms. */
   readonly retentionMs: number;
@@ -31,7 +39,12 @@ export const MAILBOX_LIMITS: MailboxLimits = {
   recipientBytes: 64 * 1_048_576,
   postageEnvelopes: 100,
   sourceDayBytes: 64_000_000,
+  boxEnvelopes: 2_000,
+  boxBytes: 64 * 1_048_576,
+  sourceBoxes: 8_192,
+  relayBoxes: 131_072,
   totalBytes: 4 * 1_073_741_824,
+  openPercent: 50,
   foreignPercent: 75,
   retentionMs: 30 * 86_400_000,
   tombstoneMs: 2 * 86_400_000,

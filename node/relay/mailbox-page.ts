@@ -1,6 +1,7 @@
-// Envelopes for another node that asks for those of its recipients, and what these deleted, page by page.
+// Envelopes for another node that asks for those of its recipients, and what these opened and deleted, page by page.
 import type { MailboxRequest, MailboxResponse } from "#node/network/peer-network.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 
@@ -13,9 +14,12 @@ const PAGE_RECIPIENTS = 256;
 /** Number of the recipient, and the last envelope of it that was served, or that its deletions were. */
 const CURSOR = /^(\d{1,6})\.(?:(\d{1,15})|d)$/;
 
-type Store = Pick<MailboxRepository, "list" | "deleted">;
+type Store = Pick<MailboxRepository, "list" | "deleted" | "boxes" | "open">;
 
-/** Where a page begins; a recipient's deletions come before its first envelope. */
+/** What an opening takes of a page, about. */
+const OPENING_BYTES = 256;
+
+/** Where a page begins; a recipient's opening and deletions come before its first envelope. */
 interface Position {
   readonly recipient: number;
   readonly seq: number;
@@ -30,7 +34,7 @@ export function readMailboxPage(store: Store, { recipients, since, cursor }: Mai
     const recipientPub = recipients[index] ?? "";
     const isFirst = index === first.recipient;
     if (index - first.recipient >= PAGE_RECIPIENTS) return page.end(`${index}.0`);
-    if (!(isFirst && first.hasDeletions) && page.addDeletions(recipientPub)) return page.end(`${index}.d`);
+    if (!(isFirst && first.hasDeletions) && page.addProofs(recipientPub)) return page.end(`${index}.d`);
     const lastSeq = page.addEnvelopes(recipientPub, isFirst ? first.seq : 0);
     if (lastSeq !== undefined) return page.end(`${index}.${lastSeq}`);
   }
@@ -41,6 +45,8 @@ class Page {
   readonly #store: Store;
   readonly #since: number;
   readonly #envelopes: Envelope[] = [];
+  readonly #admits: (string | null)[] = [];
+  readonly #openings: BoxOpening[] = [];
   readonly #deletions: BoxDeletion[] = [];
   #bytes = 0;
 
@@ -49,8 +55,11 @@ class Page {
     this.#since = since;
   }
 
-  /** True when the page is full. */
-  addDeletions(recipientPub: X25519KeyHex): boolean {
+  /** What the owner has signed. True when the page is full. */
+  addProofs(recipientPub: X25519KeyHex): boolean {
+    const opening = this.#store.boxes.find(recipientPub);
+    if (opening !== undefined) this.#openings.push(opening);
+    this.#bytes += opening === undefined ? 0 : OPENING_BYTES;
     const added = this.#store.deleted.signed.list(recipientPub, PAGE_BYTES);
     this.#deletions.push(...added);
     for (const { ids, signature } of added) this.#bytes += signature.length + ids.reduce((sum, id) => sum + id.length, 0);
@@ -64,8 +73,10 @@ class Page {
       const query = { recipientPub, limit: READ_ENVELOPES, sinceSec: this.#since - 1, afterSeq: seq, maxBytes: PAGE_BYTES - this.#bytes };
       const page = this.#store.list(query);
       for (const item of page.items) {
+        const admit = this.#store.open.admitOf(item.seq) ?? null;
         this.#envelopes.push(item.envelope);
-        this.#bytes += envelopeBytes(item.envelope);
+        this.#admits.push(admit);
+        this.#bytes += envelopeBytes(item.envelope) + (admit?.length ?? 0);
         seq = item.seq;
         if (this.#bytes >= PAGE_BYTES) return seq;
       }
@@ -75,7 +86,7 @@ class Page {
   }
 
   end(cursor: string | null): MailboxResponse {
-    return { envelopes: this.#envelopes, deletions: this.#deletions, cursor };
+    return { envelopes: this.#envelopes, admits: this.#admits, openings: this.#openings, deletions: this.#deletions, cursor };
   }
 }
 

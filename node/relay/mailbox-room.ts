@@ -1,15 +1,16 @@
 // Where an envelope finds room, and what goes for it: what was read first, then mail of those who have brought most. What waits counts, and
-// who floods a mailbox or the node displaces his own.
+// who floods a mailbox or the node displaces his own. An open box has room of its own, which nothing displaces that strangers send.
 
 import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
 import { ROOMS, type Room, usageOf, type WaitingEnvelope } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { MailboxLimits } from "./mailbox-limits.ts";
+import type { Admission } from "./opened-boxes.ts";
 
 /** An envelope that arrives. */
 export interface Arrival {
@@ -19,6 +20,8 @@ export interface Arrival {
   readonly source: MailSource;
   /** True for a source that may hand in so much a day. */
   readonly isLimited: boolean;
+  /** What its mailbox takes it by, when that has been opened. */
+  readonly admission?: Admission | undefined;
 }
 
 /** What makes a fee count as postage: a signature alone costs its sender nothing. */
@@ -75,6 +78,23 @@ export class MailboxRoom {
     return this.#findInMailbox(arrival, added);
   }
 
+  /** The room in an open box, which its owner alone empties. @throws CodedError MAILBOX_FULL, RELAY_FULL or RATE_LIMITED */
+  findInBox({ envelope, source, ...arrival }: Arrival, atSec: number): Room {
+    const { boxEnvelopes, boxBytes } = this.#limits;
+    const recipientPub = envelope.recipient_pub;
+    // Whole, as what it may replace is in another room.
+    const added: Usage = { count: 1, bytes: envelopeBytes(envelope) };
+    // Whatever the mailbox holds: as long as all of it is within the bounds, so is this room.
+    let used = this.#store.usage(recipientPub);
+    const isWithin = (): boolean => used.count + added.count <= boxEnvelopes && used.bytes + added.bytes <= boxBytes;
+    if (!isWithin()) used = this.#store.open.usageOf(recipientPub);
+    if (!isWithin()) throw new CodedError("MAILBOX_FULL", "The box is full: its owner has to read what is in it first");
+    // Mail to strangers of the same network does not count against it either.
+    this.#assertDay({ envelope, source: { ...source, party: `open ${source.party}` }, ...arrival }, added, atSec);
+    this.#makeRoomOfBoxes(source.party, added, atSec);
+    return ROOMS.open;
+  }
+
   #assertDay({ source, isLimited }: Arrival, { bytes }: Usage, atSec: number): void {
     const { sourceDayBytes } = this.#limits;
     const day = Math.floor(atSec / DAY_S);
@@ -82,6 +102,46 @@ export class MailboxRoom {
     throw new CodedError("RATE_LIMITED", `More than ${sourceDayBytes} bytes of messages from this network today: send on tomorrow`, {
       details: { retryAfterS: (day + 1) * DAY_S - atSec },
     });
+  }
+
+  /** Room on the disk for an open box: inside its part from the party that has most in open boxes, beyond it from all other mail. */
+  #makeRoomOfBoxes(party: string, { bytes }: Usage, atSec: number): void {
+    const store = this.#store;
+    const { totalBytes, openPercent } = this.#limits;
+    const openBytes = (totalBytes * openPercent) / 100;
+    for (let evicted = 0; store.open.bytes + bytes > openBytes || store.totalBytes() + bytes > totalBytes; evicted += 1) {
+      if (evicted >= MOST_EVICTED) throw new CodedError("RELAY_FULL", "The mailbox of this node makes room: try again in a moment");
+      const isOver = store.open.bytes + bytes > openBytes;
+      if (!(isOver ? this.#evictOpenOfLargest(party, bytes) : this.#evictOther(atSec)))
+        throw new CodedError("RELAY_FULL", "The open boxes of this node are full: use another node");
+    }
+  }
+
+  /** False when no party has more in open boxes than the one that comes would have. */
+  #evictOpenOfLargest(party: string, bytes: number): boolean {
+    const { open } = this.#store;
+    const largest = open.sources.largestParty();
+    const mine = open.sources.bytesOf(party);
+    if (largest === undefined || largest === party || open.sources.bytesOf(largest) <= mine + bytes) return false;
+    const oldest = open.oldestOf(largest);
+    if (oldest === undefined) return false;
+    this.#evict(oldest.recipientPub, oldest.id);
+    return true;
+  }
+
+  /** What was read goes first, then mail of the party of which most waits. False when there is none. */
+  #evictOther(atSec: number): boolean {
+    const store = this.#store;
+    const read = store.deleted.hidden.oldest();
+    if (read !== undefined) {
+      this.#onEvicted(read.recipientPub);
+      store.delete(read.recipientPub, read.id, atSec);
+      return true;
+    }
+    const largest = store.waiting.sources.largestParty();
+    const oldest = largest === undefined ? undefined : store.waiting.oldestOf(largest);
+    if (oldest !== undefined) this.#evict(oldest.recipientPub, oldest.id);
+    return oldest !== undefined;
   }
 
   /** Room on the disk. What was read goes first, then mail of the party of which most waits, unless that is the one that comes. */

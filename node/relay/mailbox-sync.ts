@@ -9,7 +9,7 @@ import type { Relay } from "./relay.ts";
 
 export interface MailboxSyncDependencies {
   readonly network: Pick<PeerNetwork, "peers" | "requestMailbox" | "report" | "partyOf">;
-  readonly relay: Pick<Relay, "receive" | "deletions">;
+  readonly relay: Pick<Relay, "receive" | "deletions" | "boxes">;
   readonly store: Pick<MailboxRepository, "served">;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -179,11 +179,10 @@ export class MailboxSync {
     let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const response = await network.requestMailbox(peer, { ...range, cursor }, signal);
-      if (!(await relay.deletions.learn(response.deletions))) {
-        network.report(peer, "invalid");
-        return;
-      }
-      if (response.envelopes.length > 0 && (await relay.receive(response.envelopes, nodeSource(network, peer))) === "reject") {
+      const { envelopes, admits, openings, deletions } = response;
+      const source = nodeSource(network, peer);
+      const isProven = (await relay.boxes.learn(openings, source)) && (await relay.deletions.learn(deletions));
+      if (!isProven || (envelopes.length > 0 && (await relay.receive(envelopes, source, admits)) === "reject")) {
         network.report(peer, "invalid");
         return;
       }

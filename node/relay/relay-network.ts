@@ -23,7 +23,7 @@ export interface RelayNetwork {
   /** For the clients' connections. */
   readonly typing: TypingExchange;
   /** What the network requests and delivers. */
-  readonly handlers: Pick<NetworkHandlers, "envelopes" | "typing" | "deletion" | "mailbox">;
+  readonly handlers: Pick<NetworkHandlers, "envelopes" | "typing" | "deletion" | "opening" | "admitted" | "mailbox">;
   /** Begins to send and to ask; returns the way to stop. */
   attach(network: PeerNetwork): () => void;
 }
@@ -39,13 +39,19 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
       typing: (notice) => typing.receive(notice),
       deletion: ({ mailbox, ids, proof }) =>
         proof === null ? Promise.resolve(relay.deletions.receiveRead(mailbox, ids)) : relay.deletions.receive({ mailbox, ids, ...proof }),
+      opening: (opening, from) => relay.boxes.receive(opening, nodeSource(network, from)),
+      admitted: (items, from) => relay.receiveAdmitted(items, nodeSource(network, from)),
       mailbox: (request) => readMailboxPage(store, request),
     },
     attach(attached): () => void {
       network = attached;
-      const stopSending = relay.onEnvelope((envelope, isFirstHand) => {
-        if (isFirstHand) attached.publishEnvelopes([envelope]);
+      const stopSending = relay.onEnvelope((envelope, isFirstHand, admit) => {
+        if (!isFirstHand) return;
+        const opening = admit === undefined ? undefined : relay.boxes.find(envelope.recipient_pub)?.opening;
+        if (admit === undefined || opening === undefined) attached.publishEnvelopes([envelope]);
+        else attached.publishAdmitted([{ opening, envelope, admit }]);
       });
+      const stopOpening = relay.boxes.onOpening((opening) => attached.publishOpening(opening));
       const stopTelling = relay.deletions.onNotice((notice) => attached.publishDeletion(networkNotice(notice)));
       const sync = new MailboxSync({ network: attached, relay, store, clock, timers: hostTimers, log });
       const timer = setInterval(() => void sync.poll(), SYNC_INTERVAL_MS);
@@ -53,6 +59,7 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
         clearInterval(timer);
         sync.stop();
         stopSending();
+        stopOpening();
         stopTelling();
         network = undefined;
       };

@@ -2,6 +2,7 @@
 // It never opens an envelope.
 
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
+import type { AdmittedEnvelope } from "#node/network/peer-network.ts";
 import { type MailSource, UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailboxPage, MailboxQuery, MailboxRepository, MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
@@ -26,6 +27,7 @@ import { GroupCommit, type ItemResult } from "./group-commit.ts";
 import { MailDeletions } from "./mail-deletions.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
 import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
+import { type Admission, OpenedBoxes } from "./opened-boxes.ts";
 import { RecentLists } from "./recent-lists.ts";
 
 /** That a recipient reads here is written down once in this time, s. */
@@ -68,8 +70,11 @@ export interface Relay {
   readonly envelopeCount: number;
   /** Envelopes that were refused for want of room since the start, by the code of the refusal. */
   readonly refused: Readonly<Record<RefusalCode, number>>;
-  /** Stores a sealed envelope; resolves once it is durable. @throws CodedError ENVELOPE_INVALID, MAILBOX_FULL, RELAY_FULL or RATE_LIMITED. */
-  broadcast(value: unknown, client?: MailClient): Promise<Envelope>;
+  /**
+   * Stores a sealed envelope; resolves once it is durable. `admit` is the base64 signature of an opened box's write key.
+   * @throws CodedError ENVELOPE_INVALID, MAILBOX_FULL, RELAY_FULL or RATE_LIMITED; of opened boxes FORBIDDEN, or NOT_FOUND for one not known.
+   */
+  broadcast(value: unknown, client?: MailClient, admit?: string): Promise<Envelope>;
   /** Seals a plaintext with the node's own key and stores it. @throws CodedError as {@link Relay.broadcast} */
   send(recipientPub: X25519KeyHex, plaintext: Uint8Array, client?: MailClient): Promise<Envelope>;
   /** In order of arrival. */
@@ -80,6 +85,8 @@ export interface Relay {
   count(recipientPub: X25519KeyHex, hidesDeleted?: boolean): number;
   /** Deletions that owners have signed, and what was read. */
   readonly deletions: MailDeletions;
+  /** Mailboxes that their owners have opened. */
+  readonly boxes: OpenedBoxes;
   /** Proofs of mailbox keys that something was deleted by. */
   readonly proofs: UsedProofRepository;
   /** All of the work in one durable commit, or nothing. */
@@ -90,8 +97,10 @@ export interface Relay {
   hide(recipientPub: X25519KeyHex, id: string): void;
   /** Raw X25519 secret between a mailbox key and the node, 32 bytes; undefined for a key of small order. */
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined;
-  /** Takes in what another node sent, and says whether it is worth forwarding. */
-  receive(envelopes: readonly Envelope[], source?: MailSource): Promise<Reception>;
+  /** Takes in what another node sent, and says whether it is worth forwarding. `admits` are those of the envelopes, where they have one. */
+  receive(envelopes: readonly Envelope[], source?: MailSource, admits?: readonly (string | null)[]): Promise<Reception>;
+  /** The same of envelopes with the openings of their boxes, which prove what they say. */
+  receiveAdmitted(items: readonly AdmittedEnvelope[], source?: MailSource): Promise<Reception>;
   /** A recipient reads here: what it missed while this node was away is asked for at other nodes. */
   serve(recipientPub: X25519KeyHex): void;
   /** Calls back for every envelope that became durable and was not there before; returns the way to stop that. */
@@ -100,8 +109,8 @@ export interface Relay {
   close(): void;
 }
 
-/** Called with an envelope; `isFirstHand` when a client of this node sent it, and not another node. */
-export type EnvelopeListener = (envelope: Envelope, isFirstHand: boolean) => void;
+/** Called with an envelope; `isFirstHand` when a client of this node sent it, and not another node; `admit` when its box was opened. */
+export type EnvelopeListener = (envelope: Envelope, isFirstHand: boolean, admit: string | undefined) => void;
 
 /** `accept`: valid and new; `ignore`: valid, but known, deleted, or without room; `reject`: what no honest node forwards. */
 export type Reception = "accept" | "ignore" | "reject";
@@ -121,6 +130,7 @@ class MailboxRelay implements Relay {
   readonly refused = { MAILBOX_FULL: 0, RELAY_FULL: 0 };
   readonly publicKey: X25519KeyHex;
   readonly deletions: MailDeletions;
+  readonly boxes: OpenedBoxes;
   readonly #options: RelayOptions;
   readonly #limits: MailboxLimits;
   readonly #keys: BoxKeyPair;
@@ -140,6 +150,7 @@ class MailboxRelay implements Relay {
     const onEvicted = (recipientPub: X25519KeyHex): void => this.#lists.forget(recipientPub);
     const { chainId, store, clock, verify, height, isEnabled = true } = options;
     this.deletions = new MailDeletions({ chainId, store, clock, verify, height, isEnabled, onChanged: onEvicted });
+    this.boxes = new OpenedBoxes({ chainId, store, clock, verify, height, isEnabled, limits: this.#limits, onChanged: onEvicted });
     this.#room = new MailboxRoom({ store: options.store, limits: this.#limits, postage: options.postage, onEvicted });
     this.#commits = new GroupCommit((arrivals) => this.#commitBatch(arrivals), this.#limits.batchEnvelopes);
     this.#prune();
@@ -155,11 +166,11 @@ class MailboxRelay implements Relay {
     return this.#options.store.totalCount();
   }
 
-  async broadcast(value: unknown, client = UNKNOWN_CLIENT): Promise<Envelope> {
+  async broadcast(value: unknown, client = UNKNOWN_CLIENT, admit?: string): Promise<Envelope> {
     this.#assertOpen();
     const envelope = withSentAt(parseEnvelope(value), this.#options.clock.nowMs());
     if (envelope.fee_ut > 0) await this.#checkFee(envelope);
-    return await this.#store(envelope, client);
+    return await this.#store(envelope, client, await this.boxes.checkFirstHand(envelope, admit));
   }
 
   async send(recipientPub: X25519KeyHex, plaintext: Uint8Array, client = UNKNOWN_CLIENT): Promise<Envelope> {
@@ -174,7 +185,8 @@ class MailboxRelay implements Relay {
       nonce: this.#options.random(NONCE_BYTES),
       sentAt: Math.floor(this.#options.clock.nowMs() / 1000),
     });
-    return await this.#store(parseEnvelope(envelope), client);
+    await this.boxes.checkFirstHand(envelope, undefined);
+    return await this.#store(parseEnvelope(envelope), client, undefined);
   }
 
   list(query: MailboxQuery): MailboxPage {
@@ -208,10 +220,16 @@ class MailboxRelay implements Relay {
     return x25519(this.#keys.secretKey, fromHex(recipientPub));
   }
 
-  async receive(envelopes: readonly Envelope[], source = UNKNOWN_SOURCE): Promise<Reception> {
-    const results = await Promise.all(envelopes.map((envelope) => this.#receiveOne(envelope, source)));
-    if (results.includes("reject")) return "reject";
-    return results.includes("accept") ? "accept" : "ignore";
+  async receive(envelopes: readonly Envelope[], source = UNKNOWN_SOURCE, admits: readonly (string | null)[] = []): Promise<Reception> {
+    const results = envelopes.map((envelope, n) => {
+      const admit = admits[n] ?? undefined;
+      return this.#receiveOne(envelope, source, admit === undefined ? undefined : { admit, writeKey: undefined });
+    });
+    return together(await Promise.all(results));
+  }
+
+  async receiveAdmitted(items: readonly AdmittedEnvelope[], source = UNKNOWN_SOURCE): Promise<Reception> {
+    return together(await Promise.all(items.map((item) => this.#receiveAdmitted(item, source))));
   }
 
   serve(recipientPub: X25519KeyHex): void {
@@ -236,22 +254,39 @@ class MailboxRelay implements Relay {
     this.#listeners.clear();
   }
 
-  async #receiveOne(received: Envelope, source: MailSource): Promise<Reception> {
+  async #receiveAdmitted({ opening, envelope, admit }: AdmittedEnvelope, source: MailSource): Promise<Reception> {
+    const admission = { admit, writeKey: opening.writeKey };
+    if (opening.mailbox !== envelope.recipient_pub || !isAuthenticEnvelope(envelope)) return "reject";
+    if (this.#holds(envelope)) return "ignore";
+    // A node that missed the opening learns it with the first mail.
+    if (!(await this.boxes.learn([opening], source)) || !(await this.boxes.isAdmitted(envelope, admission))) return "reject";
+    return await this.#receiveOne(envelope, source, admission);
+  }
+
+  async #receiveOne(received: Envelope, source: MailSource, admitted: Admission | undefined): Promise<Reception> {
     const envelope = withSentAt(received, this.#options.clock.nowMs());
     try {
-      if (this.#options.store.sizeOf(envelope.recipient_pub, envelope.id) !== undefined && isAuthenticEnvelope(envelope)) return "ignore";
+      if (this.#holds(envelope)) return "ignore";
       if (envelope.fee_ut > 0) await this.#checkFee(envelope);
       // Without a mailbox of its own, a node still passes on what others should store.
       if (this.#options.isEnabled === false) return "accept";
+      const admission = await this.boxes.checkReceived(envelope, admitted);
+      if (admission === undefined) return "ignore";
       this.#assertOpen();
-      const arrival = { envelope, isFirstHand: false, source, isLimited: false };
+      const arrival = { envelope, isFirstHand: false, source, isLimited: false, admission: admission === "none" ? undefined : admission };
       const { isNew } = await this.#commits.add(arrival);
       return isNew ? "accept" : "ignore";
     } catch (error) {
       if (isCodedError(error, "ENVELOPE_INVALID")) return "reject";
-      if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL")) this.#options.onError?.(error);
+      if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL", "FORBIDDEN")) this.#options.onError?.(error);
       return "ignore";
     }
+  }
+
+  /** True when the envelope of this id is here. One whose id is not the hash of its contents only stands where another belongs. */
+  #holds({ recipient_pub: recipientPub, id }: Envelope): boolean {
+    const stored = this.#options.store.get(recipientPub, id)?.envelope;
+    return stored !== undefined && isAuthenticEnvelope(stored);
   }
 
   #assertOpen(): void {
@@ -269,8 +304,10 @@ class MailboxRelay implements Relay {
     if (!isSigned) throw new CodedError("ENVELOPE_INVALID", "fee_sig is not the sender's signature over id and fee_ut");
   }
 
-  async #store(envelope: Envelope, { isLimited, ...source }: MailClient): Promise<Envelope> {
-    await this.#commits.add({ envelope, isFirstHand: true, source, isLimited });
+  async #store(envelope: Envelope, { isLimited, ...source }: MailClient, admission: Admission | undefined): Promise<Envelope> {
+    // Once more: others may have come while signatures were checked.
+    this.#assertOpen();
+    await this.#commits.add({ envelope, isFirstHand: true, source, isLimited, admission });
     return envelope;
   }
 
@@ -278,21 +315,27 @@ class MailboxRelay implements Relay {
     const receivedAtSec = Math.floor(this.#options.clock.nowMs() / 1000);
     const results = this.#options.store.inTransaction(() => arrivals.map((arrival) => this.#put(arrival, receivedAtSec)));
     // Durable from here. Listeners are called before the senders get their responses, which take a while to write.
-    for (const [index, { envelope, isFirstHand }] of arrivals.entries()) {
+    for (const [index, arrival] of arrivals.entries()) {
       const result = results[index];
-      if (result !== undefined && "value" in result && result.value.isNew) this.#publish(envelope, isFirstHand);
+      if (result !== undefined && "value" in result && result.value.isNew) this.#publish(arrival);
     }
     return results;
   }
 
   #put(arrival: Arrival, receivedAtSec: number): ItemResult<Stored> {
-    const { envelope, isFirstHand } = arrival;
+    const { envelope, isFirstHand, source, admission } = arrival;
     const { store } = this.#options;
-    if (isFirstHand) this.#restore(envelope, receivedAtSec);
+    const box = this.boxes.find(envelope.recipient_pub);
+    // It may have been opened since the envelope was looked at.
+    if (box !== undefined && box.opening.writeKey !== admission?.writeKey)
+      return { error: new CodedError("FORBIDDEN", "The mailbox was opened for another write key meanwhile") };
+    // What the owner of a box has deleted does not come back, whoever has seen it and sends it again.
+    if (isFirstHand && box === undefined) this.#restore(envelope, receivedAtSec);
     else if (this.#isDeleted(envelope, receivedAtSec)) return { value: { isNew: false } };
     try {
-      const findRoom = (added: Usage): Room => this.#room.find(arrival, added, receivedAtSec);
-      const isNew = store.put(envelope, receivedAtSec, { source: arrival.source, findRoom }) === "stored";
+      const findRoom = (added: Usage): Room =>
+        box?.isOpen === true ? this.#room.findInBox(arrival, receivedAtSec) : this.#room.find(arrival, added, receivedAtSec);
+      const isNew = store.put(envelope, receivedAtSec, { source, findRoom, admit: admission?.admit }) === "stored";
       if (!isNew) return { value: { isNew } };
       this.#lists.forget(envelope.recipient_pub);
       const { fee_ut, fee_sig } = envelope;
@@ -320,10 +363,10 @@ class MailboxRelay implements Relay {
     store.deleted.remove(recipientPub, id);
   }
 
-  #publish(envelope: Envelope, isFirstHand: boolean): void {
+  #publish({ envelope, isFirstHand, admission }: Arrival): void {
     for (const listener of [...this.#listeners]) {
       try {
-        listener(envelope, isFirstHand);
+        listener(envelope, isFirstHand, admission?.admit);
       } catch (error) {
         this.#options.onError?.(error);
       }
@@ -339,11 +382,18 @@ class MailboxRelay implements Relay {
       store.claims.prune(beforeSec);
       store.deleted.prune(beforeSec - this.#limits.tombstoneMs / 1000);
       store.served.prune(beforeSec);
+      this.boxes.prune();
       store.waiting.forgetDaysBefore(Math.floor(clock.nowMs() / DAY_MS));
     } catch (error) {
       this.#options.onError?.(error);
     }
   }
+}
+
+/** What comes of several envelopes of one message. */
+function together(results: readonly Reception[]): Reception {
+  if (results.includes("reject")) return "reject";
+  return results.includes("accept") ? "accept" : "ignore";
 }
 
 /** The sender's time, or the time of arrival where there is none. */

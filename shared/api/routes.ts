@@ -28,6 +28,8 @@ export const ROUTES = {
   draftTransaction: ["POST", "/v2/chain/transactions/draft"],
   sendMessage: ["POST", "/relay/send"],
   broadcastEnvelope: ["POST", "/relay/broadcast"],
+  openBox: ["POST", "/relay/box"],
+  getBox: ["GET", "/relay/box"],
   listInbox: ["GET", "/relay/inbox"],
   countInbox: ["GET", "/relay/inbox/count"],
   deleteEnvelope: ["DELETE", "/relay/inbox/:envID"],

@@ -255,6 +255,8 @@ export class SocketConnection implements Subscriber {
   #assertMayListen(topic: Topic, isHolder: boolean): void {
     if (isPublicTopic(topic.name)) return;
     this.#assertSeesMailboxes();
+    if (topic.kind === "inbox:" && !isHolder && this.#context.services.relay.boxes.find(topic.key)?.opening.read === "owner")
+      throw new CodedError("FORBIDDEN", "inbox: the owner alone reads this box");
     if (topic.kind !== "inbox:" && this.#rights.needsKey && !isHolder)
       throw new CodedError("FORBIDDEN", `${topic.kind} needs auth with the master key that published or linked this key`);
   }

@@ -18,7 +18,7 @@ import type {
   ReceivedBlock,
 } from "../peer-network.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
-import { firstMailboxResponseCodec, mailboxRequestCodec, mailboxResponseCodec } from "../wire/relay-codec.ts";
+import { firstMailboxResponseCodec, mailboxRequestCodec, mailboxResponseCodec, secondMailboxResponseCodec } from "../wire/relay-codec.ts";
 import { blocksRequestCodec, decodeBlockFront, encodedFinalBlockCodec } from "../wire/wire-codec.ts";
 import {
   type OutgoingRequest,
@@ -51,7 +51,8 @@ export class PeerRequests {
   constructor(dependencies: PeerRequestsDependencies) {
     this.#dependencies = dependencies;
     this.#blocks = { names: [dependencies.names.blocks], limits: NETWORK_LIMITS.blocks };
-    this.#mailbox = { names: [dependencies.names.mailbox, dependencies.names.firstMailbox], limits: NETWORK_LIMITS.mailbox };
+    const { mailbox, secondMailbox, firstMailbox } = dependencies.names;
+    this.#mailbox = { names: [mailbox, secondMailbox, firstMailbox], limits: NETWORK_LIMITS.mailbox };
     this.#light = { names: [dependencies.names.light], limits: NETWORK_LIMITS.light };
     this.#snapshot = { names: [dependencies.names.snapshot], limits: NETWORK_LIMITS.snapshot };
     this.#pages = new PacedWork({ clock: dependencies.clock, timers: hostTimers });
@@ -93,7 +94,7 @@ export class PeerRequests {
     const onFrame = (frame: Uint8Array, name: string): boolean => {
       const decoded = response === undefined ? this.#mailboxOf(frame, name) : undefined;
       if (decoded === undefined || !decoded.envelopes.every(({ recipient_pub }) => recipients.has(recipient_pub))) return false;
-      if (!decoded.deletions.every(({ mailbox }) => recipients.has(mailbox))) return false;
+      if (![...decoded.deletions, ...decoded.openings].every(({ mailbox }) => recipients.has(mailbox))) return false;
       response = decoded;
       return true;
     };
@@ -101,15 +102,17 @@ export class PeerRequests {
     return response ?? this.#silent(peer);
   }
 
-  #mailboxFrame({ deletions, ...page }: MailboxResponse, name: string): Uint8Array {
-    const isFirst = name === this.#dependencies.names.firstMailbox;
-    return isFirst ? encode(firstMailboxResponseCodec, page) : encode(mailboxResponseCodec, { ...page, deletions });
+  #mailboxFrame(page: MailboxResponse, name: string): Uint8Array {
+    const { firstMailbox, secondMailbox } = this.#dependencies.names;
+    if (name === firstMailbox) return encode(firstMailboxResponseCodec, page);
+    return name === secondMailbox ? encode(secondMailboxResponseCodec, page) : encode(mailboxResponseCodec, page);
   }
 
   #mailboxOf(frame: Uint8Array, name: string): MailboxResponse | undefined {
-    if (name !== this.#dependencies.names.firstMailbox) return tryDecode(mailboxResponseCodec, frame);
-    const page = tryDecode(firstMailboxResponseCodec, frame);
-    return page && { ...page, deletions: [] };
+    const { firstMailbox, secondMailbox } = this.#dependencies.names;
+    if (name !== firstMailbox && name !== secondMailbox) return tryDecode(mailboxResponseCodec, frame);
+    const page = name === firstMailbox ? tryDecode(firstMailboxResponseCodec, frame) : tryDecode(secondMailboxResponseCodec, frame);
+    return page && { deletions: [], ...page, admits: page.envelopes.map(() => null), openings: [] };
   }
 
   /** The response of a peer to a light node's request. */

@@ -3,6 +3,7 @@ import { type ConsensusMessage, UNKNOWN_SENDER } from "#node/engine/consensus-ne
 import type { Log } from "#node/observability/log.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
@@ -15,11 +16,11 @@ import { SharedRate } from "../flow/shared-rate.ts";
 import { isRecentNotice, TypingGate } from "../flow/typing-gate.ts";
 import type { MessageValidation, ValidateMessage } from "../libp2p/gossip.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { DeletionNotice, FinalBlock, NetworkHandlers, PeerName, TypingNotice } from "../peer-network.ts";
+import type { AdmittedEnvelope, DeletionNotice, FinalBlock, NetworkHandlers, PeerName, TypingNotice } from "../peer-network.ts";
 import type { ValidatorDirectory } from "../peers/validator-directory.ts";
 import type { VersionRegistry } from "../peers/version-registry.ts";
 import type { Topic } from "../protocol-names.ts";
-import { deletionNoticeCodec, envelopeWireBytes, relayMessageCodec } from "../wire/relay-codec.ts";
+import { admittedWireBytes, boxMessageCodec, deletionNoticeCodec, envelopeWireBytes, relayMessageCodec } from "../wire/relay-codec.ts";
 import { decodeAnnouncement, isSeatSigned, type ReceivedAnnouncement } from "../wire/version-announcement.ts";
 import { decodeBlockFront, encodeFinalBlock, gossipedConsensusCodec, transactionsMessageCodec } from "../wire/wire-codec.ts";
 import { isSignedByValidators, signedHeight } from "./consensus-check.ts";
@@ -49,6 +50,7 @@ export class TopicTraffic {
   readonly #transactions: Batcher<Transaction>;
   readonly #repeats: Batcher<Transaction>;
   readonly #envelopes: Batcher<Envelope>;
+  readonly #admitted: Batcher<AdmittedEnvelope>;
   /** Blocks that travel. */
   readonly #blocks = new RecentSet(NETWORK_LIMITS.blockHashes);
   /** Own blocks that others may send first. */
@@ -58,6 +60,8 @@ export class TopicTraffic {
   readonly #gate = new ConsensusGate();
   readonly #typing: SharedRate;
   readonly #deletions: SharedRate;
+  readonly #openings: SharedRate;
+  readonly #admittedRate: SharedRate;
   readonly #announcements: SharedRate;
   readonly #early: SharedRate;
 
@@ -66,6 +70,8 @@ export class TopicTraffic {
     const { clock } = dependencies;
     this.#typing = new SharedRate(NETWORK_LIMITS.typing, clock.monotonicMs());
     this.#deletions = new SharedRate(NETWORK_LIMITS.deletions, clock.monotonicMs());
+    this.#openings = new SharedRate(NETWORK_LIMITS.openings, clock.monotonicMs());
+    this.#admittedRate = new SharedRate(NETWORK_LIMITS.admitted, clock.monotonicMs());
     this.#announcements = new SharedRate(NETWORK_LIMITS.announcements, clock.monotonicMs());
     this.#early = new SharedRate(NETWORK_LIMITS.consensus.early, clock.monotonicMs());
     const transactionLimits = { items: NETWORK_LIMITS.transactionItems, bytes: NETWORK_LIMITS.transactionBytes };
@@ -82,8 +88,19 @@ export class TopicTraffic {
       send: (transactions): void =>
         dependencies.publish("tx", encode(transactionsMessageCodec, { transactions, repeatedAtSec: this.#nowSec() })),
     });
+    const envelopeLimits = {
+      items: NETWORK_LIMITS.envelopeItems,
+      bytes: NETWORK_LIMITS.envelopeBytes,
+      delayMs: NETWORK_LIMITS.envelopePauseMs,
+    };
+    this.#admitted = new Batcher({
+      limits: envelopeLimits,
+      clock,
+      sizeOf: admittedWireBytes,
+      send: (items): void => dependencies.publish("boxes", encode(boxMessageCodec, { type: "mail", items })),
+    });
     this.#envelopes = new Batcher({
-      limits: { items: NETWORK_LIMITS.envelopeItems, bytes: NETWORK_LIMITS.envelopeBytes, delayMs: NETWORK_LIMITS.envelopePauseMs },
+      limits: envelopeLimits,
       clock,
       sizeOf: envelopeWireBytes,
       send: (envelopes): void => dependencies.publish("relay", encode(relayMessageCodec, { type: "envelopes", envelopes })),
@@ -92,6 +109,7 @@ export class TopicTraffic {
       tx: this.#guarded((data, from) => this.#validateTransactions(data, from)),
       blocks: this.#guarded((data, from) => this.#validateBlock(data, from)),
       relay: this.#guarded((data, from) => this.#validateRelay(data, from)),
+      boxes: this.#guarded((data, from) => this.#validateBoxes(data, from)),
       deletions: this.#guarded((data, from) => this.#validateDeletion(data, from)),
       version: this.#guarded((data, from) => this.#validateVersion(data, from)),
       consensus: this.#guarded((data, from) => this.#validateConsensus(data, from)),
@@ -126,6 +144,14 @@ export class TopicTraffic {
     this.#dependencies.publish("deletions", encode(deletionNoticeCodec, notice));
   }
 
+  publishOpening(opening: BoxOpening): void {
+    this.#dependencies.publish("boxes", encode(boxMessageCodec, { type: "opening", opening }));
+  }
+
+  publishAdmitted(items: readonly AdmittedEnvelope[]): void {
+    this.#admitted.add(items);
+  }
+
   publishTyping(notice: TypingNotice): void {
     const { clock, publish } = this.#dependencies;
     if (!this.#sentTyping.pass(notice, clock.monotonicMs())) return;
@@ -143,12 +169,14 @@ export class TopicTraffic {
     this.#transactions.flush();
     this.#repeats.flush();
     this.#envelopes.flush();
+    this.#admitted.flush();
   }
 
   close(): void {
     this.#transactions.close();
     this.#repeats.close();
     this.#envelopes.close();
+    this.#admitted.close();
     for (const timer of this.#waitingBlocks.values()) clearTimeout(timer);
     this.#waitingBlocks.clear();
   }
@@ -223,6 +251,15 @@ export class TopicTraffic {
     const notice = tryDecode(deletionNoticeCodec, data);
     if (notice === undefined) return "malformed";
     return this.#deletions.take(from, clock.monotonicMs()) ? handlers.deletion(notice, from) : "ignore";
+  }
+
+  #validateBoxes(data: Uint8Array, from: PeerName): MessageValidation | Promise<MessageValidation> {
+    const { handlers, clock } = this.#dependencies;
+    const message = tryDecode(boxMessageCodec, data);
+    if (message === undefined) return "malformed";
+    const nowMs = clock.monotonicMs();
+    if (message.type === "opening") return this.#openings.take(from, nowMs) ? handlers.opening(message.opening, from) : "ignore";
+    return message.items.every(() => this.#admittedRate.take(from, nowMs)) ? handlers.admitted(message.items, from) : "ignore";
   }
 
   /** Anyone has as many node keys as he likes, and each costs all nodes a signature: only those of validators travel without a bound. */

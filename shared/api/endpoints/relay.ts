@@ -27,7 +27,22 @@ export const relayEndpoints = {
     access: "mailbox",
     body: schema.BroadcastRequest,
     response: schema.BroadcastResult,
+    errors: [404, 503],
+  }),
+  openBox: endpoint({
+    tag,
+    summary: "Open a mailbox for what its write key signs, with room of its own, here and at other nodes",
+    access: "mailbox",
+    body: schema.SignedOpening,
+    response: schema.BoxInfo,
     errors: [503],
+  }),
+  getBox: endpoint({
+    tag,
+    summary: "Whether a mailbox is open, and for which write key",
+    access: "mailbox",
+    query: Type.Object({ pub: boxKey }),
+    response: schema.BoxInfo,
   }),
   listInbox: endpoint({
     tag,

@@ -39,6 +39,34 @@ export const EnvelopesDeleted = Type.Object(
   { title: "EnvelopesDeleted" },
 );
 
+const readRule = oneOf(["anyone", "owner"], { description: "Who may list the box: anyone who knows its key, or its owner alone" });
+export const SignedOpening = Type.Object(
+  {
+    pub: Type.String({ description: "X25519 public key of the mailbox, hex" }),
+    write_pub: Type.String({ description: "Ed25519 public key that signs the ids of envelopes, hex" }),
+    read: readRule,
+    until: Type.Integer({ minimum: 0, description: "Unix seconds; at most 30 days from now" }),
+    height: Type.Integer({ minimum: 0, description: "Height of the chain when signed; at most 600 blocks from the node's" }),
+    signature: Type.String({
+      description: 'Base64 of the XEdDSA signature, domain parley-box over ["open", pub, write_pub, read, until, height]',
+    }),
+  },
+  { title: "SignedOpening" },
+);
+export const BoxInfo = Type.Object(
+  {
+    pub: BoxKey,
+    status: oneOf(["open", "lapsed", "none"], {
+      description: "open: with room of its own; lapsed: takes what is admitted, for 90 days; none: a mailbox like any other",
+    }),
+    write_pub: Type.Optional(PublicKey),
+    read: Type.Optional(readRule),
+    until: Type.Optional(UnixSeconds),
+    height: Type.Optional(Count),
+  },
+  { title: "BoxInfo" },
+);
+
 export const SendRequest = Type.Object(
   {
     recipient_pub: Type.String({ description: "X25519 public key, hex" }),
@@ -62,7 +90,18 @@ export const SealedEnvelope = Type.Object(
   },
   { title: "SealedEnvelope" },
 );
-export const BroadcastRequest = Type.Object({ envelope: SealedEnvelope }, { title: "BroadcastRequest" });
+export const BroadcastRequest = Type.Object(
+  {
+    envelope: SealedEnvelope,
+    admit: nullable(
+      Type.String({
+        description:
+          'Base64 of the Ed25519 signature of an opened box\'s write key, domain parley-box over ["admit", recipient_pub, id]; none for other mailboxes',
+      }),
+    ),
+  },
+  { title: "BroadcastRequest" },
+);
 export const BroadcastResult = Type.Object({ id: Type.String(), status: oneOf(["broadcast"]) }, { title: "BroadcastResult" });
 
 export const ContactInfo = Type.Object(
@@ -103,6 +142,7 @@ export const SentContactList = Type.Object(
   { title: "SentContactList" },
 );
 
+export type BoxInfo = Static<typeof BoxInfo>;
 export type InboxItem = Static<typeof InboxItem>;
 export type Inbox = Static<typeof Inbox>;
 export type ContactInfo = Static<typeof ContactInfo>;

@@ -5,6 +5,7 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   GENESIS_HASH,
+  mailboxPage,
   sampleBlock,
   sampleEnvelope,
   sampleVote,
@@ -91,7 +92,7 @@ describe("a light node", () => {
   it("serves mailboxes, but neither blocks nor proofs", async () => {
     const signal = AbortSignal.timeout(20_000);
     const request = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
-    expect(await other.network.requestMailbox(light.network.name, request, signal)).toEqual({ envelopes: [], deletions: [], cursor: null });
+    expect(await other.network.requestMailbox(light.network.name, request, signal)).toEqual(mailboxPage());
     const asked = [
       other.network.requestBlocks(light.network.name, 1, 1, signal),
       other.network.requestLight(light.network.name, { bytes: asking(1) }, signal),

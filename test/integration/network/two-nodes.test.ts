@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import {
   encodedFinal,
   finalOf,
   GENESIS_HASH,
+  mailboxPage,
   sampleBlock,
   sampleEnvelope,
   sampleVote,
@@ -13,7 +15,7 @@ import {
   type TestNetwork,
   untilGossiping,
 } from "#test/support/nodes/test-network.ts";
-import { actor, alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
+import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/worlds/ledger-world.ts";
 
 const transfer = (amount: number): ReturnType<typeof signed> => signed(alice, { type: "TRANSFER", to: bob.pub, amount, payload: {} });
 const blocks = [1, 2, 3, 4, 5].map((height) => sampleBlock(height, [transfer(height)]));
@@ -33,7 +35,7 @@ beforeAll(async () => {
         const envelopes = [sampleEnvelope(since), sampleEnvelope(since + 1)].filter(({ recipient_pub }) =>
           recipients.includes(recipient_pub),
         );
-        return cursor === null ? { envelopes, deletions: [], cursor: "more" } : { envelopes: [], deletions: [], cursor: null };
+        return cursor === null ? mailboxPage({ envelopes, cursor: "more" }) : mailboxPage();
       },
     },
   });
@@ -109,12 +111,8 @@ describe("two nodes", () => {
     const signal = AbortSignal.timeout(20_000);
     const request = { recipients: [sampleEnvelope(1).recipient_pub], since: 5, cursor: null };
     const response = await second.network.requestMailbox(first.network.name, request, signal);
-    expect(response).toEqual({ envelopes: [sampleEnvelope(5), sampleEnvelope(6)], deletions: [], cursor: "more" });
-    expect(await second.network.requestMailbox(first.network.name, { ...request, cursor: "more" }, signal)).toEqual({
-      envelopes: [],
-      deletions: [],
-      cursor: null,
-    });
+    expect(response).toEqual(mailboxPage({ envelopes: [sampleEnvelope(5), sampleEnvelope(6)], cursor: "more" }));
+    expect(await second.network.requestMailbox(first.network.name, { ...request, cursor: "more" }, signal)).toEqual(mailboxPage());
   });
 
   it("pass deletions on, with a proof and without", async () => {
@@ -123,6 +121,17 @@ describe("two nodes", () => {
     for (const notice of notices) second.network.publishDeletion(notice);
     await pollUntil(() => first.received.deletions.length === 2);
     expect(first.received.deletions).toEqual(notices);
+  });
+
+  it("pass openings of boxes on, and what is admitted to them", async () => {
+    const owner = mailboxOwner(CHAIN_ID, 7);
+    const writer = boxWriter(CHAIN_ID, 9);
+    const opening = owner.opening(writer.key, { untilSec: 1_900_000_000, height: 5, read: "owner" });
+    const items = [1, 2, 3].map((n) => ({ opening, envelope: owner.envelope(n), admit: writer.admit(owner.envelope(n)) }));
+    second.network.publishOpening(opening);
+    second.network.publishAdmitted(items);
+    await pollUntil(() => first.received.openings.length === 1 && first.received.admitted.length === 3);
+    expect([first.received.openings, first.received.admitted]).toEqual([[opening], items]);
   });
 
   it("refuse to ask a peer that is not there", async () => {

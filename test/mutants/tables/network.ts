@@ -2,6 +2,7 @@ import { mutantsOf } from "../mutant.ts";
 
 const POOL = ["node/mempool"];
 const SYNC = ["node/sync"];
+const OPENED = ["node/relay/opened-boxes.test.ts"];
 const RELAY_FOLDER = ["node/relay"];
 const RELAY = ["node/relay"];
 
@@ -125,6 +126,27 @@ export const NETWORK = [
       ["feeUt + this.#store.postageOf(recipientPub, sender)", "feeUt"],
     ],
   ),
+  ...mutantsOf(
+    "node/relay/mailbox-room.ts",
+    ["node/relay/opened-boxes.test.ts"],
+    [
+      ["open.sources.bytesOf(largest) <= mine + bytes", "open.sources.bytesOf(largest) <= bytes"],
+      ["party: `open $", "party: `$"],
+      ["used = this.#store.open.usageOf(recipientPub);", "used = this.#store.usage(recipientPub);"],
+    ],
+  ),
+  ...mutantsOf("node/relay/opened-boxes.ts", OPENED, [
+    ["!store.boxes.isHeld(opening.mailbox, nowSec) && this", "store.boxes.find(opening.mailbox) === undefined && this"],
+    ['if (known !== undefined && isLaterOpening(known, opening)) return "stale";', ""],
+    ['if (!(await this.#isProven(opening))) return "reject";', ""],
+    ["if (!(await this.#isProven(opening))) return false;", ""],
+    ["if (admission.writeKey === writeKey) return admission;", "return admission;"],
+    ["untilSec <= nowSec + MAX_OPEN_S + CLOCK_SKEW_S && ", ""],
+  ]),
+  ...mutantsOf("node/relay/relay.ts", OPENED, [
+    ["if (isFirstHand && box === undefined) this.#restore", "if (isFirstHand) this.#restore"],
+    ["box?.isOpen === true ? this", "box !== undefined ? this"],
+  ]),
   ...mutantsOf("node/relay/mail-deletions.ts", RELAY_FOLDER, [
     ['if (!(await isSignedDeletion(chainId, deletion, verify))) return "reject";', ""],
     ['if (!this.#isTimely(deletion.height)) return "ignore";', ""],

@@ -4,6 +4,7 @@ import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import { createNetwork } from "#node/network/create-network.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";
 import type {
+  AdmittedEnvelope,
   ChainStatus,
   DeletionNotice,
   EncodedFinalBlock,
@@ -21,6 +22,7 @@ import { createLog } from "#node/observability/log.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { type Block, encodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
 import { commitCodec, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
@@ -37,6 +39,8 @@ export interface Received {
   readonly envelopes: Envelope[];
   readonly typing: TypingNotice[];
   readonly deletions: DeletionNotice[];
+  readonly openings: BoxOpening[];
+  readonly admitted: AdmittedEnvelope[];
   readonly consensus: { readonly message: ConsensusMessage; readonly from: PeerName }[];
   readonly statuses: { readonly status: ChainStatus; readonly from: PeerName }[];
   readonly gone: PeerName[];
@@ -70,6 +74,8 @@ export async function startNetwork(n: number, options: TestNetworkOptions = {}):
     envelopes: [],
     typing: [],
     deletions: [],
+    openings: [],
+    admitted: [],
     consensus: [],
     statuses: [],
     gone: [],
@@ -196,6 +202,12 @@ export function sampleVote(n: number, validatorIndex: number, height: number): C
   return { type: "vote", vote: { ...unsigned, validatorIndex, signature } };
 }
 
+/** What a node responds that is asked for mailboxes: nothing, unless the test says more. */
+export function mailboxPage(over: Partial<MailboxResponse> = {}): MailboxResponse {
+  const { envelopes = [] } = over;
+  return { envelopes, admits: envelopes.map(() => null), openings: [], deletions: [], cursor: null, ...over };
+}
+
 function recordingHandlers(received: Received, holder: { readonly status: ChainStatus }): NetworkHandlers {
   return {
     transactions: (transactions) => Promise.resolve(received.transactions.push(...transactions)).then(() => "accept"),
@@ -203,6 +215,8 @@ function recordingHandlers(received: Received, holder: { readonly status: ChainS
     envelopes: (envelopes) => Promise.resolve(received.envelopes.push(...envelopes)).then(() => "accept"),
     typing: (notice) => void received.typing.push(notice),
     deletion: (notice) => Promise.resolve(received.deletions.push(notice)).then(() => "accept"),
+    opening: (opening) => Promise.resolve(received.openings.push(opening)).then(() => "accept"),
+    admitted: (items) => Promise.resolve(received.admitted.push(...items)).then(() => "accept"),
     pending: () => undefined,
     proposalUse: ({ height }) => (height === holder.status.height + 1 ? "now" : "none"),
     consensus: (message, from) => void received.consensus.push({ message, from }),
@@ -212,7 +226,7 @@ function recordingHandlers(received: Received, holder: { readonly status: ChainS
     blocks: () => [],
     mailbox: (request): MailboxResponse => {
       received.requests.push(request);
-      return { envelopes: [], deletions: [], cursor: null };
+      return mailboxPage();
     },
   };
 }

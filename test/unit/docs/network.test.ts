@@ -35,7 +35,7 @@ describe("docs/network.md", () => {
     expect(rows(2).get(name)).toEqual([rateText(NETWORK_LIMITS.inboundBytes[name])]);
   });
 
-  it.each(["announcements", "typing"] as const)("has the rates at which %s travel on", (name) => {
+  it.each(["announcements", "typing", "deletions", "openings", "admitted"] as const)("has the rates at which %s travel on", (name) => {
     const { party, total } = NETWORK_LIMITS[name];
     expect(rows(3).get(name)).toEqual([rateText(party), rateText(total)]);
   });

@@ -1,18 +1,18 @@
 // Mailboxes: sending, storing, listing, counting, deleting.
-import type { MailClient } from "#node/relay/relay.ts";
 import type { Output } from "#shared/api/api.ts";
 import { requestOf } from "#shared/api/client.ts";
 import type { ProvenRequest } from "#shared/api/inbox-proof.ts";
 import type { Operation } from "#shared/api/routes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { isEnvelopeId, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { isHex, toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
-import type { Handlers, RequestContext } from "../../handler-types.ts";
+import { isEnvelopeId } from "#shared/protocol/mail/envelope.ts";
+import { tryFromBase64 } from "#shared/util/bytes.ts";
+import type { Handlers } from "../../handler-types.ts";
 import { JsonText } from "../../json-text.ts";
 import { RESPONSE_BYTES } from "../../limits.ts";
-import { subnetOfGroup } from "../../security/client-address.ts";
 import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
+import { assertMayRead } from "./boxes.ts";
+import { boxKey, clientOf, signatureField } from "./mail-input.ts";
 
 type InboxHandlers = Pick<
   Handlers,
@@ -21,7 +21,6 @@ type InboxHandlers = Pick<
 
 /** What a list's text has besides its items, at most. */
 const LIST_FRAME_BYTES = 256;
-const SIGNATURE_BYTES = 64;
 const LISTING = provenRequest("listInbox", {});
 const COUNTING = provenRequest("countInbox", {});
 
@@ -35,12 +34,14 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
       return { id, recipient_pub: recipientPub, status: "sent" };
     },
     async broadcastEnvelope({ body }, context): Promise<Output<"broadcastEnvelope">> {
-      const { id } = await relay.broadcast(body.envelope, clientOf(context));
+      const admit = typeof body.admit === "string" ? signatureField("admit", body.admit) : undefined;
+      const { id } = await relay.broadcast(body.envelope, clientOf(context), admit);
       return { id, status: "broadcast" };
     },
     listInbox({ pub, since, after, limit = 50 }, context): JsonText {
       const recipientPub = boxKey("pub", pub);
       const isOwner = mailboxes.rightOf(context, recipientPub, { requests: [LISTING] }) === "owner";
+      if (!isOwner) assertMayRead(relay, recipientPub);
       // Marks that are written down, and work for other nodes: for owners alone.
       if (isOwner) relay.serve(recipientPub);
       const { items, count, hasMore } = relay.listText({
@@ -56,6 +57,7 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
     countInbox({ pub }, context): Output<"countInbox"> {
       const recipientPub = boxKey("pub", pub);
       const isOwner = mailboxes.rightOf(context, recipientPub, { requests: [COUNTING] }) === "owner";
+      if (!isOwner) assertMayRead(relay, recipientPub);
       return { pub: recipientPub, count: relay.count(recipientPub, !isOwner) };
     },
     deleteEnvelope({ envID, pub }, context): Output<"deleteEnvelope"> {
@@ -69,13 +71,13 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
         if (proven === "owner") relay.delete(recipientPub, envID);
         return proven;
       });
-      if (right === "none" && context.looksLocal) relay.hide(recipientPub, envID);
+      if (right === "none" && context.looksLocal && relay.boxes.find(recipientPub) === undefined) relay.hide(recipientPub, envID);
       else if (right !== "owner")
         throw new CodedError(
           "FORBIDDEN",
           right === "bad"
             ? "X-Inbox-Proof is no proof of the mailbox's key for this request, or was used before"
-            : "Deleting from another machine needs the header X-Inbox-Proof of the mailbox's key",
+            : "Deleting from another machine, or from a box that was opened, needs the header X-Inbox-Proof of the mailbox's key",
         );
       // What this node knows it cannot prove to others.
       if (isEnvelopeId(envID)) relay.deletions.announceRead(recipientPub, [envID]);
@@ -84,26 +86,13 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
     async deleteEnvelopes({ body: { pub, ids, height, signature } }): Promise<Output<"deleteEnvelopes">> {
       const mailbox = boxKey("pub", pub);
       if (!ids.every(isEnvelopeId)) throw new CodedError("BAD_REQUEST", "ids are 1–128 printable ASCII characters each");
-      const bytes = tryFromBase64(signature);
-      if (bytes?.length !== SIGNATURE_BYTES) throw new CodedError("BAD_REQUEST", "signature is base64 of 64 bytes");
-      const count = await relay.deletions.take({ mailbox, ids, height, signature: toBase64(bytes) });
+      const count = await relay.deletions.take({ mailbox, ids, height, signature: signatureField("signature", signature) });
       return { pub: mailbox, count, status: "deleted" };
     },
   };
 }
 
-/** Clients of one network are counted together, each by its address among them. */
-function clientOf({ isOwn, isExempt, address }: RequestContext): MailClient {
-  if (isOwn) return { party: "own", tag: "", isLimited: false };
-  return { party: `client ${subnetOfGroup(address)}`, tag: address, isLimited: !isExempt };
-}
-
 function provenRequest(operation: Operation, input: Readonly<Record<string, unknown>>): ProvenRequest {
   const { method, path } = requestOf(operation, input);
   return { method, path };
-}
-
-function boxKey(field: string, text: string): X25519KeyHex {
-  if (!isHex(text, 32)) throw new CodedError("BAD_REQUEST", `${field} is an X25519 public key of 64 hex characters`);
-  return text.toLowerCase();
 }

@@ -4,11 +4,13 @@ import { describe, expect, it } from "vitest";
 import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import {
+  boxMessageCodec,
   deletionNoticeCodec,
   firstMailboxResponseCodec,
   mailboxRequestCodec,
   mailboxResponseCodec,
   relayMessageCodec,
+  secondMailboxResponseCodec,
 } from "#node/network/wire/relay-codec.ts";
 import { cleanText, decodeAnnouncement, encodeAnnouncement } from "#node/network/wire/version-announcement.ts";
 import {
@@ -44,6 +46,14 @@ const KEY = "03".repeat(32);
 const transaction = signed(alice, { type: "TRANSFER", to: bob.pub, amount: 5, payload: { memo: "hello" } });
 const paid = { ...sampleEnvelope(2), fee_ut: 7, fee_sig: Buffer.alloc(64, 1).toString("base64") };
 const deletion = { mailbox: KEY, ids: ["a", 'b"'], height: 7, signature: Buffer.alloc(64, 2).toString("base64") };
+const opening = {
+  mailbox: sampleEnvelope(1).recipient_pub,
+  writeKey: KEY,
+  read: "owner" as const,
+  untilSec: 1_767_225_600,
+  height: 7,
+  signature: deletion.signature,
+};
 const announcement = { nodeKey: actor(4).pub, version: "1.2.3", apiVersion: "0.4.0", atSec: 1_767_225_600 };
 
 function caseOf<T>(name: string, codec: WireCodec<T>, value: T): Codec {
@@ -68,7 +78,19 @@ const CODECS: readonly Codec[] = [
   caseOf("typing notice", relayMessageCodec, { type: "typing", notice: { to: KEY, from: GENESIS_HASH, atSec: 1 } }),
   caseOf("request for a mailbox", mailboxRequestCodec, { recipients: [KEY, GENESIS_HASH], since: 4, cursor: "12" }),
   caseOf("answer of a mailbox of before", firstMailboxResponseCodec, { envelopes: [paid], cursor: null }),
-  caseOf("answer of a mailbox", mailboxResponseCodec, { envelopes: [paid], cursor: null, deletions: [deletion] }),
+  caseOf("answer of a mailbox without boxes", secondMailboxResponseCodec, { envelopes: [paid], cursor: null, deletions: [deletion] }),
+  caseOf("answer of a mailbox", mailboxResponseCodec, {
+    envelopes: [paid, sampleEnvelope(3)],
+    admits: [deletion.signature, null],
+    cursor: null,
+    deletions: [deletion],
+    openings: [opening],
+  }),
+  caseOf("opening of a box", boxMessageCodec, { type: "opening", opening }),
+  caseOf("mail to a box", boxMessageCodec, {
+    type: "mail",
+    items: [{ opening, envelope: sampleEnvelope(1), admit: deletion.signature }],
+  }),
   caseOf("deletion", deletionNoticeCodec, {
     mailbox: KEY,
     ids: ["a", 'b"'],

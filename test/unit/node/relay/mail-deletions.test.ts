@@ -16,6 +16,7 @@ import { hostTimers } from "#shared/util/host.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { mailboxPage } from "#test/support/nodes/test-network.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 
 const START_SEC = 1_800_000_000;
@@ -255,7 +256,7 @@ describe("mailbox sync", () => {
     const node = await mailNode();
     await take(node, [first]);
     const invented = { ...carol.deletion([first.id], HEIGHT), mailbox: bob.pub };
-    const respond = (): Promise<MailboxResponse> => Promise.resolve({ envelopes: [], deletions: [invented], cursor: null });
+    const respond = (): Promise<MailboxResponse> => Promise.resolve(mailboxPage({ deletions: [invented] }));
     expect(await sync(node, respond)).toEqual(["invalid"]);
     expect(idsOf(node)).toEqual([first.id]);
   });

@@ -16,7 +16,7 @@ import { toBase64 } from "#shared/util/bytes.ts";
 import { hostTimers } from "#shared/util/host.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
-import { sampleEnvelope } from "#test/support/nodes/test-network.ts";
+import { mailboxPage, sampleEnvelope } from "#test/support/nodes/test-network.ts";
 import { alice, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 
 const START_SEC = 1_800_000_000;
@@ -179,7 +179,8 @@ describe("mailbox sync", () => {
         read += page.items.length;
         return page;
       };
-      const answer: MailboxResponse = readMailboxPage({ list, deleted: node.store.deleted }, { recipients, since: 0, cursor });
+      const { deleted, boxes, open } = node.store;
+      const answer: MailboxResponse = readMailboxPage({ list, deleted, boxes, open }, { recipients, since: 0, cursor });
       // What is not on the page is not read either: envelopes may be large.
       expect(read).toBe(answer.envelopes.length);
       found.push(...answer.envelopes.map(({ id }) => id));
@@ -190,18 +191,14 @@ describe("mailbox sync", () => {
     expect(new Set(found)).toEqual(new Set(envelopes.map(({ id }) => id)));
     expect(pages).toBeGreaterThan(2);
     expect(readMailboxPage(node.store, { recipients, since: START_SEC + 1, cursor: null }).envelopes).toEqual([]);
-    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "nonsense" })).toEqual({
-      envelopes: [],
-      deletions: [],
-      cursor: null,
-    });
+    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "nonsense" })).toEqual(mailboxPage());
   });
 
   it("looks at a bounded number of recipients a page", async () => {
     const node = await mailNode();
     const recipients = Array.from({ length: 600 }, () => recipient);
-    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: null })).toEqual({ envelopes: [], deletions: [], cursor: "256.0" });
-    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "512.0" })).toEqual({ envelopes: [], deletions: [], cursor: null });
+    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: null })).toEqual(mailboxPage({ cursor: "256.0" }));
+    expect(readMailboxPage(node.store, { recipients, since: 0, cursor: "512.0" })).toEqual(mailboxPage());
   });
 
   it("brings what arrived at other nodes while the node was away, once, from two nodes", async () => {
@@ -369,7 +366,7 @@ describe("mailbox sync", () => {
         asked.push("slow");
         return new Promise((resolve, reject) => {
           signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-          time.setTimer(100_000, () => resolve({ envelopes: [], deletions: [], cursor: `0.${asked.length}` }));
+          time.setTimer(100_000, () => resolve({ envelopes: [], admits: [], openings: [], deletions: [], cursor: `0.${asked.length}` }));
         });
       },
     };
@@ -394,13 +391,13 @@ describe("mailbox sync", () => {
     node.relay.serve(recipient);
     const reported: PeerOffence[] = [];
     const answers: MailboxResponse[] = [
-      { envelopes: [{ ...withFee(sampleEnvelope(1)), fee_ut: 3 }], deletions: [], cursor: null },
-      { envelopes: [], deletions: [], cursor: "0.1" },
-      { envelopes: [], deletions: [], cursor: "0.1" },
+      mailboxPage({ envelopes: [{ ...withFee(sampleEnvelope(1)), fee_ut: 3 }] }),
+      mailboxPage({ cursor: "0.1" }),
+      mailboxPage({ cursor: "0.1" }),
     ];
     const network = {
       ...networkOf({ a: null, b: null }, [], reported),
-      requestMailbox: (_: string, __: MailboxRequest) => Promise.resolve(answers.shift() ?? { envelopes: [], deletions: [], cursor: null }),
+      requestMailbox: (_: string, __: MailboxRequest) => Promise.resolve(answers.shift() ?? mailboxPage()),
     };
     const sync = new MailboxSync({
       network,

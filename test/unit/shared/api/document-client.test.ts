@@ -74,6 +74,13 @@ function signedDeletion(): Readonly<Record<string, unknown>> {
   return { pub, ...rest };
 }
 
+function signedOpening(): Readonly<Record<string, unknown>> {
+  const height = world.executor.tip().height;
+  const until = Math.floor(world.clock.nowMs() / 1000) + 86_400;
+  const opening = mailboxOwner(world.services.node.chainId, 9).opening(bob.pub, { untilSec: until, height });
+  return { pub: opening.mailbox, write_pub: bob.pub, read: opening.read, until, height, signature: opening.signature };
+}
+
 /** One valid call of each operation. */
 function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCall>> {
   const call = { method: "transfer", args_json: JSON.stringify(["tea", bob.pub, 1]), from: alice.pub };
@@ -115,6 +122,8 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     proveTransaction: { parameters: { txid } },
     sendMessage: { body: { recipient_pub: inbox, msg_b64: toBase64(utf8("hi")) } },
     broadcastEnvelope: { body: { envelope } },
+    openBox: { body: signedOpening() },
+    getBox: { parameters: { pub: inbox } },
     listInbox: { parameters: { pub: inbox, since: 0, after: 0, limit: 5 } },
     countInbox: { parameters: { pub: inbox } },
     deleteEnvelope: { parameters: { envID: envelope.id, pub: inbox } },

@@ -1,0 +1,48 @@
+// Open boxes: opening one, asking for one.
+import type { OpenedBox } from "#node/relay/opened-boxes.ts";
+import type { Relay } from "#node/relay/relay.ts";
+import type { Output } from "#shared/api/api.ts";
+import type { BoxInfo } from "#shared/api/schemas/relay.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { READ_RULES, type ReadRule } from "#shared/protocol/mail/box-opening.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { isHex } from "#shared/util/bytes.ts";
+import type { Handlers } from "../../handler-types.ts";
+import type { ApiServices } from "../../services.ts";
+import { boxKey, clientOf, signatureField } from "./mail-input.ts";
+
+type BoxHandlers = Pick<Handlers, "openBox" | "getBox">;
+
+export function createBoxHandlers({ relay }: Pick<ApiServices, "relay">): BoxHandlers {
+  return {
+    async openBox({ body: { pub, write_pub, read, until, height, signature } }, context): Promise<Output<"openBox">> {
+      const mailbox = boxKey("pub", pub);
+      if (!isHex(write_pub, 32)) throw new CodedError("BAD_REQUEST", "write_pub is an Ed25519 public key of 64 hex characters");
+      const signed = { read: readRule(read), untilSec: until, height, signature: signatureField("signature", signature) };
+      await relay.boxes.take({ mailbox, writeKey: write_pub.toLowerCase(), ...signed }, clientOf(context));
+      return boxInfo(mailbox, relay.boxes.find(mailbox));
+    },
+    getBox({ pub }): Output<"getBox"> {
+      const mailbox = boxKey("pub", pub);
+      return boxInfo(mailbox, relay.boxes.find(mailbox));
+    },
+  };
+}
+
+/** @throws CodedError FORBIDDEN for a box that its owner alone reads */
+export function assertMayRead({ boxes }: Pick<Relay, "boxes">, mailbox: X25519KeyHex): void {
+  if (boxes.find(mailbox)?.opening.read === "owner")
+    throw new CodedError("FORBIDDEN", "The owner alone reads this box: the header X-Inbox-Proof of its key is missing, wrong or used");
+}
+
+function boxInfo(pub: X25519KeyHex, box: OpenedBox | undefined): BoxInfo {
+  if (box === undefined) return { pub, status: "none" };
+  const { writeKey, read, untilSec, height } = box.opening;
+  return { pub, status: box.isOpen ? "open" : "lapsed", write_pub: writeKey, read, until: untilSec, height };
+}
+
+function readRule(text: string): ReadRule {
+  const rule = READ_RULES.find((known) => known === text);
+  if (rule === undefined) throw new CodedError("BAD_REQUEST", `read is ${READ_RULES.join(" or ")}`);
+  return rule;
+}

@@ -1,0 +1,28 @@
+// What requests of mailboxes name: keys, signatures, and who sends them.
+import type { MailClient } from "#node/relay/relay.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { isHex, toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
+import type { RequestContext } from "../../handler-types.ts";
+import { subnetOfGroup } from "../../security/client-address.ts";
+
+const SIGNATURE_BYTES = 64;
+
+/** Clients of one network are counted together, each by its address among them. */
+export function clientOf({ isOwn, isExempt, address }: RequestContext): MailClient {
+  if (isOwn) return { party: "own", tag: "", isLimited: false };
+  return { party: `client ${subnetOfGroup(address)}`, tag: address, isLimited: !isExempt };
+}
+
+/** Key of a mailbox in lower case. @throws CodedError BAD_REQUEST */
+export function boxKey(field: string, text: string): X25519KeyHex {
+  if (!isHex(text, 32)) throw new CodedError("BAD_REQUEST", `${field} is an X25519 public key of 64 hex characters`);
+  return text.toLowerCase();
+}
+
+/** A signature in its one encoding, base64. @throws CodedError BAD_REQUEST */
+export function signatureField(field: string, text: string): string {
+  const bytes = tryFromBase64(text);
+  if (bytes?.length !== SIGNATURE_BYTES) throw new CodedError("BAD_REQUEST", `${field} is base64 of 64 bytes`);
+  return toBase64(bytes);
+}

@@ -1,0 +1,228 @@
+// Open boxes of this node: takes openings that mailbox keys signed, says which of them are news for others, and judges what is admitted.
+import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
+import type { ValidationResult } from "#node/network/peer-network.ts";
+import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
+import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import {
+  type BoxOpening,
+  isAdmitted,
+  isLaterOpening,
+  isSameOpening,
+  isSignedOpening,
+  KNOWN_AFTER_S,
+  MAX_OPEN_S,
+} from "#shared/protocol/mail/box-opening.ts";
+import { PROOF_HEIGHTS } from "#shared/protocol/mail/box-proof.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { isAcceptablePoint, type VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { MailboxLimits } from "./mailbox-limits.ts";
+
+export interface OpenedBoxesDependencies {
+  readonly chainId: string;
+  readonly store: MailboxRepository;
+  readonly clock: Clock;
+  readonly verify: (...input: Parameters<VerifySignature>) => boolean | Promise<boolean>;
+  /** Height of the chain; where it is not known, openings of every height pass. */
+  readonly height: (() => number | undefined) | undefined;
+  /** False for a node that stores nothing: it passes on what others should do. */
+  readonly isEnabled: boolean;
+  readonly limits: MailboxLimits;
+  /** Who may list a mailbox has changed. */
+  readonly onChanged: (mailbox: X25519KeyHex) => void;
+}
+
+/** A box whose write key is known. */
+export interface OpenedBox {
+  readonly opening: BoxOpening;
+  /** False once its time is over: it takes what is admitted, and has no room of its own any more. */
+  readonly isOpen: boolean;
+}
+
+/** By whose signature an envelope came. */
+export interface Admission {
+  readonly admit: string;
+  /** The key under which it was checked; undefined where no opening of the box is known. */
+  readonly writeKey: PublicKeyHex | undefined;
+}
+
+/** Clocks of nodes differ by so much, s. */
+const CLOCK_SKEW_S = 3_600;
+
+type Outcome = "stored" | "known" | "stale" | "full";
+
+/** Takes openings; their listeners are told what other nodes should know. */
+export class OpenedBoxes {
+  readonly #dependencies: OpenedBoxesDependencies;
+  readonly #listeners = new Set<(opening: BoxOpening) => void>();
+
+  constructor(dependencies: OpenedBoxesDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The box of a mailbox, while its write key is known; undefined for every other mailbox. */
+  find(mailbox: X25519KeyHex): OpenedBox | undefined {
+    const opening = this.#dependencies.store.boxes.find(mailbox);
+    const nowSec = this.#nowSec();
+    if (opening === undefined || opening.untilSec + KNOWN_AFTER_S <= nowSec) return undefined;
+    return { opening, isOpen: opening.untilSec > nowSec };
+  }
+
+  /** Opens a box as a client asks; gives the opening that holds. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL */
+  async take(opening: BoxOpening, source: MailSource): Promise<BoxOpening> {
+    const { chainId, verify, isEnabled } = this.#dependencies;
+    const nowSec = this.#nowSec();
+    if (!isEnabled) throw new CodedError("RELAY_FULL", "The mailbox of this node is switched off: use another node");
+    if (opening.untilSec <= nowSec || opening.untilSec > nowSec + MAX_OPEN_S)
+      throw new CodedError("BAD_REQUEST", `until is later than now, and at most ${MAX_OPEN_S} seconds`);
+    if (!isAcceptablePoint(opening.writeKey)) throw new CodedError("BAD_REQUEST", "write_pub is a key that anyone could sign for");
+    if (!this.#isTimely(opening.height))
+      throw new CodedError("FORBIDDEN", `height is more than ${PROOF_HEIGHTS} blocks from this node's: sign with the present one`);
+    if (!(await isSignedOpening(chainId, opening, verify)))
+      throw new CodedError("FORBIDDEN", "signature is not one of the mailbox's key over this opening");
+    const outcome = this.#put(opening, source, false);
+    if (outcome === "stale") throw new CodedError("FORBIDDEN", "A later opening of this mailbox is known: sign with the present height");
+    if (outcome === "full") throw this.#fullError(source);
+    const held = this.find(opening.mailbox)?.opening ?? opening;
+    this.#publish(held);
+    return held;
+  }
+
+  /** Takes what gossip brings. A false proof is what no honest node forwards. */
+  async receive(opening: BoxOpening, source: MailSource): Promise<ValidationResult> {
+    const known = this.#dependencies.store.boxes.find(opening.mailbox);
+    if (known !== undefined && !isLaterOpening(opening, known)) return "ignore";
+    if (!(await this.#isProven(opening))) return "reject";
+    if (!this.#isTimely(opening.height) || !this.#isPossible(opening)) return "ignore";
+    if (!this.#dependencies.isEnabled) return "accept";
+    // A node without room for it still passes on what others should store.
+    const outcome = this.#put(opening, source, true);
+    return outcome === "stored" || outcome === "full" ? "accept" : "ignore";
+  }
+
+  /** Takes what another node has stored, or sent with mail, of any height; false for a false proof. */
+  async learn(openings: readonly BoxOpening[], source: MailSource): Promise<boolean> {
+    for (const opening of openings) {
+      const known = this.#dependencies.store.boxes.find(opening.mailbox);
+      if (known !== undefined && isSameOpening(opening, known)) continue;
+      if (!(await this.#isProven(opening))) return false;
+      if (this.#isPossible(opening) && this.#dependencies.isEnabled) this.#put(opening, source, true);
+    }
+    return true;
+  }
+
+  /**
+   * What a client's envelope is admitted by; undefined for a mailbox that takes everything.
+   * @throws CodedError FORBIDDEN, NOT_FOUND or ENVELOPE_INVALID
+   */
+  async checkFirstHand(envelope: Envelope, admit: string | undefined): Promise<Admission | undefined> {
+    const box = this.find(envelope.recipient_pub);
+    if (box === undefined && admit === undefined) return undefined;
+    if (box === undefined)
+      throw new CodedError(
+        "NOT_FOUND",
+        "This node knows no opening of the mailbox, which admit is for: use another mailbox of the recipient",
+      );
+    if (admit === undefined)
+      throw new CodedError("FORBIDDEN", "The mailbox takes only envelopes that its write key has signed: admit is missing");
+    if (!isAuthenticEnvelope(envelope))
+      throw new CodedError("ENVELOPE_INVALID", "id is the hash of nonce and ciphertext in a mailbox that its owner has opened");
+    const { writeKey } = box.opening;
+    if (await this.isAdmitted(envelope, { admit, writeKey })) return { admit, writeKey };
+    throw new CodedError("FORBIDDEN", "admit is not the signature of the mailbox's write key over the envelope's id");
+  }
+
+  /** What another node's envelope is admitted by; undefined for one that this mailbox does not take. */
+  async checkReceived(envelope: Envelope, admission: Admission | undefined): Promise<Admission | "none" | undefined> {
+    const box = this.find(envelope.recipient_pub);
+    if (box === undefined) return admission ?? "none";
+    const { writeKey } = box.opening;
+    if (admission === undefined || !isAuthenticEnvelope(envelope)) return undefined;
+    if (admission.writeKey === writeKey) return admission;
+    const checked = { admit: admission.admit, writeKey };
+    return (await this.isAdmitted(envelope, checked)) ? checked : undefined;
+  }
+
+  /** True when the key has signed the envelope's id for its mailbox. */
+  isAdmitted(
+    { recipient_pub: mailbox, id }: Envelope,
+    { admit, writeKey }: { readonly admit: string; readonly writeKey: PublicKeyHex },
+  ): Promise<boolean> {
+    const { chainId, verify } = this.#dependencies;
+    return isAdmitted(chainId, { mailbox, id, writeKey, admit }, verify);
+  }
+
+  /** Calls back for openings that other nodes should know; returns the way to stop that. */
+  onOpening(listener: (opening: BoxOpening) => void): () => void {
+    this.#listeners.add(listener);
+    return (): void => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Forgets boxes whose time is long over. */
+  prune(): void {
+    this.#dependencies.store.boxes.prune(this.#nowSec() - KNOWN_AFTER_S);
+  }
+
+  #put(opening: BoxOpening, { party }: MailSource, isForeign: boolean): Outcome {
+    const { store, onChanged } = this.#dependencies;
+    const nowSec = this.#nowSec();
+    const outcome = store.inTransaction((): Outcome => {
+      const known = store.boxes.find(opening.mailbox);
+      if (known !== undefined && isSameOpening(opening, known)) return "known";
+      if (known !== undefined && isLaterOpening(known, opening)) return "stale";
+      if (!store.boxes.isHeld(opening.mailbox, nowSec) && this.#isFull(party, isForeign, nowSec)) return "full";
+      store.boxes.put(opening, { party, isForeign }, nowSec);
+      return "stored";
+    });
+    if (outcome === "stored") onChanged(opening.mailbox);
+    return outcome;
+  }
+
+  /** What is open is never displaced. Other nodes leave room for those who open boxes here. */
+  #isFull(party: string, isForeign: boolean, nowSec: number): boolean {
+    const { store, limits } = this.#dependencies;
+    const { all, foreign, ofParty } = store.boxes.counts(party, nowSec);
+    const { sourceBoxes, relayBoxes, foreignPercent } = limits;
+    return ofParty >= sourceBoxes || all >= relayBoxes || (isForeign && foreign >= Math.floor((relayBoxes * foreignPercent) / 100));
+  }
+
+  #fullError({ party }: MailSource): CodedError {
+    const { store, limits } = this.#dependencies;
+    const { sourceBoxes, relayBoxes } = limits;
+    const isOwnPart = store.boxes.counts(party, this.#nowSec()).ofParty >= sourceBoxes;
+    return new CodedError(
+      "RELAY_FULL",
+      isOwnPart
+        ? `More than ${sourceBoxes} boxes are open from this network: let some of them end`
+        : `${relayBoxes} boxes are open at this node: use another node`,
+    );
+  }
+
+  async #isProven(opening: BoxOpening): Promise<boolean> {
+    const { chainId, verify } = this.#dependencies;
+    return isAcceptablePoint(opening.writeKey) && (await isSignedOpening(chainId, opening, verify));
+  }
+
+  /** False for one that is for longer than openings are, by any clock near this one, or of long ago. */
+  #isPossible({ untilSec }: BoxOpening): boolean {
+    const nowSec = this.#nowSec();
+    return untilSec <= nowSec + MAX_OPEN_S + CLOCK_SKEW_S && untilSec + KNOWN_AFTER_S > nowSec;
+  }
+
+  #isTimely(height: number): boolean {
+    const own = this.#dependencies.height?.();
+    return own === undefined || Math.abs(height - own) <= PROOF_HEIGHTS;
+  }
+
+  #nowSec(): number {
+    return Math.floor(this.#dependencies.clock.nowMs() / 1000);
+  }
+
+  #publish(opening: BoxOpening): void {
+    for (const listener of [...this.#listeners]) listener(opening);
+  }
+}

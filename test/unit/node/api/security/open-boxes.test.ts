@@ -1,0 +1,165 @@
+// Open boxes over HTTP and the WebSocket: opening one, writing to it, and who reads it.
+import type { InjectOptions } from "fastify";
+import { describe, expect, it } from "vitest";
+import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { type BoxOpening, MAX_OPEN_S } from "#shared/protocol/mail/box-opening.ts";
+import { type Envelope, x25519 } from "#shared/protocol/mail/envelope.ts";
+import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
+import { fromHex } from "#shared/util/bytes.ts";
+import { openTestSocket } from "#test/support/api/test-socket.ts";
+import { boxWriter, type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+
+const bob = mailboxOwner(CHAIN_ID, 7);
+const alice = boxWriter(CHAIN_ID, 20);
+const OTHER_MACHINE = "203.0.113.7";
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+async function call({ server }: ApiWorld, options: InjectOptions): Promise<Answer> {
+  const response = await server.app.inject({ remoteAddress: OTHER_MACHINE, ...options });
+  return { status: response.statusCode, body: response.json() };
+}
+
+const nowSec = ({ clock }: ApiWorld): number => Math.floor(clock.nowMs() / 1000);
+
+function opening(
+  world: ApiWorld,
+  given: Partial<Pick<BoxOpening, "untilSec" | "read" | "height">> = {},
+  owner: MailboxOwner = bob,
+): object {
+  const { mailbox, writeKey, untilSec, ...rest } = owner.opening(alice.key, { untilSec: nowSec(world) + 1_000, height: 0, ...given });
+  return { pub: mailbox, write_pub: writeKey, until: untilSec, ...rest };
+}
+
+const open = (world: ApiWorld, payload: object): Promise<Answer> => call(world, { method: "POST", url: "/relay/box", payload });
+const write = (world: ApiWorld, envelope: Envelope, admit?: unknown): Promise<Answer> =>
+  call(world, { method: "POST", url: "/relay/broadcast", payload: { envelope, ...(admit !== undefined && { admit }) } });
+const stateOf = async (world: ApiWorld, pub = bob.pub): Promise<unknown> => (await call(world, { url: `/relay/box?pub=${pub}` })).body;
+
+function proof(world: ApiWorld, method: string, path: string): Record<string, string> {
+  const shared = x25519(bob.keys.secretKey, fromHex(world.relay.publicKey)) ?? new Uint8Array(32);
+  return { "x-inbox-proof": formatInboxProof(shared, { method, path, unixSeconds: nowSec(world) }) };
+}
+
+describe("POST /relay/box", () => {
+  it("opens a box, says so, and takes what its write key admits and nothing else", async () => {
+    await using world = await createApiWorld();
+    expect(await stateOf(world)).toEqual({ pub: bob.pub, status: "none" });
+    const until = nowSec(world) + 1_000;
+    const state = { pub: bob.pub, status: "open", write_pub: alice.key, read: "anyone", until, height: 0 };
+    for (const _ of [1, 2]) expect(await open(world, opening(world))).toEqual({ status: 200, body: state });
+    expect(await stateOf(world, bob.pub.toUpperCase())).toEqual(state);
+    const [first, second, third] = [bob.envelope(1), bob.envelope(2), bob.envelope(3)];
+    expect(await write(world, first, alice.admit(first))).toMatchObject({ status: 200, body: { id: first.id, status: "broadcast" } });
+    for (const admit of [undefined, null, boxWriter(CHAIN_ID, 21).admit(second), alice.admit(first)])
+      expect(await write(world, second, admit)).toMatchObject({
+        status: 403,
+        body: { error: expect.stringContaining("write key") as string },
+      });
+    for (const admit of ["", "nonsense", "AAAA"]) expect(await write(world, second, admit)).toMatchObject({ status: 400 });
+    const elsewhere = mailboxOwner(CHAIN_ID, 9).envelope(1);
+    expect(await write(world, elsewhere, alice.admit(elsewhere))).toMatchObject({ status: 404 });
+    expect(await write(world, elsewhere, null)).toMatchObject({ status: 200 });
+    expect(world.relay.count(bob.pub)).toBe(1);
+    world.clock.advance(1_000_000);
+    expect(await stateOf(world)).toEqual({ ...state, status: "lapsed" });
+    expect(await write(world, third, alice.admit(third))).toMatchObject({ status: 200 });
+  });
+
+  it("refuses what is no opening, in words", async () => {
+    await using world = await createApiWorld();
+    const right = opening(world);
+    const wrong: readonly (readonly [number, object])[] = [
+      [400, { ...right, pub: "ab" }],
+      [400, { ...right, write_pub: "ab" }],
+      [400, { ...right, write_pub: `01${"00".repeat(31)}` }],
+      [400, { ...right, read: "everyone" }],
+      [400, { ...right, until: -1 }],
+      [400, { ...right, until: nowSec(world) }],
+      [400, opening(world, { untilSec: nowSec(world) + MAX_OPEN_S + 1 })],
+      [400, { ...right, signature: "AAAA" }],
+      [400, { ...right, height: 0.5 }],
+      [403, { ...right, height: 1 }],
+      [403, { ...right, read: "owner" }],
+      [403, { ...right, pub: mailboxOwner(CHAIN_ID, 8).pub }],
+    ];
+    for (const [status, payload] of wrong) {
+      const answer = await open(world, payload);
+      expect([payload, answer.status, typeof answer.body.error]).toEqual([payload, status, "string"]);
+    }
+    expect(await stateOf(world)).toEqual({ pub: bob.pub, status: "none" });
+    expect(await open(world, opening(world, { untilSec: nowSec(world) + MAX_OPEN_S }))).toMatchObject({ status: 200 });
+  });
+
+  it("opens so many for one network of clients; then it is a 503 for that network", async () => {
+    await using world = await createApiWorld({ relay: { limits: { ...MAILBOX_LIMITS, sourceBoxes: 2 } } });
+    const from = async (n: number, remoteAddress: string): Promise<number> => {
+      const payload = opening(world, {}, mailboxOwner(CHAIN_ID, 100 + n));
+      return (await call(world, { method: "POST", url: "/relay/box", payload, remoteAddress })).status;
+    };
+    const codes: number[] = [];
+    for (const [n, address] of ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.114.1"].entries()) codes.push(await from(n, address));
+    expect(codes).toEqual([200, 200, 503, 200]);
+  });
+});
+
+describe("a box that its owner alone reads", () => {
+  const SECRET: ApiWorldOptions = { api: { localSecret: "secret" } };
+
+  it("is listed and counted with a proof of its key, or by the node's own programs", async () => {
+    await using world = await createApiWorld(SECRET);
+    await open(world, opening(world, { read: "owner" }));
+    const mail = bob.envelope(1);
+    await write(world, mail, alice.admit(mail));
+    for (const path of ["/relay/inbox", "/relay/inbox/count"]) {
+      const url = `${path}?pub=${bob.pub}`;
+      for (const remoteAddress of [OTHER_MACHINE, "127.0.0.1"])
+        expect(await call(world, { url, remoteAddress })).toMatchObject({ status: 403 });
+      expect(await call(world, { url, headers: { "x-inbox-proof": "nonsense" } })).toMatchObject({ status: 403 });
+      expect(await call(world, { url, headers: proof(world, "GET", path) })).toMatchObject({ status: 200, body: { count: 1 } });
+      expect(await call(world, { url, headers: { authorization: "Bearer secret" }, remoteAddress: "127.0.0.1" })).toMatchObject({
+        status: 200,
+        body: { count: 1 },
+      });
+    }
+  });
+
+  it("is watched by the node's own programs alone; every other mailbox as before", async () => {
+    await using world = await createApiWorld(SECRET);
+    await open(world, opening(world, { read: "owner" }));
+    const { port } = await world.server.listen({ host: "127.0.0.1", port: 0 });
+    const socket = await openTestSocket(`ws://127.0.0.1:${port}/api/ws`);
+    socket.send({ type: "subscribe", topic: `inbox:${bob.pub}` });
+    expect(await socket.next({ type: "error" })).toMatchObject({ error: "inbox: the owner alone reads this box" });
+    socket.send({ type: "subscribe", topic: `inbox:${mailboxOwner(CHAIN_ID, 8).pub}` });
+    await socket.next({ type: "subscribed" });
+    const own = await openTestSocket(`ws://127.0.0.1:${port}/api/ws?token=secret`);
+    own.send({ type: "subscribe", topic: `inbox:${bob.pub}` });
+    await own.next({ type: "subscribed" });
+    const mail = bob.envelope(1);
+    await write(world, mail, alice.admit(mail));
+    await own.next({ type: "inbox", id: mail.id });
+    socket.close();
+    own.close();
+  });
+
+  it("is emptied by proofs alone, also where a caller looks local", async () => {
+    await using world = await createApiWorld(SECRET);
+    await open(world, opening(world));
+    const mail = bob.envelope(1);
+    await write(world, mail, alice.admit(mail));
+    const deletion = { method: "DELETE", url: `/relay/inbox/${mail.id}?pub=${bob.pub}`, remoteAddress: "127.0.0.1" } as const;
+    expect(await call(world, deletion)).toMatchObject({ status: 403 });
+    expect(world.relay.count(bob.pub, true)).toBe(1);
+    expect(await call(world, { ...deletion, headers: proof(world, "DELETE", `/relay/inbox/${mail.id}`) })).toMatchObject({ status: 200 });
+    expect(world.relay.count(bob.pub)).toBe(0);
+    // Who has seen it hands it in again in vain.
+    expect(await write(world, mail, alice.admit(mail))).toMatchObject({ status: 200 });
+    expect(world.relay.count(bob.pub)).toBe(0);
+  });
+});

@@ -1,0 +1,495 @@
+// Open boxes: a stranger's flood neither displaces nor refuses a contact's mail, and no one but the owner opens, reads out or empties a box.
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import type { AdmittedEnvelope, MailboxRequest, MailboxResponse, PeerNetwork, PeerOffence, PeerView } from "#node/network/peer-network.ts";
+import { createLog } from "#node/observability/log.ts";
+import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
+import { readMailboxPage } from "#node/relay/mailbox-page.ts";
+import { MailboxSync } from "#node/relay/mailbox-sync.ts";
+import { createRelay, type MailClient, type Relay } from "#node/relay/relay.ts";
+import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network.ts";
+import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
+import { type BoxOpening, KNOWN_AFTER_S, MAX_OPEN_S } from "#shared/protocol/mail/box-opening.ts";
+import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
+import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
+import { hostTimers } from "#shared/util/host.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { mailboxPage } from "#test/support/nodes/test-network.ts";
+import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+
+const START_SEC = 1_800_000_000;
+const DAY_S = 86_400;
+const HEIGHT = 5_000;
+const LOG = createLog("json", { write: () => undefined });
+const bob = mailboxOwner(CHAIN_ID, 7);
+const carol = mailboxOwner(CHAIN_ID, 8);
+const alice = boxWriter(CHAIN_ID, 20);
+const mallory = boxWriter(CHAIN_ID, 21);
+
+const client = (network: string, isLimited = true): MailClient => ({ party: network, tag: network, isLimited });
+const FRIEND = client("friend");
+const FLOOD = client("flood");
+
+interface MailNode {
+  readonly relay: Relay;
+  readonly store: MailboxRepository;
+  readonly tie: RelayNetwork;
+  readonly openings: BoxOpening[];
+  readonly mail: AdmittedEnvelope[];
+  readonly plain: Envelope[];
+  nowSec: number;
+  height: number;
+}
+
+async function mailNode(limits: Partial<MailboxLimits> = {}, isEnabled = true): Promise<MailNode> {
+  const folder = await createTemporaryFolder();
+  const store = openMailbox(folder.path);
+  const node = { nowSec: START_SEC, height: HEIGHT, openings: [] as BoxOpening[], mail: [] as AdmittedEnvelope[], plain: [] as Envelope[] };
+  const clock = { nowMs: (): number => node.nowSec * 1_000, monotonicMs: (): number => node.nowSec * 1_000 };
+  const relay = createRelay({
+    chainId: CHAIN_ID,
+    secretKey: new Uint8Array(32).fill(3),
+    store,
+    clock,
+    random: (length) => new Uint8Array(length).fill(4),
+    verify: createNativeVerifier(),
+    height: () => node.height,
+    isEnabled,
+    limits: { ...MAILBOX_LIMITS, ...limits },
+  });
+  const tie = createRelayNetwork({ relay, store, clock, log: LOG });
+  const network: Partial<PeerNetwork> = {
+    peers: () => [],
+    publishEnvelopes: (envelopes) => void node.plain.push(...envelopes),
+    publishOpening: (opening) => void node.openings.push(opening),
+    publishAdmitted: (items) => void node.mail.push(...items),
+    publishDeletion: () => undefined,
+    partyOf: (name) => ({ name, standing: "stranger" }),
+  };
+  const detach = tie.attach(network as PeerNetwork);
+  onTestFinished(async () => {
+    detach();
+    relay.close();
+    store.close();
+    await folder.remove();
+  });
+  return Object.assign(node, { relay, store, tie });
+}
+
+const opened = (height = HEIGHT, days = 20, writer = alice, owner = bob): BoxOpening =>
+  owner.opening(writer.key, { untilSec: START_SEC + Math.round(days * DAY_S), height });
+
+/** Large envelopes as they are counted. */
+const LARGE = 100_000;
+let count = 0;
+
+function envelope(recipientPub = bob.pub, bytes = 20): Envelope {
+  count += 1;
+  const nonce = new Uint8Array(24);
+  new DataView(nonce.buffer).setUint32(0, count);
+  // Nodes see of a box that it is one; sealing thousands takes long.
+  const ciphertext = new Uint8Array(bytes);
+  return {
+    id: envelopeId(nonce, ciphertext),
+    recipient_pub: recipientPub,
+    sender_pub: "cc".repeat(32),
+    sender_ed25519_pub: "",
+    fee_ut: 0,
+    fee_sig: null,
+    nonce: toBase64(nonce),
+    ciphertext: toBase64(ciphertext),
+    sent_at: START_SEC,
+  };
+}
+
+const many = (length: number, recipientPub?: string, bytes?: number): Envelope[] =>
+  Array.from({ length }, () => envelope(recipientPub, bytes));
+
+/** What comes of handing envelopes in: `stored`, or the code of the refusal. */
+async function send(
+  { relay }: MailNode,
+  some: readonly Envelope[],
+  from: MailClient,
+  admit?: (each: Envelope) => string,
+): Promise<readonly string[]> {
+  const results = await Promise.allSettled(some.map((each) => relay.broadcast(each, from, admit?.(each))));
+  return results.map((result) => (result.status === "fulfilled" ? "stored" : (result.reason as { code: string }).code));
+}
+
+const idsIn = ({ relay }: MailNode, recipientPub = bob.pub): readonly string[] =>
+  relay.list({ recipientPub, limit: 10_000 }).items.map((item) => item.envelope.id);
+
+/** What gossip would do with what a node sent. */
+async function pass(from: MailNode, to: MailNode): Promise<readonly string[]> {
+  const results: string[] = [];
+  for (const opening of from.openings.splice(0)) results.push(await to.tie.handlers.opening(opening, "peer"));
+  for (const item of from.mail.splice(0)) results.push(await to.tie.handlers.admitted([item], "peer"));
+  for (const each of from.plain.splice(0)) results.push(await to.tie.handlers.envelopes([each], "peer"));
+  return results;
+}
+
+describe("beside a stranger's flood, mail over an open box", () => {
+  it("arrives, each of it, while thousands of tiny envelopes come for the same key", async () => {
+    const node = await mailNode();
+    await send(node, many(2_000), FLOOD);
+    await node.relay.boxes.take(opened(), FRIEND);
+    const sent: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const own = many(3);
+      expect(await send(node, own, FRIEND, alice.admit)).toEqual(["stored", "stored", "stored"]);
+      sent.push(...own.map(({ id }) => id));
+      expect(new Set(await send(node, many(400), FLOOD))).toEqual(new Set(["FORBIDDEN"]));
+      expect(new Set(await send(node, many(20), FLOOD, mallory.admit))).toEqual(new Set(["FORBIDDEN"]));
+    }
+    expect(idsIn(node).slice(2_000)).toEqual(sent);
+  });
+
+  it("arrives while one network of clients fills the node and floods the lasting mailbox", async () => {
+    const node = await mailNode({ totalBytes: 30 * LARGE, sourceDayBytes: 1_000 * LARGE });
+    await node.relay.boxes.take(opened(), FRIEND);
+    const sent: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      await send(node, many(30, carol.pub, 70_000), FLOOD);
+      const own = envelope(bob.pub, 70_000);
+      expect(await send(node, [own], FRIEND, alice.admit)).toEqual(["stored"]);
+      sent.push(own.id);
+    }
+    expect(idsIn(node)).toEqual(sent);
+    expect(node.store.totalBytes()).toBeLessThanOrEqual(30 * LARGE);
+  });
+
+  it("arrives while a network fills open boxes of its own, and other mail stays", async () => {
+    const node = await mailNode({ totalBytes: 40 * LARGE, sourceDayBytes: 1_000 * LARGE });
+    await node.relay.boxes.take(opened(), FRIEND);
+    await node.relay.boxes.take(opened(HEIGHT, 20, mallory, carol), FLOOD);
+    const strangers = many(9, mailboxOwner(CHAIN_ID, 30).pub, 70_000);
+    await send(node, strangers, client("stranger"));
+    const codes = await send(node, many(60, carol.pub, 70_000), FLOOD, mallory.admit);
+    expect(codes.filter((code) => code === "RELAY_FULL").length).toBeGreaterThan(20);
+    const own = many(5, bob.pub, 70_000);
+    expect(new Set(await send(node, own, FRIEND, alice.admit))).toEqual(new Set(["stored"]));
+    await send(node, many(20, carol.pub, 70_000), FLOOD, mallory.admit);
+    expect(idsIn(node)).toEqual(own.map(({ id }) => id));
+    expect(idsIn(node, mailboxOwner(CHAIN_ID, 30).pub)).toHaveLength(9);
+    expect(node.store.open.bytes).toBeLessThanOrEqual(20 * LARGE);
+  });
+
+  it("counts apart from what the same network sends to strangers on a day", async () => {
+    const size = envelopeBytes(envelope());
+    const node = await mailNode({ sourceDayBytes: 3 * size + 10 });
+    await node.relay.boxes.take(opened(), FRIEND);
+    expect(await send(node, many(4, carol.pub), FRIEND)).toEqual(["stored", "stored", "stored", "RATE_LIMITED"]);
+    expect(await send(node, many(4), FRIEND, alice.admit)).toEqual(["stored", "stored", "stored", "RATE_LIMITED"]);
+  });
+
+  it("is refused only when the contact itself has filled the box, and nothing goes for it", async () => {
+    const node = await mailNode({ boxEnvelopes: 3 });
+    await send(node, many(5), FLOOD);
+    await node.relay.boxes.take(opened(), FRIEND);
+    const own = many(4);
+    expect(await send(node, own, FRIEND, alice.admit)).toEqual(["stored", "stored", "stored", "MAILBOX_FULL"]);
+    expect(idsIn(node).slice(5)).toEqual(own.slice(0, 3).map(({ id }) => id));
+    await node.relay.deletions.take(bob.deletion([own[0]?.id ?? ""], HEIGHT));
+    expect(await send(node, own.slice(3), FRIEND, alice.admit)).toEqual(["stored"]);
+  });
+
+  it("neither goes first nor is hidden because some node says it was read, and does not come back once deleted", async () => {
+    const node = await mailNode();
+    await node.relay.boxes.take(opened(), FRIEND);
+    const [first, second] = many(2) as [Envelope, Envelope];
+    await send(node, [first, second], FRIEND, alice.admit);
+    await node.tie.handlers.deletion({ mailbox: bob.pub, ids: [first.id, second.id], proof: null }, "peer");
+    node.relay.hide(bob.pub, first.id);
+    expect([node.store.deleted.hidden.oldest(), node.relay.count(bob.pub, true)]).toEqual([undefined, 2]);
+    await node.relay.deletions.take(bob.deletion([first.id], HEIGHT));
+    // Whoever has seen envelope and signature can hand them in again.
+    expect(await send(node, [first], FLOOD, alice.admit)).toEqual(["stored"]);
+    expect(idsIn(node)).toEqual([second.id]);
+  });
+
+  it("takes only envelopes whose id is the hash of their contents", async () => {
+    const node = await mailNode();
+    await node.relay.boxes.take(opened(), FRIEND);
+    const altered = { ...envelope(), ciphertext: envelope(bob.pub, 21).ciphertext };
+    expect(await send(node, [altered], FRIEND, alice.admit)).toEqual(["ENVELOPE_INVALID"]);
+    expect(await node.tie.handlers.admitted([{ opening: opened(), envelope: altered, admit: alice.admit(altered) }], "peer")).toBe(
+      "reject",
+    );
+    await expect(node.relay.send(bob.pub, new Uint8Array(9))).rejects.toMatchObject({ code: "FORBIDDEN" });
+    expect(idsIn(node)).toEqual([]);
+  });
+
+  it("is asked for in words where the node knows no opening", async () => {
+    const node = await mailNode();
+    expect(await send(node, [envelope()], FRIEND, alice.admit)).toEqual(["NOT_FOUND"]);
+    expect(await send(node, [envelope()], FRIEND)).toEqual(["stored"]);
+  });
+});
+
+describe("a hostile opener", () => {
+  it("without the mailbox's key opens nothing, whatever it changes", async () => {
+    const node = await mailNode();
+    const right = opened();
+    const wrong: readonly BoxOpening[] = [
+      { ...opened(HEIGHT, 20, mallory, carol), mailbox: bob.pub },
+      { ...right, writeKey: mallory.key },
+      { ...right, untilSec: right.untilSec + 1 },
+      { ...right, read: "owner" },
+      { ...right, height: HEIGHT + 1 },
+    ];
+    for (const opening of wrong) {
+      await expect(node.relay.boxes.take(opening, FLOOD)).rejects.toMatchObject({ code: "FORBIDDEN", status: 403 });
+      expect(await node.tie.handlers.opening(opening, "peer")).toBe("reject");
+      const item = { opening, envelope: envelope(), admit: "" };
+      expect(await node.tie.handlers.admitted([{ ...item, admit: mallory.admit(item.envelope) }], "peer")).toBe("reject");
+    }
+    expect([node.relay.boxes.find(bob.pub), node.openings, idsIn(node)]).toEqual([undefined, [], []]);
+  });
+
+  it("cannot invent one as a node: any changed byte of an opening or an admission is refused", async () => {
+    const [node, knowing] = [await mailNode(), await mailNode()];
+    const opening = opened();
+    const mail = envelope();
+    const admit = alice.admit(mail);
+    const flip = (base64: string, at: number, bit: number): string => {
+      const bytes = Buffer.from(base64, "base64");
+      bytes[at % 64] = (bytes[at % 64] ?? 0) ^ (1 << (bit % 8));
+      return bytes.toString("base64");
+    };
+    const changes = fc.oneof(
+      fc.record({ writeKey: fc.constantFrom(mallory.key, boxWriter(CHAIN_ID, 22).key) }),
+      fc.record({ untilSec: fc.integer({ min: 1, max: MAX_OPEN_S }).map((more) => opening.untilSec + more) }),
+      fc.record({ height: fc.integer({ min: 1, max: 600 }).map((more) => HEIGHT + more) }),
+      fc.record({ read: fc.constant("owner" as const) }),
+      fc.tuple(fc.nat(), fc.nat()).map(([at, bit]) => ({ signature: flip(opening.signature, at, bit) })),
+    );
+    await fc.assert(
+      fc.asyncProperty(changes, fc.nat(), fc.nat(), async (change, at, bit) => {
+        const invented = { ...opening, ...change };
+        expect(await node.tie.handlers.opening(invented, "peer")).toBe("reject");
+        expect(await node.relay.boxes.learn([invented], FLOOD)).toBe(false);
+        expect(await node.tie.handlers.admitted([{ opening: invented, envelope: mail, admit }], "peer")).toBe("reject");
+        expect(await knowing.tie.handlers.admitted([{ opening, envelope: mail, admit: flip(admit, at, bit) }], "peer")).toBe("reject");
+      }),
+      { numRuns: 60, seed: 5 },
+    );
+    expect([idsIn(node), idsIn(knowing), node.relay.boxes.find(bob.pub)]).toEqual([[], [], undefined]);
+  });
+
+  it("replays an older opening in vain, also once the later one is over", async () => {
+    const node = await mailNode();
+    const older = opened(HEIGHT, 29, mallory);
+    await node.relay.boxes.take(older, FLOOD);
+    await node.relay.boxes.take(opened(HEIGHT + 1, 10), FRIEND);
+    const foreign = envelope();
+    for (const days of [0, 15]) {
+      node.nowSec = START_SEC + days * DAY_S;
+      await expect(node.relay.boxes.take(older, FLOOD)).rejects.toMatchObject({ code: "FORBIDDEN" });
+      expect(await node.tie.handlers.opening(older, "peer")).toBe("ignore");
+      expect(await node.relay.boxes.learn([older], FLOOD)).toBe(true);
+      expect(await node.tie.handlers.admitted([{ opening: older, envelope: foreign, admit: mallory.admit(foreign) }], "peer")).toBe(
+        "ignore",
+      );
+      expect(node.relay.boxes.find(bob.pub)?.opening.writeKey).toBe(alice.key);
+    }
+    expect(idsIn(node)).toEqual([]);
+  });
+
+  it("opens for no longer than 30 days, not for the past, and not with a height of another time", async () => {
+    const node = await mailNode();
+    for (const days of [-1, 0, 30.1, 4_000])
+      await expect(node.relay.boxes.take(opened(HEIGHT, days), FRIEND)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    for (const height of [HEIGHT - 601, HEIGHT + 601]) {
+      await expect(node.relay.boxes.take(opened(height), FRIEND)).rejects.toMatchObject({ code: "FORBIDDEN" });
+      expect(await node.tie.handlers.opening(opened(height), "peer")).toBe("ignore");
+    }
+    // Clocks of nodes differ a little.
+    expect(await node.tie.handlers.opening(opened(HEIGHT, 30.1), "peer")).toBe("ignore");
+    expect(node.relay.boxes.find(bob.pub)).toBe(undefined);
+    expect(await node.tie.handlers.opening(opened(HEIGHT, 30.02), "peer")).toBe("accept");
+    const open = { ...bob.opening("01".padEnd(64, "0"), { untilSec: START_SEC + 9, height: HEIGHT + 1 }) };
+    await expect(node.relay.boxes.take(open, FRIEND)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    expect(await node.tie.handlers.opening(open, "peer")).toBe("reject");
+  });
+
+  it("opens so many of one network and so many in all, and displaces none", async () => {
+    const node = await mailNode({ sourceBoxes: 3, relayBoxes: 8, foreignPercent: 50 });
+    const box = (n: number): BoxOpening => opened(HEIGHT, 20, alice, mailboxOwner(CHAIN_ID, 100 + n));
+    const outcome = (n: number, from: MailClient): Promise<string> =>
+      node.relay.boxes.take(box(n), from).then(
+        () => "open",
+        ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
+      );
+    for (const n of [0, 1, 2]) expect(await outcome(n, FLOOD)).toBe("open");
+    expect(await outcome(3, FLOOD)).toBe("RELAY_FULL More than 3 boxes are open from this network: let some of them end");
+    for (const n of [4, 5]) expect(await node.tie.handlers.opening(box(n), "one")).toBe("accept");
+    for (const n of [6, 7]) expect(await node.tie.handlers.opening(box(n), "two")).toBe("accept");
+    // Full for other nodes; it is passed on, and clients of this one have room.
+    expect(await node.tie.handlers.opening(box(8), "three")).toBe("accept");
+    expect(node.relay.boxes.find(box(8).mailbox)).toBe(undefined);
+    expect(await outcome(9, FRIEND)).toBe("open");
+    expect(await outcome(10, client("more"))).toBe("RELAY_FULL 8 boxes are open at this node: use another node");
+    for (const n of [0, 1, 2, 4, 5, 6, 7, 9]) expect(node.relay.boxes.find(box(n).mailbox)?.isOpen).toBe(true);
+    // The same once more is no other box; and what is over makes room.
+    expect(await outcome(0, FLOOD)).toBe("open");
+    node.nowSec += 21 * DAY_S;
+    const later = carol.opening(alice.key, { untilSec: node.nowSec + DAY_S, height: HEIGHT });
+    expect((await node.relay.boxes.take(later, FLOOD)).mailbox).toBe(carol.pub);
+  });
+
+  it("that lets boxes lapse and opens them again has no more of them than others", async () => {
+    const node = await mailNode({ sourceBoxes: 2 });
+    const box = (n: number, days: number): BoxOpening =>
+      mailboxOwner(CHAIN_ID, 100 + n).opening(alice.key, { untilSec: node.nowSec + days * DAY_S, height: node.height });
+    for (const n of [0, 1]) await node.relay.boxes.take(box(n, 1), FLOOD);
+    node.nowSec += 2 * DAY_S;
+    node.height += 1;
+    for (const n of [2, 3]) await node.relay.boxes.take(box(n, 1), FLOOD);
+    for (const n of [0, 1]) await expect(node.relay.boxes.take(box(n, 1), FLOOD)).rejects.toMatchObject({ code: "RELAY_FULL" });
+  });
+});
+
+describe("a box whose time is over", () => {
+  it("takes what its contact admits for 90 days, in the room of every mailbox; then it is one like any other", async () => {
+    const node = await mailNode({ recipientEnvelopes: 2 });
+    await node.relay.boxes.take(opened(HEIGHT, 10), FRIEND);
+    node.nowSec += 11 * DAY_S;
+    expect(node.relay.boxes.find(bob.pub)?.isOpen).toBe(false);
+    const own = many(3);
+    expect(await send(node, own, FRIEND, alice.admit)).toEqual(["stored", "stored", "stored"]);
+    expect([idsIn(node), node.store.open.bytes]).toEqual([own.slice(1).map(({ id }) => id), 0]);
+    expect(await send(node, [envelope()], FLOOD)).toEqual(["FORBIDDEN"]);
+    node.nowSec += KNOWN_AFTER_S;
+    expect(await send(node, [envelope()], FLOOD)).toEqual(["stored"]);
+  });
+
+  it("has room of its own again when it is opened again", async () => {
+    const node = await mailNode({ boxEnvelopes: 2 });
+    await node.relay.boxes.take(opened(HEIGHT, 1), FRIEND);
+    node.nowSec += 2 * DAY_S;
+    await node.relay.boxes.take(opened(HEIGHT + 5, 20), FRIEND);
+    expect(await send(node, many(3), FRIEND, alice.admit)).toEqual(["stored", "stored", "MAILBOX_FULL"]);
+  });
+});
+
+describe("between nodes, an opening", () => {
+  it("is passed on once, and with it what is admitted: the contact writes at one node, the owner reads at another", async () => {
+    const [reading, between, writing] = [await mailNode(), await mailNode(), await mailNode()];
+    const opening = opened();
+    await reading.relay.boxes.take(opening, FRIEND);
+    expect(await pass(reading, between)).toEqual(["accept"]);
+    expect(await writing.tie.handlers.opening(opening, "peer")).toBe("accept");
+    for (const node of [reading, between, writing]) expect(await node.tie.handlers.opening(opening, "peer")).toBe("ignore");
+    const own = envelope();
+    expect(await send(writing, [own], FRIEND, alice.admit)).toEqual(["stored"]);
+    expect(writing.plain).toEqual([]);
+    const [item] = writing.mail as [AdmittedEnvelope];
+    expect(await between.tie.handlers.admitted([item], "peer")).toBe("accept");
+    expect(await pass(writing, reading)).toEqual(["accept"]);
+    expect(await reading.tie.handlers.admitted([item], "peer")).toBe("ignore");
+    for (const node of [reading, between, writing]) expect(idsIn(node)).toEqual([own.id]);
+  });
+
+  it("comes with the first mail to a node that missed it, whatever its height", async () => {
+    const node = await mailNode();
+    node.height = HEIGHT + 50_000;
+    const own = envelope();
+    expect(await node.tie.handlers.admitted([{ opening: opened(), envelope: own, admit: alice.admit(own) }], "peer")).toBe("accept");
+    expect([idsIn(node), node.relay.boxes.find(bob.pub)?.isOpen]).toEqual([[own.id], true]);
+    expect(await node.tie.handlers.envelopes([envelope()], "peer")).toBe("ignore");
+  });
+
+  it("closes the mailbox for what other nodes bring without an admission, or by the key of before", async () => {
+    const node = await mailNode();
+    const before = envelope();
+    await node.tie.handlers.envelopes([before], "peer");
+    await node.relay.boxes.take(opened(HEIGHT, 20, mallory), FRIEND);
+    await node.relay.boxes.take(opened(HEIGHT + 1), FRIEND);
+    expect(await node.tie.handlers.envelopes(many(3), "peer")).toBe("ignore");
+    const foreign = envelope();
+    const old = { opening: opened(HEIGHT, 20, mallory), envelope: foreign, admit: mallory.admit(foreign) };
+    expect(await node.tie.handlers.admitted([old], "peer")).toBe("ignore");
+    expect(await send(node, [foreign], FLOOD, mallory.admit)).toEqual(["FORBIDDEN"]);
+    expect(idsIn(node)).toEqual([before.id]);
+  });
+
+  it("does not fail because someone was faster with other contents under the id of an envelope", async () => {
+    const [missed, plain] = [await mailNode(), await mailNode()];
+    const own = envelope();
+    const squatter = { ...own, ciphertext: envelope(bob.pub, 21).ciphertext };
+    for (const node of [missed, plain]) await node.tie.handlers.envelopes([squatter], "peer");
+    expect(await missed.tie.handlers.admitted([{ opening: opened(), envelope: own, admit: alice.admit(own) }], "peer")).toBe("accept");
+    expect(await plain.tie.handlers.envelopes([own], "peer")).toBe("accept");
+    for (const node of [missed, plain])
+      expect(node.relay.list({ recipientPub: bob.pub, limit: 9 }).items.map((item) => item.envelope)).toEqual([own]);
+    expect(await plain.tie.handlers.envelopes([squatter], "peer")).toBe("ignore");
+  });
+
+  it("is passed on by a node whose mailbox is switched off, and so is what is admitted", async () => {
+    const node = await mailNode({}, false);
+    const own = envelope();
+    expect(await node.tie.handlers.opening(opened(), "peer")).toBe("accept");
+    expect(await node.tie.handlers.admitted([{ opening: opened(), envelope: own, admit: alice.admit(own) }], "peer")).toBe("accept");
+    expect(await node.tie.handlers.admitted([{ opening: opened(), envelope: own, admit: mallory.admit(own) }], "peer")).toBe("reject");
+    await expect(node.relay.boxes.take(opened(), FRIEND)).rejects.toMatchObject({ code: "RELAY_FULL" });
+  });
+
+  it("does not keep mail out for which there is no room to remember it", async () => {
+    const node = await mailNode({ relayBoxes: 0 });
+    const own = envelope();
+    expect(await node.tie.handlers.admitted([{ opening: opened(), envelope: own, admit: alice.admit(own) }], "peer")).toBe("accept");
+    expect([idsIn(node), node.store.open.bytes]).toEqual([[own.id], 0]);
+    // Another node that asks for it can judge it.
+    expect(readMailboxPage(node.store, { recipients: [bob.pub], since: 0, cursor: null }).admits).toEqual([alice.admit(own)]);
+  });
+});
+
+describe("mailbox sync", () => {
+  /** A node that asks once for what its reader missed. */
+  async function sync(node: MailNode, respond: (request: MailboxRequest) => MailboxResponse): Promise<readonly PeerOffence[]> {
+    const reported: PeerOffence[] = [];
+    node.relay.serve(bob.pub);
+    const network = {
+      peers: () => [{ name: "other", connectedAtMs: 1 } as PeerView],
+      partyOf: (name: string) => ({ name, standing: "stranger" as const }),
+      report: (_: string, offence: PeerOffence) => void reported.push(offence),
+      requestMailbox: (_: string, request: MailboxRequest) => Promise.resolve(respond(request)),
+    };
+    const clock = { nowMs: (): number => node.nowSec * 1_000, monotonicMs: (): number => 0 };
+    await new MailboxSync({ network, relay: node.relay, store: node.store, clock, timers: hostTimers, log: LOG }).poll();
+    return reported;
+  }
+
+  it("brings openings with what they admit, of any height", async () => {
+    const [other, node] = [await mailNode(), await mailNode()];
+    await other.relay.boxes.take(opened(), FRIEND);
+    const own = many(70);
+    await send(other, own, FRIEND, alice.admit);
+    node.height = HEIGHT + 9_000;
+    expect(await sync(node, (request) => readMailboxPage(other.store, request))).toEqual([]);
+    expect([idsIn(node).length, node.relay.boxes.find(bob.pub)?.isOpen]).toEqual([70, true]);
+    expect(node.store.open.usageOf(bob.pub).count).toBe(70);
+  });
+
+  it("takes nothing for an open box that was not admitted, as nodes of earlier versions hand it over", async () => {
+    const node = await mailNode();
+    await node.relay.boxes.take(opened(), FRIEND);
+    const [own, foreign] = many(2) as [Envelope, Envelope];
+    const page = mailboxPage({ envelopes: [foreign, own], admits: [mallory.admit(foreign), alice.admit(own)] });
+    expect(await sync(node, () => page)).toEqual([]);
+    expect(await sync(node, () => mailboxPage({ envelopes: many(2) }))).toEqual([]);
+    expect(idsIn(node)).toEqual([own.id]);
+  });
+
+  it("reports who invents an opening, and believes nothing of it", async () => {
+    const node = await mailNode();
+    const invented = { ...opened(HEIGHT, 20, mallory, carol), mailbox: bob.pub };
+    const foreign = envelope();
+    const page = mailboxPage({ openings: [invented], envelopes: [foreign], admits: [mallory.admit(foreign)] });
+    expect(await sync(node, () => page)).toEqual(["invalid"]);
+    expect([node.relay.boxes.find(bob.pub), idsIn(node)]).toEqual([undefined, []]);
+  });
+});
