@@ -105,6 +105,7 @@ const READS: readonly (readonly [path: keyof paths, call: () => Promise<Result>]
   ],
   ["/v2/chain/transactions/{tx_id}", (): Promise<Result> => client.GET("/v2/chain/transactions/{tx_id}", inPath({ tx_id: ids.paid }))],
   ["/v2/chain/transactions/{tx_id}", (): Promise<Result> => client.GET("/v2/chain/transactions/{tx_id}", inPath({ tx_id: ids.waiting }))],
+  ["/relay/box", (): Promise<Result> => client.GET("/relay/box", inQuery({ pub: inbox }))],
   ["/relay/inbox", (): Promise<Result> => client.GET("/relay/inbox", inQuery({ pub: inbox }))],
   ["/relay/inbox/count", (): Promise<Result> => client.GET("/relay/inbox/count", inQuery({ pub: inbox }))],
   ["/relay/contacts", (): Promise<Result> => client.GET("/relay/contacts", inQuery({ pub: bob.pub }))],
