@@ -35,7 +35,7 @@ export function diskFiles(folder: string): FileLayer {
     syncFolder: () => at("", () => unlessMissing(() => syncFolder(folder))),
     unlink: (name) => at(name, (full) => rmSync(full, { force: true })),
     stat: (name) => at(name, (full) => unlessMissing(() => statSync(full).size)),
-    list: () => at("", () => unlessMissing(() => readdirSync(folder)) ?? []),
+    list: () => at("", () => unlessMissing(() => namesOfFiles(folder)) ?? []),
   };
 }
 
@@ -61,6 +61,11 @@ function writable(file: number, path: string): WritableFile {
     sync: () => inWords(path, () => fsyncSync(file)),
     close: () => closeSync(file),
   };
+}
+
+/** What is no file is none of ours: a disk that is mounted there has folders of its own. */
+function namesOfFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
 }
 
 function unlessMissing<T>(work: () => T): T | undefined {

@@ -31,7 +31,7 @@ export interface FileLayer {
   unlink(name: string): void;
   /** Bytes of a file; undefined when there is none. */
   stat(name: string): number | undefined;
-  /** Names of all files. */
+  /** Names of all files; folders are none. */
   list(): readonly string[];
   /** Path of a file in words, for messages. */
   path(name: string): string;

@@ -82,11 +82,14 @@ export class AccountRun {
     return found === undefined || seq === undefined ? undefined : { number: found.number + found.seqs.length - 1, seq };
   }
 
-  /** Number of the oldest entry of an account; undefined when the run has none. */
-  oldest(name: Uint8Array): number | undefined {
+  /** Number of the oldest entry of an account, of those at the places that count where not all do; undefined when the run has none. */
+  oldest(name: Uint8Array, counts: (seq: number) => boolean = (): boolean => true): number | undefined {
     const end = keyOf(name, MAX_NUMBER);
     for (let bucket = this.file.bucketBefore(keyOf(name, 0)); this.file.beginsUpTo(bucket, end); bucket += 1)
-      for (const entry of entriesOf(this.file.bucket(bucket))) if (isOf(entry, name)) return entry.number;
+      for (const entry of entriesOf(this.file.bucket(bucket))) {
+        const index = isOf(entry, name) ? entry.seqs.findIndex(counts) : -1;
+        if (index >= 0) return entry.number + index;
+      }
     return undefined;
   }
 

@@ -1,5 +1,6 @@
 // Which runs there are, and what they find, for one connection to chain.db. Rows of the index go once a run has what they say, so that only
-// who misses rows looks here. Files never change; those that were merged stay until the thread that merges starts again.
+// who misses rows looks here. Files never change; those that were merged stay until the thread that merges starts again, and a reader of older
+// tables than that finds what they held in the file that they became.
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { TX_ID_PREFIX } from "#shared/protocol/transactions/transaction-id.ts";
@@ -9,7 +10,8 @@ import type { FileLayer } from "../files/file-layer.ts";
 import { ACCOUNT_RUN, AccountRun, accountName } from "../runs/account-run.ts";
 import { ID_RUN, IdRun, idKey } from "../runs/id-run.ts";
 import { type NamedRun, type RunKind, runName } from "../runs/run-format.ts";
-import { isNamedNow } from "./named-now.ts";
+import { rowNow } from "./named-now.ts";
+import { type OpenAccounts, type OpenIds, partOfAccounts, partOfIds } from "./run-part.ts";
 
 /** Kinds by what the table calls them. */
 export const RUN_KINDS = { ids: ID_RUN, acc: ACCOUNT_RUN } as const satisfies Readonly<Record<string, RunKind>>;
@@ -43,6 +45,8 @@ interface RunRow {
   readonly sha256: Uint8Array;
 }
 
+const NAMED_NOW = "SELECT kind, level, first, last, bytes, sha256 FROM runs WHERE kind = ? AND first <= ? AND last >= ?";
+
 /** Name of the file of a run. */
 export function storedRunName(run: StoredRun): string {
   return runName(run, RUN_KINDS[run.kind]);
@@ -67,10 +71,10 @@ export class SealedRuns implements RunList {
   #known = "";
   /** Hashes of runs whose files cannot be read as they were written, as far as this connection has found. */
   readonly #damaged = new Set<HashHex>();
-  #ids: readonly Opened<IdRun>[] = [];
+  #ids: readonly Opened<OpenIds>[] = [];
   /** The same, the largest first. */
-  #largestIds: readonly Opened<IdRun>[] = [];
-  #accounts: readonly Opened<AccountRun>[] = [];
+  #largestIds: readonly Opened<OpenIds>[] = [];
+  #accounts: readonly Opened<OpenAccounts>[] = [];
 
   constructor(database: SqliteDatabase, files: FileLayer, genesisHash: () => HashHex) {
     this.#database = database;
@@ -188,35 +192,56 @@ export class SealedRuns implements RunList {
     const newest = this.#newest.get() ?? "";
     if (newest === this.#known) return;
     this.close();
-    this.#ids = this.runs("ids").map((run) => this.#opened(run, () => new IdRun(this.#files, run)));
+    this.#ids = this.runs("ids").map((run) => this.#opened(run, (named) => new IdRun(this.#files, named), partOfIds));
     this.#largestIds = this.#ids.toSorted((a, b) => b.bytes - a.bytes);
-    this.#accounts = this.runs("acc").map((run) => this.#opened(run, () => new AccountRun(this.#files, run)));
+    this.#accounts = this.runs("acc").map((run) => this.#opened(run, (named) => new AccountRun(this.#files, named), partOfAccounts));
     this.#known = newest;
   }
 
-  /** One that was dropped since finds nothing that is still here. */
-  #opened<Run extends IdRun | AccountRun>(stored: StoredRun, open: () => Run): Opened<Run> {
-    let run: Run | undefined;
+  /** One that was dropped since finds nothing that is still here; one that was merged, or made once more, is another file by now. */
+  #opened<Run extends Part, Part extends OpenIds | OpenAccounts>(
+    stored: StoredRun,
+    open: (run: StoredRun) => Run,
+    partOf: (run: Run, range: StoredRun) => Part,
+  ): Opened<Part> {
+    let run: Part | undefined;
+    let source = stored;
     return {
       bytes: stored.bytes,
       read: (work): ReturnType<typeof work> => {
         try {
-          run ??= open();
+          run ??= open(stored);
           return work(run);
         } catch (error) {
-          if (run === undefined && this.#isDropped(stored)) return [];
-          if (isCodedError(error, "STORAGE_CORRUPT")) this.noteDamage(stored);
-          throw error;
+          if (!isCodedError(error, "STORAGE_CORRUPT")) throw error;
+          const now = run === undefined ? this.#now(stored) : source;
+          if (now === undefined) return [];
+          if (now.sha256 === source.sha256) {
+            this.noteDamage(source);
+            throw error;
+          }
+          source = now;
+          run = this.#noted(now, () => partOf(open(now), stored));
+          return work(run);
         }
       },
       close: (): void => run?.file.close(),
     };
   }
 
-  #isDropped(run: StoredRun): boolean {
-    if (this.#files.stat(storedRunName(run)) !== undefined) return false;
-    // What was merged is named in another one, and its file stays for a while.
-    return !isNamedNow(this.#database, "SELECT 1 FROM runs WHERE kind = ? AND first <= ? AND last >= ?", [run.kind, run.first, run.last]);
+  #noted<T>(run: StoredRun, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (isCodedError(error, "STORAGE_CORRUPT")) this.noteDamage(run);
+      throw error;
+    }
+  }
+
+  /** The run that has the blocks of one by the tables of now; undefined where they were dropped. */
+  #now({ kind, first, last, genesisHash }: StoredRun): StoredRun | undefined {
+    const row = rowNow<RunRow>(this.#database, NAMED_NOW, [kind, first, last]);
+    return row === undefined ? undefined : { ...row, genesisHash, sha256: toHex(row.sha256) };
   }
 }
 

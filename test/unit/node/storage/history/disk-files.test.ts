@@ -1,13 +1,15 @@
 // The files of history on a real disk.
-import { statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diskFiles } from "#node/storage/history/files/disk-files.ts";
+import { openHistoryFolder } from "#node/storage/history/sealing/seal-segment.ts";
 import { SegmentFile } from "#node/storage/history/segments/segment-file.ts";
 import { segmentName } from "#node/storage/history/segments/segment-format.ts";
 import { SegmentWriter } from "#node/storage/history/segments/segment-writer.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { transferBlocks } from "#test/support/chain/sealable-blocks.ts";
+import { openTestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 describe("files on disk", () => {
@@ -31,6 +33,18 @@ describe("files on disk", () => {
     files.unlink("b");
     files.unlink("b");
     expect(files.list()).toEqual([]);
+  });
+
+  it("are files alone: a folder that a mounted disk has there stays, and keeps no node from its start", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openTestChain(folder.path);
+    const { history } = chain.database;
+    const lost = join(folder.path, "history", "lost+found");
+    mkdirSync(lost, { recursive: true });
+    writeFileSync(history.files.path("0-3.seg.tmp"), "what a crash left");
+    expect(history.files.list()).toEqual(["0-3.seg.tmp"]);
+    openHistoryFolder(history.files, history, { runs: history.runs });
+    expect([history.files.list(), existsSync(lost)]).toEqual([[], true]);
   });
 
   it("say in words what the system refuses", async () => {
