@@ -42,6 +42,18 @@ export interface SnapshotNumbers {
   readonly sentBytes: number;
 }
 
+/** What the node holds and fetches of old blocks. */
+export interface OldBlockNumbers {
+  /** The lowest block that it holds. */
+  readonly firstHeight: number;
+  /** What fetching older ones is at: `done` where there is nothing to fetch. */
+  readonly state: string;
+  /** Bytes of them that peers have sent since the start. */
+  readonly bytes: number;
+  /** What became of their files since the start. */
+  readonly segments: Readonly<Record<string, number>>;
+}
+
 /** What the node knows about itself. */
 export interface NodeDescription {
   readonly chainId: string;
@@ -69,6 +81,8 @@ export interface NodeDescription {
   contracts?(): { readonly engineFaults: number; readonly interpretedModules: number };
   /** Files of old blocks that are damaged, of a node that has a chain. */
   damagedFiles?(): number;
+  /** Old blocks of a node that has a chain. */
+  oldBlocks?(): OldBlockNumbers;
   /** Snapshots of a node that has a chain. */
   snapshots?(): SnapshotNumbers;
   peers(): Output<"getNetworkInfo">["peers"];

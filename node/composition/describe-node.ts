@@ -14,7 +14,7 @@ import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { Chain } from "./chain.ts";
 import type { UpgradeNotice } from "./changes/upgrade-notice.ts";
-import { describeBackfill } from "./history/backfill.ts";
+import { type BackfillReads, describeBackfill } from "./history/backfill.ts";
 import type { Peers } from "./network/peers.ts";
 import type { Snapshots } from "./network/snapshots.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
@@ -32,8 +32,8 @@ export interface DescribedNode {
   /** Where the validator's key is; undefined where the node's own key votes. */
   readonly signer?: RemoteSignerClient | undefined;
   readonly snapshots: Pick<Snapshots, "figures">;
-  /** How far fetching older blocks is; undefined where there is nothing to fetch. */
-  readonly backfill: () => BackfillView | undefined;
+  /** How far fetching older blocks is. */
+  readonly backfill: BackfillReads;
   /** Null for a node without any. */
   readonly peers: Peers | null;
   readonly startedAtMs: number;
@@ -69,7 +69,7 @@ export function describeNode(described: DescribedNode): NodeDescription {
         missingVersion: chain.executor.missingVersion?.(),
       });
     },
-    history: () => describeHistory(database, backfill()),
+    history: () => describeHistory(database, backfill.view()),
     keptHistory,
     knownVersions: upgrades.knownVersions,
     upgrade: () => upgrades.describe(),
@@ -79,6 +79,7 @@ export function describeNode(described: DescribedNode): NodeDescription {
       interpretedModules: watch.marks.modules + contracts.modules,
     }),
     damagedFiles: () => database.history.damaged().length,
+    oldBlocks: () => ({ firstHeight: database.blocks.firstHeight(), ...backfill.figures() }),
     snapshots: () => snapshots.figures(),
     peers: () => [...(peers?.list() ?? [])],
     network: () => peers?.figures(),

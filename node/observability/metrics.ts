@@ -31,6 +31,14 @@ export interface MetricSources {
   pendingBytes(): number;
   /** Files of old blocks that are damaged, as far as is known. */
   damagedFiles(): number;
+  /** The lowest block that the node holds. */
+  firstHeight(): number;
+  /** 1 for what fetching older blocks is at, 0 for all else. */
+  backfillStates(): Iterable<readonly [string, number]>;
+  /** Of older blocks since the start. */
+  backfillBytes(): number;
+  /** Files of older blocks since the start, by what became of them. */
+  backfillSegments(): Iterable<readonly [string, number]>;
   /** Of the newest snapshot; 0 without any. */
   snapshotHeight(): number;
   /** Snapshots since the start, by what became of them. */
@@ -184,6 +192,7 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_mempool_bytes", "Encoded size of the transactions that wait for a block.", sources.pendingBytes],
     ["parley_contract_interpreted_modules", "Modules that are interpreted, since the node ended at them.", sources.interpretedModules],
     ["parley_history_damaged_files", "Files of old blocks that are damaged, as far as is known.", sources.damagedFiles],
+    ["parley_history_first_height", "The lowest block that the node holds.", sources.firstHeight],
     ["parley_snapshot_height", "Height of the newest snapshot of the state; 0 without any.", sources.snapshotHeight],
     ["parley_websockets", "Open WebSocket connections.", sources.webSockets],
     ["parley_event_streams", "Open streams of server-sent events.", sources.eventStreams],
@@ -197,26 +206,23 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
   }).set({ version: sources.version, commit: sources.commit }, 1);
 }
 
-/** Counts that are read: calls of contracts at which the engine failed, of which there should be none; bytes for nodes that join. */
+/** Counts that are read: calls of contracts at which the engine failed, of which there should be none; bytes of and for nodes that join. */
 function registerCounts(registry: Registry, sources: MetricSources): void {
-  new Counter({
-    name: "parley_contract_engine_faults_total",
-    help: "Calls of contracts since the start at which the engine failed.",
-    registers: [registry],
-    collect(): void {
-      this.reset();
-      this.inc(sources.engineFaults());
-    },
-  });
-  new Counter({
-    name: "parley_snapshot_sent_bytes_total",
-    help: "Bytes of responses to nodes that join since the start.",
-    registers: [registry],
-    collect(): void {
-      this.reset();
-      this.inc(sources.snapshotSentBytes());
-    },
-  });
+  const counts: readonly (readonly [string, string, () => number])[] = [
+    ["parley_contract_engine_faults_total", "Calls of contracts since the start at which the engine failed.", sources.engineFaults],
+    ["parley_snapshot_sent_bytes_total", "Bytes of responses to nodes that join since the start.", sources.snapshotSentBytes],
+    ["parley_backfill_bytes_total", "Bytes of older blocks that peers have sent since the start.", sources.backfillBytes],
+  ];
+  for (const [name, help, read] of counts)
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect(): void {
+        this.reset();
+        this.inc(read());
+      },
+    });
 }
 
 /** Samples that are read by their one label, which comes and goes with what it names. */
@@ -251,6 +257,25 @@ function registerLabelled(registry: Registry, sources: MetricSources): void {
     collect(): void {
       this.reset();
       for (const [outcome, count] of sources.snapshots()) this.inc({ outcome }, count);
+    },
+  });
+  new Counter({
+    name: "parley_backfill_segments_total",
+    help: "Files of older blocks since the start, by what became of them.",
+    labelNames: ["outcome"],
+    registers,
+    collect(): void {
+      this.reset();
+      for (const [outcome, count] of sources.backfillSegments()) this.inc({ outcome }, count);
+    },
+  });
+  new Gauge({
+    name: "parley_backfill_state",
+    help: "1 for what fetching older blocks is at; 0 for all once they are here.",
+    labelNames: ["state"],
+    registers,
+    collect(): void {
+      for (const [state, value] of sources.backfillStates()) this.set({ state }, value);
     },
   });
   new Counter({

@@ -16,6 +16,9 @@ const ENDLESS_ROUTES: ReadonlySet<string> = new Set(
 const hasNoSubscribers = (): boolean => false;
 /** What a node without a signer counts. */
 const NO_ANSWERS = { signed: 0, refused: 0, late: 0, lost: 0 };
+/** What fetching older blocks can be at, and what becomes of a file of them. */
+const BACKFILL_STATES = ["running", "waiting", "paused"];
+const NO_SEGMENTS = { stored: 0, unserved: 0, failed: 0 };
 /** Route of requests to paths that do not exist. */
 const NO_ROUTE = "none";
 
@@ -57,6 +60,11 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     engineFaults: (): number => node.contracts?.().engineFaults ?? 0,
     interpretedModules: (): number => node.contracts?.().interpretedModules ?? 0,
     damagedFiles: (): number => node.damagedFiles?.() ?? 0,
+    firstHeight: (): number => node.oldBlocks?.().firstHeight ?? 0,
+    backfillStates: (): readonly (readonly [string, number])[] =>
+      BACKFILL_STATES.map((state) => [state, Number(node.oldBlocks?.().state === state)]),
+    backfillBytes: (): number => node.oldBlocks?.().bytes ?? 0,
+    backfillSegments: (): readonly (readonly [string, number])[] => Object.entries(node.oldBlocks?.().segments ?? NO_SEGMENTS),
     snapshotHeight: (): number => node.snapshots?.().height ?? 0,
     snapshots: (): readonly (readonly [string, number])[] => snapshotOutcomes(node.snapshots?.()),
     snapshotSentBytes: (): number => node.snapshots?.().sentBytes ?? 0,

@@ -14,9 +14,8 @@ import { createLightReader } from "#node/light/queries/light-reader.ts";
 import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
-import type { BackfillView } from "#node/sync/backfill/backfill.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
-import { type BackfillOptions, openBackfill } from "./backfill.ts";
+import { type BackfillOptions, type BackfillReads, NO_BACKFILL, openBackfill } from "./backfill.ts";
 import { openHistoryRepair } from "./sealing.ts";
 
 export interface ArchiveOptions {
@@ -34,8 +33,8 @@ export interface ArchiveOptions {
 export interface OpenedArchive {
   /** Undefined for a node alone. */
   readonly archive: Archive | undefined;
-  /** How far fetching older blocks is; undefined where there is nothing to fetch. */
-  readonly backfill: () => BackfillView | undefined;
+  /** How far fetching older blocks is. */
+  readonly backfill: BackfillReads;
 }
 
 /** Reads, repairs what is damaged here, and fetches what a node joined without. Ends with `opened`. */
@@ -43,7 +42,7 @@ export function openArchive(
   { folder, database, network, verify, knownVersions, log: nodeLog, backfill: options }: ArchiveOptions,
   opened: AsyncDisposableStack,
 ): OpenedArchive {
-  if (network === undefined) return { archive: undefined, backfill: () => undefined };
+  if (network === undefined) return { archive: undefined, backfill: NO_BACKFILL };
   const { genesis } = folder;
   const log = nodeLog.child("archive");
   const ending = new AbortController();

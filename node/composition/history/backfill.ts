@@ -6,7 +6,7 @@ import { systemClock, systemTimers } from "#node/config/system-clock.ts";
 import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
-import { Backfill, type BackfillDependencies, type BackfillView } from "#node/sync/backfill/backfill.ts";
+import { Backfill, type BackfillDependencies, type BackfillFigures, type BackfillView } from "#node/sync/backfill/backfill.ts";
 import { createBackfillThread } from "#node/sync/backfill/backfill-thread.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";
@@ -19,15 +19,28 @@ export interface BackfillOptions extends Pick<BackfillDependencies, "network" | 
   readonly log: Log;
 }
 
-/** Starts it, where there are older blocks to fetch. Ends with `opened`. @returns how far it is; undefined once there is nothing to do */
-export function openBackfill({ folder, log, ...options }: BackfillOptions, opened: AsyncDisposableStack): () => BackfillView | undefined {
-  if (options.database.blocks.firstHeight() === 0) return () => undefined;
+/** What is known of it. */
+export interface BackfillReads {
+  /** How far it is; undefined once there is nothing to do. */
+  view(): BackfillView | undefined;
+  figures(): BackfillFigures;
+}
+
+/** Of a node that has nothing to fetch, or stays alone. */
+export const NO_BACKFILL: BackfillReads = {
+  view: () => undefined,
+  figures: () => ({ state: "done", bytes: 0, segments: { stored: 0, unserved: 0, failed: 0 } }),
+};
+
+/** Starts it, where there are older blocks to fetch. Ends with `opened`. */
+export function openBackfill({ folder, log, ...options }: BackfillOptions, opened: AsyncDisposableStack): BackfillReads {
+  if (options.database.blocks.firstHeight() === 0) return NO_BACKFILL;
   const { genesis, paths } = folder;
   const thread = createBackfillThread({ directory: paths.root, first: firstParams(genesis.params) });
   const common = { clock: systemClock, timers: systemTimers, log: log.child("history") };
   const backfill = opened.adopt(new Backfill({ ...options, ...common, thread }), (running) => running.stop());
   backfill.start();
-  return () => backfill.view();
+  return backfill;
 }
 
 /** What the node is at work with beside it, and how much it keeps. */

@@ -31,6 +31,11 @@ export class BackfillProgress {
     this.#clock = clock;
   }
 
+  /** That peers have sent since the start. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   received(bytes: number): void {
     this.#bytes += bytes;
   }

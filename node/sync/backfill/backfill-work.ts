@@ -18,7 +18,17 @@ import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import { BACKFILL_LIMITS } from "./backfill-limits.ts";
-import { boundNodes, filledBlock, genesisBlock, type LinkedHeader, type ProvenBlock, provenBlock, type SentBlock } from "./filled-block.ts";
+import {
+  boundNodes,
+  bytesOf,
+  filledBlock,
+  genesisBlock,
+  type LinkedHeader,
+  type ProvenBlock,
+  provenBlock,
+  type SentBlock,
+} from "./filled-block.ts";
+import { shorterFrom } from "./segment-plan.ts";
 
 /** A segment that is to be filled. */
 export interface SegmentGoal extends FillPlan {
@@ -29,13 +39,13 @@ export interface SegmentGoal extends FillPlan {
 }
 
 /**
- * What became of blocks: they were taken in; one is not that of its header; or from a block on the wallet of a proposer is another one than
- * before, so that the segment has to begin there.
+ * What became of blocks: they were taken in; one is not that of its header; from a block on the wallet of a proposer is another one than
+ * before, so that the segment has to begin there; or they are too many bytes, so that it has to begin higher up.
  */
 export type AddOutcome =
   | { readonly kind: "added" }
   | { readonly kind: "false"; readonly height: Height; readonly reason: string }
-  | { readonly kind: "split"; readonly from: Height };
+  | { readonly kind: "split" | "full"; readonly from: Height };
 
 /** A part of a history as a peer claims it: the hash before it, and the ids of its entries up to the newest one that is not here. */
 export interface HistoryClaim {
@@ -59,6 +69,8 @@ export class BackfillWork {
   #fill: SegmentFill | undefined;
   #goal: SegmentGoal | undefined;
   #next = 0;
+  /** Of the blocks and receipts that were taken in. */
+  #bytes = 0;
   #published = 0;
   /** Nodes whose wallets were others below the blocks that were taken in. */
   #bound = new Set<PublicKeyHex>();
@@ -87,7 +99,7 @@ export class BackfillWork {
     this.abandon();
     this.#requireRoom();
     this.#goal = goal;
-    this.#next = 0;
+    [this.#next, this.#bytes] = [0, 0];
     this.#bound = new Set();
     this.#fill = new SegmentFill(this.#tables, goal);
     const [lowest] = goal.headers;
@@ -106,17 +118,21 @@ export class BackfillWork {
       if (typeof proven === "string") return { kind: "false", height: linked.header.height, reason: proven };
       blocks.push(proven);
     }
+    const fitting = this.#fitting(goal, sent.slice(0, blocks.length));
+    if (fitting < blocks.length) return { kind: "full", from: shorterFrom(goal, this.#next + fitting) };
     const split = blocks.findLast((block) => boundNodes(block).some((node) => this.#isPaidBelow(goal, node, block.header.height)));
     if (split !== undefined) return { kind: "split", from: split.header.height };
     this.#take(fill, blocks);
+    this.#bytes += bytesOf(sent.slice(0, blocks.length));
     return { kind: "added" };
   }
 
-  /** Makes the files of the segment durable. @throws CodedError of the storage */
-  finish(): void {
+  /** Makes the files of the segment durable. @returns the bytes of its blocks and receipts @throws CodedError of the storage */
+  finish(): number {
     const { fill } = this.#begun();
     this.#requireRoom();
     fill.finish();
+    return this.#bytes;
   }
 
   /** Names them, and merges what finds old blocks. Call it while no other thread tidies the folder. @returns false where other blocks are the lowest */
@@ -183,6 +199,13 @@ export class BackfillWork {
   #begun(): { readonly fill: SegmentFill; readonly goal: SegmentGoal } {
     assertInvariant(this.#fill !== undefined && this.#goal !== undefined, "No segment was begun");
     return { fill: this.#fill, goal: this.#goal };
+  }
+
+  /** How many of the blocks the segment has room for; a block alone has it. */
+  #fitting({ headers }: SegmentGoal, sent: readonly SentBlock[]): number {
+    if (headers.length === 1) return sent.length;
+    const tooMany = sent.findIndex((_, index) => this.#bytes + bytesOf(sent.slice(0, index + 1)) > BACKFILL_LIMITS.segmentBytes);
+    return tooMany < 0 ? sent.length : tooMany;
   }
 
   #take(fill: SegmentFill, blocks: readonly ProvenBlock[]): void {

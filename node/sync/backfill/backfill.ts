@@ -13,14 +13,15 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { BACKFILL_LIMITS } from "./backfill-limits.ts";
-import { BackfillPeers, type FromPeer } from "./backfill-peers.ts";
+import { BackfillPace } from "./backfill-pace.ts";
+import { BackfillPeers } from "./backfill-peers.ts";
 import { type BackfillGoal, BackfillProgress, type ProgressView } from "./backfill-progress.ts";
 import type { BackfillThread } from "./backfill-thread.ts";
 import type { SegmentGoal } from "./backfill-work.ts";
-import { type LinkedHeader, linkedHeaders, type SentBlock } from "./filled-block.ts";
+import { bytesOf, type LinkedHeader, linkedHeaders } from "./filled-block.ts";
 import { provenSets } from "./proven-sets.ts";
 import { provenWallet } from "./proven-wallets.ts";
-import { batchOf, type PlannedSegment, planSegment } from "./segment-plan.ts";
+import { batchOf, nextSegmentBlocks, type PlannedSegment, planSegment } from "./segment-plan.ts";
 
 export interface BackfillDependencies {
   readonly database: Pick<ChainDatabase, "blocks" | "history" | "validatorSets">;
@@ -51,6 +52,18 @@ export interface BackfillView extends ProgressView {
   readonly reason: string | undefined;
 }
 
+/** What became of it since the start, for metrics. */
+export interface BackfillFigures {
+  readonly state: BackfillState;
+  /** Bytes that peers have sent. */
+  readonly bytes: number;
+  /** Segments that were stored, for which peers served too little, or at which the storage or the program failed. */
+  readonly segments: Readonly<Record<BackfillOutcome, number>>;
+}
+
+/** What becomes of a segment. */
+export type BackfillOutcome = "stored" | "unserved" | "failed";
+
 /** Both ends included. */
 interface PlannedHeights {
   readonly first: Height;
@@ -60,16 +73,21 @@ interface PlannedHeights {
 const DAY_MS = 86_400_000;
 const NO_PEERS = "No connected node serves older blocks";
 const CATCHING_UP = "The node catches up with its network first";
+const INSIDE = "Something is wrong inside the program: the log says what; it is tried again";
 
 /** Fills the blocks of one node. */
 export class Backfill {
   readonly #dependencies: BackfillDependencies;
   readonly #peers: BackfillPeers;
   readonly #progress: BackfillProgress;
+  readonly #pace: BackfillPace;
   readonly #ending = new AbortController();
   #state: BackfillState = "running";
   #reason: string | undefined;
   #failures = 0;
+  readonly #segments: Record<BackfillOutcome, number> = { stored: 0, unserved: 0, failed: 0 };
+  /** Blocks of the next segment at most: those of before may have had too many bytes. */
+  #segmentBlocks: number = BACKFILL_LIMITS.segmentBlocks;
   /** Segments in a row for which peers served too little. */
   #unserved = 0;
   /** It was said that there is no peer, and no segment has come since. */
@@ -78,17 +96,18 @@ export class Backfill {
   /** Files that an earlier run left were removed. */
   #isTidy = false;
   #running: Promise<void> = Promise.resolve();
+  /** The work of the thread, which is rested from. */
+  readonly #call: BackfillThread["call"] = (method, ...input) => this.#pace.worked(() => this.#dependencies.thread.call(method, ...input));
 
   constructor(dependencies: BackfillDependencies) {
     this.#dependencies = dependencies;
     this.#peers = new BackfillPeers(dependencies);
     this.#progress = new BackfillProgress(dependencies.clock);
+    this.#pace = new BackfillPace(dependencies.clock);
   }
 
   start(): void {
-    this.#running = this.#run().catch((error: unknown) => {
-      this.#dependencies.log.error({ err: error }, "Older blocks are not fetched any more: something is wrong inside");
-    });
+    this.#running = this.#run();
   }
 
   /** Ends it; a segment that is not whole is given up. */
@@ -104,30 +123,38 @@ export class Backfill {
     return { state: this.#state, reason: this.#reason, ...this.#progress.view(this.#goal()) };
   }
 
-  async #run(): Promise<void> {
-    const { thread, log } = this.#dependencies;
-    while (!this.#ending.signal.aborted) {
-      const plan = this.#plan();
-      if (plan === "done") break;
-      if (typeof plan === "string") await this.#pause(plan === NO_PEERS ? "waiting" : "paused", plan, BACKFILL_LIMITS.lookMs);
-      else await this.#try(plan);
-    }
-    if (this.#ending.signal.aborted) return;
-    await thread.stop();
-    if (this.#hasFilled) log.info({ from_height: this.#first }, "All older blocks that the node keeps are here");
-    this.#state = "done";
+  /** Of the moment; the sums stay once there is nothing to do. */
+  figures(): BackfillFigures {
+    return { state: this.#state, bytes: this.#progress.bytes, segments: { ...this.#segments } };
   }
 
-  async #try(plan: PlannedHeights): Promise<void> {
-    const { thread } = this.#dependencies;
-    try {
-      if (!this.#isTidy) await this.#exclusive(() => thread.call("tidy"));
+  async #run(): Promise<void> {
+    while (!this.#ending.signal.aborted && this.#state !== "done") {
+      try {
+        await this.#continue();
+      } catch (error) {
+        if (!this.#ending.signal.aborted) await this.#failed(error);
+      }
+    }
+  }
+
+  /** One segment, a pause, or the end. */
+  async #continue(): Promise<void> {
+    const { thread, log } = this.#dependencies;
+    const plan = this.#plan();
+    if (plan === "done") {
+      await thread.stop();
+      if (this.#hasFilled) log.info({ from_height: this.#first }, "All older blocks that the node keeps are here");
+      this.#state = "done";
+    } else if (typeof plan === "string") {
+      await this.#pause(plan === NO_PEERS ? "waiting" : "paused", plan, BACKFILL_LIMITS.lookMs);
+    } else {
+      if (!this.#isTidy) await this.#exclusive(() => this.#call("tidy"));
       this.#isTidy = true;
       this.#become("running", undefined);
       await this.#fill(plan);
       [this.#failures, this.#unserved] = [0, 0];
-    } catch (error) {
-      if (!this.#ending.signal.aborted) await this.#failed(error);
+      await this.#rest();
     }
   }
 
@@ -141,34 +168,39 @@ export class Backfill {
     const lowest = this.#peers.lowest(last);
     if (lowest === undefined) return NO_PEERS;
     // The header below is needed too, and a peer that dropped blocks may lack it.
-    const first = Math.max(lowest === 0 ? 0 : lowest + 1, last - BACKFILL_LIMITS.segmentBlocks + 1);
+    const first = Math.max(lowest === 0 ? 0 : lowest + 1, last - this.#segmentBlocks + 1);
     return first > last ? NO_PEERS : { first, last };
   }
 
   async #fill({ first, last }: PlannedHeights): Promise<void> {
-    const { thread, maxRunBlocks, log } = this.#dependencies;
+    const { maxRunBlocks, log } = this.#dependencies;
     const { signal } = this.#ending;
     const headers = await this.#headers(first, last);
     let plan = await this.#prepare(planSegment(headers, first));
-    await thread.call("begin", plan);
+    await this.#call("begin", plan);
     for (let next = Math.max(1, plan.first); next <= last; ) {
-      const beganMs = this.#dependencies.clock.monotonicMs();
       const batch = await this.#peers.blocks(next, batchOf(plan.headers, next), signal);
       if (batch === undefined) throw new CodedError("UPSTREAM_FAILED", `No connected node has served block ${next}`);
-      const added = await thread.call("add", batch.value);
+      const bytes = bytesOf(batch.value);
+      this.#progress.received(bytes);
+      this.#pace.received(bytes);
+      const added = await this.#call("add", batch.value);
       if (added.kind === "false") this.#peers.lied(batch.peer, added.reason);
-      else if (added.kind === "split") {
-        plan = await this.#prepare(planSegment(headers, added.from));
-        await thread.call("begin", plan);
-        next = plan.first;
-      } else {
+      else if (added.kind === "added") {
         this.#peers.proved(batch.peer);
         next += batch.value.length;
+      } else {
+        if (added.kind === "full") this.#segmentBlocks = last - added.from + 1;
+        plan = await this.#prepare(planSegment(headers, added.from));
+        await this.#call("begin", plan);
+        next = plan.first;
       }
-      await this.#rest(batch, beganMs);
+      await this.#rest();
     }
-    await thread.call("finish");
-    if (!(await this.#exclusive(() => thread.call("publish", maxRunBlocks())))) return;
+    const bytes = await this.#call("finish");
+    if (!(await this.#exclusive(() => this.#call("publish", maxRunBlocks())))) return;
+    this.#segmentBlocks = nextSegmentBlocks(this.#segmentBlocks, bytes);
+    this.#segments.stored += 1;
     this.#progress.mark(this.#goal());
     [this.#hasFilled, this.#hasSaidWaiting] = [true, false];
     log.info({ from_height: plan.first, to_height: last }, "Older blocks were fetched");
@@ -213,8 +245,9 @@ export class Backfill {
   }
 
   async #wallets({ headers }: PlannedSegment): Promise<Wallets> {
-    const dependencies = { ...this.#dependencies, having: (height: Height): readonly PeerName[] => this.#peers.having(height) };
-    const { thread } = dependencies;
+    const having = (height: Height): readonly PeerName[] => this.#peers.having(height);
+    const thread = { call: this.#call };
+    const dependencies = { ...this.#dependencies, thread, having };
     const known = await thread.call("wallets");
     const found: Record<PublicKeyHex, PublicKeyHex> = {};
     for (const { header } of headers.toReversed()) {
@@ -228,13 +261,8 @@ export class Backfill {
     return found;
   }
 
-  /** So that neither the network nor a processor is taken from others. */
-  async #rest({ value }: FromPeer<readonly SentBlock[]>, beganMs: number): Promise<void> {
-    const bytes = value.reduce((sum, { block, receipts }) => sum + block.length + receipts.length, 0);
-    this.#progress.received(bytes);
-    const tookMs = this.#dependencies.clock.monotonicMs() - beganMs;
-    const { bytesPerSecond, restShare } = BACKFILL_LIMITS;
-    await this.#sleep(Math.max((bytes / bytesPerSecond) * 1_000 - tookMs, tookMs * restShare));
+  async #rest(): Promise<void> {
+    await this.#sleep(this.#pace.rest());
     while (this.#dependencies.isBusy() && !this.#ending.signal.aborted) await this.#pause("paused", CATCHING_UP, BACKFILL_LIMITS.lookMs);
     this.#ending.signal.throwIfAborted();
     this.#become("running", undefined);
@@ -246,14 +274,16 @@ export class Backfill {
     if (isCodedError(error, "UPSTREAM_FAILED", "BUSY")) {
       const unservedMs = Math.min(BACKFILL_LIMITS.lastPauseMs, BACKFILL_LIMITS.lookMs * 2 ** this.#unserved);
       this.#unserved += 1;
+      this.#segments.unserved += 1;
       await this.#pause("waiting", error.message, unservedMs);
       return;
     }
-    if (!isCodedError(error)) throw error;
     const pauseMs = Math.min(BACKFILL_LIMITS.lastStoragePauseMs, BACKFILL_LIMITS.storagePauseMs * 2 ** this.#failures);
     this.#failures += 1;
-    log.error({ error: error.message, retry_ms: pauseMs }, "Older blocks could not be stored: it is tried again");
-    await this.#pause("paused", error.message, pauseMs);
+    this.#segments.failed += 1;
+    const [words, reason] = isCodedError(error) ? [{ error: error.message }, error.message] : [{ err: error }, INSIDE];
+    log.error({ ...words, retry_ms: pauseMs }, "Older blocks could not be stored: it is tried again");
+    await this.#pause("paused", reason, pauseMs);
   }
 
   /** Says once that there is no peer. */

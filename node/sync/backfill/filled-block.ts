@@ -30,6 +30,11 @@ export interface SentBlock {
   readonly receipts: Uint8Array;
 }
 
+/** Bytes of blocks and their receipts. */
+export function bytesOf(sent: readonly SentBlock[]): number {
+  return sent.reduce((sum, { block, receipts }) => sum + block.length + receipts.length, 0);
+}
+
 /** Transactions and receipts that are those of a header. */
 export interface ProvenBlock extends LinkedHeader {
   readonly block: Block;

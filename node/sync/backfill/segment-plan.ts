@@ -37,6 +37,20 @@ export function planSegment(headers: readonly LinkedHeader[], first: Height): Pl
   };
 }
 
+/**
+ * Where a segment begins instead that had too many bytes: so many of its blocks had not. Those above are taken for as large, with a quarter
+ * more; where they are larger still, it is shortened again.
+ */
+export function shorterFrom({ last }: Pick<PlannedSegment, "last">, taken: number): Height {
+  return last + 1 - Math.max(1, Math.floor((taken * 3) / 4));
+}
+
+/** Blocks of the next segment after one of so many blocks and bytes: more of them, unless those filled half of it. */
+export function nextSegmentBlocks(blocks: number, bytes: number): number {
+  const { segmentBlocks, segmentBytes } = BACKFILL_LIMITS;
+  return bytes < segmentBytes / 2 ? Math.min(segmentBlocks, 2 * blocks) : blocks;
+}
+
 /** How many blocks are requested at once from a height on: at least one. */
 export function batchOf(headers: readonly LinkedHeader[], from: Height): number {
   const { batchBlocks, batchTransactions } = BACKFILL_LIMITS;
