@@ -49,7 +49,7 @@ export interface BlockSyncDependencies {
   readonly network: Pick<PeerNetwork, "requestBlocks" | "report">;
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly log: { info(details: object, message: string): void };
+  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void };
 }
 
 /** Blocks that were handed to the engine. */
@@ -165,7 +165,7 @@ export class BlockSync {
     const etaSeconds = blocksPerSecond > 0 ? Math.ceil((targetHeight - height) / blocksPerSecond) : null;
     const isProven = this.#abstention.isFarBehind || this.#credit.isFresh || this.#peers.target((peer) => this.#credit.has(peer)) > height;
     if (!this.#isStalled) return { state: isProven ? "syncing" : "claimed", targetHeight, reason: null, blocksPerSecond, etaSeconds };
-    const reason = `No peer serves block ${height + 1}, though some report having it`;
+    const reason = this.#peers.droppedWords(height + 1) ?? `No peer serves block ${height + 1}, though some report having it`;
     return { state: isProven ? "stalled" : "claimed", targetHeight, reason, blocksPerSecond: 0, etaSeconds: null };
   }
 
@@ -376,6 +376,9 @@ export class BlockSync {
 
   #armStall(): void {
     this.#arm("stall", STALL_MS, () => {
+      const { chain, log } = this.#dependencies;
+      const words = this.#isStalled ? undefined : this.#peers.droppedWords(chain.height() + 1);
+      if (words !== undefined) log.warn({ height: chain.height() }, words);
       this.#isStalled = true;
       this.#continue();
       if (this.#isSyncing) this.#armStall();

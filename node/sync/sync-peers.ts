@@ -71,6 +71,15 @@ export class SyncPeers {
     return target;
   }
 
+  /** Why a block cannot be had when all peers that are so high have dropped it; undefined when one has it, or none is known. */
+  droppedWords(height: Height): string | undefined {
+    const nowMs = this.#clock.monotonicMs();
+    const firsts = [...this.#peers.values()].flatMap((peer) => (claimOf(peer, nowMs) < height ? [] : [peer.status.firstHeight]));
+    const lowest = Math.min(...firsts);
+    if (firsts.length === 0 || lowest <= height) return undefined;
+    return `No connected node has block ${height} any more: what they keep begins with block ${lowest}. Connect a node that keeps all blocks, or begin with a state of others: an empty data folder and --sync snapshot`;
+  }
+
   /** The peer to ask for a height: one that has it, has room and is not paused; the idlest first. `except` is never chosen. */
   choose(height: Height, except: ReadonlySet<PeerName>): PeerName | undefined {
     const nowMs = this.#clock.monotonicMs();

@@ -19,6 +19,7 @@ import { encodeTransaction } from "#shared/protocol/transactions/transaction-enc
 import { keptAccounts } from "./kept-accounts.ts";
 import { type NamedAccounts, OwnAccounts } from "./own-accounts.ts";
 
+const DAY_MS = 86_400_000;
 /** Bytes of a block beside its transactions, about. */
 const FRAME_BYTES = 1_000;
 
@@ -138,7 +139,17 @@ function retentionInWords(
     return undefined;
   }
   log.info(facts, "The node drops blocks that are older than what it keeps");
+  if (history.droppedTo() !== undefined && wouldKeep(blocks, retain, blocks.firstHeight() - 1))
+    log.info(facts, "It keeps more than before from now on; blocks that were dropped before do not come back");
   return retain;
+}
+
+/** True where a dropped block would stay. Headers of the last ones are here. */
+function wouldKeep(blocks: ChainDatabase["blocks"], retain: NonNullable<RetentionConfig>, height: Height): boolean {
+  const tip = blocks.tipHeight() ?? 0;
+  if ("blocks" in retain) return height > tip - retain.blocks;
+  const [timeMs, tipMs] = [height, tip].map((at) => blocks.summary(at)?.timeMs ?? 0) as [number, number];
+  return timeMs > tipMs - retain.days * DAY_MS;
 }
 
 function borderOf(blocks: ChainDatabase["blocks"], retain: NonNullable<RetentionConfig>, { snapshots, promisedS }: RetentionNeeds): Border {

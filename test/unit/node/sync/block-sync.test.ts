@@ -451,6 +451,24 @@ describe("a node that cannot get on", () => {
     expect(bench.sync.status().state).toBe("live");
   });
 
+  it("says what helps where all peers have dropped the next block, once, until one comes that has it", async () => {
+    const bench = new SyncBench();
+    bench.join("a", honest(BLOCKS), 300, 200);
+    bench.join("b", honest(BLOCKS), 290, 101);
+    // A light node holds nothing, and one that is behind says nothing of this block.
+    bench.join("light", honest([]), 300, 302);
+    bench.join("behind", honest([]), 0);
+    await bench.pass(3 * STALL_MS);
+    const words = "No connected node has block 1 any more: what they keep begins with block 101";
+    expect(bench.sync.status()).toMatchObject({ reason: expect.stringContaining(words) });
+    expect(bench.warnings).toEqual([expect.stringContaining(words)]);
+    expect(bench.asked).toEqual([]);
+    bench.join("c", honest(BLOCKS), 300);
+    await bench.pass(60_000);
+    expect(bench.chain.tip().height).toBe(300);
+    expect(bench.warnings).toHaveLength(1);
+  });
+
   it("is live again when the only peer that was ahead goes away", async () => {
     const bench = new SyncBench();
     bench.join("a", () => null, 300);

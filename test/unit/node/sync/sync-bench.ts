@@ -57,6 +57,8 @@ export class SyncBench {
   /** Heights of blocks of responses whose bodies were read, in order. */
   readonly read: number[] = [];
   readonly reports: string[] = [];
+  /** What the log warns of. */
+  readonly warnings: string[] = [];
   readonly abstained: boolean[] = [];
   readonly fatal: unknown[] = [];
   /** Largest number of requests that one peer had at a time. */
@@ -89,7 +91,7 @@ export class SyncBench {
         onEvidence: () => undefined,
       },
     );
-    this.sync = new BlockSync({ chain: this.#syncChain(), network: this.#network(), clock, timers: this.time, log: SILENT });
+    this.sync = new BlockSync({ chain: this.#syncChain(), network: this.#network(), clock, timers: this.time, log: this.#log() });
     this.engine.start();
     this.engine.onCommit(() => this.sync.onCommitted());
   }
@@ -114,6 +116,10 @@ export class SyncBench {
         if (turn % 3 === 0) this.time.advance(0);
       }
     }
+  }
+
+  #log(): BlockSyncDependencies["log"] {
+    return { info: (): void => undefined, warn: (_details, message): void => void this.warnings.push(message) };
   }
 
   #syncChain(): SyncChain {
