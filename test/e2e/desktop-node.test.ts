@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
-import { createIdentity, openView } from "./support/person.ts";
+import { createIdentity, openView, unlock } from "./support/person.ts";
 import { callsOf, playShell, reportEvent } from "./support/played-shell.ts";
 import { goTo } from "./support/robin.ts";
 
@@ -42,6 +42,27 @@ it("the state of the node says how far it is with an older data folder, until it
   await status.waitFor();
   await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 999, total: 1_000 } } });
   await page.getByText(/for this version: 100/).waitFor();
+  await reportEvent(page, { type: "node", state: { kind: "ready", port: 1 } });
+  await page.getByText(/is being brought up to date/).waitFor({ state: "detached" });
+});
+
+it("a banner above every view says so too, with what becomes of the data, and goes once the node serves", async () => {
+  // The shell was put around a page that was there: its notices come with the next opening.
+  await page.getByRole("button", { name: "Lock now", includeHidden: true }).evaluate((button: HTMLElement) => button.click());
+  await unlock(page);
+  await openView(page, "Wallet");
+  await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 420, total: 1_000 } } });
+  const banner = page.getByRole("status").filter({ hasText: /is being brought up to date for this version: 42/ });
+  await banner.waitFor();
+  await banner.getByText(/If you quit meanwhile, it begins again at the next start\./).waitFor();
+  await openView(page, "Contacts");
+  await banner.waitFor();
+  await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 0, total: 0 } } });
+  await page
+    .getByRole("status")
+    .filter({ hasText: /for this version: 0/ })
+    .waitFor();
+  expect(await violationsInBothThemes(page)).toEqual([]);
   await reportEvent(page, { type: "node", state: { kind: "ready", port: 1 } });
   await page.getByText(/is being brought up to date/).waitFor({ state: "detached" });
 });

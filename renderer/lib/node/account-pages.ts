@@ -4,7 +4,9 @@ import type { InfiniteData } from "@tanstack/react-query";
 import type { Output } from "#shared/api/api.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
 
-export type HistoryPage = Pick<Output<"getAddress">, "has_more" | "next_offset"> & { readonly transactions: readonly TransactionEntry[] };
+export type HistoryPage = Pick<Output<"getAddress">, "has_more" | "next_offset" | "missing_below"> & {
+  readonly transactions: readonly TransactionEntry[];
+};
 
 /** Pages by their offsets. */
 export type HistoryPages = InfiniteData<HistoryPage, number>;
@@ -21,7 +23,8 @@ export function withNewest(pages: HistoryPages | undefined, newest: HistoryPage)
   const [first, ...rest] = pages?.pages ?? [];
   if (pages === undefined || first === undefined) return restarted;
   const head = first.transactions[0];
-  if (head === undefined) return restarted;
+  // A page that ended early goes on once the node has older blocks.
+  if (head === undefined || first.missing_below !== newest.missing_below) return restarted;
   const known = newest.transactions.findIndex((entry) => isSame(entry, head));
   if (known === -1) return restarted;
   if (known === 0) return pages;
@@ -31,6 +34,11 @@ export function withNewest(pages: HistoryPages | undefined, newest: HistoryPage)
 /** Everything in the pages, newest first. Those that were counted before something arrived overlap with those counted after. */
 export function entriesOf({ pages }: HistoryPages): readonly TransactionEntry[] {
   return [...new Map(pages.flatMap(({ transactions }) => transactions).map((entry) => [nameOf(entry), entry])).values()];
+}
+
+/** Entries of blocks below are not on the node: the pages end before the history does. */
+export function missingBelowOf({ pages }: HistoryPages): number | undefined {
+  return pages.at(-1)?.missing_below;
 }
 
 function isSame(one: TransactionEntry, other: TransactionEntry): boolean {

@@ -3,7 +3,6 @@ import { useMemo } from "react";
 import type { Output } from "#shared/api/api.ts";
 import type { CallOptions, NodeClient } from "#shared/api/client.ts";
 import type { ChartResolution } from "#shared/api/schemas/chain.ts";
-import type { PaymentChannel } from "#shared/api/schemas/channels.ts";
 import type { ContractState, Nft, Token } from "#shared/api/schemas/contracts.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -51,7 +50,7 @@ export interface NetworkQueries {
   tokenBalance(id: string, publicKey: PublicKeyHex): NodeQuery<bigint>;
   /** Units of a token that a key may still send for its owner. */
   allowance(id: string, owner: PublicKeyHex, spender: PublicKeyHex): NodeQuery<bigint>;
-  channels(publicKey: PublicKeyHex): NodeQuery<readonly PaymentChannel[]>;
+  channels(publicKey: PublicKeyHex): NodeQuery<Output<"listChannels">>;
   /** Username of a key, or null. */
   username(publicKey: PublicKeyHex): NodeQuery<string | null>;
   /** Key behind a username, or null where it is not registered. */
@@ -103,7 +102,7 @@ export function createNetworkQueries(client: NodeClient): NetworkQueries {
         const { value_u64: units } = await client.getContractState({ contractID: nativeContractId("tokens"), key }, call);
         return BigInt(units ?? 0);
       }),
-    channels: (account) => query(queryKeys.channels(account), async (call) => (await client.listChannels({ account }, call)).channels),
+    channels: (account) => query(queryKeys.channels(account), (call) => client.listChannels({ account }, call)),
     username: (key) => query(queryKeys.username(key), (call) => readRegistry(client, `addr:${key}`, call)),
     usernameOwner: (name) => query(queryKeys.usernameOwner(name), (call) => readRegistry(client, `name:${name}`, call)),
   };

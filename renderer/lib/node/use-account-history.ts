@@ -5,7 +5,7 @@ import type { CallOptions } from "#shared/api/client.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useNode } from "./access/node-context.tsx";
-import { entriesOf, type HistoryPage, type HistoryPages, withNewest } from "./account-pages.ts";
+import { entriesOf, type HistoryPage, type HistoryPages, missingBelowOf, withNewest } from "./account-pages.ts";
 import { readHistoryPage, useNodeQueries } from "./queries.ts";
 import { queryKeys } from "./query-keys.ts";
 
@@ -16,11 +16,15 @@ export interface LoadedHistory {
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly hasMore: boolean;
+  /** Entries of blocks below are not on the node, nor on others that it could ask. */
+  readonly missingBelow: number | undefined;
   readonly isLoadingMore: boolean;
   /** Loads the next page; does nothing while one is on its way. */
   readonly loadMore: () => void;
   readonly retry: () => void;
 }
+
+const NOTHING: readonly TransactionEntry[] = [];
 
 export function useAccountHistory(publicKey: PublicKeyHex): LoadedHistory {
   const { client } = useNode();
@@ -32,21 +36,26 @@ export function useAccountHistory(publicKey: PublicKeyHex): LoadedHistory {
     queryFn: ({ signal, pageParam }) => pageAt(pageParam, { signal }),
     initialPageParam: 0,
     getNextPageParam: (page) => (page.has_more ? page.next_offset : undefined),
-    select: entriesOf,
+    select: loadedOf,
     enabled: false,
   });
   useEffect(() => {
     if (newest !== undefined) queries.setQueryData<HistoryPages>(queryKeys.historyPages(publicKey), (known) => withNewest(known, newest));
   }, [queries, publicKey, newest]);
   return {
-    transactions: pages.data ?? [],
+    transactions: pages.data?.entries ?? NOTHING,
     isPending: pages.data === undefined && error === null,
     error: error ?? pages.error,
     hasMore: pages.hasNextPage,
+    missingBelow: pages.data?.missingBelow,
     isLoadingMore: pages.isFetchingNextPage,
     loadMore: (): void => {
       if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
     },
     retry: (): void => void (error === null ? pages.fetchNextPage() : refetch()),
   };
+}
+
+function loadedOf(pages: HistoryPages): { readonly entries: readonly TransactionEntry[]; readonly missingBelow: number | undefined } {
+  return { entries: entriesOf(pages), missingBelow: missingBelowOf(pages) };
 }

@@ -13,6 +13,7 @@ export function findOnPage(page: HistoryPage, id: string, madeMs: number): Sight
   if (entry !== undefined) return { kind: "found", entry };
   const oldest = page.transactions.at(-1);
   // Times are those that signers state: they differ from their blocks by the window in which a transaction is valid, at most.
-  const reachesBack = oldest === undefined || !page.has_more || Date.parse(oldest.time) < madeMs - 2 * TX_WINDOW_MS;
+  const isWhole = !page.has_more && page.missing_below === undefined;
+  const reachesBack = isWhole || (oldest !== undefined && Date.parse(oldest.time) < madeMs - 2 * TX_WINDOW_MS);
   return { kind: reachesBack ? "missing" : "unknown" };
 }

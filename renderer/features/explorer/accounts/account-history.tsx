@@ -17,14 +17,16 @@ const ROW_HEIGHT = 44;
 export function AccountHistory(props: { readonly publicKey: PublicKeyHex }): ReactElement {
   const { publicKey } = props;
   const t = useMessages();
-  const { transactions, isPending, error, loadMore, retry } = useAccountHistory(publicKey);
+  const { transactions, isPending, error, hasMore, missingBelow, loadMore, retry } = useAccountHistory(publicKey);
   const count = useQuery(useNodeQueries().balance(publicKey)).data?.transactionCount;
   const title = count === undefined ? t("explorer.transactions") : t("explorer.transactionsOf", { count });
   return (
     <Section title={title} bare>
       {isPending && <SkeletonRows />}
       {error !== null && transactions.length === 0 && <ErrorState error={error} onRetry={retry} />}
-      {!isPending && error === null && transactions.length === 0 && <p className={shared.muted}>{t("explorer.neverUsed")}</p>}
+      {!isPending && error === null && missingBelow === undefined && transactions.length === 0 && (
+        <p className={shared.muted}>{t("explorer.neverUsed")}</p>
+      )}
       <div className={shared.outdented}>
         <VirtualRows
           label={t("explorer.transactions")}
@@ -34,6 +36,9 @@ export function AccountHistory(props: { readonly publicKey: PublicKeyHex }): Rea
           renderItem={(transaction): ReactElement => <TransactionRow transaction={transaction} />}
           onEnd={loadMore}
         />
+        {!hasMore && missingBelow !== undefined && (
+          <p className={shared.muted}>{t("explorer.olderTransactionsMissing", { height: missingBelow })}</p>
+        )}
       </div>
     </Section>
   );

@@ -69,10 +69,12 @@ function Lines({ contractId: contractID, abi, event }: ContractLogsProps & { rea
     if (isEmpty && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [isEmpty, hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (data === undefined || (isEmpty && hasNextPage)) return <QueryState query={query} rows={3} />;
+  if (isEmpty && missingBelow !== undefined) {
+    const title = t(event === ALL ? "explorer.noLogs" : "explorer.noEvents");
+    return <EmptyState icon={ScrollText} title={title} text={t("explorer.olderLogsMissing", { height: missingBelow })} />;
+  }
   if (isEmpty && event !== ALL)
     return <EmptyState icon={ScrollText} title={t("explorer.noEvents")} text={t("explorer.noEventsText", { event })} />;
-  if (isEmpty && missingBelow !== undefined)
-    return <EmptyState icon={ScrollText} title={t("explorer.noLogs")} text={t("explorer.olderLogsMissing", { height: missingBelow })} />;
   if (isEmpty) return <EmptyState icon={ScrollText} title={t("explorer.noLogs")} text={t("explorer.noLogsText")} />;
   return (
     <>

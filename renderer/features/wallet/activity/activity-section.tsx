@@ -53,7 +53,8 @@ export function ActivitySection(props: ActivitySectionProps): ReactElement {
   const items = useMemo(() => mergeActivity(pending, history.transactions, account), [pending, history.transactions, account]);
   if (items.length === 0) {
     if (history.isPending) return <SkeletonRows />;
-    return history.error === null ? whenEmpty : <ErrorState error={history.error} onRetry={history.retry} />;
+    if (history.error !== null) return <ErrorState error={history.error} onRetry={history.retry} />;
+    return history.missingBelow === undefined ? whenEmpty : <OlderMissing height={history.missingBelow} />;
   }
   return (
     <Section
@@ -96,7 +97,10 @@ function ExportButton({ account }: { readonly account: PublicKeyHex }): ReactEle
   const file = useCsvExport(account);
   const save = (): void =>
     file.mutate(undefined, {
-      onSuccess: (count) => toasts.show({ title: t("wallet.exported", { count }), tone: "success" }),
+      onSuccess: ({ count, missingBelow: height }) => {
+        const missing = height === undefined ? {} : { description: t("wallet.exportedInPart", { height }) };
+        toasts.show({ title: t("wallet.exported", { count }), tone: "success", ...missing });
+      },
       onError: toasts.showError,
     });
   return <IconButton icon={Download} label={t("wallet.export")} disabled={file.isPending} onClick={save} />;
@@ -116,10 +120,11 @@ function FilteredActivity(props: FilteredProps): ReactElement {
   const labels = useLabels();
   const shown = useFiltered(items, kind, query, labels);
   const receipts = useChatPayments(shown);
-  const { hasMore, isLoadingMore, loadMore } = history;
+  const { hasMore, missingBelow, isLoadingMore, loadMore } = history;
   const isEmpty = shown.length === 0;
   const isUnfiltered = kind === "all" && query.trim() === "";
-  const rows = useMemo(() => listByDay(shown, { isUnfiltered, hasMore }), [shown, isUnfiltered, hasMore]);
+  const isCut = hasMore || missingBelow !== undefined;
+  const rows = useMemo(() => listByDay(shown, { isUnfiltered, hasMore: isCut }), [shown, isUnfiltered, isCut]);
   useEffect(() => {
     if (isEmpty && hasMore && !isLoadingMore) loadMore();
   });
@@ -144,8 +149,14 @@ function FilteredActivity(props: FilteredProps): ReactElement {
         renderItem={(row): ReactElement => <ListRow row={row} labels={labels} receipts={receipts} />}
         onEnd={loadMore}
       />
+      {!hasMore && missingBelow !== undefined && <OlderMissing height={missingBelow} />}
     </div>
   );
+}
+
+function OlderMissing({ height }: { readonly height: number }): ReactElement {
+  const t = useMessages();
+  return <p className={shared.muted}>{t("wallet.olderMissing", { height })}</p>;
 }
 
 interface ListRowProps {

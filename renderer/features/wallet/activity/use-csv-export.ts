@@ -16,8 +16,15 @@ import { readMemos } from "./read-memos.ts";
 /** Largest page that the node gives. */
 const PAGE = 1_000;
 
-/** The way to export; resolves with the number of entries. */
-export function useCsvExport(account: PublicKeyHex): UseMutationResult<number, Error, void> {
+/** What is in the file. */
+export interface ExportedHistory {
+  readonly count: number;
+  /** Entries of blocks below are not on the node, and not in the file. */
+  readonly missingBelow: number | undefined;
+}
+
+/** The way to export. */
+export function useCsvExport(account: PublicKeyHex): UseMutationResult<ExportedHistory, Error, void> {
   const t = useMessages();
   const { client } = useNode();
   const cache = useQueryClient();
@@ -26,7 +33,8 @@ export function useCsvExport(account: PublicKeyHex): UseMutationResult<number, E
   const notes = usePeopleNotes((store) => store.notes);
   return useMutation({
     mutationFn: async () => {
-      const items = (await readAll(client, account)).map((entry) => itemOfEntry(entry, account));
+      const { entries, missingBelow } = await readAll(client, account);
+      const items = entries.map((entry) => itemOfEntry(entry, account));
       const memos = await readMemos(client, account, items);
       const nameOf = (peer: PublicKeyHex): string | undefined =>
         notes[peer]?.name || cache.getQueryData<IdentityInfo>(queries.identity(peer).queryKey)?.nickname;
@@ -36,16 +44,19 @@ export function useCsvExport(account: PublicKeyHex): UseMutationResult<number, E
         peerName: peer === undefined ? undefined : nameOf(peer),
       }));
       saveTextFile(`parley-${new Date().toISOString().slice(0, 10)}.csv`, text, "text/csv");
-      return items.length;
+      return { count: items.length, missingBelow };
     },
   });
 }
 
-async function readAll(client: NodeClient, account: PublicKeyHex): Promise<readonly TransactionEntry[]> {
+async function readAll(
+  client: NodeClient,
+  account: PublicKeyHex,
+): Promise<Pick<ExportedHistory, "missingBelow"> & { readonly entries: readonly TransactionEntry[] }> {
   const byId = new Map<string, TransactionEntry>();
   for (let offset = 0; ; offset += PAGE) {
     const page = await unlessUnknown(client.getAddress({ addr: account, limit: PAGE, offset }));
     for (const entry of page?.transactions ?? []) byId.set(`${entry.block_index}:${entry.id}`, entry);
-    if (page?.has_more !== true) return [...byId.values()];
+    if (page?.has_more !== true) return { entries: [...byId.values()], missingBelow: page?.missing_below };
   }
 }

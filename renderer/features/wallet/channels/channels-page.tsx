@@ -49,10 +49,13 @@ export function ChannelsPage(): ReactElement {
     <Page header={header}>
       <p className={shared.muted}>{t("wallet.channelsText")}</p>
       <QueryState query={query} rows={3} />
-      {data?.length === 0 && <EmptyState icon={Waypoints} title={t("wallet.noChannels")} text={t("wallet.noChannelsText")} />}
-      {data?.map((channel) => (
+      {data?.channels.length === 0 && <EmptyState icon={Waypoints} title={t("wallet.noChannels")} text={t("wallet.noChannelsText")} />}
+      {data?.channels.map((channel) => (
         <Channel key={channel.channel_id} channel={channel} />
       ))}
+      {data?.missing_below !== undefined && (
+        <p className={shared.muted}>{t("wallet.closedChannelsMissing", { height: data.missing_below })}</p>
+      )}
       {isOpening && <OpenChannelDialog onClose={(): void => setOpening(false)} />}
     </Page>
   );

@@ -199,6 +199,7 @@ export const explorer = {
   "explorer.logsShown": "Anzeigen",
   "explorer.allLines": "Alle Zeilen",
   "explorer.olderLogsMissing": "Zeilen aus Blöcken unter {height} sind nicht auf diesem Knoten.",
+  "explorer.olderTransactionsMissing": "Transaktionen aus Blöcken unter {height} sind nicht auf diesem Knoten.",
   "explorer.moreLogs": "Ältere laden",
   "explorer.noEvents": "Keine solchen Ereignisse",
   "explorer.noEventsText": "Dieser Vertrag hat noch kein Ereignis {event} protokolliert.",

@@ -212,6 +212,7 @@ export const explorer = {
   "explorer.logsShown": "Show",
   "explorer.allLines": "All lines",
   "explorer.olderLogsMissing": "Lines of blocks below {height} are not on this node.",
+  "explorer.olderTransactionsMissing": "Transactions of blocks below {height} are not on this node.",
   "explorer.moreLogs": "Load older",
   "explorer.noEvents": "No such events",
   "explorer.noEventsText": "This contract has logged no {event} event yet.",

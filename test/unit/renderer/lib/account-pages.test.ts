@@ -1,6 +1,6 @@
 // The pages of a history and what arrives in front of them.
 import { describe, expect, it } from "vitest";
-import { entriesOf, type HistoryPage, type HistoryPages, withNewest } from "#renderer/lib/node/account-pages.ts";
+import { entriesOf, type HistoryPage, type HistoryPages, missingBelowOf, withNewest } from "#renderer/lib/node/account-pages.ts";
 import type { TransactionEntry } from "#shared/api/schemas/chain.ts";
 
 /** Entries from the newer to the older height. */
@@ -41,6 +41,17 @@ describe("the pages of a history", () => {
     expect(heightsOf(withNewest({ pages: [{ transactions: [], has_more: false, next_offset: 0 }], pageParams: [0] }, page(1, 1)))).toEqual([
       1,
     ]);
+  });
+
+  it("say what is missing behind the last of them, and start again once the node has more", () => {
+    const cut = (missingBelow: number): HistoryPage => ({ ...page(20, 16), has_more: false, missing_below: missingBelow });
+    const pages = withNewest(undefined, cut(14));
+    expect(missingBelowOf(pages)).toBe(14);
+    expect(withNewest(pages, cut(14))).toBe(pages);
+    expect(missingBelowOf(withNewest(pages, cut(7)))).toBe(7);
+    const whole = withNewest(pages, page(20, 16));
+    expect([missingBelowOf(whole), whole.pages[0]?.has_more]).toEqual([undefined, true]);
+    expect(missingBelowOf(loaded)).toBeUndefined();
   });
 
   it("name each entry once where pages overlap that were counted before and after an arrival", () => {

@@ -96,6 +96,8 @@ export const wallet = {
 
   "wallet.export": "Export as CSV",
   "wallet.exported": { one: "{count} entry exported", other: "{count} entries exported" },
+  "wallet.exportedInPart": "Entries of blocks below {height} are not on this node, and not in the file.",
+  "wallet.olderMissing": "Entries of blocks below {height} are not on this node.",
   "wallet.csv.time": "Time (UTC)",
   "wallet.csv.kind": "Kind",
   "wallet.csv.address": "Other address",
@@ -130,6 +132,7 @@ export const wallet = {
   "wallet.backToWallet": "Back to the wallet",
   "wallet.noChannels": "No payment channels",
   "wallet.noChannelsText": "Useful for many small payments to one person, such as delivery fees to a relay.",
+  "wallet.closedChannelsMissing": "Channels that were closed before block {height} are not on this node.",
   "wallet.openChannel": "Open a channel",
   "wallet.openChannelText": "The deposit is locked until they close the channel or it expires.",
   "wallet.openChannelSentence": "You lock {amount} for {person}. They can receive at most that much, and only with your vouchers.",

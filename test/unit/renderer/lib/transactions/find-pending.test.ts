@@ -21,6 +21,12 @@ describe("a pending transaction on the newest page", () => {
     expect(findOnPage(page(true, NOW, NOW - 3 * TX_WINDOW_MS), "x", NOW)).toEqual({ kind: "missing" });
   });
 
+  it("is unknown where the page ends because the node lacks older blocks", () => {
+    expect(findOnPage({ ...page(false, NOW), missing_below: 9 }, "x", NOW)).toEqual({ kind: "unknown" });
+    expect(findOnPage({ ...page(false), missing_below: 9 }, "x", NOW)).toEqual({ kind: "unknown" });
+    expect(findOnPage({ ...page(false, NOW - 3 * TX_WINDOW_MS), missing_below: 9 }, "x", NOW)).toEqual({ kind: "missing" });
+  });
+
   it("is unknown where the account has had a page of newer ones since", () => {
     expect(findOnPage(page(true, NOW, NOW - TX_WINDOW_MS), "x", NOW)).toEqual({ kind: "unknown" });
   });
