@@ -85,4 +85,14 @@ export const INTERFACE = [
       ["isForwardable(message.body) && ", ""],
     ],
   ),
+  ...mutantsOf(
+    "renderer/lib/node/account-pages.ts",
+    ["renderer/lib/account-pages.test.ts"],
+    [[" || first.missing_below !== newest.missing_below", ""]],
+  ),
+  ...mutantsOf(
+    "renderer/lib/transactions/find-pending.ts",
+    ["renderer/lib/transactions/find-pending.test.ts"],
+    [[" && page.missing_below === undefined", ""]],
+  ),
 ];

@@ -3,6 +3,7 @@ import { mutantsOf } from "../mutant.ts";
 const POOL = ["node/mempool"];
 const SYNC = ["node/sync"];
 const OPENED = ["node/relay/opened-boxes.test.ts"];
+const BACKFILL = ["node/sync/backfill/segment-size.test.ts"];
 const RELAY_FOLDER = ["node/relay"];
 const RELAY = ["node/relay"];
 
@@ -110,7 +111,10 @@ export const NETWORK = [
     ["peer.status.firstHeight <= height &&", ""],
     ["peer.requests < MAX_REQUESTS_PER_PEER", "peer.requests <= MAX_REQUESTS_PER_PEER"],
     ["if (isUseful) peer.failures = 0;", "if (isUseful) peer.failures -= 0;"],
+    ["if (firsts.length === 0 || lowest <= height) return undefined;", "if (height >= 0) return undefined;"],
   ]),
+  ...mutantsOf("node/sync/backfill/backfill-work.ts", BACKFILL, [["if (fitting < blocks.length)", "if (fitting < 0)"]]),
+  ...mutantsOf("node/sync/backfill/backfill-pace.ts", BACKFILL, [["this.#workedMs * restShare", "(nowMs - this.#sinceMs) * restShare"]]),
   ...mutantsOf("node/relay/relay.ts", RELAY, [
     ["if (!isSigned) throw", "if (isSigned === undefined) throw"],
     ["    this.#lists.forget(recipientPub);\n    return this.#options.store.delete", "    return this.#options.store.delete"],

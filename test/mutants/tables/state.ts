@@ -103,6 +103,19 @@ export const STATE = [
     ["(isAuthenticEnvelope(stored) || !isAuthenticEnvelope(envelope))", "isAuthenticEnvelope(stored)"],
     ["      this.#usage.forget();\n", ""],
   ]),
+  ...mutantsOf(
+    "node/storage/history/sealing/sealed-runs.ts",
+    ["node/storage/history/sealed-runs.test.ts"],
+    [
+      ["partOf(open(now), stored)", "open(now)"],
+      ["const now = run === undefined ? this.#now(stored) : source;", "const now = source;"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/storage/history/files/disk-files.ts",
+    ["node/storage/history/disk-files.test.ts"],
+    [["entry.isDirectory() ? [] : [entry.name]", "[entry.name]"]],
+  ),
   ...mutantsOf("node/storage/history/sealing/retention-border.ts", BORDER, [
     ["tip - retention.blocks + 1", "tip - retention.blocks + 2"],
     ["(chain.timeMsAt(height) ?? 0) - SEEN_WINDOW_MS", "chain.timeMsAt(height) ?? 0"],
