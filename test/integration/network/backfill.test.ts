@@ -161,6 +161,12 @@ const historyOf = async ({ client }: RunningNode): Promise<NonNullable<Awaited<R
   return history;
 };
 
+/** Metrics of a node, by name and labels. */
+async function figuresOf({ baseUrl }: RunningNode): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${baseUrl}/metrics`)).text();
+  return new Map([...text.matchAll(/^(parley_\S+) (\S+)$/gm)].map(([, name = "", value]) => [name, Number(value)]));
+}
+
 const startJoiner = (): Promise<RunningNode> => startNode({ dataDir: folderOf(JOINER), args: ["--sync", "snapshot"], env: SLOW_BACKFILL });
 
 /** What nodes answer about what is over. */
@@ -186,6 +192,7 @@ it("fetches all older blocks, killed in the middle and with peers that lie or go
   await pollUntil(isInTheMiddle, { ...WAIT, what: "the first older blocks" });
   const before = await historyOf(begun);
   expect(before).toMatchObject({ complete: false, backfill: { to_height: 0 } });
+  expect((await figuresOf(begun)).get("parley_history_first_height")).toBeLessThanOrEqual(before.from_height);
   await begun.kill();
   await replayed.kill();
   const again = await startJoiner();
@@ -193,6 +200,11 @@ it("fetches all older blocks, killed in the middle and with peers that lie or go
     expect((await historyOf(again)).from_height).toBeLessThanOrEqual(before.from_height);
     await pollUntil(async () => (await historyOf(again)).complete, { ...WAIT, what: `all older blocks: ${again.log().slice(-2_000)}` });
     await pollUntil(async () => (await historyOf(again)).backfill === undefined, { ...WAIT, what: "its end" });
+    const figures = await figuresOf(again);
+    expect(figures.get('parley_backfill_segments_total{outcome="stored"}')).toBeGreaterThan(1);
+    expect(figures.get("parley_backfill_bytes_total")).toBeGreaterThan(1_000);
+    for (const state of ["running", "waiting", "paused"]) expect(figures.get(`parley_backfill_state{state="${state}"}`)).toBe(0);
+    expect(figures.get("parley_history_first_height")).toBe(0);
     const expected = await answers(server);
     expect(await answers(again.client)).toEqual(expected);
     const lies = `${begun.log()}${again.log()}`.split("\n").filter((line) => line.includes("is not proven"));
@@ -204,3 +216,24 @@ it("fetches all older blocks, killed in the middle and with peers that lie or go
   const { findings } = checkFolder(folderOf(JOINER), { isFull: true, onProgress: () => undefined });
   expect(findings).toEqual([]);
 }, 300_000);
+
+it("serves light nodes what others served it", async () => {
+  const full = await startJoiner();
+  // No other node has a block any more.
+  await validator.stop();
+  const network = ["--genesis", dataFolderPaths(folderOf(JOINER)).genesis, "--bootstrap", made.nodes[JOINER]?.p2pAddress ?? ""];
+  const light = await startNode({ dataDir: join(folder.path, "light"), args: ["--mode", "light", ...network] });
+  try {
+    const read = (client: NodeClient): Promise<unknown> =>
+      Promise.all([
+        ...[0, 1, 2, OLD_BLOCKS].map((index) => client.getBlock({ index })),
+        ...paid.map(({ id }) => client.getTransaction({ txid: id })),
+        client.getAddress({ addr: recipient }),
+      ]);
+    const proven = await pollUntil(() => read(light.client).catch(() => undefined), { ...WAIT, what: "old blocks by proof" });
+    expect(proven).toEqual(await read(full.client));
+  } finally {
+    await light.stop();
+    await full.stop();
+  }
+}, 240_000);
