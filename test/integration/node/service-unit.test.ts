@@ -41,11 +41,14 @@ afterAll(() => folder?.remove());
 const unit = (): string => readFileSync(unitFile, "utf8");
 const settingOf = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(unit())?.[1] ?? "";
 
-/** Words of a command line, as systemd.syntax(7) takes it apart and expands it. */
+/** Words of a command line, as systemd.syntax(7) takes it apart; nothing is left in them that it would put a value in place of. */
 function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = ""], index) => {
-    const text = word.replaceAll(/\\(.)/g, "$1").replaceAll("%%", "%");
-    return index === 0 ? text : text.replaceAll("$$", "$");
+    const text = word.replaceAll(/\\(.)/g, "$1");
+    expect(text.replaceAll("%%", "")).not.toContain("%");
+    if (index === 0) return text.replaceAll("%%", "%");
+    expect(text.replaceAll("$$", "")).not.toContain("$");
+    return text.replaceAll("%%", "%").split("$$").join("$");
   });
 }
 
