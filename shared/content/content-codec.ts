@@ -11,7 +11,7 @@ import { decodeBody, encodeBody, encodedFallback, kindName } from "./body-codecs
 import { type DecodedPlaintext, MAX_EXPIRY_S, type OutgoingContent, type StreamPosition } from "./content.ts";
 import { id, key, stream } from "./content-fields.ts";
 import { frameContent, MAX_PLAINTEXT_BYTES, readFrame } from "./content-frame.ts";
-import { groupReference } from "./group-codecs.ts";
+import { groupHeads, groupReference } from "./group-codecs.ts";
 
 const SHAPE = { maxDepth: 8, maxItems: 4_096 } as const;
 const MAX_CHAIN_ID_BYTES = 128;
@@ -36,6 +36,7 @@ const content = map({
   at: integer(),
   expiresInS: keyed("exp", omissible(integer(1, MAX_EXPIRY_S))),
   group: omissible(groupReference),
+  heads: keyed("log", omissible(groupHeads)),
   place: omissible(position),
   card: omissible(card),
   block: omissible(block),

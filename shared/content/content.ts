@@ -319,6 +319,8 @@ export interface ContentFrame {
   readonly expiresInS?: number;
   /** The conversation is this group; without it, the author and the recipient. */
   readonly group?: GroupReference;
+  /** Of the log of that group, as far as the author knows it: hashes of its last entries. */
+  readonly heads?: readonly string[];
   readonly place?: StreamPosition;
   /** The sending device's newest epoch key. */
   readonly card?: SignedPrekey;

@@ -1,8 +1,14 @@
 // How groups are written and read inside contents.
 import type { Codec } from "#shared/codec/codec.ts";
 import { list, record } from "#shared/codec/composites.ts";
-import { keyed, map } from "#shared/codec/maps.ts";
-import { hex, integer, numbered } from "#shared/codec/scalars.ts";
+import { keyed, map, omissible } from "#shared/codec/maps.ts";
+import { base64UpTo, hex, integer, numbered } from "#shared/codec/scalars.ts";
+import {
+  MAX_CONTENT_ENTRIES,
+  MAX_CONTENT_HEADS,
+  MAX_GROUP_NAME_BYTES,
+  MAX_SIGNED_ENTRY_BYTES,
+} from "#shared/protocol/groups/group-bounds.ts";
 import { key, typedText } from "./content-fields.ts";
 import {
   GROUP_MEMBERSHIP_STATUSES,
@@ -12,7 +18,6 @@ import {
   type GroupReference,
   type GroupStateBody,
   MAX_GROUP_ENTRIES,
-  MAX_GROUP_NAME_BYTES,
 } from "./group-content.ts";
 
 const name: Codec<GroupName> = record({ text: typedText(MAX_GROUP_NAME_BYTES, 1), clock: integer(1), at: integer() });
@@ -23,15 +28,21 @@ const entry: Codec<GroupEntry> = record({
   at: integer(),
 });
 
+const log = omissible(list(base64UpTo(MAX_SIGNED_ENTRY_BYTES, 1), MAX_CONTENT_ENTRIES, 1));
+
 export const groupState: Codec<Omit<GroupStateBody, "kind">> = map({
   term: integer(),
   keeper: key,
   since: integer(),
   name,
   entries: keyed("people", list(entry, MAX_GROUP_ENTRIES, 1)),
+  log,
 });
 
-export const groupLeave: Codec<Omit<GroupLeaveBody, "kind">> = map({ clock: integer(1) });
+export const groupLeave: Codec<Omit<GroupLeaveBody, "kind">> = map({ clock: integer(1), log });
+
+/** What the author knows of the group's log: hashes of the last entries. */
+export const groupHeads: Codec<readonly string[]> = list(hex(32), MAX_CONTENT_HEADS, 1);
 
 /** The group of a content. */
 export const groupReference: Codec<GroupReference> = record({ id: hex(16), keeper: key });

@@ -1,16 +1,12 @@
-// Groups inside contents. A box proves its author to its recipient only, so no member can pass a change on for another: one
-// person, the admin, changes a group and sends every member the whole state, which merges in any order.
+// Groups inside contents. What counts is a log of signed entries, which anyone may pass on. Groups of older programs have none: there one
+// person, the admin, sends every member the whole state, which merges in any order; beside a log that is sent for older programs.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Hex of the 16 random bytes of a group. */
 export type GroupId = string;
 
-/** Most people in a group, its admin among them. */
-export const MAX_GROUP_MEMBERS = 32;
 /** Most people in a state: those in the group, and those who were. */
 export const MAX_GROUP_ENTRIES = 256;
-/** Longest name of a group, UTF-8 bytes. */
-export const MAX_GROUP_NAME_BYTES = 128;
 
 /** The group that a content belongs to, and its admin as far as the author knows: whom to ask for its state. */
 export interface GroupReference {
@@ -49,6 +45,8 @@ export interface GroupStateBody {
   readonly since: number;
   readonly name: GroupName;
   readonly entries: readonly GroupEntry[];
+  /** Signed entries of the group's log in base64, parents first. Where it is, it alone counts, and all else is for older programs. */
+  readonly log?: readonly string[];
 }
 
 /** From a member: I am no longer in the group. */
@@ -56,6 +54,8 @@ export interface GroupLeaveBody {
   readonly kind: "group.leave";
   /** Clock of the entry that is left: a later invitation holds. */
   readonly clock: number;
+  /** Signed entries, the one that says so the last, as in {@link GroupStateBody}. */
+  readonly log?: readonly string[];
 }
 
 /** To the admin, or to one's own other devices: a request for the state of this group. */

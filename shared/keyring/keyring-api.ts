@@ -1,4 +1,5 @@
 // The keyring as its users see it: the same methods in the hosting process and, by messages, in the interface.
+import type { EntryProof } from "#shared/protocol/groups/signed-entry.ts";
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -156,6 +157,13 @@ export interface DeletionRequest {
   readonly height: number;
 }
 
+/** An entry of a group's log that this device writes. */
+export interface GroupEntryRequest {
+  readonly chainId: string;
+  /** The encoded entry. */
+  readonly entry: Uint8Array;
+}
+
 /** A promise of the payer of a channel. */
 export interface VoucherRequest {
   readonly chainId: string;
@@ -269,6 +277,8 @@ export interface KeyringApi<Key> {
   inboxProof(input: InboxProofRequest): Promise<string>;
   /** Deletes from this device's mailbox: a base64 signature by its key, which every node believes. */
   signDeletion(input: DeletionRequest): Promise<string>;
+  /** Signs an entry of a group's log. Null until the wallet was open once on this network. */
+  signGroupEntry(input: GroupEntryRequest): Promise<EntryProof | null>;
   /** Key (32 bytes) of the password of a backup file, by Argon2id. */
   backupKey(input: BackupKeyRequest): Promise<Uint8Array>;
   storeKeys(): Promise<StoreKeys<Key>>;

@@ -1,4 +1,5 @@
 // Shapes of what comes over the port. The other end is not trusted: nothing reaches the keyring unchecked.
+import { MAX_ENTRY_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import { MAX_ABI_BYTES, MAX_ARGUMENTS_BYTES, MAX_ENVELOPE_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import type { KeyringApi } from "./keyring-api.ts";
 import { bytes, exactly, flag, listOf, matching, nothing, nullable, oneKindOf, optional, type Shape, text, whole } from "./shapes.ts";
@@ -93,6 +94,7 @@ export const KEYRING_METHODS = {
   }),
   authenticateWebSocket: exactly({ chainId: ChainId, nonce: text(256, 16) }),
   signDeletion: exactly({ chainId: ChainId, ids: listOf(text(128, 1), 256), height: whole(0, Number.MAX_SAFE_INTEGER) }),
+  signGroupEntry: exactly({ chainId: ChainId, entry: bytes(MAX_ENTRY_BYTES) }),
   inboxProof: exactly({ method: matching(/^[A-Z]{1,16}$/), path: matching(/^\/[!-~]{0,512}$/), relayPub: Key }),
   backupKey: exactly({
     password: Password,

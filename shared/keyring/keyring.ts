@@ -1,5 +1,6 @@
 // The keyring: the only holder of keys. It builds what it signs, and gives nothing secret away but the phrase, for the password.
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { EntryProof } from "#shared/protocol/groups/signed-entry.ts";
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
@@ -19,6 +20,7 @@ import type {
   BackupKeyRequest,
   CertifyDeviceInput,
   DeletionRequest,
+  GroupEntryRequest,
   InboxProofRequest,
   KeychainState,
   KeyringApi,
@@ -313,6 +315,12 @@ export class Keyring implements KeyringApi<Uint8Array> {
   async signDeletion(input: DeletionRequest): Promise<string> {
     const { signDeletion } = await import("./devices/sign-deletion.ts");
     return signDeletion(this.#openDevice().box.exportSecret(), input, this.#random);
+  }
+
+  async signGroupEntry(input: GroupEntryRequest): Promise<EntryProof | null> {
+    const { signGroupEntry } = await import("./devices/sign-group-entry.ts");
+    const { credentials, header } = this.#openDevice();
+    return signGroupEntry(credentials, header, input);
   }
 
   backupKey({ password, salt, ...cost }: BackupKeyRequest): Promise<Uint8Array> {

@@ -42,6 +42,7 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   authenticateWebSocket: true,
   inboxProof: true,
   signDeletion: true,
+  signGroupEntry: true,
   backupKey: true,
   storeKeys: true,
   dropFormerKeys: true,

@@ -29,7 +29,7 @@ export const COMMANDS = {
     "setChat",
     "setProfileName",
   ],
-  groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "handOverGroup", "leaveGroup"],
+  groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "setGroupAdmin", "leaveGroup"],
   payments: ["holdPayment", "heldPayments", "releasePayment", "setPaymentFate", "discardPayment", "closePayRequest"],
   reading: ["markRead"],
   local: ["setDraft", "retry", "deleteMessage", "deleteConversation", "acknowledgeDevices"],

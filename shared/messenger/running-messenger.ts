@@ -5,7 +5,7 @@ import type { CancelTimer } from "#shared/util/clock.ts";
 import { SENDING_KEY, SIGNED_PREKEYS_KEY } from "./changes/change.ts";
 import { Contacts } from "./commands/contacts.ts";
 import { Finder } from "./commands/finder.ts";
-import { Groups } from "./commands/groups.ts";
+import type { Groups } from "./commands/groups.ts";
 import { LocalChanges } from "./commands/local-changes.ts";
 import { Payments } from "./commands/payments.ts";
 import type { ProgramMessages } from "./commands/program-messages.ts";
@@ -89,8 +89,6 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
 export class RunningMessenger {
   /** Sends and changes messages. */
   readonly writing: Writing;
-  /** Creates and changes groups. */
-  readonly groups: Groups;
   /** Changes what only this device knows. */
   readonly local: LocalChanges;
   /** Payments until a node has them. */
@@ -117,6 +115,7 @@ export class RunningMessenger {
   readonly #cleanups: (() => void)[] = [];
   #problem: MessengerProblem | null = null;
   #programs: Promise<ProgramMessages> | undefined;
+  #groups: Promise<Groups> | undefined;
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
 
@@ -161,7 +160,6 @@ export class RunningMessenger {
       this.#outbox.flush();
       return this.#outbox.checkPublished();
     });
-    this.groups = new Groups(this.#context, () => this.#outbox.flush());
     this.local = new LocalChanges(this.#context, () => this.#outbox.flush());
     this.reading = new Reading(this.#context, {
       onQueued: (): void => this.#outbox.flush(),
@@ -179,6 +177,12 @@ export class RunningMessenger {
       onQueued: (): void => this.#outbox.flush(),
       onReleased: (peer): void => this.#watchTime(peer),
     });
+  }
+
+  /** Creates and changes groups; loaded with the first command. */
+  get groups(): Promise<Groups> {
+    this.#groups ??= import("./commands/groups.ts").then(({ Groups: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()));
+    return this.#groups;
   }
 
   /** Messages of programs that the person let in; loaded with the first one's. */

@@ -111,6 +111,30 @@ describe("a group", () => {
       expect(await bubble(c, "The two of us, then.").count()).toBe(0);
     });
 
+    await world.step("name an admin, who then renames it, and take that back", async () => {
+      await a.getByRole("button", { name: "About Ridge walkers" }).click();
+      const members = a.getByRole("list", { name: "Members" });
+      await members.getByText("Owner").waitFor();
+      await a.getByRole("button", { name: "More about Bob" }).click();
+      await a.getByRole("menuitem", { name: "Make admin" }).click();
+      await members.getByText("Admin", { exact: true }).waitFor();
+      await photograph(a, "group-admins");
+      expect(await axeViolations(a)).toEqual([]);
+      await b.getByText("New admin: You").first().waitFor();
+      await b.getByRole("button", { name: "About Ridge walkers" }).click();
+      await b.getByRole("textbox", { name: "Group name" }).fill("Valley hikers");
+      await b.getByRole("button", { name: "Rename" }).click();
+      await b.keyboard.press("Escape");
+      await a.getByRole("button", { name: "More about Bob" }).click();
+      await a.getByRole("menuitem", { name: "Remove as admin" }).click();
+      await members.getByText("Admin", { exact: true }).waitFor({ state: "detached" });
+      await expect.poll(() => a.getByRole("textbox", { name: "Group name" }).inputValue()).toBe("Valley hikers");
+      await a.getByRole("textbox", { name: "Group name" }).fill("Ridge walkers");
+      await a.getByRole("button", { name: "Rename" }).click();
+      await b.getByRole("button", { name: "About Ridge walkers" }).waitFor();
+      await a.keyboard.press("Escape");
+    });
+
     await world.step("add her again: she sees nothing of meanwhile", async () => {
       await a.getByRole("button", { name: "About Ridge walkers" }).click();
       await a.getByRole("button", { name: "Add people" }).click();
@@ -145,7 +169,7 @@ describe("a group", () => {
 
     await world.step("leave it", async () => {
       await b.getByRole("button", { name: "About Ridge walkers" }).click();
-      await b.getByText("Alice is the admin").waitFor();
+      await b.getByText("Alice and the admins can add, remove and rename.").waitFor();
       await b.getByRole("button", { name: "Leave group" }).click();
       await b.getByRole("alertdialog").getByRole("button", { name: "Leave group" }).click();
       await b.keyboard.press("Escape");

@@ -1,6 +1,13 @@
 // A device's own signing key, and the master key's word for it. The signing key comes from the device secret, so it lives and dies
 // with it; a certificate is stored for each network the device was used on.
-import { certificateSignBytes, type DeviceKeys, prekeySignBytes, type SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
+import type { EntryProof } from "#shared/protocol/groups/signed-entry.ts";
+import {
+  certificateSignBytes,
+  type DeviceKeys,
+  groupEntrySignBytes,
+  prekeySignBytes,
+  type SignedPrekey,
+} from "#shared/protocol/mail/device-certificate.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { deriveKey } from "./derivation.ts";
@@ -46,6 +53,14 @@ export class DeviceCredentials {
     const prekey = { ...epoch, signingPub, certificate: toHex(certificate.signature), signature };
     this.#last = { chainId, prekey };
     return prekey;
+  }
+
+  /** What proves an entry of a group, or null while the master key has not vouched for this device on the network. */
+  entryProof(chainId: string, entry: Uint8Array): EntryProof | null {
+    const certificate = this.#certificates.find((known) => known.chainId === chainId);
+    if (certificate === undefined) return null;
+    const signature = toHex(signEd25519(groupEntrySignBytes(chainId, entry), this.#seed));
+    return { signingPub: this.keys.signingPub, certificate: toHex(certificate.signature), signature };
   }
 
   close(): void {

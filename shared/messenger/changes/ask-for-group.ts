@@ -5,7 +5,7 @@ import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Change } from "./change.ts";
 
-/** Asks its admin and one's own other devices. People may have been removed since. */
+/** Asks its owner, its admins and one's own other devices. People may have been removed since. */
 export function askForGroup({ clock, random, account }: EngineContext, change: Change, conversation: ConversationId): void {
   const id = groupOf(conversation);
   const { group } = change.conversation(conversation);
@@ -13,6 +13,6 @@ export function askForGroup({ clock, random, account }: EngineContext, change: C
   const at = clock.nowMs();
   change.updateConversation(conversation, { group: { ...group, restoredAt: at } });
   const reference = { id, keeper: group.keeper };
-  for (const person of new Set([group.keeper, account.masterPub]))
+  for (const person of new Set([group.keeper, ...(group.admins ?? []), account.masterPub]))
     change.queue(person, { kind: "group", id: newId(random), at, body: { kind: "group.ask" }, group: reference });
 }

@@ -1,27 +1,20 @@
-// Commands on groups: create, add, remove, rename, appoint an admin, leave. Only the admin changes a group; any member may leave.
-
-import type { GroupBody } from "#shared/content/content.ts";
-import { type GroupEntry, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
+// Commands on groups: create, add, remove, rename, name admins, leave. The owner and the admins change a group; any member may leave. Loaded
+// with the first of them.
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
+import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isHex, utf8Length } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
-import { groupConversation, groupOf } from "../model/conversation-id.ts";
-import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
-import { type GroupRecord, membersOf, newGroup, nextClock, othersIn, stateOf, withDeparture } from "../model/group-state.ts";
+import { groupOf } from "../model/conversation-id.ts";
+import { lineOfDeparture } from "../model/group-lines.ts";
+import { type GroupRecord, mayChange, membersOf, othersIn, rightsIn, withDeparture } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import { newId } from "../model/records.ts";
-import { storeGroup } from "../receiving/apply-group.ts";
+import { storeGroup } from "../receiving/store-group.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { peopleOf } from "../state/recipients.ts";
-
-/** What is sent about a group. */
-interface GroupUpdate {
-  readonly before: GroupRecord;
-  readonly body: GroupBody;
-  readonly lines: readonly GroupLine[];
-  readonly at?: number;
-}
+import { adminsChange, changeGroup, createGroup, leaveGroup } from "./change-group.ts";
 
 /** Groups of a running messenger. */
 export class Groups {
@@ -36,79 +29,88 @@ export class Groups {
 
   /**
    * Creates a group of oneself and others; resolves with its conversation.
-   * @throws CodedError BAD_REQUEST for a name or a number of people that is not possible.
+   * @throws CodedError BAD_REQUEST for a name or a number of people that is not possible, KEYRING_LOCKED.
    */
   async createGroup(name: string, others: readonly PublicKeyHex[]): Promise<ConversationId> {
-    const { account, clock, random } = this.#context;
-    const people = checkedPeople(others, account.masterPub);
+    const people = checkedPeople(others, this.#context.account.masterPub);
     if (people.length === 0 || people.length >= MAX_GROUP_MEMBERS) throw refusal(`A group has 2 to ${MAX_GROUP_MEMBERS} members`, "people");
-    const id = newId(random);
-    const group = newGroup(account.masterPub, { name: checkedName(name), others: people, at: clock.nowMs() });
-    await this.#context.writer.run(() => this.#store(groupConversation(id), group, group));
+    const text = checkedName(name);
+    const id = await this.#context.writer.run(() => createGroup(this.#context, { name: text, people }));
     this.#onQueued();
-    return groupConversation(id);
+    return id;
   }
 
-  /** Adds people to one's own group. They see what is written from then on. @throws CodedError BAD_REQUEST. */
+  /** Adds people to a group. They see what is written from then on. @throws CodedError BAD_REQUEST. */
   addToGroup(id: ConversationId, people: readonly PublicKeyHex[]): Promise<void> {
-    return this.#change(id, (group) => {
+    return this.#change(id, (group, at) => {
       const members = membersOf(group);
       const fresh = checkedPeople(people, this.#context.account.masterPub).filter((key) => !members.includes(key));
       if (members.length + fresh.length > MAX_GROUP_MEMBERS) throw refusal(`A group has at most ${MAX_GROUP_MEMBERS} members`, "people");
-      return withMemberships(group, fresh, { standing: "in", at: this.#context.clock.nowMs() });
+      return fresh.length === 0 ? undefined : { op: "add", at, people: [...fresh].sort() };
     });
   }
 
-  /** Removes a member from one's own group. @throws CodedError BAD_REQUEST. */
+  /** Removes a member; the owner removes anyone, an admin those who are none. @throws CodedError BAD_REQUEST. */
   removeFromGroup(id: ConversationId, person: PublicKeyHex): Promise<void> {
-    return this.#change(id, (group) => {
-      if (person === group.keeper) throw refusal("The admin of a group leaves it, or makes someone else admin", "person");
-      return withMemberships(group, [memberOf(group, person)], { standing: "removed", at: this.#context.clock.nowMs() });
+    return this.#change(id, (group, at) => {
+      const { owner } = rightsIn(group);
+      if (person === owner || person === this.#context.account.masterPub) throw refusal("The owner of a group leaves it", "person");
+      if (this.#context.account.masterPub !== owner && mayChange(group, person)) throw refusal("Only the owner removes an admin", "person");
+      return { op: "remove", at, people: [memberOf(group, person)] };
     });
   }
 
-  /** Renames one's own group. @throws CodedError BAD_REQUEST. */
+  /** Renames a group. @throws CodedError BAD_REQUEST. */
   renameGroup(id: ConversationId, name: string): Promise<void> {
     const text = checkedName(name);
-    return this.#change(id, (group) => ({ ...group, name: { text, clock: nextClock(group), at: this.#context.clock.nowMs() } }));
+    return this.#change(id, (_, at) => ({ op: "name", at, name: text }));
   }
 
-  /** Makes another member the admin. @throws CodedError BAD_REQUEST. */
-  handOverGroup(id: ConversationId, person: PublicKeyHex): Promise<void> {
-    return this.#change(id, (group) => this.#handedTo(group, memberOf(group, person)));
-  }
-
-  /** Leaves a group. An admin is followed by the member who joined first. */
-  async leaveGroup(id: ConversationId): Promise<void> {
-    const { account, clock } = this.#context;
-    await this.#run(id, async (group) => {
-      const me = account.masterPub;
-      const mine = group.entries[me];
-      if (mine?.standing !== "in") throw refusal("You are not in this group", "id");
-      const entry = { clock: mine.clock, at: clock.nowMs() };
-      const [heir] = othersIn(group, me);
-      const left = withDeparture(group, me, entry);
-      if (group.keeper === me && heir !== undefined) return this.#store(id, this.#handedTo(left, heir), group);
-      await this.#send(id, left, {
-        before: group,
-        at: entry.at,
-        body: { kind: "group.leave", clock: mine.clock },
-        lines: [lineOfDeparture(groupOf(id) ?? "", me, entry)],
-      });
+  /** Makes a member an admin, or an admin a member like others; the owner alone can. @throws CodedError BAD_REQUEST. */
+  setGroupAdmin(id: ConversationId, person: PublicKeyHex, isAdmin: boolean): Promise<void> {
+    return this.#run(id, async (group) => {
+      const { owner } = rightsIn(group);
+      if (owner !== this.#context.account.masterPub || person === owner) throw refusal("Only the owner of a group names its admins", "id");
+      const change = adminsChange(group, memberOf(group, person), { isAdmin, at: this.#context.clock.nowMs() });
+      await changeGroup(this.#context, id, group, [change]);
     });
   }
 
-  #handedTo(group: GroupRecord, admin: PublicKeyHex): GroupRecord {
-    const term = group.term + 1;
-    return { ...group, term, keeper: admin, since: this.#context.clock.nowMs(), keepers: { ...group.keepers, [term]: admin } };
+  /** Leaves a group. An owner without admins makes the member who joined first one. */
+  async leaveGroup(id: ConversationId): Promise<void> {
+    await this.#run(id, async (group) => {
+      const me = this.#context.account.masterPub;
+      if (group.entries[me]?.standing !== "in") throw refusal("You are not in this group", "id");
+      if (group.log === undefined && group.keeper !== me) return this.#leaveOlder(id, group);
+      await leaveGroup(this.#context, id, group);
+    });
   }
 
-  /** Changes a group whose admin is this person. */
-  async #change(id: ConversationId, next: (group: GroupRecord) => GroupRecord): Promise<void> {
+  /** Leaves a group without a log. */
+  async #leaveOlder(id: ConversationId, before: GroupRecord): Promise<void> {
+    const { account, clock, random } = this.#context;
+    const me = account.masterPub;
+    const entry = { clock: before.entries[me]?.clock ?? 1, at: clock.nowMs() };
+    const group = withDeparture(before, me, entry);
+    const reference = { id: groupOf(id) ?? "", keeper: group.keeper };
+    const change = new Change(this.#context);
+    await storeGroup(this.#context, change, { conversation: id, group, lines: [lineOfDeparture(reference.id, me, entry)] });
+    const contentId = newId(random);
+    const body = { kind: "group.leave", clock: entry.clock } as const;
+    for (const peer of new Set([...othersIn(before, me), ...peopleOf({ id, group }, me)]))
+      change.queue(peer, { kind: "group", id: contentId, at: entry.at, body, group: reference });
+    await change.commit();
+  }
+
+  /** Changes a group of which this person is the owner or an admin. */
+  async #change(id: ConversationId, next: (group: GroupRecord, at: number) => GroupChange | undefined): Promise<void> {
     await this.#run(id, async (group) => {
-      if (group.keeper !== this.#context.account.masterPub) throw refusal("Only the admin of a group can change it", "id");
-      const changed = next(group);
-      if (changed !== group) await this.#store(id, changed, group);
+      const me = this.#context.account.masterPub;
+      if (!mayChange(group, me) || group.entries[me]?.standing !== "in")
+        throw refusal("Only the owner and the admins of a group can change it", "id");
+      const change = next(group, this.#context.clock.nowMs());
+      if (change === undefined) return;
+      await changeGroup(this.#context, id, group, [change]);
     });
   }
 
@@ -122,34 +124,6 @@ export class Groups {
     });
     this.#onQueued();
   }
-
-  /** Stores a state and sends it to all who are or were in the group. */
-  #store(id: ConversationId, group: GroupRecord, before: GroupRecord): Promise<void> {
-    const body = stateOf(group);
-    const lines = linesOfState(groupOf(id) ?? "", body, { me: this.#context.account.masterPub, joined: group.joined });
-    return this.#send(id, group, { before, body, lines });
-  }
-
-  async #send(
-    id: ConversationId,
-    group: GroupRecord,
-    { before, body, lines, at = this.#context.clock.nowMs() }: GroupUpdate,
-  ): Promise<void> {
-    const { account, random } = this.#context;
-    const reference = { id: groupOf(id) ?? "", keeper: group.keeper };
-    const recipients = new Set([...membersOf(before), ...peopleOf({ id, group }, account.masterPub)]);
-    const change = new Change(this.#context);
-    await storeGroup(this.#context, change, { conversation: id, group, lines });
-    const contentId = newId(random);
-    for (const peer of recipients) change.queue(peer, { kind: "group", id: contentId, at, body, group: reference });
-    await change.commit();
-  }
-}
-
-function withMemberships(group: GroupRecord, people: readonly PublicKeyHex[], fields: Pick<GroupEntry, "standing" | "at">): GroupRecord {
-  if (people.length === 0) return group;
-  const entry = { clock: nextClock(group), ...fields };
-  return { ...group, entries: { ...group.entries, ...Object.fromEntries(people.map((key) => [key, entry])) } };
 }
 
 function memberOf(group: GroupRecord, person: PublicKeyHex): PublicKeyHex {

@@ -11,8 +11,12 @@ import type { Observable } from "./value-store.ts";
 /** A group as it is shown. */
 export interface GroupSummary {
   readonly name: string;
-  /** Who may change it. */
+  /** Its owner; once they have left, the admin who joined first. */
   readonly admin: PublicKeyHex;
+  /** Who alone names admins; null once they have left. */
+  readonly owner: PublicKeyHex | null;
+  /** Members who may change it besides the owner. */
+  readonly admins: readonly PublicKeyHex[];
   /** Those who came first first. */
   readonly members: readonly PublicKeyHex[];
   /** False once one has left or was removed. */

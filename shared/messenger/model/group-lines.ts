@@ -37,6 +37,33 @@ export function linesOfState(
   return lines;
 }
 
+/** The line of the creation of a group. */
+export function createdLine(group: GroupId, { at, person }: { readonly at: number; readonly person: PublicKeyHex }): GroupLine {
+  return lineOf(group, [GROUP_CREATED], { at, event: GROUP_CREATED, person });
+}
+
+/** What an entry of the group's log did. */
+export interface EntryLine {
+  readonly at: number;
+  readonly event: Exclude<GroupNote["event"], typeof GROUP_CREATED | typeof ADMIN_CHANGED | "unaware">;
+  readonly person: PublicKeyHex | null;
+  readonly name: string;
+}
+
+/** The line of something that an entry of the group's log did. */
+export function lineOfEntry(group: GroupId, entry: string, line: EntryLine): GroupLine {
+  return lineOf(group, [line.event, entry, line.person ?? ""], line);
+}
+
+/** The line of a member who wrote without knowing of a removal. */
+export function unawareLine(
+  group: GroupId,
+  removal: string,
+  { at, person }: { readonly at: number; readonly person: PublicKeyHex },
+): GroupLine {
+  return lineOf(group, ["unaware", removal, person], { at, event: "unaware", person });
+}
+
 /** The line of a member who has left. */
 export function lineOfDeparture(
   group: GroupId,

@@ -1,7 +1,8 @@
 // What a group is, and what states, departures and clocks make of it. Pure: the same set of states and departures gives the same
 // group in any order of arrival, repeated or not.
 import type { GroupEntry, GroupName, GroupStateBody } from "#shared/content/group-content.ts";
-import { GROUP_MEMBERSHIP_STATUSES, MAX_GROUP_ENTRIES, MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
+import { GROUP_MEMBERSHIP_STATUSES, MAX_GROUP_ENTRIES } from "#shared/content/group-content.ts";
+import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Membership of one person. */
@@ -22,27 +23,46 @@ export interface GroupRecord {
   readonly learned: Readonly<Record<PublicKeyHex, number>>;
   /** When it came back with a backup, milliseconds since 1970, until its admin or an own device has sent its state. */
   readonly restoredAt?: number;
+  /** When someone was last asked for entries of its log, milliseconds since 1970. */
+  readonly askedAt?: number;
+  /** Of a group with a log: its owner, or null once they have left. */
+  readonly owner?: PublicKeyHex | null;
+  /** Of a group with a log: who may change it besides its owner. */
+  readonly admins?: readonly PublicKeyHex[];
+  /** Where it is, all else follows from it. */
+  readonly log?: GroupLogRecord;
+}
+
+/** The log of a group as it is stored. */
+export interface GroupLogRecord {
+  /** Signed entries in base64, parents first. */
+  readonly entries: readonly string[];
+  /** Hashes of those whose device was not listed when they came. */
+  readonly unlisted: readonly string[];
+  /** Hashes of the entries that the next one follows. */
+  readonly heads: readonly string[];
+  /** What older programs count: the clock and the term before the first entry, and when that term began. */
+  readonly older: { readonly clock: number; readonly term: number; readonly since: number };
+  /** Departures that older programs told of. */
+  readonly departed: Readonly<Record<PublicKeyHex, Omit<GroupMembershipRecord, "standing">>>;
+}
+
+/** Who may change a group: its owner (null: they have left) and its admins. */
+export function rightsIn({ keeper, owner = keeper, admins = [] }: Pick<GroupRecord, "keeper" | "owner" | "admins">): {
+  readonly owner: PublicKeyHex | null;
+  readonly admins: readonly PublicKeyHex[];
+} {
+  return { owner, admins };
+}
+
+/** True for the owner and the admins of a group. */
+export function mayChange(group: Pick<GroupRecord, "keeper" | "owner" | "admins">, person: PublicKeyHex): boolean {
+  const { owner, admins } = rightsIn(group);
+  return person === owner || admins.includes(person);
 }
 
 /** Contents of a person who was removed or has left, written before that, may arrive so long after this device has learned of it. */
 export const LATE_MS = 86_400_000;
-
-export function newGroup(
-  admin: PublicKeyHex,
-  { name, others, at }: { readonly name: string; readonly others: readonly PublicKeyHex[]; readonly at: number },
-): GroupRecord {
-  const entry: GroupMembershipRecord = { clock: 1, standing: "in", at };
-  return {
-    term: 0,
-    keeper: admin,
-    since: at,
-    name: { text: name, clock: 1, at },
-    entries: Object.fromEntries([admin, ...others].map((key) => [key, entry])),
-    keepers: { 0: admin },
-    joined: 1,
-    learned: {},
-  };
-}
 
 /** People in the group, those who came first first. More than a group may have do not count: all devices agree on whom. */
 export function membersOf({ entries }: Pick<GroupRecord, "entries">): readonly PublicKeyHex[] {
@@ -92,8 +112,8 @@ export function joinedGroups(known: GroupRecord, other: GroupRecord, me: PublicK
 }
 
 /** True while a group that came from a backup may have changed since: its members are not known yet. */
-export function isUnconfirmed({ restoredAt, keeper }: GroupRecord, me: PublicKeyHex): boolean {
-  return restoredAt !== undefined && keeper !== me;
+export function isUnconfirmed({ restoredAt, keeper, admins = [] }: GroupRecord, me: PublicKeyHex): boolean {
+  return restoredAt !== undefined && (keeper !== me || admins.length > 0);
 }
 
 /** What may be done with something that was sent to the group: accepted, or stored until more is known of its author. */

@@ -57,8 +57,20 @@ export type MessageBody =
 /** A change of a group. */
 export interface GroupNote {
   readonly kind: "group.note";
-  readonly event: typeof GROUP_CREATED | "named" | "added" | "removed" | "left" | typeof ADMIN_CHANGED;
-  /** Who created it, is its admin now, was added or removed, or left; null for a name. */
+  readonly event:
+    | typeof GROUP_CREATED
+    | "named"
+    | "added"
+    | "removed"
+    | "left"
+    | typeof ADMIN_CHANGED
+    | "adminNamed"
+    | "adminEnded"
+    /** A change does not count: its author did not have the right to it any more. */
+    | "void"
+    /** Someone wrote who did not know of a removal: who was removed may have got it. */
+    | "unaware";
+  /** Who created it, is its admin now or no longer, was added or removed, or left; else who wrote. Null for a name. */
   readonly person: PublicKeyHex | null;
   /** The new name, else "". */
   readonly name: string;

@@ -6,22 +6,13 @@ import type { GroupStateBody } from "#shared/content/group-content.ts";
 import type { Change } from "../changes/change.ts";
 import { storeChatFlags } from "../changes/store-chat-flags.ts";
 import { groupConversation } from "../model/conversation-id.ts";
-import { type GroupLine, lineOfDeparture, linesOfState } from "../model/group-lines.ts";
-import {
-  type GroupRecord,
-  isBegun,
-  isClockPlausible,
-  mayWrite,
-  stateOf,
-  withDeparture,
-  withLearned,
-  withState,
-} from "../model/group-state.ts";
-import { type ConversationId, GROUP_CREATED } from "../model/message.ts";
+import { lineOfDeparture, linesOfState } from "../model/group-lines.ts";
+import { isBegun, isClockPlausible, mayWrite, stateOf, withDeparture, withState } from "../model/group-state.ts";
 import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { addIncoming, applyAmendment, applySent, arrivalTime } from "./apply-message.ts";
+import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
 import type { GroupEvent, IncomingMessage } from "./interpret-envelope.ts";
+import { confirmed, storeGroup } from "./store-group.ts";
 
 type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "mailboxTime">;
 
@@ -58,17 +49,25 @@ export async function applyGroup(context: GroupContext, change: Change, item: Gr
 async function applyGroupUpdate(
   context: GroupContext,
   change: Change,
-  { group, from, at, inner }: GroupEvent & { readonly inner: GroupBody },
+  item: GroupEvent & { readonly inner: GroupBody },
 ): Promise<readonly [] | undefined> {
+  const { group, from, at, inner } = item;
   const me = context.account.masterPub;
   const conversation = groupConversation(group.id);
   const known = change.conversation(conversation).group;
+  if (inner.log !== undefined) return (await import("./apply-log.ts")).applyEntries(context, change, item);
   if (known !== undefined && !isClockPlausible(known, inner)) return [];
+  if (known?.log !== undefined) {
+    // A state proves nothing where there is a log; a departure needs no right.
+    const { applyUnsignedDeparture } = await import("./apply-log.ts");
+    if (inner.kind === "group.leave") await applyUnsignedDeparture(context, change, { item, known, clock: inner.clock });
+    return [];
+  }
   if (inner.kind === "group.state") {
     if (!isBegun(inner, context.clock.nowMs())) return undefined;
     const taken = withState(known, inner, { author: from, me, isOwn: from === me });
     if (taken === undefined) return undefined;
-    const next = confirmed(taken, at);
+    const next = confirmed(taken, { from, at, me });
     await storeGroup(context, change, { conversation, group: next, lines: linesOfState(group.id, inner, { me, joined: next.joined }) });
     return [];
   }
@@ -82,52 +81,13 @@ async function applyGroupUpdate(
   return [];
 }
 
-/** Clocks of two people may be so far apart. */
-const CLOCKS_APART_MS = 3_600_000;
-
-/** The state was sent after the group came back with a backup, or shortly before: it is as its admin has it now. */
-function confirmed({ restoredAt, ...group }: GroupRecord, at: number): GroupRecord {
-  return restoredAt === undefined || at + CLOCKS_APART_MS >= restoredAt ? group : { ...group, restoredAt };
-}
-
-/** Puts a group and what is said of its change into a change. */
-export async function storeGroup(
-  { account, store, clock }: Pick<GroupContext, "account" | "store" | "clock">,
-  change: Change,
-  {
-    conversation,
-    group,
-    lines,
-  }: { readonly conversation: ConversationId; readonly group: GroupRecord; readonly lines: readonly GroupLine[] },
-): Promise<void> {
-  change.updateConversation(conversation, { group: withLearned(group, clock.nowMs()) });
-  for (const { id, at, body } of lines) {
-    const key = await store.messageKey(conversation, id);
-    if (await change.batch.hasSeen(key)) continue;
-    const isInvitation = body.event === "added" && body.person === account.masterPub;
-    const isFirst = body.event === GROUP_CREATED && body.person !== account.masterPub;
-    change.addMessage(key, {
-      conversation,
-      id,
-      direction: "in",
-      author: conversation,
-      at: arrivalTime({ at, id, hasReceipts: true }, clock.nowMs(), change.conversation(conversation).lastMessage?.at ?? 0),
-      body,
-      state: null,
-      problem: null,
-      isUnread: isInvitation || isFirst,
-      hasReceipts: false,
-      raw: null,
-    });
-  }
-}
-
 /** Takes what a member wrote, or undefined when it has to wait. */
 async function applyContent(
   context: GroupContext,
   change: Change,
-  { group, from, at, inner }: GroupEvent & { readonly inner: Exclude<GroupEvent["inner"], BodyOf<KindRole> | { readonly kind: "chat" }> },
+  item: GroupEvent & { readonly inner: Exclude<GroupEvent["inner"], BodyOf<KindRole> | { readonly kind: "chat" }> },
 ): Promise<readonly IncomingMessage[] | undefined> {
+  const { group, from, at, heads, inner } = item;
   const conversation = groupConversation(group.id);
   const known = change.conversation(conversation).group;
   const me = context.account.masterPub;
@@ -138,6 +98,7 @@ async function applyContent(
     return [];
   }
   if (!mayWrite(known, from, { at, nowMs }) || !mayWrite(known, me, { at, nowMs })) return undefined;
+  if (heads !== undefined && from !== me) await (await import("./apply-log.ts")).noteHeads(context, change, item);
   if (inner.kind === "message") return (await addIncoming(context, change, inner)) ? [inner] : [];
   await applyAmendment(context, change, { conversation, amendment: inner.amendment });
   return [];
@@ -168,10 +129,17 @@ async function release(context: GroupContext, change: Change, { group }: GroupEv
   return arrived;
 }
 
-/** Sends the state to a person it is about who asks its admin, and to one's own other devices. */
-function sendState({ account, clock, random }: GroupContext, change: Change, { group, from }: GroupEvent): readonly IncomingMessage[] {
+/** Sends the state to a person it is about who asks its admin, and to one's own other devices; a log to anyone whom it names. */
+async function sendState(context: GroupContext, change: Change, item: GroupEvent): Promise<readonly IncomingMessage[]> {
+  const { account, clock, random } = context;
+  const { group, from } = item;
   const known = change.conversation(groupConversation(group.id)).group;
   if (known === undefined) return [];
+  const { log } = known;
+  if (log !== undefined) {
+    (await import("./apply-log.ts")).sendLog(context, change, item, { ...known, log });
+    return [];
+  }
   const mayKnow = from === account.masterPub || (known.keeper === account.masterPub && known.entries[from] !== undefined);
   const body: GroupStateBody = stateOf(known);
   if (mayKnow)

@@ -54,6 +54,10 @@ export interface GroupEvent {
   readonly from: PublicKeyHex;
   /** The sender's claim, milliseconds. */
   readonly at: number;
+  /** What the sender knows of the group's log: hashes of its last entries. */
+  readonly heads?: readonly string[];
+  /** Hashes of entries of a log that came with it whose devices the chain does not list. */
+  readonly unlisted?: readonly string[];
   readonly inner:
     | IncomingMessage
     | { readonly kind: "amendment"; readonly amendment: Amendment }
@@ -147,7 +151,16 @@ async function interpretContent(context: InterpreterContext, entry: InboxEntry, 
     ...(content.block && content.chainId === node.chainId && { block: content.block }),
   };
   if (!isListed) return isOwn ? DROPPED : (await isFromBlocked(context, entry)) ? BLOCKED : { event: eventFromUnlisted(entry, content) };
-  return { event: eventFromListed(content, isOwn), origin };
+  return { event: await withCheckedLog(context, eventFromListed(content, isOwn)), origin };
+}
+
+/** Entries of a group's log that came with it are checked. One that is not genuine makes all of it worthless. */
+async function withCheckedLog(context: InterpreterContext, event: IncomingEvent): Promise<IncomingEvent> {
+  const log = event.kind === "group" && "log" in event.inner ? event.inner.log : undefined;
+  if (event.kind !== "group" || log === undefined) return event;
+  const { verifyLog } = await import("./verify-log.ts");
+  const unlisted = await verifyLog(context, { id: event.group.id, from: event.from }, log);
+  return unlisted === undefined ? NOTHING : { ...event, unlisted };
 }
 
 /**
@@ -221,8 +234,8 @@ function hasGroupRole(body: SyncSentBody["body"]): boolean {
   return hasRole(body, "groupMessage");
 }
 
-function inGroup({ group, from, at }: GroupContent, inner: GroupEvent["inner"]): IncomingEvent {
-  return { kind: "group", group, from, at: inner.kind === "sent" ? inner.sent.at : at, inner };
+function inGroup({ group, from, at, heads }: GroupContent, inner: GroupEvent["inner"]): IncomingEvent {
+  return { kind: "group", group, from, at: inner.kind === "sent" ? inner.sent.at : at, ...(heads && { heads }), inner };
 }
 
 /** Payments and contacts are between two. */

@@ -2,7 +2,9 @@
 import type { StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/content-codec.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
+import { MAX_CONTENT_HEADS } from "#shared/protocol/groups/group-bounds.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { groupConversation } from "../model/conversation-id.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { grouped, type Part } from "./delivery-parts.ts";
@@ -129,6 +131,7 @@ function plaintextOf(
 ): Uint8Array {
   const { id, at, expiresInS } = part.identity ?? {};
   const block = registry.isContact(part.to) ? newestBlock.known : undefined;
+  const heads = part.group && registry.get(groupConversation(part.group.id)).group?.log?.heads.slice(0, MAX_CONTENT_HEADS);
   return encodeContent({
     id: id ?? newId(random),
     at: at ?? clock.nowMs(),
@@ -138,6 +141,7 @@ function plaintextOf(
     chainId: node.chainId,
     ...(expiresInS === undefined ? {} : { expiresInS }),
     ...grouped(part),
+    ...(heads === undefined ? {} : { heads }),
     ...(position === undefined ? {} : { place: position }),
     ...(epochs.own === null ? {} : { card: epochs.own }),
     ...(block === undefined ? {} : { block }),

@@ -2,7 +2,7 @@
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationSummary, GroupSummary } from "../model/conversation.ts";
 import { groupOf, peerOf, unknownSenderOf } from "../model/conversation-id.ts";
-import { type GroupRecord, membersOf } from "../model/group-state.ts";
+import { type GroupRecord, membersOf, rightsIn } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import type { ContactsRecord, ConversationRecord } from "../model/records.ts";
 
@@ -80,12 +80,14 @@ export class ConversationRegistry {
   }
 
   /**
-   * True for a person who is no accepted contact and to whom nothing was sent, and for a group if the same holds for its admin
+   * True for a person who is no accepted contact and to whom nothing was sent, and for a group if the same holds for its owner, its admins
    * and for the group.
    */
   isStranger(id: ConversationId, record: ConversationRecord = this.get(id), accepted = this.#accepted): boolean {
     if (id === this.#me || record.hasSent || accepted.has(id)) return false;
-    return groupOf(id) === undefined || record.group === undefined || this.isStranger(record.group.keeper, undefined, accepted);
+    if (groupOf(id) === undefined || record.group === undefined) return true;
+    const { keeper, admins = [] } = record.group;
+    return [keeper, ...admins].every((person) => this.isStranger(person, undefined, accepted));
   }
 
   /** Conversations with strangers whom these contacts make known. */
@@ -150,6 +152,6 @@ export class ConversationRegistry {
 
   #groupSummary(group: GroupRecord): GroupSummary {
     const members = membersOf(group);
-    return { name: group.name.text, admin: group.keeper, members, isMember: members.includes(this.#me) };
+    return { name: group.name.text, admin: group.keeper, ...rightsIn(group), members, isMember: members.includes(this.#me) };
   }
 }

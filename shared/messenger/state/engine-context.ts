@@ -26,6 +26,7 @@ export type MessengerKeyring = Pick<
   KeyringClient<CryptoKey>,
   | "status"
   | "signedPrekey"
+  | "signGroupEntry"
   | "retireEpochs"
   | "seal"
   | "open"

@@ -6,8 +6,10 @@ import { Change } from "../changes/change.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { countChunk, fromHistory } from "../changes/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
+import { groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
-import { joinedGroups } from "../model/group-state.ts";
+import { type GroupRecord, joinedGroups } from "../model/group-state.ts";
+import type { ConversationId } from "../model/message.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
@@ -78,7 +80,7 @@ export async function addPart(
   if ("conversations" in part)
     for (const conversation of part.conversations) {
       const isNew = change.conversation(conversation.id).group === undefined;
-      addConversation(change, context.account.masterPub, conversation);
+      await addConversation(change, context.account.masterPub, conversation);
       if (isNew && origin === "backup") askForGroup(context, change, conversation.id);
     }
   const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
@@ -102,12 +104,23 @@ async function addChunk(
 }
 
 /** Flags of a conversation here go before those of the backup. */
-function addConversation(change: Change, me: PublicKeyHex, { id, flags, timer, group }: HistoryConversation): void {
+async function addConversation(change: Change, me: PublicKeyHex, { id, flags, timer, group }: HistoryConversation): Promise<void> {
   const known = change.conversation(id);
   if (known.flags === undefined && flags !== undefined) change.updateConversation(id, { flags });
   if (known.timer === undefined && timer !== undefined) change.updateConversation(id, { timer });
   if (group === undefined) return;
-  change.updateConversation(id, { group: known.group === undefined ? group : joinedGroups(known.group, group, me) });
+  change.updateConversation(id, { group: known.group === undefined ? group : await joined(known.group, group, { id, me }) });
+}
+
+/** Two records of one group: all that either knows. Where there is a log it alone counts. */
+async function joined(
+  known: GroupRecord,
+  other: GroupRecord,
+  { id, me }: { readonly id: ConversationId; readonly me: PublicKeyHex },
+): Promise<GroupRecord> {
+  if (known.log === undefined && other.log === undefined) return joinedGroups(known, other, me);
+  const { joinRecords } = await import("../changes/log-record.ts");
+  return joinRecords(known, other, groupOf(id) ?? "", me);
 }
 
 async function addMessages({ account, store }: EngineContext, change: Change, messages: readonly MessageRecord[]): Promise<number> {

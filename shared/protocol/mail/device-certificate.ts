@@ -43,6 +43,11 @@ export function prekeySignBytes(
   return domainBytes("epoch", chainId, [fromHex(devicePub), fromHex(epochPub), notAfter]);
 }
 
+/** Bytes that a device signs for an entry of a group's log: domain `parley-group` over the bytes of the entry. */
+export function groupEntrySignBytes(chainId: string, entry: Uint8Array): Uint8Array {
+  return domainBytes("group", chainId, entry);
+}
+
 /** True when a master key vouches for the device's keys. Never throws for hex of the right lengths. */
 export function isCertified(chainId: string, masterPub: PublicKeyHex, keys: DeviceKeys & { readonly certificate: string }): boolean {
   return verifyZip215(fromHex(keys.certificate), certificateSignBytes(chainId, keys), fromHex(masterPub));

@@ -2,7 +2,7 @@
 import { randomBytes, sign } from "node:crypto";
 import type { JSHandle, Page } from "playwright-core";
 import { readKey } from "#node/config/files/key-store.ts";
-import { MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
+import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
 import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";

@@ -23,10 +23,15 @@ export const MESSENGER = [
   ...mutantsOf("shared/messenger/receiving/interpret-envelope.ts", REPORTS, [
     ["content.block && content.chainId === node.chainId", "content.block"],
   ]),
-  ...mutantsOf("shared/messenger/receiving/apply-group.ts", GROUPS, [
-    ["known.keeper === account.masterPub && known.entries[from] !== undefined", "known.keeper === account.masterPub"],
-    ["|| !mayWrite(known, me, { at, nowMs })", ""],
+  ...mutantsOf(
+    "shared/messenger/receiving/apply-group.ts",
+    ["shared/messenger/commands/group-log.test.ts"],
+    [["known.keeper === account.masterPub && known.entries[from] !== undefined", "known.keeper === account.masterPub"]],
+  ),
+  ...mutantsOf("shared/messenger/receiving/apply-log.ts", GROUPS, [
+    ["return { record: group, entries: [] };", "return { record: group, entries: group.log.entries };"],
   ]),
+  ...mutantsOf("shared/messenger/receiving/apply-group.ts", GROUPS, [["|| !mayWrite(known, me, { at, nowMs })", ""]]),
   ...mutantsOf(
     "shared/messenger/sending/expiry-scheduler.ts",
     ["shared/messenger/exchanging.test.ts"],
@@ -112,10 +117,27 @@ export const MESSENGER = [
   ]),
   ...mutantsOf(
     "shared/messenger/receiving/apply-group.ts",
-    ["shared/messenger/attacks.test.ts"],
+    ["shared/messenger/group-attacks.test.ts"],
+    [["if (!isBegun(inner, context.clock.nowMs())) return undefined;", ""]],
+  ),
+  ...mutantsOf(
+    "shared/messenger/receiving/store-group.ts",
+    ["shared/messenger/group-attacks.test.ts"],
+    [["at + CLOCKS_APART_MS >= restoredAt", "at >= restoredAt"]],
+  ),
+  ...mutantsOf(
+    "shared/messenger/receiving/verify-log.ts",
+    ["shared/messenger/group-attacks.test.ts"],
+    [["entry !== undefined && isGenuineEntry(entry, chainIds)", "entry !== undefined"]],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/fold-log.ts",
+    ["shared/protocol/groups/fold-log.test.ts"],
     [
-      ["at + CLOCKS_APART_MS >= restoredAt", "at >= restoredAt"],
-      ["if (!isBegun(inner, context.clock.nowMs())) return undefined;", ""],
+      ["this.hasRight(author, node.past) && !this.#isTaken(node)", "this.hasRight(author, node.past)"],
+      ["if (person === this.#owner) return false;", ""],
+      ["return !isNamedBeside && !this.hasRight(person, node.past);", "return !isNamedBeside;"],
+      ["&& !(isBuiltUpon && other.entry.author === author)", ""],
     ],
   ),
 ];

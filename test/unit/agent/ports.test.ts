@@ -21,7 +21,16 @@ describe("the messenger's port of the keyring", () => {
     "signDeletion",
   ];
   const REFUSED = [
-    ...(["unlock", "lock", "lockWallet", "sign", "summarize", "signVoucher", "agreeToNode"] satisfies readonly KeyringMethod[]),
+    ...([
+      "unlock",
+      "lock",
+      "lockWallet",
+      "sign",
+      "summarize",
+      "signVoucher",
+      "agreeToNode",
+      "signGroupEntry",
+    ] satisfies readonly KeyringMethod[]),
     ...(["revealPhrase", "changePassword", "resetPassword", "certifyDevice", "backupKey", "create"] satisfies readonly KeyringMethod[]),
   ];
 

@@ -1,4 +1,4 @@
-// A group: its name, its members, and what its admin can do with them.
+// A group: its name, its members with what each may do, and what its owner and its admins can do with them.
 import { useNavigate } from "@tanstack/react-router";
 import { Crown, Ellipsis, LogOut, MessageCircle, UserMinus, UserPlus, UsersRound } from "lucide-react";
 import { type ReactElement, useState } from "react";
@@ -18,10 +18,10 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
-import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { GroupSummary } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
+import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 import styles from "../chat/chat-info.module.css";
@@ -43,7 +43,8 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const { masterPub } = useAccount();
-  const isAdmin = group.admin === masterPub && group.isMember;
+  const isOwner = group.owner === masterPub && group.isMember;
+  const mayChange = isOwner || (group.admins.includes(masterPub) && group.isMember);
   const navigate = useNavigate();
   const [isLeaving, setLeaving] = useState(false);
   // The way out of a group whose admin is gone for good.
@@ -54,8 +55,8 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
   };
   return (
     <>
-      {isAdmin && <Rename key={group.name} {...props} />}
-      <Members {...props} isAdmin={isAdmin} />
+      {mayChange && <Rename key={group.name} {...props} />}
+      <Members {...props} mayChange={mayChange} isOwner={isOwner} />
       {group.isMember && (
         <div className={shared.buttons}>
           <Button icon={UsersRound} disabled={group.members.length < 2} onClick={again}>
@@ -70,7 +71,7 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
         open={isLeaving}
         danger
         title={t("inbox.groupLeaveTitle")}
-        sentence={t(isAdmin && group.members.length > 1 ? "inbox.groupLeaveAdmin" : "inbox.groupLeaveText")}
+        sentence={t(isOwner && group.members.length > 1 ? "inbox.groupLeaveOwner" : "inbox.groupLeaveText")}
         confirmLabel={t("inbox.groupLeave")}
         onCancel={(): void => setLeaving(false)}
         onConfirm={(): void => {
@@ -104,20 +105,28 @@ function Rename({ id, group, messenger }: GroupInfoProps): ReactElement {
   );
 }
 
-function Members(props: GroupInfoProps & { readonly isAdmin: boolean }): ReactElement {
-  const { id, group, messenger, isAdmin } = props;
+interface RightsProps {
+  /** Whether one can add, remove and rename. */
+  readonly mayChange: boolean;
+  readonly isOwner: boolean;
+}
+
+function Members(props: GroupInfoProps & RightsProps): ReactElement {
+  const { id, group, messenger, mayChange } = props;
   const t = useMessages();
   const toasts = useToasts();
   const nameOf = useNameOf(group.members);
   const [isAdding, setAdding] = useState(false);
   const [leaver, setLeaver] = useState<PublicKeyHex>();
   const room = MAX_GROUP_MEMBERS - group.members.length;
+  const ownerHint = group.owner === null ? t("inbox.groupNoOwnerHint") : t("inbox.groupAdminHint", { name: nameOf(group.owner) });
+  const hint = mayChange && group.owner !== null ? undefined : ownerHint;
   return (
     <Section
       title={t("inbox.groupMembers", { count: group.members.length })}
-      hint={isAdmin ? undefined : t("inbox.groupAdminHint", { name: nameOf(group.admin) })}
+      hint={hint}
       actions={
-        isAdmin && (
+        mayChange && (
           <Button size="small" icon={UserPlus} disabled={room === 0} onClick={(): void => setAdding(true)}>
             {t("inbox.groupAdd")}
           </Button>
@@ -132,7 +141,8 @@ function Members(props: GroupInfoProps & { readonly isAdmin: boolean }): ReactEl
               heading={nameOf(person)}
               trailing={
                 <>
-                  {person === group.admin && <Badge tone="accent">{t("inbox.groupAdmin")}</Badge>}
+                  {person === group.owner && <Badge tone="accent">{t("inbox.groupOwner")}</Badge>}
+                  {group.admins.includes(person) && <Badge tone="accent">{t("inbox.groupAdmin")}</Badge>}
                   <MemberMenu {...props} person={person} name={nameOf(person)} onRemove={(): void => setLeaver(person)} />
                 </>
               }
@@ -157,14 +167,13 @@ function Members(props: GroupInfoProps & { readonly isAdmin: boolean }): ReactEl
   );
 }
 
-interface MemberMenuProps extends GroupInfoProps {
-  readonly isAdmin: boolean;
+interface MemberMenuProps extends GroupInfoProps, RightsProps {
   readonly person: PublicKeyHex;
   readonly name: string;
   readonly onRemove: () => void;
 }
 
-function MemberMenu({ id, group, messenger, isAdmin, person, name, onRemove, onClose }: MemberMenuProps): ReactElement | null {
+function MemberMenu({ id, group, messenger, mayChange, isOwner, person, name, onRemove, onClose }: MemberMenuProps): ReactElement | null {
   const t = useMessages();
   const navigate = useNavigate();
   const toasts = useToasts();
@@ -174,22 +183,20 @@ function MemberMenu({ id, group, messenger, isAdmin, person, name, onRemove, onC
     onClose();
     void navigate({ to: "/inbox/$conversation", params: { conversation: person } });
   };
-  const adminActions: readonly MenuAction[] =
-    isAdmin && person !== group.admin
-      ? [
-          {
-            label: t("inbox.groupMakeAdmin"),
-            icon: Crown,
-            onSelect: (): void => void messenger.handOverGroup(id, person).catch(toasts.showError),
-          },
-          { label: t("inbox.groupRemove"), icon: UserMinus, danger: true, onSelect: onRemove },
-        ]
-      : [];
+  const isAdmin = group.admins.includes(person);
+  const adminAction: MenuAction = {
+    label: t(isAdmin ? "inbox.groupEndAdmin" : "inbox.groupMakeAdmin"),
+    icon: Crown,
+    onSelect: (): void => void messenger.setGroupAdmin(id, person, !isAdmin).catch(toasts.showError),
+  };
+  const removal: MenuAction = { label: t("inbox.groupRemove"), icon: UserMinus, danger: true, onSelect: onRemove };
+  const mayRemove = person !== group.owner && (isOwner || (mayChange && !isAdmin));
+  const rights = [...(isOwner && person !== group.owner ? [adminAction] : []), ...(mayRemove ? [removal] : [])];
   return (
     <Menu
       align="end"
       trigger={<IconButton icon={Ellipsis} size="small" label={t("inbox.groupMemberMenu", { name })} />}
-      groups={[[{ label: t("common.message"), icon: MessageCircle, onSelect: write }], adminActions]}
+      groups={[[{ label: t("common.message"), icon: MessageCircle, onSelect: write }], rights]}
     />
   );
 }

@@ -190,6 +190,10 @@ export const inbox = {
   "inbox.group.removed": "{name} wurde entfernt",
   "inbox.group.left": "{name} hat die Gruppe verlassen",
   "inbox.group.adminChanged": "{name} ist jetzt Admin",
+  "inbox.group.adminNamed": "Neuer Admin: {name}",
+  "inbox.group.adminEnded": "Nicht mehr Admin: {name}",
+  "inbox.group.void": "Eine Änderung zählt nicht, weil das Recht dazu nicht mehr bestand: {name}",
+  "inbox.group.unaware": "Geschrieben ohne Kenntnis der letzten Entfernung, die entfernte Person hat es vielleicht erhalten: {name}",
 
   "inbox.newGroup": "Neue Gruppe",
   "inbox.newGroupText":
@@ -205,11 +209,15 @@ export const inbox = {
   "inbox.groupMemberList": "Mitglieder",
   "inbox.groupMemberMenu": "Mehr zu {name}",
   "inbox.groupAdmin": "Admin",
-  "inbox.groupAdminHint": "{name} ist Admin: Nur der Admin kann hinzufügen, entfernen und umbenennen.",
+  "inbox.groupOwner": "Eigentümer",
+  "inbox.groupAdminHint": "{name} und die Admins können hinzufügen, entfernen und umbenennen.",
+  "inbox.groupNoOwnerHint":
+    "Der Eigentümer ist nicht mehr dabei. Die Admins können hinzufügen, entfernen und umbenennen, aber niemand kann weitere ernennen.",
   "inbox.groupRename": "Umbenennen",
   "inbox.groupAdd": "Personen hinzufügen",
   "inbox.groupAddText": "Sie sehen Nachrichten ab jetzt, aber keine früheren.",
   "inbox.groupMakeAdmin": "Zum Admin machen",
+  "inbox.groupEndAdmin": "Nicht mehr Admin",
   "inbox.groupRemove": "Aus der Gruppe entfernen",
   "inbox.groupRemoveTitle": "{name} aus der Gruppe entfernen?",
   "inbox.groupRemoveText": "Die Person wird benachrichtigt und behält, was sie bisher erhalten hat.",
@@ -221,7 +229,8 @@ export const inbox = {
   "inbox.groupLeave": "Gruppe verlassen",
   "inbox.groupLeaveTitle": "Diese Gruppe verlassen?",
   "inbox.groupLeaveText": "Du erhältst keine Nachrichten aus dieser Gruppe mehr. Was auf diesem Gerät ist, bleibt.",
-  "inbox.groupLeaveAdmin": "Du erhältst keine Nachrichten aus dieser Gruppe mehr. Wer am längsten dabei ist, wird Admin.",
+  "inbox.groupLeaveOwner":
+    "Du erhältst keine Nachrichten aus dieser Gruppe mehr. Die Admins bleiben, sonst wird Admin, wer am längsten dabei ist. Niemand kann dann weitere ernennen.",
   "inbox.groupLeftNote": "Du bist nicht mehr in dieser Gruppe.",
   "inbox.groupStrangerTitle": "{name} hat dich zu dieser Gruppe hinzugefügt, ist dir aber unbekannt.",
   "inbox.groupStrangerText": "Lesebestätigungen werden erst gesendet, wenn du schreibst.",

@@ -18,7 +18,7 @@ import {
 } from "#shared/content/content.ts";
 import { decodePlaintext, encodeContent } from "#shared/content/content-codec.ts";
 import { frameContent, MAX_PLAINTEXT_BYTES, MIN_PLAINTEXT_BYTES } from "#shared/content/content-frame.ts";
-import { GROUP_MEMBERSHIP_STATUSES, type GroupStateBody, MAX_GROUP_ENTRIES, MAX_GROUP_NAME_BYTES } from "#shared/content/group-content.ts";
+import { GROUP_MEMBERSHIP_STATUSES, type GroupStateBody, MAX_GROUP_ENTRIES } from "#shared/content/group-content.ts";
 import { padmeLength } from "#shared/content/padme.ts";
 import {
   MAX_NOTE_BYTES,
@@ -30,6 +30,7 @@ import {
   type PayRequestBody,
 } from "#shared/content/pay-content.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
+import { MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import { boxKeyPair, envelopeBytes, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { MAX_ENVELOPE_BYTES } from "#shared/protocol/primitives/limits.ts";

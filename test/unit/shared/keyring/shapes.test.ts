@@ -68,6 +68,7 @@ describe("the shapes of the keyring", () => {
     ["setAutoLock", { walletIdleMs: null, fullIdleMs: 60_000 }],
     ["confirmPhrase", { answers: [{ position: 24, word: "zoo" }] }],
     ["signDeletion", { chainId: "chain", ids: ["any id"], height: 9 }],
+    ["signGroupEntry", { chainId: "chain", entry: new Uint8Array(200) }],
     ["inboxProof", { method: "GET", path: "/relay/inbox?after=1", relayPub: KEY }],
   ];
 

@@ -1,7 +1,6 @@
 // What relays, strangers and members of groups try with mail: each was possible once.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
-import type { KnownBody } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { KeyPublication, PublishedKeys } from "#shared/messenger/model/node-port.ts";
 import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
@@ -24,7 +23,7 @@ import {
   untilTexts,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
-import { contentOf, deliver, textIdsFor } from "#test/support/worlds/messenger-mail.ts";
+import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 import { TEST_CHAIN, TEST_PASSWORD, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const FILE = { name: "map.pdf", mediaType: "application/pdf", bytes: new Uint8Array(99), caption: "", image: null };
@@ -299,60 +298,6 @@ describe("mail of a device that the node does not list", () => {
     const texts = (await textsOf(ann, keyOf(bob))).filter((text) => text !== "device.note");
     expect([...texts].sort()).toEqual(["attachment", "from my new phone", "hi", "ho"]);
     expect(ann.messenger.getSnapshot().conversations.map(({ kind }) => kind)).toEqual(["person"]);
-  });
-});
-
-describe("a group", () => {
-  it("follows no term that claims to begin in a time to come", async () => {
-    const carol = await world.join();
-    for (const one of [ann, bob]) await befriend(relay, one, carol, world.devices);
-    const id = await ann.messenger.createGroup("Hikes", [keyOf(bob), keyOf(carol)]);
-    for (const device of [bob, carol]) await pollUntil(async () => (await chatOf(device, id)).length > 0);
-    await passTime(world.devices, 1_000, () => true);
-    await ann.messenger.handOverGroup(id, keyOf(bob));
-    await pollUntil(() => [bob, carol].every((device) => summaryOf(device, id)?.group?.admin === keyOf(bob)));
-    await bob.messenger.removeFromGroup(id, keyOf(ann));
-    await pollUntil(() => [bob, carol].every((device) => summaryOf(device, id)?.group?.members.includes(keyOf(ann)) === false));
-    const group = { id: id.slice("group:".length), keeper: keyOf(ann) };
-    const entryOf = (device: Device, standing: "in" | "removed"): object => ({
-      key: keyOf(device),
-      clock: 50,
-      standing,
-      at: ann.time.nowMs(),
-    });
-    const entries = [entryOf(ann, "in"), entryOf(carol, "in"), entryOf(bob, "removed")] as { key: string }[];
-    const name = { text: "Mine", clock: 50, at: 1 };
-    const sorted = entries.sort((one, other) => (one.key < other.key ? -1 : 1));
-    const body = { kind: "group.state", term: 1, keeper: keyOf(ann), since: 9e15, name, entries: sorted } as unknown as KnownBody;
-    for (const to of [bob, carol]) await deliver(relay, { from: ann, to, plaintext: contentOf(ann, to, body, { group }) });
-    await untilEmpty(relay, bob, carol);
-    for (const device of [bob, carol])
-      expect(summaryOf(device, id)?.group).toMatchObject({ name: "Hikes", admin: keyOf(bob), isMember: true });
-  });
-
-  it.each([
-    ["clocks that agree", 0],
-    ["a clock ahead of its admin's", 600_000],
-  ])("that came back with a backup sends nothing to a person who was removed since, with %s", async (_, aheadMs) => {
-    const carol = await world.join();
-    for (const one of [ann, bob]) await befriend(relay, one, carol, world.devices);
-    const id = await ann.messenger.createGroup("Hikes", [keyOf(bob), keyOf(carol)]);
-    for (const device of [bob, carol]) await pollUntil(async () => (await chatOf(device, id)).length > 0);
-    const file = await bob.messenger.exportBackup(TEST_PASSWORD, { withFiles: false, app: {} });
-    for (const device of world.devices) device.time.advance(1_000);
-    await ann.messenger.removeFromGroup(id, keyOf(carol));
-    await pollUntil(() => summaryOf(bob, id)?.group?.members.includes(keyOf(carol)) === false);
-    await bob.messenger.importBackup(file, TEST_PASSWORD);
-    expect(summaryOf(bob, id)?.group?.members).not.toContain(keyOf(carol));
-    const fresh = await world.join({ phrase: bob.phrase });
-    for (const device of world.devices) device.time.advance(120_000);
-    fresh.time.advance(aheadMs);
-    await fresh.messenger.importBackup(file, TEST_PASSWORD);
-    const before = (await textIdsFor(carol, relay)).length;
-    await fresh.messenger.sendText(id, "now that Carol is gone");
-    await passTime(world.devices, 1_000, async () => (await textsOf(ann, id)).includes("now that Carol is gone"));
-    expect(summaryOf(fresh, id)?.group?.members).not.toContain(keyOf(carol));
-    expect((await textIdsFor(carol, relay)).length).toBe(before);
   });
 });
 

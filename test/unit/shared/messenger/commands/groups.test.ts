@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { MAX_GROUP_MEMBERS } from "#shared/content/group-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type GroupNote, NO_RECIPIENT } from "#shared/messenger/model/message.ts";
+import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   befriend,
@@ -324,20 +324,45 @@ describe("a removed member", () => {
 });
 
 describe("rights", () => {
-  it("to change a group has its admin only", async () => {
+  it("to change a group have its owner and its admins only", async () => {
     const id = await made();
     for (const attempt of [
       bob.messenger.renameGroup(id, "Mine"),
       bob.messenger.addToGroup(id, [keyOf(ann)]),
       bob.messenger.removeFromGroup(id, keyOf(carol)),
-      bob.messenger.handOverGroup(id, keyOf(bob)),
+      bob.messenger.setGroupAdmin(id, keyOf(bob), true),
+      ann.messenger.setGroupAdmin(id, keyOf(ann), true),
+      ann.messenger.setGroupAdmin(id, "ab".repeat(32), true),
       ann.messenger.removeFromGroup(id, keyOf(ann)),
       ann.messenger.removeFromGroup(id, "ab".repeat(32)),
     ])
       await expect(attempt).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 
-  it("go to another member when the admin leaves", async () => {
+  it("are given to admins by the owner, and taken again", async () => {
+    const id = await made();
+    await ann.messenger.setGroupAdmin(id, keyOf(bob), true);
+    await untilWords(world.devices, id, ["made", "adminNamed"]);
+    for (const device of world.devices)
+      expect(summaryOf(device, id)?.group).toMatchObject({ owner: keyOf(ann), admin: keyOf(ann), admins: [keyOf(bob)] });
+    tick();
+    const dave = await world.join();
+    await bob.messenger.addToGroup(id, [keyOf(dave)]);
+    await untilWords([ann, annOther, bob, carol], id, ["made", "adminNamed", "added"]);
+    await untilWords([dave], id, ["added"]);
+    tick();
+    await bob.messenger.removeFromGroup(id, keyOf(carol));
+    await pollUntil(() => world.devices.every((device) => summaryOf(device, id)?.group?.members.includes(keyOf(carol)) !== true));
+    await expect(bob.messenger.removeFromGroup(id, keyOf(ann))).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(bob.messenger.setGroupAdmin(id, keyOf(dave), true)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    tick();
+    await ann.messenger.setGroupAdmin(id, keyOf(bob), false);
+    await pollUntil(() => summaryOf(bob, id)?.group?.admins.length === 0);
+    await expect(bob.messenger.renameGroup(id, "Mine")).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    expect(summaryOf(bob, id)?.group?.isMember).toBe(true);
+  });
+
+  it("go to another member when the owner leaves", async () => {
     const id = await made();
     await ann.messenger.leaveGroup(id);
     await pollUntil(() => summaryOf(bob, id)?.group?.admin !== keyOf(ann) && summaryOf(carol, id)?.group?.admin !== keyOf(ann));

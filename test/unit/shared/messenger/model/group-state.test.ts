@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  GROUP_MEMBERSHIP_STATUSES,
-  type GroupEntry,
-  type GroupStateBody,
-  MAX_GROUP_ENTRIES,
-  MAX_GROUP_MEMBERS,
-} from "#shared/content/group-content.ts";
+import { GROUP_MEMBERSHIP_STATUSES, type GroupEntry, type GroupStateBody, MAX_GROUP_ENTRIES } from "#shared/content/group-content.ts";
 import { linesOfState } from "#shared/messenger/model/group-lines.ts";
 import {
   type GroupRecord,
@@ -16,11 +10,12 @@ import {
   MAX_STATE_LEAD,
   mayWrite,
   membersOf,
-  newGroup,
   stateOf,
   withDeparture,
   withState,
 } from "#shared/messenger/model/group-state.ts";
+import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
+import { newGroup } from "#test/support/worlds/older-group.ts";
 
 const key = (number: number): string => number.toString(16).padStart(2, "0").repeat(32);
 const [ANN, BOB, CAROL, DAVE] = [key(1), key(2), key(3), key(4)] as const;

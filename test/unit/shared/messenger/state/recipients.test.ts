@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { groupConversation } from "#shared/messenger/model/conversation-id.ts";
-import { type GroupRecord, newGroup, withDeparture } from "#shared/messenger/model/group-state.ts";
+import { type GroupRecord, withDeparture } from "#shared/messenger/model/group-state.ts";
 import type { PublishedKeys } from "#shared/messenger/model/node-port.ts";
 import type { OutboxRecord, OutboxTask, SendTask } from "#shared/messenger/model/records.ts";
 import { blankConversation, ConversationRegistry } from "#shared/messenger/state/conversation-registry.ts";
 import { peopleOf, recipientsOf } from "#shared/messenger/state/recipients.ts";
+import { newGroup } from "#test/support/worlds/older-group.ts";
 
 const key = (number: number): string => number.toString(16).padStart(2, "0").repeat(32);
 const [ME, ANN, BOB, CAROL] = [key(1), key(2), key(3), key(4)] as const;

@@ -1,0 +1,38 @@
+// What the entries of a log say in the chat of their group. Their ids follow from the entries, so every device has each of them once.
+import type { GroupId } from "#shared/content/group-content.ts";
+import type { FoldedEvent } from "#shared/protocol/groups/fold-log.ts";
+import { type GroupLog, pastOf } from "#shared/protocol/groups/group-log.ts";
+import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { createdLine, type GroupLine, lineOfEntry } from "../model/group-lines.ts";
+
+/** Lines of what is new in a log, for a member who sees nothing of what was before they came. */
+export function linesOfLog(
+  group: GroupId,
+  { log, before, me }: { readonly log: GroupLog; readonly before: GroupLog | undefined; readonly me: PublicKeyHex },
+): readonly GroupLine[] {
+  const known = new Set(before?.fold.group.events.map(keyOf));
+  const earlier = beforeJoining(log, me);
+  return log.fold.group.events
+    .filter((event) => !known.has(keyOf(event)) && !earlier.has(event.hash))
+    .flatMap((event) => lineOfEvent(group, log, event));
+}
+
+function lineOfEvent(group: GroupId, log: GroupLog, { kind, hash, at, person, name }: FoldedEvent): readonly GroupLine[] {
+  // A log that continues an older group creates nothing.
+  if (kind === "created") return log.id === group ? [createdLine(group, { at, person })] : [];
+  // Who writes what does not count is named once.
+  return [lineOfEntry(group, kind === "void" ? "" : hash, { at, event: kind, person: kind === "named" ? null : person, name })];
+}
+
+function keyOf({ kind, hash, person }: FoldedEvent): string {
+  return `${kind} ${hash} ${person}`;
+}
+
+/** What the entry knew by which one came in; nothing for those who were there from the beginning. */
+function beforeJoining(log: GroupLog, me: PublicKeyHex): ReadonlySet<EntryHash> {
+  const mine = log.fold.group.people[me];
+  if (mine?.status !== "in") return new Set();
+  const entry = log.entries.find(({ hash }) => hash === mine.hash);
+  return pastOf(log, entry?.entry.prev ?? []);
+}

@@ -1,0 +1,158 @@
+// A group's log in the record of its conversation: opened, joined with what comes, and put into the form that the rest of the messenger,
+// and programs from before there were logs, know. Pure.
+
+import type { GroupId } from "#shared/content/group-content.ts";
+import { beginLog, type GroupLog, logOfEntries, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
+import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
+import { logIdOf } from "#shared/protocol/groups/log-entry.ts";
+import { decodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import {
+  type GroupLogRecord,
+  type GroupMembershipRecord,
+  type GroupRecord,
+  membersOf,
+  nextClock,
+  withDeparture,
+} from "../model/group-state.ts";
+
+/** A record with its log, and what was known before. */
+export interface JoinedLog {
+  readonly record: GroupRecord;
+  readonly log: GroupLog;
+  readonly before: GroupLog | undefined;
+  /** Something could not be taken because entries before it are not known. */
+  readonly isMissing: boolean;
+}
+
+const opened = new WeakMap<readonly string[], GroupLog>();
+
+/** An entry of a text that was checked. @throws TypeError for a text that is none. */
+export function storedEntryOf(text: string, isListed: (hash: EntryHash) => boolean): StoredEntry {
+  const decoded = decodeSignedEntry(text);
+  if (decoded === undefined) throw new TypeError("This is no signed entry of a group");
+  const { hash, entry } = decoded;
+  return { hash, entry, text, isListed: isListed(hash) };
+}
+
+/** The log of a record. @throws TypeError for a record that this program has not written. */
+export function openLog({ entries, unlisted }: Pick<GroupLogRecord, "entries" | "unlisted">): GroupLog {
+  const known = opened.get(entries);
+  if (known !== undefined) return known;
+  const log = logOfEntries(entries.map((text) => storedEntryOf(text, (hash) => !unlisted.includes(hash))));
+  if (log === undefined) throw new TypeError("A log begins with the creation of its group");
+  opened.set(entries, log);
+  return log;
+}
+
+/**
+ * A group with entries whose proofs were checked; undefined when they begin no log of it. A log counts for a group whose id is that of its
+ * first entry, or whose admin, as known so far, continues an older group by it.
+ */
+export function joinEntries(
+  known: GroupRecord | undefined,
+  group: GroupId,
+  incoming: readonly StoredEntry[],
+  me: PublicKeyHex,
+): JoinedLog | undefined {
+  const before = known?.log === undefined ? undefined : openLog(known.log);
+  const begun = before === undefined || isOutdone(before, group, incoming) ? beginningOf(known, group, incoming) : before;
+  if (begun === undefined) return undefined;
+  const { log, isMissing } = withEntries(begun, incoming);
+  const record = log === before && known !== undefined ? known : recordOf(log, known, me);
+  return { record, log, before, isMissing };
+}
+
+/** Two records of one group, as from a backup: all that either knows. */
+export function joinRecords(known: GroupRecord, other: GroupRecord, group: GroupId, me: PublicKeyHex): GroupRecord {
+  if (other.log === undefined) return known;
+  const joined = joinEntries(known, group, openLog(other.log).entries, me);
+  if (joined === undefined) return known;
+  return Object.entries(other.log.departed).reduce(
+    (record, [person, entry]) => withUnsignedDeparture(record, person, entry),
+    joined.record,
+  );
+}
+
+/** A departure that an older program told of: its box proves who said so. */
+export function withUnsignedDeparture(
+  group: GroupRecord,
+  person: PublicKeyHex,
+  entry: Omit<GroupMembershipRecord, "standing">,
+): GroupRecord {
+  const { log } = group;
+  if (log === undefined) return withDeparture(group, person, entry);
+  const latest = log.departed[person];
+  if (latest !== undefined && latest.clock >= entry.clock) return group;
+  return { ...withDeparture(group, person, entry), log: { ...log, departed: { ...log.departed, [person]: entry } } };
+}
+
+/** The owner's two devices may have continued an older group at the same time: all follow the smaller of the two beginnings. */
+function isOutdone({ id, fold }: GroupLog, group: GroupId, incoming: readonly StoredEntry[]): boolean {
+  if (id === group) return false;
+  return incoming.some(
+    ({ hash, entry }) => entry.change.op === "create" && entry.group === group && entry.author === fold.group.owner && logIdOf(hash) < id,
+  );
+}
+
+function beginningOf(known: GroupRecord | undefined, group: GroupId, incoming: readonly StoredEntry[]): GroupLog | undefined {
+  const isBeginning = ({ hash, entry }: StoredEntry): boolean =>
+    entry.change.op === "create" &&
+    (logIdOf(hash) === group || (entry.group === group && (known === undefined || known.keeper === entry.author)));
+  const [first] = incoming.filter(isBeginning).sort((a, b) => (a.hash < b.hash ? -1 : 1));
+  return first === undefined ? undefined : beginLog(first);
+}
+
+/** The record of a group whose log is this. */
+export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: PublicKeyHex): GroupRecord {
+  const { owner, hasOwner, admins, name, people, heads } = log.fold.group;
+  const older = known?.log?.older ?? countsOf(log, known);
+  const entries = {
+    ...formerly(known),
+    ...Object.fromEntries(
+      Object.entries(people).map(([key, { status, n, at }]) => [key, { clock: older.clock + n, standing: status, at }]),
+    ),
+  };
+  const departed = known?.log?.departed ?? {};
+  const texts = log.entries.map(({ text }) => text);
+  opened.set(texts, log);
+  const isOwnerGone = !hasOwner;
+  const term = older.term + Number(isOwnerGone);
+  const bare: GroupRecord = {
+    term,
+    keeper: owner,
+    since: isOwnerGone ? (people[owner]?.at ?? older.since) : older.since,
+    name: { text: name.text, clock: older.clock + name.n, at: name.at },
+    entries,
+    keepers: {},
+    joined: people[me]?.status === "in" ? older.clock + people[me].n : (known?.joined ?? 1),
+    learned: known?.learned ?? {},
+    ...(known?.restoredAt !== undefined && { restoredAt: known.restoredAt }),
+    ...(known?.askedAt !== undefined && { askedAt: known.askedAt }),
+    owner: isOwnerGone ? null : owner,
+    admins,
+    log: {
+      entries: texts,
+      unlisted: log.entries.filter(({ isListed }) => !isListed).map(({ hash }) => hash),
+      heads,
+      older,
+      departed,
+    },
+  };
+  const group = Object.entries(departed).reduce((record, [person, entry]) => withDeparture(record, person, entry), bare);
+  const keeper = isOwnerGone ? (membersOf(group).find((member) => admins.includes(member)) ?? owner) : owner;
+  return { ...group, keeper, keepers: { [term]: keeper } };
+}
+
+/** What older programs counted before the first entry of a log. */
+function countsOf({ fold }: GroupLog, known: GroupRecord | undefined): GroupLogRecord["older"] {
+  if (known !== undefined) return { clock: nextClock(known), term: known.term, since: known.since };
+  const change = fold.nodes[0]?.entry.change;
+  return { clock: 0, term: 0, since: change?.op === "create" ? change.at : 0 };
+}
+
+/** People of whom the log does not know: none of them is in the group. */
+function formerly(known: GroupRecord | undefined): Record<PublicKeyHex, GroupMembershipRecord> {
+  const entries = Object.entries(known?.entries ?? {});
+  return Object.fromEntries(entries.map(([key, entry]) => [key, entry.standing === "in" ? { ...entry, standing: "removed" } : entry]));
+}

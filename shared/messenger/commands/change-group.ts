@@ -1,0 +1,153 @@
+// Writes entries of a group's log: signs them, stores what they make, and sends them to all whom they are about. A group from before there
+// were logs gets one from its admin, with what is known of it.
+import type { GroupBody } from "#shared/content/content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { MAX_GROUP_ADMINS } from "#shared/protocol/groups/group-bounds.ts";
+import { beginLog, type GroupLog, nextEntry, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
+import { encodeEntry, type GroupChange, type LogEntry } from "#shared/protocol/groups/log-entry.ts";
+import { encodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { Change } from "../changes/change.ts";
+import { linesOfLog } from "../changes/log-lines.ts";
+import { partsOfLog, recentOf } from "../changes/log-parts.ts";
+import { openLog, recordOf, storedEntryOf } from "../changes/log-record.ts";
+import { groupConversation, groupOf } from "../model/conversation-id.ts";
+import { type GroupRecord, membersOf, othersIn, stateOf } from "../model/group-state.ts";
+import type { ConversationId } from "../model/message.ts";
+import { newId } from "../model/records.ts";
+import { storeGroup } from "../receiving/store-group.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { peopleOf } from "../state/recipients.ts";
+
+/** A group before and after entries of one's own. */
+interface Written {
+  readonly before: { readonly record: GroupRecord | undefined; readonly log: GroupLog | undefined };
+  readonly log: GroupLog;
+  readonly record: GroupRecord;
+}
+
+/** Creates a group of oneself and others, known to be possible; resolves with its conversation. */
+export async function createGroup(
+  context: EngineContext,
+  { name, people }: { readonly name: string; readonly people: readonly PublicKeyHex[] },
+): Promise<ConversationId> {
+  const { account, clock, random } = context;
+  const log = await begun(context, newId(random), { op: "create", at: clock.nowMs(), name, people: [...people].sort() });
+  const record = recordOf(log, undefined, account.masterPub);
+  const id = groupConversation(log.id);
+  await send(context, id, { before: { record: undefined, log: undefined }, log, record });
+  return id;
+}
+
+/**
+ * Writes entries into the log of a group that one may change.
+ * @throws CodedError KEYRING_LOCKED, BAD_REQUEST where the log has no room.
+ */
+export async function changeGroup(
+  context: EngineContext,
+  id: ConversationId,
+  before: GroupRecord,
+  changes: readonly GroupChange[],
+): Promise<void> {
+  await send(context, id, await written(context, id, before, changes));
+}
+
+/** Leaves a group. An owner without admins makes the member who joined first one. */
+export async function leaveGroup(context: EngineContext, id: ConversationId, before: GroupRecord): Promise<void> {
+  const { account, clock } = context;
+  const me = account.masterPub;
+  const at = clock.nowMs();
+  const { owner = before.keeper, admins = [] } = before;
+  const [heir] = othersIn(before, me);
+  const isHeirNeeded = owner === me && admins.length === 0 && heir !== undefined;
+  const changes: readonly GroupChange[] = [...(isHeirNeeded ? [{ op: "admins", at, people: [heir] } as const] : []), { op: "leave", at }];
+  const after = await written(context, id, before, changes);
+  const clockLeft = before.entries[me]?.clock ?? 1;
+  await send(context, id, after, owner === me ? undefined : { kind: "group.leave", clock: clockLeft });
+}
+
+/** Names or removes one admin. @throws CodedError BAD_REQUEST for more admins than a group may have. */
+export function adminsChange(
+  group: GroupRecord,
+  person: PublicKeyHex,
+  { isAdmin, at }: { readonly isAdmin: boolean; readonly at: number },
+): GroupChange {
+  const others = (group.admins ?? []).filter((admin) => admin !== person);
+  const people = isAdmin ? [...others, person].sort() : others;
+  if (people.length > MAX_GROUP_ADMINS)
+    throw new CodedError("BAD_REQUEST", `A group has at most ${MAX_GROUP_ADMINS} admins besides its owner`, {
+      details: { field: "person" },
+    });
+  return { op: "admins", at, people };
+}
+
+async function written(context: EngineContext, id: ConversationId, before: GroupRecord, changes: readonly GroupChange[]): Promise<Written> {
+  const { account } = context;
+  const known = before.log && openLog(before.log);
+  let log = known ?? (await continued(context, id, before));
+  for (const change of changes) log = await withChange(context, log, change);
+  return { before: { record: before, log: known }, log, record: recordOf(log, before, account.masterPub) };
+}
+
+/** The log by which its admin continues a group that has none. */
+function continued(context: EngineContext, id: ConversationId, group: GroupRecord): Promise<GroupLog> {
+  const people = [...othersIn(group, context.account.masterPub)].sort();
+  return begun(context, groupOf(id) ?? "", { op: "create", at: context.clock.nowMs(), name: group.name.text, people });
+}
+
+async function begun(context: EngineContext, group: string, change: GroupChange): Promise<GroupLog> {
+  const height = context.newestBlock.known?.height ?? 0;
+  const log = beginLog(await signed(context, { group, n: 1, prev: [], height }, change));
+  if (log === undefined) throw new CodedError("INTERNAL", "A group begins with its creation");
+  return log;
+}
+
+async function withChange(context: EngineContext, log: GroupLog, change: GroupChange): Promise<GroupLog> {
+  const entry = await signed(context, nextEntry(log, context.newestBlock.known?.height ?? 0), change);
+  const { log: after } = withEntries(log, [entry]);
+  if (!after.entries.some(({ hash }) => hash === entry.hash))
+    throw new CodedError("BAD_REQUEST", "The group has no room for more changes: make a new one of its people", {
+      details: { field: "id" },
+    });
+  return after;
+}
+
+async function signed(
+  { keyring, account, node }: EngineContext,
+  place: Pick<LogEntry, "group" | "n" | "prev" | "height">,
+  change: GroupChange,
+): Promise<StoredEntry> {
+  const entry = encodeEntry({ ...place, author: account.masterPub, device: account.devicePub, change });
+  const proof = await keyring.signGroupEntry({ chainId: node.chainId, entry });
+  if (proof === null) throw new CodedError("KEYRING_LOCKED", "Unlock the wallet once on this network: then this device can change groups");
+  return storedEntryOf(encodeSignedEntry(entry, proof), () => true);
+}
+
+/** Stores what was written and sends it to all who are or were in the group; who is new gets the whole log. */
+async function send(
+  context: EngineContext,
+  id: ConversationId,
+  { before, log, record }: Written,
+  instead?: Omit<Extract<GroupBody, { readonly kind: "group.leave" }>, "log">,
+): Promise<void> {
+  const { account, clock, random } = context;
+  const group = groupOf(id) ?? "";
+  const lines = linesOfLog(group, { log, before: before.log, me: account.masterPub });
+  const change = new Change(context);
+  await storeGroup(context, change, { conversation: id, group: record, lines });
+  const entries = log.entries.map(({ text }) => text);
+  const own = entries.length - (before.log?.entries.length ?? 0);
+  const formerly = new Set(before.log === undefined || before.record === undefined ? [] : membersOf(before.record));
+  const recipients = new Set([
+    ...(before.record === undefined ? [] : membersOf(before.record)),
+    ...peopleOf({ id, group: record }, account.masterPub),
+  ]);
+  const all = partsOfLog(entries).map((part) => ({ id: newId(random), log: part }));
+  const recent = [{ id: newId(random), log: recentOf(entries, Math.max(1, own)) }];
+  for (const peer of recipients)
+    for (const part of formerly.has(peer) || peer === account.masterPub ? recent : all) {
+      const body = { ...(instead ?? stateOf(record)), log: part.log };
+      change.queue(peer, { kind: "group", id: part.id, at: clock.nowMs(), body, group: { id: group, keeper: record.keeper } });
+    }
+  await change.commit();
+}

@@ -1,0 +1,122 @@
+// What comes for the log of a group: entries, requests for them, and what authors of messages know of it. Loaded with the first group.
+import type { GroupBody } from "#shared/content/content.ts";
+import { logOfEntries, pastOf } from "#shared/protocol/groups/group-log.ts";
+import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Change } from "../changes/change.ts";
+import { linesOfLog } from "../changes/log-lines.ts";
+import { partsOfLog } from "../changes/log-parts.ts";
+import { joinEntries, openLog, recordOf, storedEntryOf, withUnsignedDeparture } from "../changes/log-record.ts";
+import { groupConversation } from "../model/conversation-id.ts";
+import { lineOfDeparture, unawareLine } from "../model/group-lines.ts";
+import { type GroupLogRecord, type GroupRecord, stateOf } from "../model/group-state.ts";
+import { newId } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import type { GroupEvent } from "./interpret-envelope.ts";
+import { confirmed, storeGroup } from "./store-group.ts";
+
+type LogContext = Pick<EngineContext, "account" | "store" | "clock" | "random">;
+
+/** Missing entries of a group are asked for again after this time. */
+const ASK_AGAIN_MS = 600_000;
+
+/** Takes entries; undefined when they have to wait: they begin no group that one is in. */
+export async function applyEntries(
+  context: LogContext,
+  change: Change,
+  item: GroupEvent & { readonly inner: GroupBody },
+): Promise<readonly [] | undefined> {
+  const { group, from, at, inner, unlisted = [] } = item;
+  const me = context.account.masterPub;
+  const conversation = groupConversation(group.id);
+  const known = change.conversation(conversation).group;
+  // Who lets one into a group, and an own device, is believed what was before.
+  const isBelieved = known?.log === undefined || from === me;
+  const isListed = (hash: EntryHash): boolean => isBelieved || !unlisted.includes(hash);
+  const incoming = (inner.log ?? []).map((text) => storedEntryOf(text, isListed));
+  const joined = joinEntries(known, group.id, incoming, me);
+  if (joined === undefined) {
+    if (known?.log !== undefined) return [];
+    askForEntries(context, change, item);
+    return undefined;
+  }
+  const { record, log, before, isMissing } = joined;
+  if (known === undefined && record.entries[me]?.standing !== "in") return undefined;
+  const next = confirmed(record, { from, at, me });
+  if (next !== known) await storeGroup(context, change, { conversation, group: next, lines: linesOfLog(group.id, { log, before, me }) });
+  if (isMissing) askForEntries(context, change, item);
+  return [];
+}
+
+/** A departure without an entry, from an older program. */
+export async function applyUnsignedDeparture(
+  context: LogContext,
+  change: Change,
+  { item: { group, from, at }, known, clock }: { readonly item: GroupEvent; readonly known: GroupRecord; readonly clock: number },
+): Promise<void> {
+  const entry = { clock, at };
+  await storeGroup(context, change, {
+    conversation: groupConversation(group.id),
+    group: withUnsignedDeparture(known, from, entry),
+    lines: [lineOfDeparture(group.id, from, entry)],
+  });
+}
+
+/** Compares what the author of something knows of the log: asks for what is missing here, and says who did not know of a removal. */
+export async function noteHeads(context: LogContext, change: Change, item: GroupEvent): Promise<void> {
+  const { group, from, heads = [] } = item;
+  const conversation = groupConversation(group.id);
+  const known = change.conversation(conversation).group;
+  if (known === undefined || heads.length === 0 || heads.join() === known.log?.heads.join()) return;
+  if (known.log === undefined) return askForEntries(context, change, item);
+  const log = openLog(known.log);
+  const held = new Set(log.entries.map(({ hash }) => hash));
+  if (heads.some((hash) => !held.has(hash))) return askForEntries(context, change, item);
+  if (item.inner.kind !== "message") return;
+  const past = pastOf(log, heads);
+  const removals = Object.entries(log.fold.group.people).filter(
+    ([person, { status, hash }]) => person !== from && status === "removed" && !past.has(hash),
+  );
+  const lines = removals.map(([, { hash }]) => unawareLine(group.id, hash, { at: item.at, person: from }));
+  if (lines.length > 0) await storeGroup(context, change, { conversation, group: known, lines });
+}
+
+/** Sends the log to a person who asks for it: to who is no longer in the group no more than they knew, and that they are not. */
+export function sendLog(
+  { account, clock, random }: LogContext,
+  change: Change,
+  { group: { id }, from }: GroupEvent,
+  known: GroupRecord & { readonly log: GroupLogRecord },
+): void {
+  const { record, entries } = from === account.masterPub ? { record: known, entries: known.log.entries } : knownTo(known, from);
+  const { keeper } = known;
+  for (const log of partsOfLog(entries)) {
+    const body = { ...stateOf(record), log };
+    change.queue(from, { kind: "group", id: newId(random), at: clock.nowMs(), body, group: { id, keeper } });
+  }
+}
+
+/** A group as far as a person may know it. */
+function knownTo(
+  group: GroupRecord & { readonly log: GroupLogRecord },
+  person: PublicKeyHex,
+): { readonly record: GroupRecord; readonly entries: readonly string[] } {
+  const log = openLog(group.log);
+  const member = log.fold.group.people[person];
+  if (member?.status === "in") return { record: group, entries: group.log.entries };
+  const past = member === undefined ? undefined : pastOf(log, [member.hash]);
+  const until = logOfEntries(log.entries.filter(({ hash }) => past?.has(hash) === true));
+  if (until === undefined) return { record: group, entries: [] };
+  return { record: recordOf(until, undefined, person), entries: until.entries.map(({ text }) => text) };
+}
+
+/** Asks who sent something for the entries that they know, where they are in the group as far as is known here. */
+function askForEntries({ account, clock, random }: LogContext, change: Change, { group: { id }, from }: GroupEvent): void {
+  const conversation = groupConversation(id);
+  const { group } = change.conversation(conversation);
+  const nowMs = clock.nowMs();
+  if (group === undefined || nowMs - (group.askedAt ?? 0) < ASK_AGAIN_MS) return;
+  if (from !== account.masterPub && group.entries[from]?.standing !== "in") return;
+  change.updateConversation(conversation, { group: { ...group, askedAt: nowMs } });
+  change.queue(from, { kind: "group", id: newId(random), at: nowMs, body: { kind: "group.ask" }, group: { id, keeper: group.keeper } });
+}

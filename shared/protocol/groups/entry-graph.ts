@@ -1,0 +1,62 @@
+// Which entries of a log know which others. Entries are in an order in which each follows all that it knows; what an entry knows is a
+// set of positions in that order, one bit each.
+import type { EntryHash, LogEntry } from "./log-entry.ts";
+
+/** An entry whose proof was checked. */
+export interface LogItem {
+  readonly hash: EntryHash;
+  readonly entry: LogEntry;
+  /** Its device was listed by the chain when the entry came here, or someone who is trusted with that vouched for it. */
+  readonly isListed: boolean;
+}
+
+/** An entry in its log. */
+export interface EntryNode extends LogItem {
+  /** The bit of this entry. */
+  readonly bit: bigint;
+  /** Bits of all entries that it knows. */
+  readonly past: bigint;
+}
+
+/** Negative when an entry comes first; the same on all devices. */
+export function compareEntries(a: Pick<LogItem, "hash" | "entry">, b: Pick<LogItem, "hash" | "entry">): number {
+  return a.entry.n - b.entry.n || (a.hash < b.hash ? -1 : Number(a.hash > b.hash));
+}
+
+/** Entries in their order. Each one's predecessors must be among them, with smaller numbers. */
+export function nodesOf(items: readonly LogItem[]): readonly EntryNode[] {
+  const byHash = new Map<EntryHash, EntryNode>();
+  return [...items].sort(compareEntries).map((item, index) => {
+    const past = item.entry.prev.reduce((bits, hash) => {
+      const before = byHash.get(hash);
+      return before === undefined ? bits : bits | before.past | before.bit;
+    }, 0n);
+    const node: EntryNode = { ...item, bit: 1n << BigInt(index), past };
+    byHash.set(item.hash, node);
+    return node;
+  });
+}
+
+/** True when `later` knows the other entry. */
+export function isBefore({ bit }: Pick<EntryNode, "bit">, later: Pick<EntryNode, "past">): boolean {
+  return (later.past & bit) !== 0n;
+}
+
+/** True when neither of two different entries knows the other. */
+export function isConcurrent(a: EntryNode, b: EntryNode): boolean {
+  return a.bit !== b.bit && !isBefore(a, b) && !isBefore(b, a);
+}
+
+/** Of things at entries, in the order of those: the ones within a set that no other one within it knows, the latest first. */
+export function latestOf<T extends { readonly node: EntryNode }>(things: readonly T[], within: bigint): readonly T[] {
+  const latest: T[] = [];
+  let known = 0n;
+  for (let index = things.length - 1; index >= 0; index -= 1) {
+    const thing = things[index] as T;
+    const { bit, past } = thing.node;
+    if ((within & bit) === 0n || (known & bit) !== 0n) continue;
+    latest.push(thing);
+    known |= past;
+  }
+  return latest;
+}

@@ -1,0 +1,281 @@
+// What the entries of a log make of a group. Pure: the same entries give the same group, in whichever order they came. An entry holds if
+// its author had the right to it in its own past and no entry beside it took that right, so who was removed cannot write history.
+// Rights go down in steps that never turn back: the owner's come from `create`, the admins' from entries of the owner alone, and what
+// happens to members gives and takes no rights. So what holds is decided step by step, without circles.
+
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { compareEntries, type EntryNode, isBefore, isConcurrent, type LogItem, latestOf, nodesOf } from "./entry-graph.ts";
+import { type EntryHash, MAX_PREVIOUS_ENTRIES } from "./log-entry.ts";
+
+/** Membership; of what happened to one person at the same time the later one in this list holds. */
+const STATUSES = ["in", "left", "removed"] as const;
+type Status = (typeof STATUSES)[number];
+
+/** Membership of one person, and the entry that decided it. */
+export interface FoldedMember {
+  readonly status: Status;
+  readonly n: number;
+  /** Milliseconds since 1970 by the clock of the author of that entry. */
+  readonly at: number;
+  readonly hash: EntryHash;
+}
+
+/** What an entry that holds did. */
+export interface FoldedEvent {
+  readonly kind: "created" | "added" | "removed" | "left" | "named" | "adminNamed" | "adminEnded" | "void";
+  readonly hash: EntryHash;
+  readonly at: number;
+  /** Whom it happened to; of a name and of what does not count its author. */
+  readonly person: PublicKeyHex;
+  /** The new name, else "". */
+  readonly name: string;
+}
+
+/** A group as its log says. */
+export interface FoldedGroup {
+  readonly owner: PublicKeyHex;
+  /** False once the owner has left: then no one names admins. */
+  readonly hasOwner: boolean;
+  /** Members who may change the group besides the owner, ascending. */
+  readonly admins: readonly PublicKeyHex[];
+  readonly name: { readonly text: string; readonly n: number; readonly at: number };
+  readonly people: Readonly<Record<PublicKeyHex, FoldedMember>>;
+  /** Entries that the next one follows: from them all that decided something is known. Ascending, at least one. */
+  readonly heads: readonly EntryHash[];
+  /** In the order of the entries. */
+  readonly events: readonly FoldedEvent[];
+}
+
+interface Right {
+  readonly node: EntryNode;
+  /** False where it takes the right. */
+  readonly isGrant: boolean;
+}
+
+interface Touch {
+  readonly node: EntryNode;
+  readonly status: Status;
+}
+
+/** A folded log with what may be asked of it. */
+export class LogFold {
+  readonly nodes: readonly EntryNode[];
+  readonly #owner: PublicKeyHex;
+  readonly #create: EntryNode;
+  readonly #all: bigint;
+  readonly #standing: readonly EntryNode[];
+  readonly #ownerLeaves: readonly EntryNode[];
+  /** Entries of the owner that hold. */
+  #ofOwner: readonly EntryNode[] = [];
+  /** Bits of what they know. */
+  #knownToOwner = 0n;
+  readonly #rights = new Map<PublicKeyHex, Right[]>();
+  readonly #touches = new Map<PublicKeyHex, Touch[]>();
+  readonly #names: { readonly node: EntryNode; readonly text: string; readonly at: number }[] = [];
+  readonly #events: FoldedEvent[] = [];
+  readonly group: FoldedGroup;
+
+  /** Entries that begin with a `create`, each one's predecessors among them. @throws TypeError without a `create`. */
+  constructor(items: readonly LogItem[]) {
+    this.nodes = nodesOf(items);
+    const [create] = this.nodes;
+    if (create?.entry.change.op !== "create") throw new TypeError("A log begins with the creation of its group");
+    this.#create = create;
+    this.#owner = create.entry.author;
+    this.#all = (1n << BigInt(this.nodes.length)) - 1n;
+    this.#standing = this.nodes.filter((node) => this.#stands(node));
+    this.#ownerLeaves = this.#standing.filter(({ entry }) => entry.author === this.#owner && entry.change.op === "leave");
+    this.#collectRights();
+    this.#collectTouches();
+    this.group = this.#result();
+  }
+
+  /** True when a person had the right to change members in the past of an entry, or (without one) has it now. */
+  hasRight(person: PublicKeyHex, past: bigint = this.#all): boolean {
+    if (person === this.#owner) return !this.#ownerLeaves.some(({ bit }) => (past & bit) !== 0n);
+    const latest = latestOf(this.#rights.get(person) ?? [], past);
+    return latest.length > 0 && latest.every(({ isGrant }) => isGrant);
+  }
+
+  /** Entries without which what was decided would not be: those that decided it, all that these know, and what vouches for them. */
+  get needed(): ReadonlySet<EntryHash> {
+    let bits = this.#anchors().reduce((sum, { node }) => sum | node.bit | node.past, 0n);
+    // Vouchers come after what they vouch for, so one round finds those of vouchers too.
+    for (const node of this.nodes) {
+      if ((bits & node.bit) === 0n || node.isListed) continue;
+      const voucher = this.#voucherOf(node);
+      if (voucher !== undefined) bits |= voucher.bit | voucher.past;
+    }
+    return new Set(this.nodes.filter(({ bit }) => (bits & bit) !== 0n).map(({ hash }) => hash));
+  }
+
+  #stands(node: EntryNode): boolean {
+    return node.isListed || node === this.#create || this.#voucherOf(node) !== undefined;
+  }
+
+  /** Entries of an unlinked device stand where a listed one of their author, or of the owner, knows them: a thief has none. */
+  #voucherOf(node: EntryNode): EntryNode | undefined {
+    const { author } = node.entry;
+    return this.nodes.find(
+      (other) => other.isListed && isBefore(node, other) && (other.entry.author === author || other.entry.author === this.#owner),
+    );
+  }
+
+  /** An entry of the owner holds unless it knows that the owner has left. Leaving takes nothing back: it cannot be written into the past. */
+  #holdsForOwner(node: EntryNode): boolean {
+    return !this.#ownerLeaves.some((leave) => isBefore(leave, node));
+  }
+
+  /** Only the owner's entries give rights; removal by the owner and one's own leaving take them. */
+  #collectRights(): void {
+    this.#ofOwner = this.#standing.filter((node) => node.entry.author === this.#owner && this.#holdsForOwner(node));
+    this.#knownToOwner = this.#ofOwner.reduce((bits, { past }) => bits | past, 0n);
+    const named = this.#namedPeople();
+    for (const node of this.#standing)
+      for (const [person, isGrant] of this.#rightsChangedBy(node, named))
+        this.#rights.set(person, [...(this.#rights.get(person) ?? []), { node, isGrant }]);
+  }
+
+  /** Whom the owner ever named an admin. */
+  #namedPeople(): readonly PublicKeyHex[] {
+    const byOwner = this.#standing.filter(({ entry: { author, change } }) => author === this.#owner && change.op === "admins");
+    return [...new Set(byOwner.flatMap(({ entry }) => peopleOf(entry.change)))].filter((person) => person !== this.#owner);
+  }
+
+  #rightsChangedBy(node: EntryNode, named: readonly PublicKeyHex[]): readonly (readonly [PublicKeyHex, boolean])[] {
+    const { author, change } = node.entry;
+    if (change.op === "leave") return named.filter((person) => person === author).map((person) => [person, false]);
+    if (author !== this.#owner || !this.#holdsForOwner(node)) return [];
+    if (change.op === "admins") return named.map((person) => [person, change.people.includes(person)]);
+    return change.op === "remove" ? named.filter((person) => change.people.includes(person)).map((person) => [person, false]) : [];
+  }
+
+  #holds(node: EntryNode): boolean {
+    const { author, change } = node.entry;
+    if (change.op === "create") return node === this.#create;
+    if (change.op === "leave" || change.op === "unknown") return false;
+    if (author === this.#owner) return this.#holdsForOwner(node);
+    return change.op !== "admins" && this.hasRight(author, node.past) && !this.#isTaken(node);
+  }
+
+  /** An entry beside it took the right. One's own leaving does not take what the owner has built upon: it could be written into the past. */
+  #isTaken(node: EntryNode): boolean {
+    const { author } = node.entry;
+    const isBuiltUpon = (this.#knownToOwner & node.bit) !== 0n;
+    return (this.#rights.get(author) ?? []).some(
+      ({ isGrant, node: other }) => !isGrant && isConcurrent(other, node) && !(isBuiltUpon && other.entry.author === author),
+    );
+  }
+
+  #collectTouches(): void {
+    const standing = new Set(this.#standing);
+    for (const node of this.nodes) {
+      const { author, change } = node.entry;
+      if (standing.has(node) && change.op === "leave") {
+        if (this.#statusIn(author, node.past)?.status === "in") this.#touch(author, node, "left");
+      } else if (standing.has(node) && this.#holds(node)) this.#apply(node);
+      else if (change.op !== "unknown" && change.op !== "leave") this.#tell(node, "void", author);
+    }
+  }
+
+  #apply(node: EntryNode): void {
+    const { author, change } = node.entry;
+    switch (change.op) {
+      case "create":
+        for (const person of [author, ...change.people]) this.#touch(person, node, "in");
+        this.#names.push({ node, text: change.name, at: change.at });
+        return;
+      case "add":
+        for (const person of change.people) this.#touch(person, node, "in");
+        return;
+      case "remove":
+        for (const person of change.people.filter((other) => this.#mayRemove(node, other))) this.#touch(person, node, "removed");
+        return;
+      case "name":
+        this.#names.push({ node, text: change.name, at: change.at });
+        this.#tell(node, "named", author, change.name);
+        return;
+      case "admins":
+        this.#tellAdmins(node, change.people);
+        return;
+      case "leave":
+      case "unknown":
+        return;
+      default:
+        change satisfies never;
+    }
+  }
+
+  #tellAdmins(node: EntryNode, people: readonly PublicKeyHex[]): void {
+    for (const person of this.#rights.keys()) {
+      const was = this.hasRight(person, node.past);
+      if (was !== people.includes(person)) this.#tell(node, was ? "adminEnded" : "adminNamed", person);
+    }
+  }
+
+  /** The owner is removed by no one, an admin by the owner alone. */
+  #mayRemove(node: EntryNode, person: PublicKeyHex): boolean {
+    if (person === this.#owner) return false;
+    if (node.entry.author === this.#owner) return true;
+    const isNamedBeside = (this.#rights.get(person) ?? []).some(({ isGrant, node: other }) => isGrant && isConcurrent(other, node));
+    return !isNamedBeside && !this.hasRight(person, node.past);
+  }
+
+  #touch(person: PublicKeyHex, node: EntryNode, status: Status): void {
+    this.#touches.set(person, [...(this.#touches.get(person) ?? []), { node, status }]);
+    const { change } = node.entry;
+    if (change.op !== "create") this.#tell(node, status === "in" ? "added" : status, person);
+    else if (person === this.#owner) this.#tell(node, "created", person);
+  }
+
+  #tell({ hash, entry: { change } }: EntryNode, kind: FoldedEvent["kind"], person: PublicKeyHex, name = ""): void {
+    this.#events.push({ kind, hash, at: change.op === "unknown" ? 0 : change.at, person, name });
+  }
+
+  #statusIn(person: PublicKeyHex, within: bigint): Touch | undefined {
+    const rank = ({ status }: Touch): number => STATUSES.indexOf(status);
+    const latest = latestOf(this.#touches.get(person) ?? [], within);
+    return [...latest].sort((a, b) => rank(b) - rank(a) || compareEntries(b.node, a.node))[0];
+  }
+
+  #result(): FoldedGroup {
+    const people: Record<PublicKeyHex, FoldedMember> = {};
+    for (const [person, touches] of this.#touches) {
+      const decided = this.#statusIn(person, this.#all);
+      if (decided === undefined || !touches.some(({ status }) => status === "in")) continue;
+      const { hash, entry } = decided.node;
+      people[person] = { status: decided.status, n: entry.n, at: entry.change.op === "unknown" ? 0 : entry.change.at, hash };
+    }
+    const admins = [...this.#rights.keys()].filter((person) => this.hasRight(person) && people[person]?.status === "in").sort();
+    const latestNames = latestOf(this.#names, this.#all);
+    const rank = ({ entry }: EntryNode): number => Number(entry.author === this.#owner);
+    const [name] = [...latestNames].sort((a, b) => rank(b.node) - rank(a.node) || (a.node.hash < b.node.hash ? 1 : -1));
+    const heads = latestOf(this.#anchors(), this.#all).slice(0, MAX_PREVIOUS_ENTRIES);
+    return {
+      owner: this.#owner,
+      hasOwner: this.hasRight(this.#owner),
+      admins,
+      name: { text: name?.text ?? "", n: name?.node.entry.n ?? 1, at: name?.at ?? 0 },
+      people,
+      heads: heads.map(({ node }) => node.hash).sort(),
+      events: this.#events,
+    };
+  }
+
+  /** Entries that decided something, and all of the owner, in their order. Who leaves many times at once takes no more room than one who leaves once. */
+  #anchors(): readonly { readonly node: EntryNode }[] {
+    const decided = [...this.#touches.values()].flatMap((touches) => {
+      const latest = latestOf(touches, this.#all);
+      const leaves = latest.filter(({ status }) => status === "left");
+      return [...latest.filter(({ status }) => status !== "left"), ...leaves.slice(0, 1)];
+    });
+    const rights = [...this.#rights.values()].flatMap((all) => latestOf(all, this.#all));
+    const names = latestOf(this.#names, this.#all);
+    const nodes = new Set([...this.#ofOwner, ...[...decided, ...rights, ...names].map(({ node }) => node)]);
+    return [...nodes].sort(compareEntries).map((node) => ({ node }));
+  }
+}
+
+function peopleOf(change: EntryNode["entry"]["change"]): readonly PublicKeyHex[] {
+  return "people" in change ? change.people : [];
+}

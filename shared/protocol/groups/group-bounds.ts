@@ -1,0 +1,16 @@
+// Bounds of groups that a person meets.
+
+/** Most people in a group, its owner among them. */
+export const MAX_GROUP_MEMBERS = 32;
+/** Longest name of a group, UTF-8 bytes. */
+export const MAX_GROUP_NAME_BYTES = 128;
+/** Most admins besides the owner. */
+export const MAX_GROUP_ADMINS = 7;
+/** Largest entry of a group's log, bytes. */
+export const MAX_ENTRY_BYTES = 2_048;
+/** Largest entry with its proof, bytes. */
+export const MAX_SIGNED_ENTRY_BYTES = MAX_ENTRY_BYTES + 256;
+/** Most entries in one content. */
+export const MAX_CONTENT_ENTRIES = 256;
+/** Most heads of a log in one content. */
+export const MAX_CONTENT_HEADS = 8;

@@ -1,0 +1,170 @@
+// The log of one group: its entries, parents first, and what they make of it. It only grows, by entries whose predecessors are there; of
+// what has no effect no more is kept than there is room for, so nobody can fill it with entries that do not count.
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { compareEntries, type LogItem } from "./entry-graph.ts";
+import { LogFold } from "./fold-log.ts";
+import { type EntryHash, type GroupChange, type LogEntry, logIdOf } from "./log-entry.ts";
+
+/** Most entries of a log. */
+export const MAX_LOG_ENTRIES = 1_024;
+/** Entries that are left for the owner. */
+export const OWNER_ENTRIES = 256;
+/** Most entries of one author besides the owner, but for those that an entry of the owner knows. */
+export const MAX_AUTHOR_ENTRIES = 128;
+
+/** An entry as it is stored and passed on. */
+export interface StoredEntry extends LogItem {
+  /** Base64 of the entry with its proof. */
+  readonly text: string;
+}
+
+/** A log and what it says. */
+export interface GroupLog {
+  /** Its own id, 16 bytes in hex. */
+  readonly id: string;
+  /** In an order in which each follows all that it knows. */
+  readonly entries: readonly StoredEntry[];
+  readonly fold: LogFold;
+}
+
+/** The log that begins with an entry; undefined for one that begins none. */
+export function beginLog(create: StoredEntry): GroupLog | undefined {
+  return create.entry.change.op === "create" ? logOf(logIdOf(create.hash), [create]) : undefined;
+}
+
+/** A log of entries that were taken before; undefined when they begin with no `create`. */
+export function logOfEntries(entries: readonly StoredEntry[]): GroupLog | undefined {
+  const [create] = entries;
+  return create?.entry.change.op === "create" ? logOf(logIdOf(create.hash), entries) : undefined;
+}
+
+/**
+ * A log with more entries, whose proofs were checked. What does not fit is left out: of another log, with a wrong number, of someone who
+ * was never in the group, beyond the bounds. `isMissing`: something is left out because entries before it are not known.
+ */
+export function withEntries(log: GroupLog, incoming: readonly StoredEntry[]): { readonly log: GroupLog; readonly isMissing: boolean } {
+  const known = new Map(log.entries.map((entry) => [entry.hash, entry]));
+  const { isMissing, isChanged } = takeInto(known, log, incoming);
+  const isVouched = vouchIn(known, incoming);
+  if (!isChanged && !isVouched) return { log, isMissing };
+  return { log: bounded(logOf(log.id, [...known.values()]), log), isMissing };
+}
+
+interface Taken {
+  readonly isMissing: boolean;
+  readonly isChanged: boolean;
+}
+
+/** Adds entries that are not known and follow known ones. */
+function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: readonly StoredEntry[]): Taken {
+  const fresh = new Map(incoming.filter(({ hash }) => !known.has(hash)).map((entry) => [entry.hash, entry]));
+  const { owner } = log.fold.group;
+  const isForOwner = knownTo(fresh, (author) => author === owner);
+  const people = mentionedIn(log.entries, owner);
+  const counts = new Map<PublicKeyHex, number>();
+  const countOf = (author: PublicKeyHex): number => counts.get(author) ?? 0;
+  for (const { entry } of log.entries) counts.set(entry.author, countOf(entry.author) + 1);
+  const { people: members } = log.fold.group;
+  const isKnownToOthers = knownTo(fresh, (author, of) => author !== of);
+  const hasRoom = ({ hash, entry: { author, change } }: StoredEntry): boolean => {
+    // Who is out has nothing to leave: such an entry could only take back what they did before.
+    if (change.op === "leave" && members[author] !== undefined && members[author].status !== "in" && !isKnownToOthers.has(hash))
+      return false;
+    return author === owner || isForOwner.has(hash) || countOf(author) < MAX_AUTHOR_ENTRIES;
+  };
+  let isMissing = false;
+  let isChanged = false;
+  for (const item of [...fresh.values()].sort(compareEntries)) {
+    const { entry } = item;
+    if (entry.group !== log.id || entry.n === 1 || !people.has(entry.author) || !hasRoom(item)) continue;
+    const before = entry.prev.flatMap((hash) => known.get(hash)?.entry ?? []);
+    isMissing ||= before.length < entry.prev.length;
+    if (before.length < entry.prev.length || !follows(entry, before)) continue;
+    known.set(item.hash, item);
+    counts.set(entry.author, countOf(entry.author) + 1);
+    for (const person of peopleIn(entry.change)) people.add(person);
+    isChanged = true;
+  }
+  return { isMissing, isChanged };
+}
+
+/** Entries that came from a listed device, or from someone trusted with that, stay vouched for; true when that is new for one. */
+function vouchIn(known: Map<EntryHash, StoredEntry>, incoming: readonly StoredEntry[]): boolean {
+  const vouched = incoming.filter(({ hash, isListed }) => isListed && known.get(hash)?.isListed === false);
+  for (const item of vouched) known.set(item.hash, item);
+  return vouched.length > 0;
+}
+
+/** What the next entry of a log is made of, beside its author and change. */
+export function nextEntry({ id, entries, fold }: GroupLog, height: number): Pick<LogEntry, "group" | "n" | "prev" | "height"> {
+  const prev = fold.group.heads;
+  const before = entries.filter(({ hash }) => prev.includes(hash)).map(({ entry }) => entry);
+  return {
+    group: id,
+    n: 1 + Math.max(...before.map(({ n }) => n)),
+    prev,
+    height: Math.max(height, ...before.map((entry) => entry.height)),
+  };
+}
+
+/** Entries that those of these hashes know, and they themselves. */
+export function pastOf({ fold }: GroupLog, hashes: readonly EntryHash[]): ReadonlySet<EntryHash> {
+  const bits = fold.nodes.filter(({ hash }) => hashes.includes(hash)).reduce((sum, { bit, past }) => sum | bit | past, 0n);
+  return new Set(fold.nodes.filter(({ bit }) => (bits & bit) !== 0n).map(({ hash }) => hash));
+}
+
+function logOf(id: string, entries: readonly StoredEntry[]): GroupLog {
+  const sorted = [...entries].sort(compareEntries);
+  return { id, entries: sorted, fold: new LogFold(sorted) };
+}
+
+/** Within the bounds: first without what has no effect, and when that does not help, as it was. */
+function bounded(log: GroupLog, before: GroupLog): GroupLog {
+  if (isBounded(log)) return log;
+  const { needed } = log.fold;
+  const rest = logOf(
+    log.id,
+    log.entries.filter(({ hash }) => needed.has(hash)),
+  );
+  return isBounded(rest) ? rest : before;
+}
+
+function isBounded({ entries, fold }: GroupLog): boolean {
+  const ofOwner = entries.filter(({ entry }) => entry.author === fold.group.owner).length;
+  return entries.length <= MAX_LOG_ENTRIES && entries.length - ofOwner <= MAX_LOG_ENTRIES - OWNER_ENTRIES;
+}
+
+function follows({ n, height }: LogEntry, before: readonly (LogEntry | undefined)[]): boolean {
+  const greatest = (of: (entry: LogEntry) => number): number =>
+    Math.max(0, ...before.map((entry) => (entry === undefined ? 0 : of(entry))));
+  return n === 1 + greatest((entry) => entry.n) && height >= greatest((entry) => entry.height);
+}
+
+/** Entries among these that an entry of certain authors among these knows: without them the others could not be taken. */
+function knownTo(
+  fresh: ReadonlyMap<EntryHash, StoredEntry>,
+  isBy: (author: PublicKeyHex, of: PublicKeyHex) => boolean,
+): ReadonlySet<EntryHash> {
+  const found = new Set<EntryHash>();
+  for (const { entry } of fresh.values()) {
+    const seen = new Set<EntryHash>();
+    const open = [...entry.prev];
+    for (let hash = open.pop(); hash !== undefined; hash = open.pop()) {
+      const before = fresh.get(hash);
+      if (before === undefined || seen.has(hash)) continue;
+      seen.add(hash);
+      if (isBy(entry.author, before.entry.author)) found.add(hash);
+      open.push(...before.entry.prev);
+    }
+  }
+  return found;
+}
+
+/** People who ever were in the group, or were to be. */
+function mentionedIn(entries: readonly LogItem[], owner: PublicKeyHex): Set<PublicKeyHex> {
+  return new Set([owner, ...entries.flatMap(({ entry }) => peopleIn(entry.change))]);
+}
+
+function peopleIn(change: GroupChange): readonly PublicKeyHex[] {
+  return "people" in change ? change.people : [];
+}

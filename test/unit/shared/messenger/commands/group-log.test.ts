@@ -1,0 +1,192 @@
+// The log of a group between devices: what is missing is asked for, what was not known is said, and older programs go on.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { encodeEntry } from "#shared/protocol/groups/log-entry.ts";
+import { encodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { deliverToGroup, olderState } from "#test/support/worlds/group-mail.ts";
+import {
+  befriend,
+  chatOf,
+  createTrio,
+  type Device,
+  keyOf,
+  summaryOf,
+  untilEmpty,
+  type World,
+} from "#test/support/worlds/messenger-chat.ts";
+import { TEST_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+
+let relay: TestRelay;
+let world: World;
+let ann: Device;
+let annOther: Device;
+let bob: Device;
+let carol: Device;
+
+beforeEach(async () => {
+  ({ relay, world, ann, annOther, bob } = await createTrio());
+  carol = await world.join();
+  await befriend(relay, ann, carol, world.devices);
+});
+
+afterEach(() => world.stop());
+
+/** The words of a group: its messages, and its notes by event. */
+async function wordsOf(device: Device, id: string): Promise<readonly string[]> {
+  return (await chatOf(device, id)).map(({ body }) => {
+    if (body.kind === "group.note") return `${body.event}${body.name === "" ? "" : ` ${body.name}`}`;
+    return "text" in body ? body.text : body.kind;
+  });
+}
+
+async function untilWords(devices: readonly Device[], id: string, expected: readonly string[]): Promise<void> {
+  for (const device of devices) {
+    let last: readonly string[] = [];
+    await pollUntil(async () => {
+      last = await wordsOf(device, id);
+      return last.join("|") === expected.join("|");
+    }).catch((error: unknown) => {
+      throw new Error(`The group reads ${last.join("|")}, not ${expected.join("|")}`, { cause: error });
+    });
+  }
+}
+
+/** Ann's group with Bob and Carol, known to everybody. */
+async function made(): Promise<string> {
+  const id = await ann.messenger.createGroup("Hikes", [keyOf(bob), keyOf(carol)]);
+  await untilWords([ann, annOther, bob, carol], id, ["made"]);
+  for (const device of world.devices) device.time.advance(1_000);
+  return id;
+}
+
+const tick = (): void => {
+  for (const device of world.devices) device.time.advance(1_000);
+};
+
+describe("what a member does not know", () => {
+  it("of the log is asked for when another one refers to it, and sent on by anyone", async () => {
+    const id = await made();
+    relay.loses = (envelope): boolean =>
+      envelope.recipient_pub === carol.account.devicePub && envelope.sender_pub === ann.account.devicePub;
+    await ann.messenger.renameGroup(id, "Walks");
+    await untilWords([bob], id, ["made", "named Walks"]);
+    ann.node.setOnline(false);
+    tick();
+    await bob.messenger.sendText(id, "to all");
+    await pollUntil(async () => (await wordsOf(carol, id)).includes("to all") && summaryOf(carol, id)?.group?.name === "Walks");
+  });
+
+  it("of a removal is said where they write meanwhile", async () => {
+    const id = await made();
+    relay.loses = (envelope): boolean => envelope.recipient_pub === bob.account.devicePub;
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    await untilWords([ann], id, ["made", "removed"]);
+    tick();
+    await bob.messenger.sendText(id, "is Carol here?");
+    await pollUntil(async () => (await wordsOf(ann, id)).includes("is Carol here?"));
+    await pollUntil(async () => (await wordsOf(ann, id)).includes("unaware"));
+    const note = (await chatOf(ann, id)).find(({ body }) => body.kind === "group.note" && body.event === "unaware");
+    expect(note?.body).toMatchObject({ person: keyOf(bob) });
+  });
+});
+
+describe("a group of older programs", () => {
+  const id = `group:${"5a".repeat(16)}`;
+
+  beforeEach(async () => {
+    const people = [
+      [ann, "in", 1],
+      [bob, "in", 1],
+      [carol, "in", 1],
+    ] as const;
+    const body = olderState(ann, people);
+    await deliverToGroup(relay, { from: ann, to: [bob, carol], id, keeper: ann, body });
+    await deliverToGroup(relay, {
+      from: annOther,
+      to: [ann],
+      id,
+      keeper: ann,
+      body: { kind: "sync.sent", peer: keyOf(ann), id: "01".repeat(16), at: 1_000, body },
+    });
+    await untilWords([ann, bob, carol], id, ["made"]);
+  });
+
+  it("gets its log with its admin's next change, and stays one chat", async () => {
+    await bob.messenger.sendText(id, "before");
+    await untilWords([ann, bob, carol], id, ["made", "before"]);
+    tick();
+    await ann.messenger.setGroupAdmin(id, keyOf(bob), true);
+    await untilWords([ann, bob, carol], id, ["made", "before", "adminNamed"]);
+    tick();
+    await bob.messenger.removeFromGroup(id, keyOf(carol));
+    await untilWords([ann, bob], id, ["made", "before", "adminNamed", "removed"]);
+    await pollUntil(() => summaryOf(carol, id)?.group?.isMember === false);
+    const back = olderState(
+      ann,
+      [
+        [ann, "in", 90],
+        [carol, "in", 90],
+      ],
+      { name: { text: "Mine", clock: 90, at: 1 } },
+    );
+    await deliverToGroup(relay, { from: ann, to: [bob], id, keeper: ann, body: back });
+    await untilEmpty(relay, bob);
+    expect(summaryOf(bob, id)?.group).toMatchObject({ name: "Hikes", owner: keyOf(ann), members: [keyOf(ann), keyOf(bob)].sort() });
+  });
+
+  it("is not shown to a person who asks for it and is not in it", async () => {
+    const dave = await world.join();
+    await befriend(relay, ann, dave, world.devices);
+    await untilEmpty(relay, ann, bob, dave);
+    const sentTo = (to: Device): number => relay.history.filter(({ recipient_pub }) => recipient_pub === to.account.devicePub).length;
+    const before = [sentTo(dave), sentTo(bob)] as const;
+    for (const from of [dave, bob]) await deliverToGroup(relay, { from, to: [ann], id, keeper: ann, body: { kind: "group.ask" } });
+    await pollUntil(() => sentTo(bob) > before[1]);
+    await untilEmpty(relay, ann, bob, dave);
+    expect(sentTo(dave)).toBe(before[0]);
+  });
+
+  it("gets its log from its admin alone", async () => {
+    const change = { op: "create", at: 1, name: "Mine", people: [keyOf(bob)] } as const;
+    const entry = encodeEntry({
+      group: "5a".repeat(16),
+      n: 1,
+      prev: [],
+      author: keyOf(carol),
+      device: carol.account.devicePub,
+      height: 0,
+      change,
+    });
+    const proof = await carol.keyring.signGroupEntry({ chainId: TEST_CHAIN, entry });
+    if (proof === null) throw new Error("no certificate");
+    const body = { ...olderState(carol, [[bob, "in", 9]]), log: [encodeSignedEntry(entry, proof)] };
+    await deliverToGroup(relay, { from: carol, to: [bob], id, keeper: carol, body });
+    await untilEmpty(relay, bob);
+    expect(summaryOf(bob, id)?.group).toMatchObject({ name: "Hikes", owner: keyOf(ann) });
+  });
+
+  it("is left by its members as before", async () => {
+    await carol.messenger.leaveGroup(id);
+    await untilWords([ann, bob, carol], id, ["made", "left"]);
+    tick();
+    await ann.messenger.renameGroup(id, "Walks");
+    await untilWords([bob], id, ["made", "left", "named Walks"]);
+    expect(summaryOf(bob, id)?.group?.members).toEqual([keyOf(ann), keyOf(bob)].sort());
+  });
+});
+
+describe("a member with an older program", () => {
+  it("leaves a group with a log without an entry", async () => {
+    const id = await made();
+    await deliverToGroup(relay, { from: carol, to: [ann, bob], id, keeper: ann, body: { kind: "group.leave", clock: 1 } });
+    await untilWords([ann, bob], id, ["made", "left"]);
+    tick();
+    await ann.messenger.renameGroup(id, "Walks");
+    await untilWords([bob], id, ["made", "left", "named Walks"]);
+    expect(summaryOf(bob, id)?.group?.members).toEqual([keyOf(ann), keyOf(bob)].sort());
+    tick();
+    await ann.messenger.addToGroup(id, [keyOf(carol)]);
+    await untilWords([bob], id, ["made", "left", "named Walks", "added"]);
+    expect(summaryOf(bob, id)?.group?.members).toContain(keyOf(carol));
+  });
+});

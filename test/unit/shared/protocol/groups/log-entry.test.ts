@@ -1,0 +1,159 @@
+// Entries of a group's log: fixed bytes of another implementation, and bytes of strangers.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MAX_ENTRY_BYTES, MAX_GROUP_ADMINS, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
+import { beginLog, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
+import { decodeEntry, encodeEntry, hashOfEntry, type LogEntry, logIdOf, MAX_PREVIOUS_ENTRIES } from "#shared/protocol/groups/log-entry.ts";
+import { decodeSignedEntry, encodeSignedEntry, isGenuineEntry, type SignedEntry } from "#shared/protocol/groups/signed-entry.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
+import { readVectors } from "#test/support/codec/read-vectors.ts";
+
+const vectors = readVectors<{
+  readonly chain: string;
+  readonly id: string;
+  readonly cases: readonly {
+    readonly name: string;
+    readonly entry: LogEntry;
+    readonly bytes: string;
+    readonly hash: string;
+    readonly signed: string;
+  }[];
+  readonly result: {
+    readonly owner: string;
+    readonly admins: readonly string[];
+    readonly name: string;
+    readonly heads: readonly string[];
+    readonly people: Readonly<Record<string, string>>;
+  };
+}>("group-log.json");
+
+const key = (number: number): string => number.toString(16).padStart(64, "0");
+const keys = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => key(index + 1));
+const ENTRY: LogEntry = {
+  group: "07".repeat(16),
+  n: 2,
+  prev: [key(9)],
+  author: key(1),
+  device: key(2),
+  height: 5,
+  change: { op: "add", at: 1, people: [key(3)] },
+};
+
+function signedOf(text: string): SignedEntry {
+  const entry = decodeSignedEntry(text);
+  if (entry === undefined) throw new Error("no entry");
+  return entry;
+}
+
+describe("entries of another implementation", () => {
+  it.each(vectors.cases)("$name", ({ entry, bytes, hash, signed }) => {
+    expect(toHex(encodeEntry(entry))).toBe(bytes);
+    expect(decodeEntry(fromHex(bytes))).toEqual(entry);
+    expect(hashOfEntry(fromHex(bytes))).toBe(hash);
+    const decoded = signedOf(signed);
+    expect(decoded).toMatchObject({ hash, entry });
+    expect(encodeSignedEntry(fromHex(bytes), decoded)).toBe(signed);
+    expect(isGenuineEntry(decoded, ["other", vectors.chain])).toBe(true);
+    expect(isGenuineEntry(decoded, ["other"])).toBe(false);
+  });
+
+  it("make the group that it says", () => {
+    const [first, ...rest] = vectors.cases.map(({ signed }): StoredEntry => ({ ...signedOf(signed), isListed: true }));
+    const begun = first && beginLog(first);
+    const log = begun && withEntries(begun, rest).log;
+    expect(logIdOf(first?.hash ?? "")).toBe(vectors.id);
+    expect(log?.id).toBe(vectors.id);
+    const { people = {}, ...group } = log?.fold.group ?? {};
+    const { owner, admins, name, heads } = vectors.result;
+    expect(group).toMatchObject({ owner, admins, heads, name: { text: name }, hasOwner: true });
+    expect(Object.fromEntries(Object.entries(people).map(([person, { status }]) => [person, status]))).toEqual(vectors.result.people);
+  });
+});
+
+describe("a signed entry", () => {
+  it.each(["signature", "certificate", "signingPub"] as const)("is not genuine with another %s", (field) => {
+    const decoded = signedOf(vectors.cases[1]?.signed ?? "");
+    const wrong = { ...decoded, [field]: decoded[field].replace(/^../, (byte) => (byte === "00" ? "01" : "00")) };
+    expect(isGenuineEntry(wrong, [vectors.chain])).toBe(false);
+  });
+
+  it("is not genuine in the name of another, or with another content", () => {
+    const [one, other] = vectors.cases.map(({ signed }) => signedOf(signed));
+    if (one === undefined || other === undefined) throw new Error("no vectors");
+    expect(isGenuineEntry({ ...one, entry: { ...one.entry, author: key(1) } }, [vectors.chain])).toBe(false);
+    expect(isGenuineEntry({ ...one, entry: { ...one.entry, device: key(1) } }, [vectors.chain])).toBe(false);
+    expect(isGenuineEntry({ ...one, bytes: other.bytes }, [vectors.chain])).toBe(false);
+  });
+
+  it("is nothing else than what its bytes say, whatever comes", () => {
+    const texts = vectors.cases.map(({ signed }) => signed);
+    fc.assert(
+      fc.property(fc.constantFrom(...texts), fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (text, position, letter) => {
+        const at = position % text.length;
+        const changed = `${text.slice(0, at)}${letter}${text.slice(at + 1)}`;
+        const decoded = decodeSignedEntry(changed);
+        expect(changed === text || decoded === undefined || !isGenuineEntry(decoded, [vectors.chain])).toBe(true);
+      }),
+      { seed: 20, numRuns: 60 },
+    );
+    for (const text of ["", "AAAA", "a".repeat(1_000_000), "🙂"]) expect(decodeSignedEntry(text)).toBeUndefined();
+  });
+});
+
+describe("the bounds of an entry", () => {
+  const change = (value: LogEntry["change"]): LogEntry => ({ ...ENTRY, change: value });
+
+  it.each([
+    ["the most people", change({ op: "add", at: 1, people: keys(MAX_GROUP_MEMBERS - 1) })],
+    ["the most admins", change({ op: "admins", at: 1, people: keys(MAX_GROUP_ADMINS) })],
+    ["the longest name", change({ op: "name", at: Number.MAX_SAFE_INTEGER, name: "x".repeat(MAX_GROUP_NAME_BYTES) })],
+    ["the most entries before", { ...ENTRY, prev: keys(MAX_PREVIOUS_ENTRIES), change: { op: "add" as const, at: 1, people: keys(31) } }],
+    ["an operation of a later version", change({ op: "unknown", word: "base", value: Uint8Array.of(0x81, 0x01) })],
+  ])("hold %s", (_, entry) => {
+    const bytes = encodeEntry(entry);
+    expect(bytes.length).toBeLessThanOrEqual(MAX_ENTRY_BYTES);
+    expect(decodeEntry(bytes)).toEqual(entry);
+  });
+
+  it.each([
+    ["too many people", change({ op: "add", at: 1, people: keys(MAX_GROUP_MEMBERS) })],
+    ["no people", change({ op: "remove", at: 1, people: [] })],
+    ["a person twice", change({ op: "remove", at: 1, people: [key(1), key(1)] })],
+    ["people out of order", change({ op: "remove", at: 1, people: [key(2), key(1)] })],
+    ["too many admins", change({ op: "admins", at: 1, people: keys(MAX_GROUP_ADMINS + 1) })],
+    ["a long name", change({ op: "name", at: 1, name: "x".repeat(MAX_GROUP_NAME_BYTES + 1) })],
+    ["no name", change({ op: "name", at: 1, name: "" })],
+    ["too many entries before", { ...ENTRY, prev: keys(MAX_PREVIOUS_ENTRIES + 1) }],
+    ["no entry before", { ...ENTRY, prev: [] }],
+    ["a creation after others", change({ op: "create", at: 1, name: "x", people: [key(3)] })],
+    ["a first entry that creates nothing", { ...ENTRY, n: 1, prev: [] }],
+    ["a giant number", { ...ENTRY, n: 2 ** 40 }],
+    ["a negative time", change({ op: "leave", at: -1 })],
+    ["a short group", { ...ENTRY, group: "07" }],
+  ])("refuse %s", (_, entry) => {
+    expect(() => encodeEntry(entry)).toThrow();
+  });
+
+  it("refuse bytes that are too many, cut off or followed by more", () => {
+    const bytes = encodeEntry(ENTRY);
+    for (let length = 0; length < bytes.length; length += 1) expect(() => decodeEntry(bytes.subarray(0, length))).toThrow();
+    expect(() => decodeEntry(Uint8Array.of(...bytes, 0))).toThrow();
+    expect(() => decodeEntry(new Uint8Array(MAX_ENTRY_BYTES + 1))).toThrow(RangeError);
+  });
+
+  it("hold for any bytes: what is read is what was written", () => {
+    const bytes = encodeEntry(ENTRY);
+    fc.assert(
+      fc.property(fc.nat({ max: bytes.length - 1 }), fc.nat({ max: 255 }), (at, value) => {
+        const changed = bytes.slice();
+        changed[at] = value;
+        try {
+          expect(toHex(encodeEntry(decodeEntry(changed)))).toBe(toHex(changed));
+        } catch (error) {
+          expect(error).toSatisfy((thrown) => thrown instanceof TypeError || thrown instanceof RangeError);
+        }
+      }),
+      { seed: 21, numRuns: 1_000 },
+    );
+  });
+});
