@@ -10,14 +10,14 @@ import type { FollowingNode } from "../light-node.ts";
 
 export interface JoiningDependencies
   extends Pick<FollowingNode, "folder" | "chain">,
-    Pick<FetchStateDependencies, "onProgress" | "givesUp"> {
+    Pick<FetchStateDependencies, "onProgress" | "givesUp" | "isReading"> {
   readonly network: Pick<FollowingNode["network"], "peers" | "requestSnapshot" | "report">;
   readonly log: Log;
 }
 
 /** Fetches the newest state that peers serve. @throws CodedError UNAVAILABLE when the signal ends it, or of the storage */
 export function fetchJoinState(
-  { folder, network, chain, log, onProgress, givesUp }: JoiningDependencies,
+  { folder, network, chain, log, onProgress, givesUp, isReading }: JoiningDependencies,
   signal: AbortSignal,
 ): Promise<FetchedState> {
   const { paths, genesis, genesisHash } = folder;
@@ -37,6 +37,7 @@ export function fetchJoinState(
       begun: () => begunJoins(paths.root),
       ...(onProgress === undefined ? {} : { onProgress }),
       ...(givesUp === undefined ? {} : { givesUp }),
+      ...(isReading === undefined ? {} : { isReading }),
     },
     signal,
   );

@@ -98,7 +98,8 @@ async function joinOnce(
   progress.begin();
   const givesUp = (waitedMs: number): boolean => progress.giveUpIf(join.givesUp(waitedMs, peers.peers().length > 0));
   const onProgress = progress.onState.bind(progress);
-  const fetched = await fetchJoinState({ folder, network, chain, log, givesUp, onProgress }, signal);
+  const isReading = (): boolean => peers.isAsking;
+  const fetched = await fetchJoinState({ folder, network, chain, log, givesUp, isReading, onProgress }, signal);
   try {
     const { height } = fetched.block.header;
     const rest = { body: source.body.bind(source), peers, first: firstParams(folder.genesis.params) };

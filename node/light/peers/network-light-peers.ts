@@ -118,6 +118,11 @@ export class NetworkLightPeers implements LightRequester {
     return known.map(({ rank: _rank, asked: _asked, ...peer }) => peer);
   }
 
+  /** True while a response is waited for. */
+  get isAsking(): boolean {
+    return this.#queue.isInUse;
+  }
+
   noteProven(peer: PeerName): void {
     if ((this.#faults.get(peer) ?? 0) <= this.#dependencies.clock.monotonicMs()) remember(this.#proven, peer, true);
   }

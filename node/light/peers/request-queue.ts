@@ -26,10 +26,16 @@ export class RequestQueue {
   readonly #clock: Clock;
   readonly #timers: Timers;
   #waiting = 0;
+  #underWay = 0;
 
   constructor({ clock, timers }: { readonly clock: Clock; readonly timers: Timers }) {
     this.#clock = clock;
     this.#timers = timers;
+  }
+
+  /** True while someone waits for a peer's response, or for their turn to ask. */
+  get isInUse(): boolean {
+    return this.#waiting + this.#underWay > 0;
   }
 
   /** Runs work that asks a peer in its turn. @throws CodedError BUSY when too much waits or for too long, or what the work throws. */
@@ -40,6 +46,7 @@ export class RequestQueue {
       return await work();
     } finally {
       line.underWay -= 1;
+      this.#underWay -= 1;
       this.#advance(line);
       if (line.underWay === 0 && line.waiting.length === 0) this.#forget();
     }
@@ -77,6 +84,7 @@ export class RequestQueue {
         return;
       }
       line.underWay += 1;
+      this.#underWay += 1;
       line.waiting.shift()?.begin();
     }
   }

@@ -25,6 +25,8 @@ export interface FetchStateDependencies {
   readonly begun?: () => readonly Height[];
   /** Asked while no state can be had, with how long that has been: true gives up. */
   readonly givesUp?: (waitedMs: number) => boolean;
+  /** True while the node reads something else from peers: a state comes more slowly then. */
+  readonly isReading?: () => boolean;
   readonly onProgress?: (height: Height, progress: DownloadProgress) => void;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly timers: Timers;
@@ -142,6 +144,7 @@ async function download(
     peers: (): readonly PeerName[] => peers.having(height),
     ask: (peer, request, inner): Promise<SnapshotResponse> => peers.ask(peer, request, inner),
     report: (peer, offence): void => peers.report(peer, offence),
+    isReading: dependencies.isReading ?? ((): boolean => false),
     timers,
     log,
   });

@@ -19,6 +19,8 @@ export interface StateDownloadDependencies {
   /** The response of a peer. @throws CodedError UPSTREAM_FAILED when there is none in time, for which it has paid */
   readonly ask: (peer: PeerName, request: SnapshotRequest, signal: AbortSignal) => Promise<SnapshotResponse>;
   readonly report: (peer: PeerName, offence: PeerOffence) => void;
+  /** True while the node reads something else from peers: chunks come one at a time then, each takes the thread for a while. */
+  readonly isReading: () => boolean;
   readonly timers: Timers;
   readonly log: Pick<Log, "warn">;
 }
@@ -95,6 +97,7 @@ export class StateDownload {
 
   /** Asks the peer with the fewest requests under way for one place. @returns whether there were a peer and a place */
   #askOne(signal: AbortSignal, onError: (error: unknown) => void): boolean {
+    if (this.#underWay > 0 && this.#dependencies.isReading()) return false;
     const name = this.#waiting.length === 0 ? undefined : this.#freePeer();
     const place = name === undefined ? undefined : this.#waiting.pop();
     if (name === undefined || place === undefined) return false;

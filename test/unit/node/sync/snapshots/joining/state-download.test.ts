@@ -58,6 +58,7 @@ function download(store: JoinStore, peers: Readonly<Record<string, Manner>>, ove
       return await answered;
     },
     report: (peer, offence) => void offences.push(`${peer} ${offence}`),
+    isReading: () => false,
     timers: { setTimer: (_ms, work) => hostTimers.setTimer(1, work) },
     log: { warn: () => undefined },
     ...over,
@@ -98,6 +99,25 @@ function expectWhole(store: JoinStore, state: TestState): void {
 }
 
 describe("fetching a state", () => {
+  it("takes one chunk at a time while the node reads something else, and several again afterwards", async () => {
+    let [underWay, isReading] = [0, true];
+    const most = { reading: 0, alone: 0 };
+    const manner: Manner = async (request) => {
+      underWay += 1;
+      const kind = isReading ? "reading" : "alone";
+      most[kind] = Math.max(most[kind], underWay);
+      if (asked.length > 8) isReading = false;
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return honestResponse(LARGE, request);
+    };
+    const store = openStore(LARGE);
+    expect(await download(store, { a: manner, b: manner, c: manner }, { isReading: () => isReading }).run(never)).toBe("complete");
+    expectWhole(store, LARGE);
+    expect(most.reading).toBe(1);
+    expect(most.alone).toBeGreaterThan(2);
+  });
+
   it("gives the whole state, from several peers at once", async () => {
     const store = openStore(LARGE);
     const peers = { a: honest(LARGE), b: honest(LARGE), c: honest(LARGE) };
