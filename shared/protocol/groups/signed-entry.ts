@@ -39,7 +39,7 @@ const signed: Codec<EntryProof & { readonly bytes: Uint8Array }> = record({
 
 /** Base64 of an entry with its proof. */
 export function encodeSignedEntry(bytes: Uint8Array, proof: EntryProof): string {
-  return toBase64(encode(signed, { bytes, ...proof }));
+  return toBase64(encode(signed, { ...proof, bytes }));
 }
 
 /** The entry of a base64 text; undefined for anything else. Never throws. */
