@@ -177,6 +177,21 @@ describe("beside a stranger's flood, mail over an open box", () => {
     expect(node.store.open.bytes).toBeLessThanOrEqual(20 * LARGE);
   });
 
+  it("is not made room for at the cost of who would then have less in open boxes", async () => {
+    const size = envelopeBytes(envelope());
+    const node = await mailNode({ totalBytes: 40 * size });
+    await node.relay.boxes.take(opened(), FRIEND);
+    await node.relay.boxes.take(opened(HEIGHT, 20, mallory, carol), FLOOD);
+    await send(node, many(12, carol.pub), FLOOD, mallory.admit);
+    await send(node, many(8), FRIEND, alice.admit);
+    const large = envelope(bob.pub, 1_200);
+    expect(envelopeBytes(large)).toBeGreaterThan(4 * size);
+    expect(await send(node, [large], FRIEND, alice.admit)).toEqual(["RELAY_FULL"]);
+    expect([idsIn(node).length, idsIn(node, carol.pub).length]).toEqual([8, 12]);
+    expect(await send(node, many(1), FRIEND, alice.admit)).toEqual(["stored"]);
+    expect([idsIn(node).length, idsIn(node, carol.pub).length]).toEqual([9, 11]);
+  });
+
   it("counts apart from what the same network sends to strangers on a day", async () => {
     const size = envelopeBytes(envelope());
     const node = await mailNode({ sourceDayBytes: 3 * size + 10 });
