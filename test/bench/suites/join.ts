@@ -16,6 +16,7 @@ import { pollUntil } from "../../support/host/poll-until.ts";
 import { findFreePorts } from "../../support/nodes/free-port.ts";
 import { startNode } from "../../support/nodes/start-node.ts";
 import { copyChain } from "../chain/chain-cache.ts";
+import { numberedAccount } from "../load/accounts.ts";
 import { memoryMiB, processorMs } from "../measure/process-figures.ts";
 import { median, round, table } from "../measure/statistics.ts";
 import { type Bench, NODE_ENVIRONMENT } from "./bench.ts";
@@ -117,7 +118,8 @@ async function joinOnce(
   await using node = await startNode({ dataDir, args, env: NODE_ENVIRONMENT });
   const wait = (what: string, isSo: () => Promise<boolean>): Promise<unknown> =>
     pollUntil(() => isSo().catch(() => false), { what, timeoutMs: TIMEOUT_MS, intervalMs: 50 });
-  await wait("a balance", async () => (await balanceOf(node.client, chain.treasury)) > 0);
+  const person = numberedAccount(Math.floor(chain.recipe.accounts / 2)).publicKey;
+  await wait("a balance", async () => (await balanceOf(node.client, person)) > 0);
   const pid = node.child.pid ?? 0;
   const [balanceS, balanceProcessorS] = [passedS(), processorMs(pid) / 1_000];
   process.stderr.write(`a balance after ${round(balanceS)} s\n`);
