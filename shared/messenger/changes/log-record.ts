@@ -56,11 +56,13 @@ export function joinEntries(
   me: PublicKeyHex,
 ): JoinedLog | undefined {
   const before = known?.log === undefined ? undefined : openLog(known.log);
-  const begun = before === undefined || isOutdone(before, group, incoming) ? beginningOf(known, group, incoming) : before;
+  const begun = beginningOf({ known, before, group, incoming }) ?? before;
   if (begun === undefined) return undefined;
   const { log, isMissing } = withEntries(begun, incoming);
   const record = log === before && known !== undefined ? known : recordOf(log, known, me);
-  return { record, log, before, isMissing };
+  // Of the log that the id of the group names, of which only later entries came.
+  const isOfFounding = log.id !== group && incoming.some(({ entry }) => entry.group === group && entry.n > 1);
+  return { record, log, before, isMissing: isMissing || isOfFounding };
 }
 
 /** Two records of one group, as from a backup: all that either knows. */
@@ -87,20 +89,36 @@ export function withUnsignedDeparture(
   return { ...withDeparture(group, person, entry), log: { ...log, departed: { ...log.departed, [person]: entry } } };
 }
 
-/** The owner's two devices may have continued an older group at the same time: all follow the smaller of the two beginnings. */
-function isOutdone({ id, fold }: GroupLog, group: GroupId, incoming: readonly StoredEntry[]): boolean {
-  if (id === group) return false;
-  return incoming.some(
-    ({ hash, entry }) => entry.change.op === "create" && entry.group === group && entry.author === fold.group.owner && logIdOf(hash) < id,
-  );
+interface Beginning {
+  readonly known: GroupRecord | undefined;
+  readonly before: GroupLog | undefined;
+  readonly group: GroupId;
+  readonly incoming: readonly StoredEntry[];
 }
 
-function beginningOf(known: GroupRecord | undefined, group: GroupId, incoming: readonly StoredEntry[]): GroupLog | undefined {
-  const isBeginning = ({ hash, entry }: StoredEntry): boolean =>
-    entry.change.op === "create" &&
-    (logIdOf(hash) === group || (entry.group === group && (known === undefined || known.keeper === entry.author)));
-  const [first] = incoming.filter(isBeginning).sort((a, b) => (a.hash < b.hash ? -1 : 1));
-  return first === undefined ? undefined : beginLog(first);
+/**
+ * The log that entries begin for a group, in place of what was known of it. The one that the id of the group names goes before all others:
+ * nobody else can have made it. Of two by which the owner's devices continued an older group all follow the smaller.
+ */
+function beginningOf({ known, before, group, incoming }: Beginning): GroupLog | undefined {
+  if (before?.id === group) return undefined;
+  const founding = incoming.find(({ hash, entry }) => entry.n === 1 && logIdOf(hash) === group && !isFormerKeeper(known, entry.author));
+  if (founding !== undefined) return beginLog(founding);
+  const mayContinue = ({ hash, entry }: StoredEntry): boolean =>
+    entry.n === 1 &&
+    entry.group === group &&
+    (known === undefined || (before?.fold.group.owner ?? known.keeper) === entry.author) &&
+    (before === undefined || logIdOf(hash) < before.id);
+  return incoming
+    .filter(mayContinue)
+    .sort((a, b) => (a.hash < b.hash ? -1 : 1))
+    .flatMap((create) => beginLog(create) ?? [])
+    .find((log) => withEntries(log, incoming).log.fold.isBegunByListed);
+}
+
+/** Who handed an older group over does not get it back by a beginning that was prepared for its id. */
+function isFormerKeeper(known: GroupRecord | undefined, person: PublicKeyHex): boolean {
+  return known !== undefined && known.keeper !== person && Object.values(known.keepers).includes(person);
 }
 
 /** The record of a group whose log is this. */
@@ -141,7 +159,7 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
   };
   const group = Object.entries(departed).reduce((record, [person, entry]) => withDeparture(record, person, entry), bare);
   const keeper = isOwnerGone ? (membersOf(group).find((member) => admins.includes(member)) ?? owner) : owner;
-  return { ...group, keeper, keepers: { [term]: keeper } };
+  return { ...group, keeper, keepers: { ...known?.keepers, [term]: keeper } };
 }
 
 /** What older programs counted before the first entry of a log. */

@@ -31,7 +31,7 @@ export async function applyEntries(
   const conversation = groupConversation(group.id);
   const known = change.conversation(conversation).group;
   // Who lets one into a group, and an own device, is believed what was before.
-  const isBelieved = known?.log === undefined || from === me;
+  const isBelieved = known === undefined || from === me;
   const isListed = (hash: EntryHash): boolean => isBelieved || !unlisted.includes(hash);
   const incoming = (inner.log ?? []).map((text) => storedEntryOf(text, isListed));
   const joined = joinEntries(known, group.id, incoming, me);

@@ -99,6 +99,11 @@ export class LogFold {
 
   /** Entries without which what was decided would not be: those that decided it, all that these know, and what vouches for them. */
   get needed(): ReadonlySet<EntryHash> {
+  /** True when a listed device wrote the `create`, or one of the owner's knows it. */
+  get isBegunByListed(): boolean {
+    return this.#create.isListed || this.#voucherOf(this.#create) !== undefined;
+  }
+
     let bits = this.#anchors().reduce((sum, { node }) => sum | node.bit | node.past, 0n);
     // Vouchers come after what they vouch for, so one round finds those of vouchers too.
     for (const node of this.nodes) {

@@ -1,0 +1,92 @@
+// Which log counts for a group: no one but its owner, from a device that the chain lists, begins or replaces one.
+import { describe, expect, it } from "vitest";
+import { type JoinedLog, joinEntries } from "#shared/messenger/changes/log-record.ts";
+import { type GroupRecord, membersOf, stateOf, withState } from "#shared/messenger/model/group-state.ts";
+import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
+import type { StoredEntry } from "#shared/protocol/groups/group-log.ts";
+import { logIdOf } from "#shared/protocol/groups/log-entry.ts";
+import { createItem, entryAfter, honest, itemOf, PEOPLE } from "#test/support/groups/group-history.ts";
+import { newGroup } from "#test/support/worlds/older-group.ts";
+
+const [ANN, BOB, CAROL, DAVE] = PEOPLE as readonly [string, string, string, string];
+const OLDER = "5a".repeat(16);
+
+const stored = (item: LogItem): StoredEntry => ({ ...item, text: item.hash });
+
+/** The beginning of a log of a group with this id. */
+function beginning(author: string, group: string, { others = [], isListed = true, at = 1 }: Partial<Begins> = {}): StoredEntry {
+  const change = { op: "create", at, name: "Hikes", people: [...others].sort() } as const;
+  return stored(itemOf({ group, n: 1, prev: [], author, device: author, height: 0, change }, isListed));
+}
+
+interface Begins {
+  readonly others: readonly string[];
+  readonly isListed: boolean;
+  readonly at: number;
+}
+
+function join(known: GroupRecord | undefined, group: string, incoming: readonly StoredEntry[]): JoinedLog {
+  const joined = joinEntries(known, group, incoming, CAROL);
+  if (joined === undefined) throw new Error("no log");
+  return joined;
+}
+
+describe("a group with a log", () => {
+  const create = stored(createItem());
+  const id = logIdOf(create.hash);
+  const forged = beginning(DAVE, id, { others: [ANN, BOB, CAROL] });
+
+  it("is the one that its id names, also where somebody else's came before", () => {
+    const fooled = join(undefined, id, [forged]).record;
+    expect(fooled.keeper).toBe(DAVE);
+    const removal = stored(honest([create], ANN, { op: "remove", at: 2, people: [DAVE] }));
+    const early = join(fooled, id, [removal]);
+    expect(early.isMissing).toBe(true);
+    const { record } = join(early.record, id, [create, removal]);
+    expect(record.keeper).toBe(ANN);
+    expect(membersOf(record)).toEqual([ANN, BOB, CAROL]);
+    expect(join(record, id, [forged, create]).record).toBe(record);
+  });
+
+  it("is the one that its id names, also where a state of an older program came before", () => {
+    const squat = withState(undefined, stateOf(newGroup(DAVE, { name: "Mine", others: [CAROL], at: 1 })), {
+      author: DAVE,
+      me: CAROL,
+      isOwn: false,
+    });
+    const continued = join(squat, id, [beginning(DAVE, id, { others: [CAROL] })]).record;
+    for (const known of [squat, continued]) expect(join(known, id, [create]).record.keeper).toBe(ANN);
+  });
+});
+
+describe("an older group", () => {
+  const known = newGroup(ANN, { name: "Hikes", others: [BOB, CAROL], at: 1 });
+
+  it("gets no log from an unlinked device of its admin, unless a listed one knows it", () => {
+    const stolen = beginning(ANN, OLDER, { others: [CAROL], isListed: false });
+    expect(joinEntries(known, OLDER, [stolen], CAROL)).toBeUndefined();
+    expect(joinEntries(known, OLDER, [beginning(BOB, OLDER, { others: [CAROL] })], CAROL)).toBeUndefined();
+    const after = stored(entryAfter([stolen], [stolen.hash], { author: ANN, change: { op: "name", at: 2, name: "Walks" } }));
+    expect(join(known, OLDER, [stolen, after]).record.name.text).toBe("Walks");
+  });
+
+  it("gets no other log from an unlinked device of its admin", () => {
+    const all = Array.from({ length: 8 }, (_, at) => beginning(ANN, OLDER, { others: [CAROL], at })).sort((a, b) =>
+      a.hash < b.hash ? -1 : 1,
+    );
+    const [smallest, greatest] = [all[0], all.at(-1)] as [StoredEntry, StoredEntry];
+    const { record } = join(known, OLDER, [greatest]);
+    expect(join(record, OLDER, [{ ...smallest, isListed: false }]).record).toBe(record);
+    expect(join(record, OLDER, [smallest]).log.id).toBe(logIdOf(smallest.hash));
+  });
+
+  it("is not taken back by a beginning that its first admin had prepared for its id", () => {
+    const create = stored(createItem());
+    const id = logIdOf(create.hash);
+    const handed = { ...stateOf(known), term: 1, keeper: BOB, since: 2 };
+    const ofBob = withState(known, handed, { author: ANN, me: CAROL, isOwn: false });
+    expect(joinEntries(ofBob, id, [create], CAROL)).toBeUndefined();
+    const { record } = join(ofBob, id, [beginning(BOB, id, { others: [ANN, CAROL] })]);
+    expect(join(record, id, [create]).record).toBe(record);
+  });
+});
