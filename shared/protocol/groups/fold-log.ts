@@ -67,6 +67,8 @@ export class LogFold {
   readonly #ownerLeaves: readonly EntryNode[];
   /** Entries of the owner that hold. */
   #ofOwner: readonly EntryNode[] = [];
+  /** Those of them that name the admins. */
+  #lists: readonly { readonly node: EntryNode }[] = [];
   /** Bits of what they know. */
   #knownToOwner = 0n;
   readonly #rights = new Map<PublicKeyHex, Right[]>();
@@ -97,13 +99,13 @@ export class LogFold {
     return latest.length > 0 && latest.every(({ isGrant }) => isGrant);
   }
 
-  /** Entries without which what was decided would not be: those that decided it, all that these know, and what vouches for them. */
-  get needed(): ReadonlySet<EntryHash> {
   /** True when a listed device wrote the `create`, or one of the owner's knows it. */
   get isBegunByListed(): boolean {
     return this.#create.isListed || this.#voucherOf(this.#create) !== undefined;
   }
 
+  /** Entries without which what was decided would not be: those that decided it, all that these know, and what vouches for them. */
+  get needed(): ReadonlySet<EntryHash> {
     let bits = this.#anchors().reduce((sum, { node }) => sum | node.bit | node.past, 0n);
     // Vouchers come after what they vouch for, so one round finds those of vouchers too.
     for (const node of this.nodes) {
@@ -135,10 +137,10 @@ export class LogFold {
   #collectRights(): void {
     this.#ofOwner = this.#standing.filter((node) => node.entry.author === this.#owner && this.#holdsForOwner(node));
     this.#knownToOwner = this.#ofOwner.reduce((bits, { past }) => bits | past, 0n);
+    this.#lists = this.#ofOwner.filter(({ entry }) => entry.change.op === "admins").map((node) => ({ node }));
     const named = this.#namedPeople();
     for (const node of this.#standing)
-      for (const [person, isGrant] of this.#rightsChangedBy(node, named))
-        this.#rights.set(person, [...(this.#rights.get(person) ?? []), { node, isGrant }]);
+      for (const [person, isGrant] of this.#rightsChangedBy(node, named)) pushTo(this.#rights, person, { node, isGrant });
   }
 
   /** Whom the owner ever named an admin. */
@@ -212,7 +214,11 @@ export class LogFold {
   }
 
   #tellAdmins(node: EntryNode, people: readonly PublicKeyHex[]): void {
+    // Who is on the latest list or on this one: nobody else was an admin or becomes one.
+    const [latest] = latestOf(this.#lists, node.past);
+    const concerned = new Set([...people, ...(latest === undefined ? [] : peopleOf(latest.node.entry.change))]);
     for (const person of this.#rights.keys()) {
+      if (!concerned.has(person)) continue;
       const was = this.hasRight(person, node.past);
       if (was !== people.includes(person)) this.#tell(node, was ? "adminEnded" : "adminNamed", person);
     }
@@ -227,7 +233,7 @@ export class LogFold {
   }
 
   #touch(person: PublicKeyHex, node: EntryNode, status: Status): void {
-    this.#touches.set(person, [...(this.#touches.get(person) ?? []), { node, status }]);
+    pushTo(this.#touches, person, { node, status });
     const { change } = node.entry;
     if (change.op !== "create") this.#tell(node, status === "in" ? "added" : status, person);
     else if (person === this.#owner) this.#tell(node, "created", person);
@@ -283,4 +289,10 @@ export class LogFold {
 
 function peopleOf(change: EntryNode["entry"]["change"]): readonly PublicKeyHex[] {
   return "people" in change ? change.people : [];
+}
+
+function pushTo<Thing>(lists: Map<PublicKeyHex, Thing[]>, person: PublicKeyHex, thing: Thing): void {
+  const list = lists.get(person);
+  if (list === undefined) lists.set(person, [thing]);
+  else list.push(thing);
 }

@@ -11,6 +11,8 @@ export const MAX_LOG_ENTRIES = 1_024;
 export const OWNER_ENTRIES = 256;
 /** Most entries of one author besides the owner, but for those that an entry of the owner knows. */
 export const MAX_AUTHOR_ENTRIES = 128;
+/** Most people whom the owner ever names an admin: what each of them may do is worked out for every list of admins. */
+export const MAX_NAMED_PEOPLE = 64;
 
 /** An entry as it is stored and passed on. */
 export interface StoredEntry extends LogItem {
@@ -61,6 +63,7 @@ function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: r
   const { owner } = log.fold.group;
   const isForOwner = knownTo(fresh, (author) => author === owner);
   const people = mentionedIn(log.entries, owner);
+  let named = namedIn(log.entries, owner);
   const counts = new Map<PublicKeyHex, number>();
   const countOf = (author: PublicKeyHex): number => counts.get(author) ?? 0;
   for (const { entry } of log.entries) counts.set(entry.author, countOf(entry.author) + 1);
@@ -77,12 +80,15 @@ function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: r
   for (const item of [...fresh.values()].sort(compareEntries)) {
     const { entry } = item;
     if (entry.group !== log.id || entry.n === 1 || !people.has(entry.author) || !hasRoom(item)) continue;
+    const namedWith = entry.author === owner && entry.change.op === "admins" ? new Set([...named, ...peopleIn(entry.change)]) : named;
+    if (namedWith.size > MAX_NAMED_PEOPLE) continue;
     const before = entry.prev.flatMap((hash) => known.get(hash)?.entry ?? []);
     isMissing ||= before.length < entry.prev.length;
     if (before.length < entry.prev.length || !follows(entry, before)) continue;
     known.set(item.hash, item);
     counts.set(entry.author, countOf(entry.author) + 1);
     for (const person of peopleIn(entry.change)) people.add(person);
+    named = namedWith;
     isChanged = true;
   }
   return { isMissing, isChanged };
@@ -163,6 +169,12 @@ function knownTo(
 /** People who ever were in the group, or were to be. */
 function mentionedIn(entries: readonly LogItem[], owner: PublicKeyHex): Set<PublicKeyHex> {
   return new Set([owner, ...entries.flatMap(({ entry }) => peopleIn(entry.change))]);
+}
+
+/** People whom the owner ever named an admin. */
+function namedIn(entries: readonly LogItem[], owner: PublicKeyHex): ReadonlySet<PublicKeyHex> {
+  const lists = entries.filter(({ entry: { author, change } }) => author === owner && change.op === "admins");
+  return new Set(lists.flatMap(({ entry }) => peopleIn(entry.change)));
 }
 
 function peopleIn(change: GroupChange): readonly PublicKeyHex[] {

@@ -7,6 +7,7 @@ import {
   type GroupLog,
   MAX_AUTHOR_ENTRIES,
   MAX_LOG_ENTRIES,
+  MAX_NAMED_PEOPLE,
   nextEntry,
   OWNER_ENTRIES,
   pastOf,
@@ -134,6 +135,15 @@ describe("a flood", () => {
     expect(log.entries.length).toBeLessThanOrEqual(MAX_LOG_ENTRIES - OWNER_ENTRIES);
     for (let at = 10; at < 40; at += 1) log = grown(log, ANN, { op: "name", at, name: `name ${at}` });
     expect(log.fold.group.name.text).toBe("name 39");
+  });
+
+  it("of people whom the owner names admins ends at a bound, and those who were named before can be named again", () => {
+    let log = begun();
+    const listOf = (list: number): readonly string[] => Array.from({ length: 7 }, (_, index) => person(16 + 7 * list + index));
+    for (let list = 0; list < 20; list += 1) log = grown(log, ANN, { op: "admins", at: 2 + list, people: listOf(list) });
+    expect(log.entries).toHaveLength(1 + Math.floor(MAX_NAMED_PEOPLE / 7));
+    expect(grown(log, ANN, { op: "admins", at: 40, people: listOf(0) }).entries).toHaveLength(log.entries.length + 1);
+    expect(grown(log, ANN, { op: "admins", at: 41, people: [] }).fold.hasRight(person(16))).toBe(false);
   });
 
   it("of departures of someone who is out takes nothing back", () => {
