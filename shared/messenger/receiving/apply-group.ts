@@ -60,8 +60,7 @@ async function applyGroupUpdate(
   if (known?.log !== undefined) {
     // A state proves nothing where there is a log; a departure needs no right.
     const { applyUnsignedDeparture } = await import("./apply-log.ts");
-    if (inner.kind === "group.leave") await applyUnsignedDeparture(context, change, { item, known, clock: inner.clock });
-    return [];
+    return inner.kind === "group.leave" ? applyUnsignedDeparture(context, change, { item, known, clock: inner.clock }) : [];
   }
   if (inner.kind === "group.state") {
     if (!isBegun(inner, context.clock.nowMs())) return undefined;

@@ -48,18 +48,23 @@ export async function applyEntries(
   return [];
 }
 
-/** A departure without an entry, from an older program. */
+/** A departure without an entry, from an older program; undefined when it has to wait for the entry by which its author came in. */
 export async function applyUnsignedDeparture(
   context: LogContext,
   change: Change,
   { item: { group, from, at }, known, clock }: { readonly item: GroupEvent; readonly known: GroupRecord; readonly clock: number },
-): Promise<void> {
+): Promise<readonly [] | undefined> {
+  const { [from]: membership } = known.entries;
+  if (membership === undefined) return undefined;
+  if (clock < membership.clock) return [];
+  if (membership.standing !== "in") return clock === membership.clock ? [] : undefined;
   const entry = { clock, at };
   await storeGroup(context, change, {
     conversation: groupConversation(group.id),
     group: withUnsignedDeparture(known, from, entry),
     lines: [lineOfDeparture(group.id, from, entry)],
   });
+  return [];
 }
 
 /** Compares what the author of something knows of the log: asks for what is missing here, and says who did not know of a removal. */

@@ -2,7 +2,7 @@
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Change } from "../changes/change.ts";
 import type { GroupLine } from "../model/group-lines.ts";
-import { type GroupRecord, mayChange, withLearned } from "../model/group-state.ts";
+import { type GroupRecord, mayChange, rightsIn, withLearned } from "../model/group-state.ts";
 import { type ConversationId, GROUP_CREATED } from "../model/message.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { arrivalTime } from "./apply-message.ts";
@@ -46,14 +46,15 @@ export async function storeGroup(
 }
 
 /**
- * A group that was told of by someone who may change it, or by an own device, after it came back with a backup, or shortly before: it is as
- * they have it now.
+ * A group that was told of by its owner, or by an own device, after it came back with a backup, or shortly before: it is as they have it
+ * now. An admin may have been removed since, so only where the owner cannot say it, having left or being oneself, admins can.
  */
 export function confirmed(
   group: GroupRecord,
   { from, at, me }: { readonly from: PublicKeyHex; readonly at: number; readonly me: PublicKeyHex },
 ): GroupRecord {
   const { restoredAt, ...rest } = group;
-  const isTrusted = from === me || from === group.keeper || mayChange(group, from);
+  const { owner } = rightsIn(group);
+  const isTrusted = from === me || from === owner || ((owner === null || owner === me) && mayChange(group, from));
   return restoredAt !== undefined && isTrusted && at + CLOCKS_APART_MS >= restoredAt ? rest : group;
 }

@@ -22,10 +22,11 @@ import { TEST_PASSWORD, type TestRelay } from "#test/support/worlds/messenger-wo
 let relay: TestRelay;
 let world: World;
 let ann: Device;
+let annOther: Device;
 let bob: Device;
 
 beforeEach(async () => {
-  ({ relay, world, ann, bob } = await createTrio());
+  ({ relay, world, ann, annOther, bob } = await createTrio());
 });
 
 afterEach(() => world.stop());
@@ -176,5 +177,41 @@ describe("a group", () => {
     await passTime(world.devices, 1_000, async () => (await textsOf(ann, id)).includes("now that Carol is gone"));
     expect(summaryOf(fresh, id)?.group?.members).not.toContain(keyOf(carol));
     expect((await textIdsFor(carol, relay)).length).toBe(before);
+  });
+
+  it("that came back with a backup is not confirmed by an admin who was removed since", async () => {
+    const id = await ann.messenger.createGroup("Hikes", [keyOf(bob), keyOf(carol)]);
+    await ann.messenger.setGroupAdmin(id, keyOf(carol), true);
+    await pollUntil(() => [bob, carol].every((device) => summaryOf(device, id)?.group?.admins.includes(keyOf(carol)) === true));
+    const file = await bob.messenger.exportBackup(TEST_PASSWORD, { withFiles: false, app: {} });
+    const log = (await entriesFor(carol, relay)).map(({ text }) => text);
+    await ann.messenger.removeFromGroup(id, keyOf(carol));
+    await pollUntil(() => !isIn(bob, id, carol));
+    const fresh = await world.join({ phrase: bob.phrase });
+    for (const device of [ann, annOther, bob, carol]) device.node.setOnline(false);
+    await fresh.messenger.importBackup(file, TEST_PASSWORD);
+    const old = olderState(ann, [[carol, "in", 2]]);
+    await deliverToGroup(relay, { from: carol, to: [fresh], id, keeper: ann, body: { ...old, log } });
+    await untilEmpty(relay, fresh);
+    const before = await textIdsFor(carol, relay);
+    await fresh.messenger.sendText(id, "now that Carol is gone");
+    await fresh.messenger.sendText(keyOf(carol), "to Carol");
+    await passTime([fresh], 1_000, async () => (await textIdsFor(carol, relay)).length > before.length);
+    ann.node.setOnline(true);
+    await passTime(world.devices, 1_000, async () => (await textsOf(ann, id)).includes("now that Carol is gone"));
+    const about = (await chatOf(fresh, keyOf(carol))).map((message) => message.id);
+    expect((await textIdsFor(carol, relay)).filter((text) => !before.includes(text))).toEqual(about);
+  });
+
+  it("takes no departure of a stranger, and one of a former member no more", async () => {
+    const { id } = await withRemovedAdmin();
+    const dave = await world.join();
+    await befriend(relay, carol, dave, world.devices);
+    const before = await chatOf(carol, id);
+    for (const from of [dave, bob])
+      for (const clock of [1, 50, 51])
+        await deliverToGroup(relay, { from, to: [carol], id, keeper: ann, body: { kind: "group.leave", clock } });
+    await untilEmpty(relay, carol);
+    expect((await chatOf(carol, id)).map(({ id: line }) => line)).toEqual(before.map(({ id: line }) => line));
   });
 });
