@@ -27,9 +27,10 @@ export async function verifyLog(
   const doubted = new Set(group?.log?.unlisted);
   const fresh = texts.map(decodeSignedEntry).filter((entry) => entry === undefined || !known.has(entry.text) || doubted.has(entry.hash));
   const chainIds = [node.chainId, ...(node.previousChainId === undefined ? [] : [node.previousChainId])];
-  const genuine = fresh.filter((entry) => entry !== undefined && isGenuineEntry(entry, chainIds)) as readonly SignedEntry[];
-  if (genuine.length < fresh.length) return undefined;
-  return from === context.account.masterPub ? [] : unlistedOf(context, genuine);
+  const certified = new Set<string>();
+  // One that is wrong ends the work: nobody makes a device check hundreds of signatures that are none.
+  if (!fresh.every((entry) => entry !== undefined && isGenuineEntry(entry, chainIds, certified))) return undefined;
+  return from === context.account.masterPub ? [] : unlistedOf(context, fresh as readonly SignedEntry[]);
 }
 
 /** Hashes of entries whose devices the chain does not list; of very many devices the ones of the last entries are looked up. */

@@ -54,12 +54,21 @@ export function decodeSignedEntry(text: string): SignedEntry | undefined {
   }
 }
 
-/** True when the author's master key vouches for the device on one of the chains, and the device signed the entry there. */
-export function isGenuineEntry({ entry, bytes, signingPub, certificate, signature }: SignedEntry, chainIds: readonly string[]): boolean {
+/**
+ * True when the author's master key vouches for the device on one of the chains, and the device signed the entry there. `certified` collects
+ * certificates that are right, so that many entries of one device cost one check of it.
+ */
+export function isGenuineEntry(
+  { entry, bytes, signingPub, certificate, signature }: SignedEntry,
+  chainIds: readonly string[],
+  certified: Set<string> = new Set(),
+): boolean {
   const { author, device } = entry;
-  return chainIds.some(
-    (chainId) =>
-      verifyZip215(fromHex(signature), groupEntrySignBytes(chainId, bytes), fromHex(signingPub)) &&
-      isCertified(chainId, author, { devicePub: device, signingPub, certificate }),
-  );
+  return chainIds.some((chainId) => {
+    if (!verifyZip215(fromHex(signature), groupEntrySignBytes(chainId, bytes), fromHex(signingPub))) return false;
+    const name = [chainId, author, device, signingPub, certificate].join(" ");
+    if (!certified.has(name) && !isCertified(chainId, author, { devicePub: device, signingPub, certificate })) return false;
+    certified.add(name);
+    return true;
+  });
 }

@@ -85,6 +85,17 @@ describe("a signed entry", () => {
     expect(isGenuineEntry({ ...one, bytes: other.bytes }, [vectors.chain])).toBe(false);
   });
 
+  it("is checked with each certificate once, and with each that is not the same", () => {
+    const all = vectors.cases.map(({ signed }) => signedOf(signed));
+    const certified = new Set<string>();
+    for (const one of all) expect(isGenuineEntry(one, [vectors.chain], certified)).toBe(true);
+    expect(certified.size).toBe(new Set(all.map(({ entry }) => `${entry.author} ${entry.device}`)).size);
+    const [one, other] = [all[0], all.find(({ signingPub }) => signingPub !== all[0]?.signingPub)];
+    if (one === undefined || other === undefined) throw new Error("no vectors");
+    expect(isGenuineEntry({ ...one, certificate: other.certificate }, [vectors.chain], certified)).toBe(false);
+    expect(isGenuineEntry({ ...one, entry: { ...one.entry, device: other.entry.device } }, [vectors.chain], certified)).toBe(false);
+  });
+
   it("is nothing else than what its bytes say, whatever comes", () => {
     const texts = vectors.cases.map(({ signed }) => signed);
     fc.assert(
