@@ -146,7 +146,7 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
     joined: people[me]?.status === "in" ? older.clock + people[me].n : (known?.joined ?? 1),
     learned: known?.learned ?? {},
     ...(known?.restoredAt !== undefined && { restoredAt: known.restoredAt }),
-    ...(known?.askedAt !== undefined && { askedAt: known.askedAt }),
+    ...(known?.asked !== undefined && { asked: known.asked }),
     owner: isOwnerGone ? null : owner,
     admins,
     log: {

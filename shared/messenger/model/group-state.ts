@@ -23,8 +23,8 @@ export interface GroupRecord {
   readonly learned: Readonly<Record<PublicKeyHex, number>>;
   /** When it came back with a backup, milliseconds since 1970, until its admin or an own device has sent its state. */
   readonly restoredAt?: number;
-  /** When someone was last asked for entries of its log, milliseconds since 1970. */
-  readonly askedAt?: number;
+  /** When members were asked for entries of its log, the last minutes only, milliseconds since 1970. */
+  readonly asked?: Readonly<Record<PublicKeyHex, number>>;
   /** Of a group with a log: its owner, or null once they have left. */
   readonly owner?: PublicKeyHex | null;
   /** Of a group with a log: who may change it besides its owner. */

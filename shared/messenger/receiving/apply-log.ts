@@ -108,7 +108,8 @@ function knownTo(
 ): { readonly record: GroupRecord; readonly entries: readonly string[] } {
   const log = openLog(group.log);
   const member = log.fold.group.people[person];
-  if (member?.status === "in") return { record: group, entries: group.log.entries };
+  // Who has left with an older program is still in the log.
+  if (member?.status === "in" && group.entries[person]?.standing === "in") return { record: group, entries: group.log.entries };
   const past = member === undefined ? undefined : pastOf(log, [member.hash]);
   const until = logOfEntries(log.entries.filter(({ hash }) => past?.has(hash) === true));
   if (until === undefined) return { record: group, entries: [] };
@@ -120,8 +121,10 @@ function askForEntries({ account, clock, random }: LogContext, change: Change, {
   const conversation = groupConversation(id);
   const { group } = change.conversation(conversation);
   const nowMs = clock.nowMs();
-  if (group === undefined || nowMs - (group.askedAt ?? 0) < ASK_AGAIN_MS) return;
-  if (from !== account.masterPub && group.entries[from]?.standing !== "in") return;
-  change.updateConversation(conversation, { group: { ...group, askedAt: nowMs } });
+  if (group === undefined || (from !== account.masterPub && group.entries[from]?.standing !== "in")) return;
+  // Each person counts for themselves: nobody keeps a device from asking another one.
+  const asked = Object.entries(group.asked ?? {}).filter(([, at]) => nowMs - at < ASK_AGAIN_MS);
+  if (asked.some(([person]) => person === from)) return;
+  change.updateConversation(conversation, { group: { ...group, asked: { ...Object.fromEntries(asked), [from]: nowMs } } });
   change.queue(from, { kind: "group", id: newId(random), at: nowMs, body: { kind: "group.ask" }, group: { id, keeper: group.keeper } });
 }

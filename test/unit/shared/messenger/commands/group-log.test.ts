@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { encodeEntry } from "#shared/protocol/groups/log-entry.ts";
 import { encodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { deliverToGroup, olderState } from "#test/support/worlds/group-mail.ts";
+import { deliverToGroup, entriesFor, olderState } from "#test/support/worlds/group-mail.ts";
 import {
   befriend,
   chatOf,
@@ -14,6 +14,7 @@ import {
   untilEmpty,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
+import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 import { TEST_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
@@ -74,6 +75,21 @@ describe("what a member does not know", () => {
     tick();
     await bob.messenger.sendText(id, "to all");
     await pollUntil(async () => (await wordsOf(carol, id)).includes("to all") && summaryOf(carol, id)?.group?.name === "Walks");
+  });
+
+  it("is asked of another one too, when one has just been asked for what there is not", async () => {
+    const id = await made();
+    const isToCarol = ({ recipient_pub }: { readonly recipient_pub: string }): boolean => recipient_pub === carol.account.devicePub;
+    const group = { id: id.slice("group:".length), keeper: keyOf(ann) };
+    const plaintext = contentOf(bob, carol, { kind: "text", text: "hm" }, { group, heads: ["ff".repeat(32)], at: bob.time.nowMs() });
+    await deliver(relay, { from: bob, to: carol, plaintext });
+    await untilWords([carol], id, ["made", "hm"]);
+    relay.loses = isToCarol;
+    await ann.messenger.renameGroup(id, "Walks");
+    await untilWords([bob], id, ["made", "named Walks"]);
+    relay.loses = (): boolean => false;
+    await ann.messenger.sendText(id, "to all");
+    await pollUntil(() => summaryOf(carol, id)?.group?.name === "Walks");
   });
 
   it("of a removal is said where they write meanwhile", async () => {
@@ -184,6 +200,11 @@ describe("a member with an older program", () => {
     await ann.messenger.renameGroup(id, "Walks");
     await untilWords([bob], id, ["made", "left", "named Walks"]);
     expect(summaryOf(bob, id)?.group?.members).toEqual([keyOf(ann), keyOf(bob)].sort());
+    const sentToCarol = (): number => relay.history.filter(({ recipient_pub }) => recipient_pub === carol.account.devicePub).length;
+    const before = sentToCarol();
+    await deliverToGroup(relay, { from: carol, to: [ann], id, keeper: ann, body: { kind: "group.ask" } });
+    await pollUntil(() => sentToCarol() > before);
+    expect((await entriesFor(carol, relay)).map(({ entry }) => entry.change.op)).not.toContain("name");
     tick();
     await ann.messenger.addToGroup(id, [keyOf(carol)]);
     await untilWords([bob], id, ["made", "left", "named Walks", "added"]);
